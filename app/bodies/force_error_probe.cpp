@@ -1,5 +1,6 @@
 #include "app/bodies/force_error_probe.h"
 
+#include <algorithm>
 #include <chrono>
 #include <stop_token>
 
@@ -10,7 +11,8 @@
 namespace isolume::bodies {
 namespace {
 
-constexpr double pause_seconds = 2;
+constexpr double shortest_pause = 2, longest_pause = 30;  ///< seconds
+constexpr double pause_of_busy = 40;
 constexpr std::size_t samples = 100;
 
 }  // namespace
@@ -43,13 +45,15 @@ std::optional<ForceErrorProbe::Found> ForceErrorProbe::advance(
   if (next_.valid() && !same_system) stop_.request_stop();
   std::optional<Found> found;
   if (next_.valid()) {
+    busy_ += seconds;
     if (next_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     found = next_.get();
     if (!same_system) found.reset();
     idle_ = 0;
   }
   idle_ += seconds;
-  if (idle_ >= pause_seconds && frame) {
+  if (idle_ >= std::clamp(pause_of_busy * busy_, shortest_pause, longest_pause) && frame) {
+    busy_ = 0;
     stop_ = {};
     system_ = frame->labels;
     next_ =

@@ -31,13 +31,13 @@ class ForceErrorProbe {
     nbody::SampledErrors errors;
   };
 
-  /// So much time went by. The relative errors of forces, whenever they have been measured in the system of `frame`; what
-  /// was begun for another system is given up. Never waits.
+  /// So much time went by. The relative errors of forces, whenever they have been measured in the system of `frame`: every two
+  /// seconds, or as seldom as takes a fortieth of the time, or half a minute. What was begun for another system is given up. Never waits.
   std::optional<Found> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
                                const Engines& engines);
 
  private:
-  double idle_ = 0;
+  double idle_ = 0, busy_ = 0;  ///< seconds since the last measurement, and that it took
   std::stop_source stop_;
   std::shared_ptr<const nbody::BodyLabels> system_;  ///< in which it is measured
   std::future<std::optional<Found>> next_;

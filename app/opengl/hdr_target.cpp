@@ -41,14 +41,13 @@ void HdrTarget::bind(int width, int height) {
 
 void HdrTarget::fade(float kept) {
   glClear(GL_DEPTH_BUFFER_BIT);
-  if (kept <= 0) {
-    glClearColor(0, 0, 0, 0);
-    glClear(GL_COLOR_BUFFER_BIT);
-    return;
-  }
   glDisable(GL_DEPTH_TEST);
-  glEnable(GL_BLEND);
-  glBlendFunc(GL_ZERO, GL_SRC_ALPHA);
+  if (kept > 0) {
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ZERO, GL_SRC_ALPHA);
+  } else {  // drawn, too: Mesa clears pixels of 16 bytes one by one
+    glDisable(GL_BLEND);
+  }
   fade_.use();
   fade_.set("kept", kept);
   glBindVertexArray(nothing_.name());

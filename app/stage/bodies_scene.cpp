@@ -103,6 +103,9 @@ class BodiesScene final : public Scene {
 
   std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
+  std::uint64_t picture() const override { return picture_; }
+  std::int64_t computed() const override { return computed_; }
+  bool behind() const override;
   std::string trouble() const override;
 
  private:
@@ -128,8 +131,10 @@ class BodiesScene final : public Scene {
   void start();
   void take_built();
   void take_frame(simulation::FramePointer frame);
+  void count_steps();
   void place_camera();
   void upload();
+  void take_options(nbody::RunOptions& run) const;
   nbody::RunOptions options() const;
   double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
 
@@ -145,6 +150,9 @@ class BodiesScene final : public Scene {
   std::shared_ptr<const NBodyFrame> frame_, drawn_;
   std::future<Built> built_;
   std::string trouble_;
+  std::uint64_t picture_ = 0;
+  std::int64_t computed_ = 0;
+  simulation::Recorded counted_;  ///< in `computed_`
 
   Camera first_camera_;
   bool has_camera_ = false;
@@ -191,6 +199,7 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
     nbody::check(run);
   }
   all().set(key, value);
+  ++scene_.picture_;
   if (nbody::scene_schema().has(key)) scene_.start();
   if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
   if (key.starts_with("softening")) scene_.first_.reset();
@@ -213,10 +222,15 @@ void BodiesScene::start() {
   });
 }
 
-nbody::RunOptions BodiesScene::options() const {
-  nbody::RunOptions run;
+/// Of the simulation that runs now.
+void BodiesScene::take_options(nbody::RunOptions& run) const {
   parameters::StructParameters<nbody::RunOptions> set(nbody::run_schema(), run);
   for (const auto& each : set.descriptions()) set.set(each.key, runner_->parameters().get(each.key));
+}
+
+nbody::RunOptions BodiesScene::options() const {
+  nbody::RunOptions run;
+  take_options(run);
   return run;
 }
 
@@ -232,17 +246,23 @@ void BodiesScene::take_built() {
     return;
   }
   if (start_again_) return start();
+  if (runner_) {  // parameters may have changed since it was begun
+    nbody::RunOptions run = simulation->options();
+    take_options(run);
+    simulation->set_options(run);
+  }
   const bool playing = player_ && player_->playing();
   const double speed = player_ ? player_->clock().speed() : 1;
   simulation::RunnerOptions options;
   options.wanted =
-      nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_diagnostics;
+      nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_totals;
   player_.reset();
   runner_ = std::make_unique<simulation::Runner>(std::move(simulation), options);
   player_.emplace(*runner_, plot_.steps_a_second);
   player_->set_speed(speed);
   if (playing) player_->play();
   first_.reset();
+  counted_ = runner_->recorded();
   for (Series* each : {&step_times_, &drift_, &force_error_}) each->clear();
   if (!has_camera_) take_frame(runner_->go_to(0).get());
 }
@@ -250,6 +270,7 @@ void BodiesScene::take_built() {
 void BodiesScene::take_frame(simulation::FramePointer frame) {
   if (!frame || frame == frame_ || !frame->readable()) return;
   frame_ = std::dynamic_pointer_cast<const NBodyFrame>(frame);
+  ++picture_;
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
     if (!first_) first_ = now;
@@ -258,6 +279,14 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
   if (!has_camera_) place_camera();
   if (const double speed = runner_->status().steps_per_second; speed > 0)
     step_times_.add(static_cast<float>(1000 / speed));
+}
+
+void BodiesScene::count_steps() {
+  const simulation::Recorded now = runner_->recorded();
+  if (now.epoch == counted_.epoch)
+    computed_ += std::max<std::int64_t>(now.last - counted_.last, 0) +
+                 std::max<std::int64_t>(counted_.first - now.first, 0);
+  counted_ = now;
 }
 
 /// So that nine of ten bodies that are seen are in the picture, with room around them.
@@ -283,6 +312,7 @@ void BodiesScene::advance(double seconds) {
   const double before = frame_ ? frame_->time : 0;
   if (built_.valid() && built_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) take_built();
   take_frame(player_->tick(seconds));
+  count_steps();
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
   if (const auto error = probe_.advance(seconds, frame_, engines_))
     force_error_.add(static_cast<float>(error->errors.p99));
@@ -337,6 +367,12 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   look.values = bodies_.range;
   look.logarithmic = bodies_.logarithmic;
   points_.draw(moved, look);
+}
+
+bool BodiesScene::behind() const {
+  constexpr double room = 1.1;  // that steps which take turns longer and shorter need
+  const double steps = runner_->status().steps_per_second;
+  return player_->playing() && steps > 0 && steps < room * plot_.steps_a_second * player_->clock().speed();
 }
 
 Moment BodiesScene::moment() const {

@@ -27,6 +27,8 @@ class Camera {
   float picture_height() const;
   glm::vec3 position() const;
   opengl::Eye eye(int width, int height) const;
+
+  bool operator==(const Camera&) const = default;
 };
 
 }  // namespace isolume::stage

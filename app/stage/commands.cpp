@@ -79,6 +79,12 @@ void bind_scenes(Stage& stage, commands::Registry& all) {
   all.bind("stage.wait", [&stage](const Arguments& arguments) {
     stage.after(arguments.number("seconds"), jobs::on_behalf([] {}));
   });
+  all.bind("stage.measure", [&stage](const Arguments& arguments) {
+    stage.measure(arguments.number("seconds"), [activity = jobs::Activity::current()](nlohmann::json found) {
+      const jobs::Activity::Scope scope(activity);
+      commands::report(std::move(found));
+    });
+  });
   all.bind("stage.screenshot", [&stage](const Arguments& arguments) {
     stage.take_picture(arguments.text("path"), jobs::on_behalf([] {}));
   });
@@ -182,6 +188,11 @@ std::vector<Declaration> declared_commands() {
        .title = "Wait",
        .help = "In a script: goes on when the scene has been shown for so long.",
        .arguments = {commands::number("seconds", "How long, in seconds.").range(0, 86400)}},
+      {.name = "stage.measure",
+       .title = "Measure speed",
+       .help = "In a script: shows the scene for so long, and prints as JSON how many steps and pictures a "
+               "second there were.",
+       .arguments = {commands::number("seconds", "How long, in seconds.").range(0.1, 86400)}},
       {.name = "stage.screenshot",
        .title = "Save picture",
        .help = "Writes what is shown as a PNG image.",

@@ -138,6 +138,8 @@ class LobesScene final : public Scene {
 
   std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&field_times_, &surface_times_}; }
+  std::uint64_t picture() const override { return picture_; }
+  std::int64_t computed() const override { return computed_; }
   std::string trouble() const override { return trouble_; }
 
  private:
@@ -161,6 +163,7 @@ class LobesScene final : public Scene {
         throw;
       }
       scene_.changed_ = true;
+      ++scene_.picture_;
     }
 
    private:
@@ -182,6 +185,8 @@ class LobesScene final : public Scene {
   std::future<Lobes> made_;
   double made_for_ = -1;  ///< fs
   bool changed_ = true;   ///< a parameter, since lobes were asked for
+  std::uint64_t picture_ = 0;
+  std::int64_t computed_ = 0;
   std::string trouble_;
   std::size_t lattice_points_ = 0, triangles_ = 0;
 
@@ -230,6 +235,8 @@ void LobesScene::take(const Lobes& lobes) {
   negative_.set(lobes.negative.points, lobes.negative.normals, lobes.negative.triangles);
   lattice_points_ = lobes.points;
   triangles_ = lobes.positive.triangle_count() + lobes.negative.triangle_count();
+  ++picture_;
+  ++computed_;
   field_times_.add(static_cast<float>(lobes.field_ms));
   surface_times_.add(static_cast<float>(lobes.surface_ms));
 }

@@ -109,7 +109,12 @@ class Script {
   Script(Stage& stage, std::vector<commands::ScriptLine> lines) {
     commands::run_script(
         std::move(lines),
-        [&stage](const std::string& line, auto then) { stage.commands().start(line, std::move(then)); },
+        [&stage](const std::string& line, auto then) {
+          stage.commands().start(line, [then = std::move(then)](const isolume::jobs::Outcome& outcome) {
+            if (!outcome.result.is_null()) std::printf("%s\n", outcome.result.dump().c_str());
+            then(outcome);
+          });
+        },
         [this](const std::string& failure) {
           ended_ = true;
           error_ = failure;
@@ -141,11 +146,13 @@ void draw_picture(const Options& options) {
   OverlayView overlays(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   const auto picture = [&](double seconds) {
     stage.advance(seconds);
+    const auto begun = std::chrono::steady_clock::now();
     stage.draw(size, framebuffer.name());
     overlays.lay_out(stage, size, static_cast<float>(seconds));
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.name());
     overlays.draw();
     stage.picture_done(size, framebuffer.name());
+    stage.picture_took(isolume::seconds_since(begun));
   };
   const Script script(stage, lines_of(options));
   constexpr double frame_seconds = 1.0 / 30;
@@ -162,6 +169,7 @@ void draw_picture(const Options& options) {
 void open_window(const Options& options) {
   Window window("Isolume stage", options.size);
   Stage stage(scenes(), options.scene);
+  stage.processor_draws = window.processor_draws();
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
   OverlayView overlays(window.handle(),
                        options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
@@ -173,13 +181,17 @@ void open_window(const Options& options) {
     last = std::chrono::steady_clock::now();
     stage.advance(seconds);
     const PixelSize size = window.pixels();
-    if (size.width > 0 && size.height > 0) {  // not iconified
+    const bool iconified = size.width == 0 || size.height == 0;
+    if (!iconified && (stage.picture_due() || window.stirred())) {
+      const auto begun = std::chrono::steady_clock::now();
       stage.draw(size, 0);
       overlays.lay_out(stage, size, static_cast<float>(seconds));
       overlays.draw();
       stage.picture_done(size, 0);
+      window.show();
+      stage.picture_took(isolume::seconds_since(begun));
     }
-    window.show();
+    window.wait();
     if (script.ended() && !told) {
       told = true;
       if (!options.script.empty() || options.quit) script.check();

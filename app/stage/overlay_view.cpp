@@ -168,7 +168,7 @@ void OverlayView::graphs(const Stage& stage) const {
   ImGui::SetNextWindowSize({width, 0});
   ImGui::Begin("##measurements", nullptr, fixed | ImGuiWindowFlags_NoTitleBar);
   const ImVec2 size{ImGui::GetContentRegionAvail().x, 56 * scale_};
-  graph(stage.frame_times(), size);
+  graph(stage.picture_times(), size);
   for (const Series* each : stage.scene().graphs()) graph(*each, size);
   ImGui::End();
 }

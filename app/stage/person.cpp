@@ -1,5 +1,6 @@
 #include "app/stage/person.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,6 +18,8 @@ constexpr float turns_a_second = 1.5F;  ///< radians, while a key is held
 constexpr float flies_a_second = 0.7F;  ///< distances to the middle
 constexpr float zooms_a_second = 2.0F;  ///< factor
 constexpr float radians_a_pixel = 0.005F;
+/// Where nothing moved there was no picture: a key that is pressed now has not been held since the last one.
+constexpr float longest_hold = 0.1F;  ///< seconds
 
 float held_down(int positive, int negative) {
   return static_cast<float>(ImGui::IsKeyDown(positive)) - static_cast<float>(ImGui::IsKeyDown(negative));
@@ -47,7 +50,7 @@ void take_keys(Stage& stage) {
                          held_down(GLFW_KEY_W, GLFW_KEY_S));
   bool acted = move(stage.camera(), fly, held_down(GLFW_KEY_RIGHT, GLFW_KEY_LEFT),
                     held_down(GLFW_KEY_UP, GLFW_KEY_DOWN), held_down(GLFW_KEY_PAGE_UP, GLFW_KEY_PAGE_DOWN),
-                    io.DeltaTime);
+                    std::min(io.DeltaTime, longest_hold));
   for (const Key& each : keys()) {
     if (!ImGui::IsKeyPressed(each.code, false)) continue;
     stage.run(each.command);

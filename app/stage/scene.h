@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,6 +60,12 @@ class Scene {
   /// What is seen, how large and how fast, with units: a line each, the first one the largest.
   virtual std::vector<std::string> caption(const Camera& camera) const = 0;
   virtual std::vector<const Series*> graphs() const { return {}; }
+  /// Another number whenever draw() would draw something else than before.
+  virtual std::uint64_t picture() const = 0;
+  /// How many moments have been computed since it was made.
+  virtual std::int64_t computed() const = 0;
+  /// Whether computing does not keep up with the time that runs.
+  virtual bool behind() const { return false; }
   /// What went wrong, or what is being waited for; empty: all is well.
   virtual std::string trouble() const { return {}; }
 };

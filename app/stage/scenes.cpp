@@ -13,8 +13,13 @@ Units galactic() {
   return galactic_units(3.0, 5e10);
 }
 
+/// For scenes to be looked at: 99 of 100 forces of 50000 bodies stay within 0.5 % (measured with nbody run's p99_error), where
+/// the usual angle has 0.3 % for twice the pairs.
+constexpr double wide_angle = 0.8;
+
 BodiesPlot two_galaxies() {
   BodiesPlot plot;
+  plot.run.opening_angle = wide_angle;
   plot.start.scene = SceneKind::encounter;
   plot.start.bodies = 30000;
   plot.start.separation = 12;
@@ -28,6 +33,7 @@ BodiesPlot two_galaxies() {
 
 BodiesPlot galaxy() {
   BodiesPlot plot;
+  plot.run.opening_angle = wide_angle;
   plot.start.scene = SceneKind::galaxy;
   plot.start.bodies = 30000;
   plot.start.toomre = 1.1;
@@ -40,6 +46,7 @@ BodiesPlot galaxy() {
 
 BodiesPlot collapse() {
   BodiesPlot plot;
+  plot.run.opening_angle = wide_angle;
   plot.start.scene = SceneKind::collapse;
   plot.start.bodies = 20000;
   return plot;
@@ -47,6 +54,7 @@ BodiesPlot collapse() {
 
 BodiesPlot cluster() {
   BodiesPlot plot;
+  plot.run.opening_angle = wide_angle;
   plot.start.scene = SceneKind::king;
   plot.start.bodies = 20000;
   plot.look.colour_by = bodies::ColourBy::density;

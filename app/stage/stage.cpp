@@ -41,7 +41,7 @@ void Stage::show(std::string_view name) {
   }
   auto made = found->make();
   scene_ = std::move(made);
-  shown_ = static_cast<std::size_t>(found - choices_.begin());
+  chosen_ = static_cast<std::size_t>(found - choices_.begin());
   reset_camera();
   presenter_.new_scene();
   target_.bind(std::max(target_.width(), 1), std::max(target_.height(), 1));
@@ -51,7 +51,7 @@ void Stage::show(std::string_view name) {
 
 void Stage::show_next(int by) {
   const auto count = static_cast<int>(choices_.size());
-  show(choices_[static_cast<std::size_t>((static_cast<int>(shown_) + by + count) % count)].name);
+  show(choices_[static_cast<std::size_t>((static_cast<int>(chosen_) + by + count) % count)].name);
 }
 
 void Stage::after(double seconds, std::function<void()> action) {
@@ -64,12 +64,14 @@ void Stage::take_picture(std::filesystem::path path, std::function<void()> taken
 }
 
 void Stage::advance(double seconds) {
-  if (seconds > 0) frame_times_.add(static_cast<float>(1000 * seconds));
+  since_drawn_ += seconds;
   if ((notice_seconds_ -= seconds) < 0) notice_.clear();
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");
   if (next.reset) run("stage.scene " + choice().name);
+  const std::int64_t computed_before = scene_->computed();
   scene_->advance(seconds);
+  if (measurement_) measurement_->add_steps(scene_->computed() - computed_before);
   for (auto& timer : timers_) timer.first -= seconds;
   for (;;) {
     const auto due = std::ranges::find_if(timers_, [](const auto& timer) { return timer.first <= 0; });
@@ -80,7 +82,20 @@ void Stage::advance(double seconds) {
   }
 }
 
+bool Stage::picture_due() const {
+  constexpr double longest = 1;
+  if (since_drawn_ >= longest || !pictures_.empty() || !drawn_) return true;
+  if (scene_->trails() == 0 && drawn_ == shown()) return false;
+  if (!processor_draws || !scene_->behind()) return true;
+  // A quarter of the time; half of it while the camera moves, which is seen to jerk sooner than bodies are.
+  const double share = drawn_->camera == camera_ ? 4 : 2;
+  constexpr double slowest = 0.2;
+  return since_drawn_ >= std::min(share * picture_seconds_, slowest);
+}
+
 void Stage::draw(PixelSize size, GLuint framebuffer) {
+  drawn_ = shown();
+  since_drawn_ = 0;
   target_.bind(size.width, size.height);
   const auto frames = static_cast<float>(scene_->trails());
   target_.fade(frames / (frames + 1));
@@ -102,6 +117,28 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
     pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
     taken();
   }
+}
+
+void Stage::picture_took(double seconds) {
+  picture_seconds_ = seconds;
+  picture_times_.add(static_cast<float>(1000 * seconds));
+  if (measurement_) measurement_->add_picture(seconds);
+}
+
+void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured) {
+  if (measurement_) throw Error("The speed is being measured already. Wait until that has ended.");
+  measurement_.emplace();
+  after(seconds, [this, measured = std::move(measured)] {
+    nlohmann::json found = measurement_->result();
+    measurement_.reset();
+    found["scene"] = choice().name;
+    for (const Series* each : scene_->graphs()) {
+      if (each->size() == 0) continue;  // it has not been measured yet
+      const std::string unit = each->unit().empty() ? "" : fmt::format(" [{}]", each->unit());
+      found["last"][each->label() + unit] = each->newest();
+    }
+    measured(std::move(found));
+  });
 }
 
 }  // namespace isolume::stage

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/opengl/hdr_target.h"
+#include "app/stage/measurement.h"
 #include "app/stage/presenter.h"
 #include "app/stage/scene.h"
 #include "app/stage/window.h"
@@ -21,6 +23,8 @@ struct Overlays {
   bool panel = true;
   bool caption = true;
   bool help = false;
+
+  bool operator==(const Overlays&) const = default;
 };
 
 /// One scene at a time, the camera, and everything that can be done by name. For the thread that draws, with its
@@ -38,7 +42,7 @@ class Stage {
   const std::string& notice() const { return notice_; }
 
   const std::vector<SceneChoice>& choices() const { return choices_; }
-  const SceneChoice& choice() const { return choices_[shown_]; }
+  const SceneChoice& choice() const { return choices_[chosen_]; }
   Scene& scene() { return *scene_; }
   const Scene& scene() const { return *scene_; }
   Camera& camera() { return camera_; }
@@ -47,7 +51,7 @@ class Stage {
   const Overlays& overlays() const { return overlays_; }
   Presenter& presenter() { return presenter_; }
   const Presenter& presenter() const { return presenter_; }
-  const Series& frame_times() const { return frame_times_; }
+  const Series& picture_times() const { return picture_times_; }
 
   /// Throws Error naming those that there are.
   void show(std::string_view name);
@@ -64,23 +68,49 @@ class Stage {
   std::function<void()> toggle_full_screen;
   /// So many pixels on the left are covered: the scene's middle is that of the rest.
   int covered = 0;
+  bool processor_draws = false;  ///< and computes as well
   unsigned gamepad_buttons = 0;  ///< that were down last time, a bit each
 
   /// So much time went by.
   void advance(double seconds);
+  /// Whether the scene, or what the stage lays over it, would be drawn otherwise than the last time. At least once a
+  /// second, for what overlays tell. Where pictures take time from the simulation and it falls behind, they give way.
+  bool picture_due() const;
   /// The scene as colours.
   void draw(PixelSize size, GLuint framebuffer);
   /// Once the overlays are drawn: writes the pictures that were asked for.
   void picture_done(PixelSize size, GLuint framebuffer);
+  /// Drawing and showing a picture has taken so long.
+  void picture_took(double seconds);
+  /// Pictures and steps from now on, for so long; `measured` is told what was found. Throws Error while that goes on.
+  void measure(double seconds, std::function<void(nlohmann::json)> measured);
 
  private:
+  /// What pictures depend on.
+  struct Shown {
+    const Scene* scene;
+    std::uint64_t picture;
+    Camera camera;
+    Overlays overlays;
+    bool presented;
+    std::string notice;
+    bool operator==(const Shown&) const = default;
+  };
+  Shown shown() const {
+    return {scene_.get(), scene_->picture(), camera_, overlays_, presenter_.on(), notice_};
+  }
+
   std::vector<SceneChoice> choices_;
-  std::size_t shown_ = 0;
+  std::size_t chosen_ = 0;
   std::unique_ptr<Scene> scene_;
   Camera camera_;
   Overlays overlays_;
   Presenter presenter_;
-  Series frame_times_{"Picture", "ms"};
+  Series picture_times_{"Picture", "ms"};
+  std::optional<Measurement> measurement_;  ///< while there is one
+  std::optional<Shown> drawn_;              ///< by the last draw()
+  double since_drawn_ = 0;                  ///< seconds
+  double picture_seconds_ = 0;              ///< that the last one took
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

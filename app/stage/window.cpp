@@ -43,7 +43,6 @@ GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
   return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
 }
 
-/// Whether the processor draws, which is to compute as well.
 bool drawn_by_processor() {
   const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   if (name == nullptr) return false;
@@ -74,7 +73,9 @@ Window::Window(const std::string& title, std::optional<PixelSize> size) {
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
-  if (drawn_by_processor()) shortest_ = 1.0 / 30;
+  processor_draws_ = drawn_by_processor();
+  if (processor_draws_) shortest_ = 1.0 / 30;
+  notice_events();
 }
 
 Window::~Window() {
@@ -115,12 +116,37 @@ void Window::set_full_screen(bool full) {
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
+/// Before ImGui asks to be called for them, too: it calls these then.
+void Window::notice_events() {
+  glfwSetWindowUserPointer(window_, this);
+  // ImGui needs as many pictures to follow: what a mouse is over, what it presses, what becomes of that.
+  constexpr auto stir = [](GLFWwindow* window, auto...) {
+    static_cast<Window*>(glfwGetWindowUserPointer(window))->stirred_ = 3;
+  };
+  glfwSetKeyCallback(window_, stir);
+  glfwSetCharCallback(window_, stir);
+  glfwSetMouseButtonCallback(window_, stir);
+  glfwSetCursorPosCallback(window_, stir);
+  glfwSetCursorEnterCallback(window_, stir);
+  glfwSetScrollCallback(window_, stir);
+  glfwSetWindowFocusCallback(window_, stir);
+  glfwSetFramebufferSizeCallback(window_, stir);
+  glfwSetWindowRefreshCallback(window_, stir);
+  stir(window_);
+}
+
 void Window::show() {
   glfwSwapBuffers(window_);
-  // Drivers that do not wait for the screen would draw without end, and take the processor from the computation.
+  if (stirred_ > 0) --stirred_;
+}
+
+/// Without, drivers that do not wait for the screen would draw without end, and take the processor from the computation.
+void Window::wait() {
   glfwPollEvents();
-  for (double left = 0; (left = shown_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
-  shown_ = glfwGetTime();
+  for (double left = 0; (left = waited_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
+  waited_ = glfwGetTime();
+  if (glfwJoystickIsGamepad(GLFW_JOYSTICK_1) == GLFW_TRUE)
+    stirred_ = std::max(stirred_, 1);  // it sends no events
 }
 
 }  // namespace isolume::stage

@@ -26,17 +26,28 @@ class Window {
   /// Of texts and sliders: 2 where the screen has twice the usual number of pixels an inch.
   float scale() const;
   bool closed() const;
+  /// Whether the processor draws, which is to compute as well.
+  bool processor_draws() const { return processor_draws_; }
   bool full_screen() const;
   void set_full_screen(bool full);
-  /// Shows what has been drawn, and takes what people did; no more than 60 pictures a second,
-  /// or 30 where the processor draws them.
+  /// Shows what has been drawn.
   void show();
+  /// Takes what people did, until it is time to look whether there is something to draw: 60 times a second, or 30 times
+  /// where the processor draws.
+  void wait();
+  /// Whether people did something, or the window must be drawn again, and what lies over the scene may not have
+  /// followed yet.
+  bool stirred() const { return stirred_ > 0; }
 
  private:
+  void notice_events();
+
   GLFWwindow* window_ = nullptr;
   PixelSize before_{1280, 720};  ///< full screen
-  double shortest_ = 1.0 / 60;   ///< between pictures, in seconds
-  double shown_ = 0;             ///< when the last picture was, in GLFW's seconds
+  bool processor_draws_ = false;
+  double shortest_ = 1.0 / 60;  ///< between pictures, in seconds
+  double waited_ = 0;           ///< until when, in GLFW's seconds
+  int stirred_ = 0;             ///< pictures to come
 };
 
 }  // namespace isolume::stage

@@ -8,6 +8,7 @@
 #include <QTranslator>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,13 @@ constexpr double budget_milliseconds = 8;
 constexpr const char* without_display_advice =
     "Without a display, packaging/run draws a PNG picture, and isolume-batch render FILE -o OUT.png does the "
     "same.";
+
+/// That this thread has computed for: a busy machine makes it wait beside that.
+double thread_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
 
 bool debug_wanted() {
   const char* level = std::getenv("ISOLUME_LOG");
@@ -96,7 +104,9 @@ Application::Application(int& argc, char** argv) : QApplication(argc, argv), wat
 bool Application::notify(QObject* receiver, QEvent* event) {
   QElapsedTimer timer;
   timer.start();
+  const double computed_before = watches_ ? thread_milliseconds() : 0;
   const qint64 nested_before = std::exchange(nested_nanoseconds_, 0);
+  const double nested_computed_before = std::exchange(nested_computed_milliseconds_, 0);
   // The receiver may be gone afterwards.
   const std::string who = watches_ ? receiver->metaObject()->className() : std::string();
   const QEvent::Type type = event->type();
@@ -109,9 +119,12 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   const qint64 whole = timer.nsecsElapsed();
   const double own = static_cast<double>(whole - nested_nanoseconds_) / 1e6;
   nested_nanoseconds_ = nested_before + whole;
+  const double computed = watches_ ? thread_milliseconds() - computed_before : 0;
   if (watches_ && own > budget_milliseconds) {
-    log::debug("The GUI thread was kept for {:.1f} ms by {} in {}.", own, event_name(type), who);
+    log::debug("The GUI thread was kept for {:.1f} ms by {} in {}; it computed for {:.1f} ms.", own,
+               event_name(type), who, computed - nested_computed_milliseconds_);
   }
+  nested_computed_milliseconds_ = nested_computed_before + computed;
   return handled;
 }
 

@@ -20,6 +20,7 @@ struct MomentSums {
 MomentSums powers_of(double mass, const Vector3d& d) {
   MomentSums powers;
   powers.of[0] = mass;
+#pragma GCC unroll 64  // the exponents are constants then
   for (std::size_t b = 1; b < moment_count; ++b) {
     const TaylorStep step = taylor_steps[b];
     powers.of[b] =

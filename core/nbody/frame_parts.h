@@ -13,6 +13,8 @@ enum FramePart : simulation::Wanted {
   /// Forces on some bodies compared with exact sums: costs as much as these sums over all bodies.
   frame_force_error = 1 << 4,
   frame_velocities = 1 << 5,
+  /// Diagnostics without Lagrangian radii, for which all bodies are sorted.
+  frame_totals = 1 << 6,
 };
 
 }  // namespace isolume::nbody

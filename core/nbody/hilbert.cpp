@@ -13,6 +13,10 @@ std::uint64_t spread(std::uint64_t bits) {
   return (bits | bits << 2) & 0x1249249249249249;
 }
 
+std::uint64_t number_of(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  return spread(x) << 2 | spread(y) << 1 | spread(z);
+}
+
 }  // namespace
 
 std::uint64_t hilbert_number(std::array<std::uint32_t, 3> place) {
@@ -31,7 +35,13 @@ std::uint64_t hilbert_number(std::array<std::uint32_t, 3> place) {
   z ^= y;
   std::uint32_t gray = 0;
   for (int bit = hilbert_levels - 1; bit > 0; --bit) gray ^= -(z >> bit & 1) & ((1u << bit) - 1);
-  return spread(x ^ gray) << 2 | spread(y ^ gray) << 1 | spread(z ^ gray);
+  return number_of(x ^ gray, y ^ gray, z ^ gray);
+}
+
+void hilbert_numbers(GridPlaces& places, std::span<std::uint64_t> numbers) {
+  turn_along_curve(places, numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = number_of(places.x[i], places.y[i], places.z[i]);
 }
 
 }  // namespace isolume::nbody

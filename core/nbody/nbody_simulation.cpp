@@ -389,11 +389,12 @@ void NBodySimulation::require_near(const Bodies& bodies) const {
   if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
 }
 
-Diagnostics NBodySimulation::diagnostics() const {
+Diagnostics NBodySimulation::diagnostics(bool with_radii) const {
   const auto& potential = evaluated_->forces.potential;
-  return labels_->box
-             ? comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost})
-             : diagnostics_of(state_.bodies, potential);
+  if (labels_->box)
+    return comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost});
+  return with_radii ? diagnostics_of(state_.bodies, potential)
+                    : diagnostics_of(totals_of(state_.bodies, potential));
 }
 
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
@@ -412,7 +413,8 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
     return made;
   }
   bring_home(progress);
-  if ((what & (frame_potentials | frame_diagnostics | frame_force_error)) != 0) evaluate(progress);
+  if ((what & (frame_potentials | frame_diagnostics | frame_totals | frame_force_error)) != 0)
+    evaluate(progress);
   made = frame_without_numbers();  // the bodies may have left their devices
   const auto begun = std::chrono::steady_clock::now();
   on_threads(state_.options.threads, [&] { take_numbers_from_host(*made, what, progress); });
@@ -426,6 +428,7 @@ std::optional<ResidentFrame> NBodySimulation::resident_frame(simulation::Wanted 
   constexpr simulation::Wanted numbers =
       frame_positions | frame_speeds | frame_potentials | frame_diagnostics | frame_velocities;
   if (!resident_ || (what & frame_force_error) != 0) return std::nullopt;
+  if ((what & frame_totals) != 0) what |= frame_diagnostics;  // radii cost little there
   try {
     auto found = resident_->frame(state_.bodies, what & numbers, progress);
     if (found && (what & (frame_potentials | frame_diagnostics)) != 0) engines_->record(found->report);
@@ -456,7 +459,8 @@ void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Want
                                              const jobs::Progress& progress) {
   const Bodies& bodies = state_.bodies;
   const std::size_t count = bodies.size();
-  if ((what & frame_diagnostics) != 0) frame.diagnostics = diagnostics();
+  if ((what & (frame_diagnostics | frame_totals)) != 0)
+    frame.diagnostics = diagnostics((what & frame_diagnostics) != 0);
   if (labels_->box) {
     frame.centre.setConstant(labels_->box->side / 2);
   } else {

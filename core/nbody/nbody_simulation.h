@@ -141,7 +141,7 @@ class NBodySimulation final : public simulation::Simulation {
   void block_step(double dt, const jobs::Progress& progress);
   void take_step(Evaluated evaluated);
   double energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const;
-  Diagnostics diagnostics() const;
+  Diagnostics diagnostics(bool with_radii) const;
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 

@@ -1,14 +1,15 @@
 #include "core/nbody/octree.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_sort.h>
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/body_keys.h"
 #include "core/nbody/hilbert.h"
 
 namespace isolume::nbody {
@@ -18,14 +19,6 @@ namespace {
 using Eigen::Vector3d;
 using Box = Eigen::AlignedBox3d;
 using Range = tbb::blocked_range<std::size_t>;
-
-struct Key {
-  std::uint64_t number;
-  std::uint32_t body;
-  bool operator<(const Key& other) const {
-    return number != other.number ? number < other.number : body < other.body;
-  }
-};
 
 /// Whether not all bodies in it are at one place, as far as numbers can tell.
 bool can_be_numbered(const Box& box) {
@@ -63,22 +56,28 @@ class Order {
     constexpr double places = 1u << hilbert_levels;
     const double scale = places / box.sizes().maxCoeff();
     handover::parallel_for(Range(begin, end, 1 << 12), [&](const Range& part) {
-      for (std::size_t i = part.begin(); i != part.end(); ++i) {
-        const Vector3d at = ((place(i) - box.min()) * scale).cwiseMin(places - 1);
-        keys[i].number =
-            hilbert_number({static_cast<std::uint32_t>(at.x()), static_cast<std::uint32_t>(at.y()),
-                            static_cast<std::uint32_t>(at.z())});
+      GridPlaces on_grid;
+      std::array<std::uint64_t, GridPlaces::capacity> numbers;
+      for (std::size_t first = part.begin(); first < part.end(); first += GridPlaces::capacity) {
+        const std::size_t count = std::min(GridPlaces::capacity, part.end() - first);
+        for (std::size_t i = 0; i < count; ++i) {
+          const Vector3d at = ((place(first + i) - box.min()) * scale).cwiseMin(places - 1);
+          on_grid.x[i] = static_cast<std::uint32_t>(at.x());
+          on_grid.y[i] = static_cast<std::uint32_t>(at.y());
+          on_grid.z[i] = static_cast<std::uint32_t>(at.z());
+        }
+        hilbert_numbers(on_grid, std::span(numbers).first(count));
+        for (std::size_t i = 0; i < count; ++i) keys[first + i].number = numbers[i];
       }
     });
-    const auto first = keys.begin();
-    tbb::parallel_sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+    sort_keys(std::span(keys).subspan(begin, end - begin));
   }
 
   void sort_all(const Box& all) {
     if (can_be_numbered(all)) sort(0, keys.size(), all);
   }
 
-  Paged<Key> keys;
+  Paged<BodyKey> keys;
 
  private:
   const Bodies& bodies_;
@@ -127,7 +126,7 @@ class Division {
       const auto first = order_.keys.begin() + bounds.back(), last = order_.keys.begin() + end;
       const std::uint64_t part = first->number >> shift;
       const auto next =
-          std::partition_point(first, last, [&](const Key& key) { return key.number >> shift == part; });
+          std::partition_point(first, last, [&](const BodyKey& key) { return key.number >> shift == part; });
       bounds.push_back(static_cast<std::uint32_t>(next - order_.keys.begin()));
     }
     return bounds;

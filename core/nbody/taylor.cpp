@@ -171,6 +171,7 @@ void add_taylor(Targets& targets, const Taylor& from) {
 Taylor moved(const Taylor& from, const Eigen::Vector3d& to, double length) {
   // values'[a] = sum_b values[a + b] to^b / b!, lengths divided by the first length; then by the new one.
   std::array<double, Taylor::count> powers = {1};
+#pragma GCC unroll 84  // the exponents are constants then
   for (std::size_t a = 1; a < Taylor::count; ++a) {
     const TaylorStep step = taylor_steps[a];
     const double by = to[static_cast<Eigen::Index>(step.axis)] / from.length;

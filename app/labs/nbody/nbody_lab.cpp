@@ -186,7 +186,7 @@ void NBodyLab::open(const std::filesystem::path& path) {
         to_gui(workbench::guarded(this, [this, path, start] {
           file_ = path;
           close_branch();
-          runner_.reset();
+          if (runner_) end_in_job(std::shared_ptr<Runner>(std::move(runner_)));
           frame_.reset();
           step_chosen_ = softening_chosen_ = false;
           start_ = start;
@@ -248,7 +248,7 @@ void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation
   close_branch();
   set_chosen(*simulation);
   run_ = simulation->options();
-  runner_.reset();
+  if (runner_) end_in_job(std::shared_ptr<Runner>(std::move(runner_)));
   frame_.reset();
   if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();

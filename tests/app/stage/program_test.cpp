@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <png.h>
 #include <sys/wait.h>
 
@@ -130,6 +131,22 @@ TEST(StageProgram, ShowsAWindowAndRunsAScript) {
   const Picture shown = read_png(picture);
   ASSERT_EQ(shown.width, 320);
   EXPECT_GT(bright_pixels(shown, 0, 320), 50);
+}
+
+TEST(StageProgram, MeasuresStepsAndPictures) {
+  const Result result = on_display(
+      "--scene figure-eight --quit-after-commands --command 'stage.wait 0.2' --command 'stage.measure 1'");
+  EXPECT_EQ(result.code, 0) << result.said;
+  const auto from = result.said.find('{');
+  ASSERT_NE(from, std::string::npos) << result.said;
+  const auto found = nlohmann::json::parse(result.said.substr(from), nullptr, false);
+  ASSERT_TRUE(found.is_object()) << result.said;
+  EXPECT_GE(found["seconds"], 1.0);
+  EXPECT_GT(found["steps_per_second"], 1.0);
+  EXPECT_LE(found["steps_per_second"], 200.0) << "it asks for 120";
+  EXPECT_GT(found["pictures_per_second"], 0.5);
+  EXPECT_LE(found["picture_ms"]["median"], found["picture_ms"]["longest"]);
+  EXPECT_TRUE(found["last"].contains("Step [ms]"));
 }
 
 TEST(StageProgram, EndsWithTheScriptsFirstError) {

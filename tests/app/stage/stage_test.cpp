@@ -231,6 +231,57 @@ TEST_F(StageTest, ParametersAreTakenWhileTheSceneRuns) {
   EXPECT_NE(std::get<double>(stage.scene().parameters().get("dt")), 0.002);
 }
 
+TEST_F(StageTest, WhatIsSetWhileASceneIsMadeStaysSet) {
+  Stage stage(small_scenes());
+  stage.run("parameter.set bodies 777");
+  stage.run("parameter.set opening-angle 0.9");
+  ASSERT_TRUE(draw_until(stage, [&] {
+    return stage.scene().trouble().empty() && stage.scene().caption(stage.camera())[1].starts_with("777");
+  }));
+  EXPECT_EQ(std::get<double>(stage.scene().parameters().get("opening-angle")), 0.9);
+}
+
+TEST_F(StageTest, DrawsWhereThereIsSomethingNewToSee) {
+  Stage stage(small_scenes());
+  stage.run("stage.pause");
+  stage.scene().go_to(0);
+  EXPECT_TRUE(stage.picture_due());
+  picture(stage, 0);
+  EXPECT_FALSE(stage.picture_due());
+  const auto due_after = [&](const char* command) {
+    stage.run(command);
+    const bool due = stage.picture_due();
+    picture(stage, 0);
+    return due && !stage.picture_due();
+  };
+  for (const char* command : {"view.turn-left", "parameter.set brightness 3", "stage.caption off",
+                              "stage.present on", "stage.present off", "stage.scene collapse"})
+    EXPECT_TRUE(due_after(command)) << command;
+  stage.advance(1.5);
+  EXPECT_TRUE(stage.picture_due()) << "for what overlays tell";
+}
+
+TEST_F(StageTest, PicturesGiveWayToStepsThatFallBehind) {
+  Stage stage(small_scenes());
+  stage.processor_draws = true;
+  stage.run("stage.speed 1e9");
+  ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().behind(); }));
+  const auto due_after = [&](double seconds, const char* command) {
+    picture(stage, 0);
+    stage.picture_took(0.02);
+    stage.run("parameter.set exposure 1.1");  // something new
+    stage.run(command);
+    stage.advance(seconds);
+    return stage.picture_due();
+  };
+  EXPECT_FALSE(due_after(0.03, "stage.play"));
+  EXPECT_TRUE(due_after(0.09, "stage.play"));
+  EXPECT_FALSE(due_after(0.03, "view.turn-left"));
+  EXPECT_TRUE(due_after(0.05, "view.turn-left")) << "sooner while the camera moves";
+  stage.processor_draws = false;
+  EXPECT_TRUE(due_after(0.001, "view.turn-left"));
+}
+
 /// How many pixels are mostly blue, mostly red.
 std::array<int, 2> colours_of(const std::vector<std::uint8_t>& pixels) {
   std::array<int, 2> counts{};

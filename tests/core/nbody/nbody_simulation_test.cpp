@@ -298,6 +298,12 @@ TEST(NBodySimulation, FramesHoldWhatIsWanted) {
   EXPECT_FALSE(frame->diagnostics);
   EXPECT_FALSE(frame->force_error);
   EXPECT_TRUE(simulation.frame(frame_diagnostics)->positions.empty());
+  const Diagnostics all = *simulation.frame(frame_diagnostics)->diagnostics,
+                    totals = *simulation.frame(frame_totals)->diagnostics;
+  EXPECT_EQ(totals.energy(), all.energy());
+  EXPECT_EQ(totals.angular_momentum, all.angular_momentum);
+  EXPECT_GT(all.lagrangian_radii.back(), 0);
+  EXPECT_EQ(totals.lagrangian_radii.back(), 0);
 }
 
 TEST(NBodySimulation, SoftenedForcesAreSlopesOfTheirPotentials) {

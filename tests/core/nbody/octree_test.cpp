@@ -4,9 +4,13 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
+#include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
+#include "core/nbody/body_keys.h"
 #include "core/nbody/cell_moments.h"
 #include "core/nbody/hilbert.h"
 #include "tests/core/nbody/distributions.h"
@@ -41,6 +45,44 @@ TEST(Hilbert, LowestLevelsCountToo) {
   constexpr std::uint32_t last = (1u << hilbert_levels) - 1;
   EXPECT_NE(hilbert_number({last, last, last}), hilbert_number({last, last, last - 1}));
   EXPECT_LT(hilbert_number({last, last, last}), std::uint64_t{1} << 63);
+}
+
+TEST(Hilbert, ManyNumbersAreThoseOfEach) {
+  std::mt19937 random(5);
+  std::uniform_int_distribution<std::uint32_t> coordinate(0, (1u << hilbert_levels) - 1);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{37}, GridPlaces::capacity}) {
+    GridPlaces places;
+    std::vector<std::uint64_t> expected, numbers(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      places.x[i] = coordinate(random);
+      places.y[i] = coordinate(random);
+      places.z[i] = coordinate(random);
+      expected.push_back(hilbert_number({places.x[i], places.y[i], places.z[i]}));
+    }
+    hilbert_numbers(places, numbers);
+    EXPECT_EQ(numbers, expected);
+  }
+}
+
+TEST(BodyKeys, AreSortedByNumbersThenBodiesOnAnyNumberOfThreads) {
+  std::mt19937_64 random(6);
+  for (const std::size_t count : {1, 100, 5000, 40000}) {
+    for (const std::uint64_t kept : {~std::uint64_t{0} >> 1, std::uint64_t{0xff} << 30, std::uint64_t{0}}) {
+      std::vector<BodyKey> keys(count);
+      for (std::size_t i = 0; i < count; ++i) keys[i] = {random() & kept, static_cast<std::uint32_t>(i)};
+      std::vector<BodyKey> expected = keys;
+      std::ranges::stable_sort(expected, {}, &BodyKey::number);
+      for (const int threads : {1, 8}) {
+        std::vector<BodyKey> sorted = keys;
+        tbb::task_arena(threads).execute([&] { sort_keys(sorted); });
+        EXPECT_TRUE(std::ranges::equal(sorted, expected,
+                                       [](const BodyKey& one, const BodyKey& other) {
+                                         return one.number == other.number && one.body == other.body;
+                                       }))
+            << count << " keys, " << threads << " threads";
+      }
+    }
+  }
 }
 
 class OctreeOf : public ::testing::TestWithParam<std::size_t> {};

@@ -1,0 +1,58 @@
+#include "core/nbody/body_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
+
+#include "core/base/field_values.h"
+
+namespace isolume::nbody {
+namespace {
+
+constexpr int digit_bits = 11, digits = 6;
+constexpr std::size_t digit_values = 1 << digit_bits;
+static_assert(digit_bits * digits >= 64);
+
+std::size_t digit(const BodyKey& key, int which) {
+  return key.number >> (digit_bits * which) & (digit_values - 1);
+}
+
+/// Digit by digit from the lowest on; keys of the same digit stay in their order.
+void sort_by_digits(std::span<BodyKey> keys) {
+  std::array<std::array<std::uint32_t, digit_values>, digits> counts{};
+  for (const BodyKey& key : keys) {
+    for (int which = 0; which < digits; ++which) ++counts[static_cast<std::size_t>(which)][digit(key, which)];
+  }
+  std::vector<BodyKey, UninitialisedAllocator<BodyKey>> other(keys.size());
+  std::span<BodyKey> from = keys, to = other;
+  for (int which = 0; which < digits; ++which) {
+    auto& next = counts[static_cast<std::size_t>(which)];
+    if (next[digit(from.front(), which)] == keys.size()) continue;  // all have it
+    std::uint32_t before = 0;
+    for (std::uint32_t& each : next) before += std::exchange(each, before);
+    for (const BodyKey& key : from) to[next[digit(key, which)]++] = key;
+    std::swap(from, to);
+  }
+  if (from.data() != keys.data()) std::ranges::copy(from, keys.begin());
+}
+
+}  // namespace
+
+void sort_keys(std::span<BodyKey> keys) {
+  // Below the first, counting digits costs more than comparing keys; with more threads than the other, these win.
+  constexpr std::size_t few_keys = 512;
+  constexpr int few_threads = 4;
+  if (keys.size() < few_keys) {
+    std::ranges::sort(keys, std::less<>());
+  } else if (tbb::this_task_arena::max_concurrency() <= few_threads) {
+    sort_by_digits(keys);
+  } else {
+    tbb::parallel_sort(keys.begin(), keys.end());
+  }
+}
+
+}  // namespace isolume::nbody
