@@ -47,8 +47,8 @@ def radii():
 def assigned(field, radius_of, pqr):
     pdb = app.PDBFile(io.StringIO(as_pdb(pqr)))
     data = app.ForceField._SystemData(pdb.topology)
-    matches = field._matchAllResiduesToTemplates(data, pdb.topology, {}, False)
-    for residue, template in zip(pdb.topology.residues(), matches):
+    field._matchAllResiduesToTemplates(data, pdb.topology, {}, False)
+    for residue in pdb.topology.residues():
         for atom in residue.atoms():
             kind = data.atomType[atom]
             charge = data.atomParameters[atom]["charge"]

@@ -228,8 +228,8 @@ def add_charmm_sugars(blocks, add):
                 add(f"{sugar}/C2{oxygen}", of_patch(blocks[patch], "2")[0], names)
         else:
             add(f"{sugar}/C1", of_patch(blocks["14bb"], "2")[0], names)
-            linked = of_patch(blocks["NGLB"], "2")[0]
-            add(f"{sugar}/C1-ND2", linked, names)
+            linked = of_patch(blocks["NGLB"], "2")[0]  # all but C1 are as they were
+            add(f"{sugar}/C1-ND2", {"C1": linked["C1"]}, names)
     for prefix in ("", "N", "C"):
         linked = of_patch(blocks["NGLB"], "1")[0]
         add(f"{prefix}ASN/ND2", linked, {"HB1": "HB2", "HB2": "HB3", "HD22": "HD21"})
