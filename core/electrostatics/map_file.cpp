@@ -97,9 +97,10 @@ MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& 
                      const std::string& name, const std::string& unit)
     : state_(std::make_unique<State>()) {
   if (!takes_parts(path)) {
-    throw Error(fmt::format("{}: this format is written in one piece. Give a name that ends with .dx, .dx.gz, "
-                            ".ccp4, .mrc, .map, .vti or .cube.",
-                            path.string()));
+    throw Error(
+        fmt::format("{}: this format is written in one piece. Give a name that ends with .dx, .dx.gz, "
+                    ".ccp4, .mrc, .map, .vti or .cube.",
+                    path.string()));
   }
   auto& writer = state_->writer;
   switch (map_format_of(path)) {
@@ -113,7 +114,8 @@ MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& 
       writer.emplace<VtiWriter>(path, lattice, name, unit);
       break;
     default:
-      writer.emplace<molecules::CubeWriter>(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit), path);
+      writer.emplace<molecules::CubeWriter>(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit),
+                                            path);
   }
 }
 

@@ -369,11 +369,13 @@ class Preparing {
     if (!finds_this) partner.links.push_back({other.name, atom.name, atom.place});
     // Of two sugars that find each other the one whose carbon it is tells.
     if (!finds_this || atom.name.front() == 'C')
-      made_.sugar_links.push_back({atom.name, name_of(*site.source), other.name, name_of(*partner.source), apart});
+      made_.sugar_links.push_back(
+          {atom.name, name_of(*site.source), other.name, name_of(*partner.source), apart});
   }
 
   void find_linked_parameters(Site& site) {
-    auto linked = linked_parameters(table_, rules_, site.prefix + site.base + site.suffix, site.base, site.links);
+    auto linked =
+        linked_parameters(table_, rules_, site.prefix + site.base + site.suffix, site.base, site.links);
     if (linked) {
       site.linked = std::move(*linked);
       site.parameters = &site.linked.parameters;
@@ -579,7 +581,8 @@ std::string_view name_of(ForceField force_field) {
 ForceField force_field_of(std::string_view word) {
   const auto found = std::ranges::find(force_field_words, word);
   if (found == force_field_words.end())
-    throw Error(fmt::format("{} is no force field. Name one of {}.", quoted(word), fmt::join(force_field_words, ", ")));
+    throw Error(fmt::format("{} is no force field. Name one of {}.", quoted(word),
+                            fmt::join(force_field_words, ", ")));
   return static_cast<ForceField>(found - force_field_words.begin());
 }
 

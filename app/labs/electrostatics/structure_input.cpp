@@ -12,7 +12,8 @@ namespace isolume::batch {
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
   add_option(verb, context, &options.force_field,
-             commands::choice("force-field", "Whose charges and radii a structure gets", {"amber", "charmm", "parse"})
+             commands::choice("force-field", "Whose charges and radii a structure gets",
+                              {"amber", "charmm", "parse"})
                  .group("Structure"));
   add_option(verb, context, &options.charges,
              commands::path("charges",
@@ -119,8 +120,8 @@ std::vector<std::string> decisions(const structures::Preparation& made) {
   for (const auto& [first, second, distance] : made.disulphides)
     lines.push_back(fmt::format("disulphide: {} and {}, {:.2f} angstrom", first, second, distance));
   for (const auto& [first_atom, first, second_atom, second, distance] : made.sugar_links)
-    lines.push_back(fmt::format("link: {} of {} and {} of {}, {:.2f} angstrom", first_atom, first, second_atom,
-                                second, distance));
+    lines.push_back(fmt::format("link: {} of {} and {} of {}, {:.2f} angstrom", first_atom, first,
+                                second_atom, second, distance));
   for (const auto& each : made.added_atoms) lines.push_back("added: " + each);
   for (const auto& each : made.incomplete)
     lines.push_back(fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,

@@ -272,7 +272,8 @@ TEST(ParameterTables, LinkedResiduesHaveWholeCharges) {
       // CHARMM has sialic acids at atoms 8 and 9 of their like alone.
       const bool is_sialic = carbon.atom == "C2";
       for (const auto& other : others) {
-        if (other.residue.starts_with("S") && (other.atom == "O8" || other.atom == "O9") && !is_sialic) continue;
+        if (other.residue.starts_with("S") && (other.atom == "O8" || other.atom == "O9") && !is_sialic)
+          continue;
         if (is_sialic && other.atom == "ND2") continue;
         const double sum = linked(carbon, other) + linked(other, carbon);
         EXPECT_NEAR(sum, std::round(sum), 1e-6)
@@ -301,7 +302,8 @@ TEST(ParameterTables, EveryHydrogenOfEveryResidueHasARule) {
   const auto table = read_parameters(resource("charges/amber.csv"));
   const auto rules = read_hydrogen_rules(resource("charges/hydrogens.csv"));
   for (const auto& [residue, atoms] : table) {
-    if (residue == "HOH" || residue == "HG" || is_change(residue)) continue;  // water is placed otherwise; mercury
+    if (residue == "HOH" || residue == "HG" || is_change(residue))
+      continue;  // water is placed otherwise; mercury
     std::string base = residue;
     if (base.size() == 4) base = base.substr(1);
     if (base.size() > 1 && std::string("53N").find(base.back()) != std::string::npos &&
