@@ -30,9 +30,6 @@ constexpr double disulphide_reach = 2.5, peptide_reach = 2.0, phosphate_reach = 
 
 /// What options call force fields, and their tables.
 constexpr std::array<std::string_view, 3> force_field_words{"amber", "charmm", "parse"};
-std::string_view word_of(ForceField force_field) {
-  return force_field_words.at(static_cast<std::size_t>(force_field));
-}
 
 /// A residue on its way: what it is, and how it hangs together with others.
 struct Site {
@@ -576,6 +573,10 @@ class Preparing {
 std::string_view name_of(ForceField force_field) {
   constexpr std::array<std::string_view, 3> names{"AMBER ff14SB", "CHARMM36", "PARSE"};
   return names.at(static_cast<std::size_t>(force_field));
+}
+
+std::string_view word_of(ForceField force_field) {
+  return force_field_words.at(static_cast<std::size_t>(force_field));
 }
 
 ForceField force_field_of(std::string_view word) {

@@ -16,7 +16,9 @@ namespace isolume::structures {
 enum class ForceField { amber, charmm, parse };
 /// "AMBER ff14SB", "CHARMM36", "PARSE".
 std::string_view name_of(ForceField force_field);
-/// By what options call it: "amber", "charmm" or "parse". Throws Error for other words.
+/// What options call it: "amber", "charmm", "parse".
+std::string_view word_of(ForceField force_field);
+/// The reverse. Throws Error for other words.
 ForceField force_field_of(std::string_view word);
 
 struct PrepareOptions {
