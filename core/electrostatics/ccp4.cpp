@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/LU>
@@ -20,6 +21,7 @@
 #include "core/base/packer.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/plane_file.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -69,7 +71,7 @@ class Ccp4Header {
   void set(std::size_t word, std::string_view text) {
     std::memcpy(&words_[word - 1], text.data(), text.size());
   }
-  const void* bytes() const { return words_.data(); }
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(words_.data()), header_bytes}; }
   /// The axes of the cell, from 0, that run along columns, rows and sections.
   std::optional<std::array<int, 3>> order() const {
     auto axes = wholes(axis_order);
@@ -197,8 +199,45 @@ lattice::Lattice upright(const lattice::Lattice& lattice) {
   return result;
 }
 
-Ccp4Header header_of(const lattice::ScalarField& field) {
-  const auto lattice = upright(field.lattice);
+/// What the header tells of a map's numbers, in double precision. Sums are taken plane by plane across the first axis, so that
+/// they have the same bits from the whole map and from parts of it.
+class PlaneSums {
+ public:
+  /// Of the planes behind those that there are.
+  void add(const lattice::ScalarField& planes) {
+    const auto width = static_cast<std::size_t>(planes.lattice.dimensions[0]);
+    std::vector<Sums> sums(width);
+    for (std::size_t row = 0; row < planes.values.size(); row += width) {
+      for (std::size_t i = 0; i < width; ++i) {
+        const double value = planes.values[row + i];
+        low_ = std::min(low_, value);
+        high_ = std::max(high_, value);
+        sums[i].values += value;
+        sums[i].squares += value * value;
+      }
+    }
+    for (const auto& plane : sums) {
+      all_.values += plane.values;
+      all_.squares += plane.squares;
+    }
+    count_ += static_cast<double>(planes.values.size());
+  }
+  double low() const { return low_; }
+  double high() const { return high_; }
+  double mean() const { return all_.values / count_; }
+  double deviation() const { return std::sqrt(std::max(0.0, all_.squares / count_ - mean() * mean())); }
+
+ private:
+  struct Sums {
+    double values = 0, squares = 0;
+  };
+  Sums all_;
+  double low_ = std::numeric_limits<double>::max(), high_ = std::numeric_limits<double>::lowest(), count_ = 0;
+};
+
+/// `lattice`: upright.
+Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std::string_view unit,
+                     const PlaneSums& sums) {
   Ccp4Header header;
   const auto angle = [&](int a, int b) {
     const auto u = lattice.step.col(a), v = lattice.step.col(b);
@@ -209,15 +248,6 @@ Ccp4Header header_of(const lattice::ScalarField& field) {
   const Eigen::Vector3d index = lattice.step.inverse() * lattice.origin;
   const bool whole = (index - index.array().round().matrix()).cwiseAbs().maxCoeff() < 1e-4 &&
                      index.cwiseAbs().maxCoeff() < 1e9;
-  double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest(), sum = 0,
-         squares = 0;
-  for (const float value : field.values) {
-    low = std::min<double>(low, value);
-    high = std::max<double>(high, value);
-    sum += value;
-    squares += static_cast<double>(value) * value;
-  }
-  const auto count = static_cast<double>(field.values.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<Eigen::Index>(axis);
     const int n = lattice.dimensions[axis];
@@ -230,17 +260,16 @@ Ccp4Header header_of(const lattice::ScalarField& field) {
     header.set(origin + axis, lattice.origin[i]);
   }
   header.set(mode, 2);
-  header.set(least, low);
-  header.set(least + 1, high);
-  header.set(least + 2, sum / count);
+  header.set(least, sums.low());
+  header.set(least + 1, sums.high());
+  header.set(least + 2, sums.mean());
   header.set(space_group, 1);
   header.set(version, 20140);
   header.set(map_word, std::string_view("MAP "));
   header.set(machine, std::string_view("\x44\x44\0\0", 4));
-  header.set(deviation, std::sqrt(std::max(0.0, squares / count - sum / count * (sum / count))));
+  header.set(deviation, sums.deviation());
   header.set(label_count, 1);
-  header.set(labels,
-             std::string_view(fmt::format("{:<80.80}", fmt::format("{} ({})", field.name, field.unit))));
+  header.set(labels, std::string_view(fmt::format("{:<80.80}", fmt::format("{} ({})", name, unit))));
   return header;
 }
 
@@ -254,30 +283,59 @@ lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path) {
   return Ccp4Reading(path).lattice();
 }
 
-void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
-                const jobs::Progress& progress) {
-  static_assert(std::endian::native == std::endian::little);
-  const auto header = header_of(field);
+struct Ccp4Writer::State {
+  lattice::Lattice lattice;  ///< upright
+  std::string name, unit;
+  PlaneFile file;
+  PlaneSums sums = {};
+};
+
+Ccp4Writer::Ccp4Writer(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string name,
+                       std::string unit)
+    : state_(new State{upright(lattice), std::move(name), std::move(unit),
+                       PlaneFile(path, lattice.dimensions, header_bytes)}) {}
+
+Ccp4Writer::~Ccp4Writer() = default;
+
+void Ccp4Writer::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  state_->file.put(planes, progress);
+  state_->sums.add(planes);
+}
+
+void Ccp4Writer::commit() {
+  const auto& [lattice, name, unit, file, sums] = *state_;
+  state_->file.commit(header_of(lattice, name, unit, sums).bytes());
+}
+
+namespace {
+
+void write_packed_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+                       const jobs::Progress& progress) {
+  PlaneSums sums;
+  sums.add(field);
+  const auto header = header_of(upright(field.lattice), field.name, field.unit, sums);
   AtomicFile file(path);
-  std::optional<Packer> packer;
-  if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
-  const auto put = [&](const void* bytes, std::size_t count) {
-    progress.check();
-    if (packer) {
-      packer->put(bytes, count);
-    } else {
-      file.stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-    }
-  };
-  put(header.bytes(), header_bytes);
+  Packer packer(file.stream(), Packing::gzip);
+  packer.put(header.bytes().data(), header_bytes);
   const auto& n = field.lattice.dimensions;
   const std::size_t section = static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
   for (int k = 0; k < n[2]; ++k) {
+    progress.check();
     progress.report(static_cast<double>(k) / n[2], "writing the map");
-    put(field.values.data() + section * static_cast<std::size_t>(k), section * sizeof(float));
+    packer.put(field.values.data() + section * static_cast<std::size_t>(k), section * sizeof(float));
   }
-  if (packer) packer->finish();
+  packer.finish();
   file.commit();
+}
+
+}  // namespace
+
+void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+                const jobs::Progress& progress) {
+  if (path.extension() == ".gz") return write_packed_ccp4(field, path, progress);
+  Ccp4Writer writer(path, field.lattice, field.name, field.unit);
+  writer.put(field, progress);
+  writer.commit();
 }
 
 }  // namespace isolume::electrostatics

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
@@ -21,5 +23,22 @@ lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path);
 /// the plane of x and y, which the format cannot say, or it cannot be written; Cancelled.
 void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress = {});
+
+/// Writes such a map part after part, not gzipped, with the bytes that write_ccp4 writes: it is there after `commit`, or not at all.
+class Ccp4Writer {
+ public:
+  /// Throws Error as write_ccp4.
+  Ccp4Writer(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string name,
+             std::string unit);
+  ~Ccp4Writer();
+  /// The next planes across the first axis: a field on these alone. Throws Error, Cancelled.
+  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  /// After all planes. Throws Error where the file cannot be written.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace isolume::electrostatics

@@ -1,8 +1,9 @@
 #include "core/electrostatics/map_file.h"
 
-#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -75,39 +76,57 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
 
 bool takes_parts(const std::filesystem::path& path) {
   const auto format = map_format_of(path);
-  return format == MapFormat::opendx || format == MapFormat::cube;
+  const bool packed = path.extension() == ".gz";
+  return format != MapFormat::none && !(format == MapFormat::ccp4 && packed);
 }
 
 struct MapWriter::State {
-  std::optional<OpenDxWriter> opendx;
-  std::optional<molecules::CubeWriter> cube;
+  std::variant<std::monostate, OpenDxWriter, Ccp4Writer, VtiWriter, molecules::CubeWriter> writer;
+
+  template <class Use>
+  void with_writer(Use use) {
+    std::visit(
+        [&](auto& each) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(each)>, std::monostate>) use(each);
+        },
+        writer);
+  }
 };
 
 MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
                      const std::string& name, const std::string& unit)
     : state_(std::make_unique<State>()) {
   if (!takes_parts(path)) {
-    throw Error(fmt::format(
-        "{}: this format is written in one piece. Give a name that ends with .dx, .dx.gz or .cube.",
-        path.string()));
+    throw Error(
+        fmt::format("{}: this format is written in one piece. Give a name that ends with .dx, .dx.gz, "
+                    ".ccp4, .mrc, .map, .vti or .cube.",
+                    path.string()));
   }
-  if (map_format_of(path) == MapFormat::opendx) {
-    state_->opendx.emplace(path, lattice, name, unit);
-  } else {
-    state_->cube.emplace(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit), path);
+  auto& writer = state_->writer;
+  switch (map_format_of(path)) {
+    case MapFormat::opendx:
+      writer.emplace<OpenDxWriter>(path, lattice, name, unit);
+      break;
+    case MapFormat::ccp4:
+      writer.emplace<Ccp4Writer>(path, lattice, name, unit);
+      break;
+    case MapFormat::vti:
+      writer.emplace<VtiWriter>(path, lattice, name, unit);
+      break;
+    default:
+      writer.emplace<molecules::CubeWriter>(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit),
+                                            path);
   }
 }
 
 MapWriter::~MapWriter() = default;
 
 void MapWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
-  if (state_->opendx) return state_->opendx->put(planes, progress);
-  state_->cube->put(planes, progress);
+  state_->with_writer([&](auto& writer) { writer.put(planes, progress); });
 }
 
 void MapWriter::commit() {
-  if (state_->opendx) return state_->opendx->commit();
-  state_->cube->commit();
+  state_->with_writer([](auto& writer) { writer.commit(); });
 }
 
 void write_map(lattice::ScalarField field, const std::filesystem::path& path, const jobs::Progress& progress,

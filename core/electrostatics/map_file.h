@@ -25,7 +25,7 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
 void write_map(lattice::ScalarField field, const std::filesystem::path& path,
                const jobs::Progress& progress = {}, const molecules::Molecule& molecule = {});
 
-/// The name is of a format that can be written part after part: OpenDX or cube.
+/// The name is of a format that can be written part after part: all but gzipped CCP4.
 bool takes_parts(const std::filesystem::path& path);
 
 /// Writes a map part after part, with the bytes that write_map writes: it is there after `commit`, or not at all.

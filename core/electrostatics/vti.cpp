@@ -1,15 +1,14 @@
 // https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html
 #include "core/electrostatics/vti.h"
 
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/electrostatics/plane_file.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -27,10 +26,11 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string vti_head(const lattice::ScalarField& field) {
-  const double to_angstrom = lattice::shown_per_unit(field.lattice.unit);
-  const Eigen::Matrix3d step = field.lattice.step * to_angstrom;
-  const Eigen::Vector3d origin = field.lattice.origin * to_angstrom;
+/// All before the numbers: the last eight bytes tell how many bytes these are.
+std::string vti_head(const lattice::Lattice& lattice, const std::string& name, const std::string& unit) {
+  const double to_angstrom = lattice::shown_per_unit(lattice.unit);
+  const Eigen::Matrix3d step = lattice.step * to_angstrom;
+  const Eigen::Vector3d origin = lattice.origin * to_angstrom;
   Eigen::Vector3d spacing;
   Eigen::Matrix3d direction;
   for (int axis = 0; axis < 3; ++axis) {
@@ -41,13 +41,13 @@ std::string vti_head(const lattice::ScalarField& field) {
     throw Error(
         "VTK's image data has its axes at right angles, and this lattice does not. Write .dx or .cube "
         "instead.");
-  const auto& n = field.lattice.dimensions;
+  const auto& n = lattice.dimensions;
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", n[0] - 1, n[1] - 1, n[2] - 1);
   std::string rows;
   for (int row = 0; row < 3; ++row)
     rows += fmt::format("{}{:.9g} {:.9g} {:.9g}", row == 0 ? "" : " ", direction(row, 0), direction(row, 1),
                         direction(row, 2));
-  return fmt::format(
+  const std::string xml = fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
       "<ImageData WholeExtent=\"{0}\" Origin=\"{1:.9g} {2:.9g} {3:.9g}\" Spacing=\"{4:.9g} {5:.9g} {6:.9g}\" "
@@ -55,31 +55,40 @@ std::string vti_head(const lattice::ScalarField& field) {
       "<DataArray type=\"Float32\" Name=\"{8}\" format=\"appended\" offset=\"0\"/>\n</PointData>\n</Piece>\n"
       "</ImageData>\n<AppendedData encoding=\"raw\">\n_",
       extent, origin.x(), origin.y(), origin.z(), spacing.x(), spacing.y(), spacing.z(), rows,
-      escaped(field.unit.empty() ? field.name : fmt::format("{} ({})", field.name, field.unit)));
+      escaped(unit.empty() ? name : fmt::format("{} ({})", name, unit)));
+  const std::uint64_t bytes = lattice.point_count() * sizeof(float);
+  return xml + std::string(reinterpret_cast<const char*>(&bytes), sizeof bytes);
 }
 
 }  // namespace
 
+struct VtiWriter::State {
+  std::string head;
+  PlaneFile file;
+};
+
+VtiWriter::VtiWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
+                     const std::string& name, const std::string& unit) {
+  std::string head = vti_head(lattice, name, unit);
+  const std::size_t bytes = head.size();
+  state_.reset(new State{std::move(head), PlaneFile(path, lattice.dimensions, bytes)});
+}
+
+VtiWriter::~VtiWriter() = default;
+
+void VtiWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  state_->file.put(planes, progress);
+}
+
+void VtiWriter::commit() {
+  state_->file.commit(state_->head, "\n</AppendedData>\n</VTKFile>\n");
+}
+
 void write_vti(const lattice::ScalarField& field, const std::filesystem::path& path,
                const jobs::Progress& progress) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::string head = vti_head(field);
-  AtomicFile file(path);
-  file.stream() << head;
-  const auto put = [&](const void* bytes, std::size_t count) {
-    file.stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
-  };
-  const std::uint64_t bytes = field.values.size() * sizeof(float);
-  put(&bytes, sizeof bytes);
-  const float* values = field.values.data();
-  constexpr std::size_t block = std::size_t{1} << 20;
-  for (std::size_t at = 0; at < field.values.size(); at += block) {
-    progress.check();
-    progress.report(static_cast<double>(at) / static_cast<double>(field.values.size()), "writing the map");
-    put(values + at, std::min(block, field.values.size() - at) * sizeof(float));
-  }
-  file.stream() << "\n</AppendedData>\n</VTKFile>\n";
-  file.commit();
+  VtiWriter writer(path, field.lattice, field.name, field.unit);
+  writer.put(field, progress);
+  writer.commit();
 }
 
 }  // namespace isolume::electrostatics

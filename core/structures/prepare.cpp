@@ -15,6 +15,7 @@
 #include "core/base/resources.h"
 #include "core/molecules/element.h"
 #include "core/structures/hydrogens.h"
+#include "core/structures/links.h"
 #include "core/structures/neighbourhood.h"
 #include "core/structures/residue_tables.h"
 #include "core/structures/unknown_residues.h"
@@ -25,7 +26,10 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double disulphide_reach = 2.5, peptide_reach = 2.0, phosphate_reach = 2.2,
-                 hydrogen_bond_reach = 3.5, acceptor_reach = 2.4;
+                 hydrogen_bond_reach = 3.5, acceptor_reach = 2.4, link_reach = 2.0;
+
+/// What options call force fields, and their tables.
+constexpr std::array<std::string_view, 3> force_field_words{"amber", "charmm", "parse"};
 
 /// A residue on its way: what it is, and how it hangs together with others.
 struct Site {
@@ -37,6 +41,8 @@ struct Site {
   bool is_given = false;
   const Site* before = nullptr;  ///< bonded to its N
   std::vector<StructureAtom> atoms;
+  std::vector<LinkedAtom> links = {};
+  LinkedParameters linked = {};  ///< with links
 
   const StructureAtom* find(std::string_view name) const {
     const auto found = std::ranges::find(atoms, name, &StructureAtom::name);
@@ -86,8 +92,7 @@ class Preparing {
   Preparing(const PrepareOptions& options, const jobs::Progress& progress)
       : options_(options),
         progress_(progress),
-        table_(read_parameters(
-            resource(options.force_field == ForceField::parse ? "charges/parse.csv" : "charges/amber.csv"))),
+        table_(read_parameters(resource(fmt::format("charges/{}.csv", word_of(options.force_field))))),
         rules_(read_hydrogen_rules(resource("charges/hydrogens.csv"))) {
     if (!options.given_charges.empty()) given_ = read_given_charges(options.given_charges);
   }
@@ -103,6 +108,7 @@ class Preparing {
     find_disulphides();
     for (auto& site : sites_) find_state(site);
     find_ends();
+    find_links();
     for (auto& site : sites_) {
       progress_.check();
       find_parameters(site);
@@ -305,7 +311,8 @@ class Preparing {
         {"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"}, {"CYM", "CYS"}};
     std::string why = first ? "NH3+ begins the chain" : "COO- ends the chain";
     if (first && site.base == "PRO") why = "NH2+ begins the chain";
-    if (const auto other = usual.find(site.base); other != usual.end()) {
+    if (const auto other = usual.find(site.base);
+        other != usual.end() && parameters_of(site.prefix + site.base) == nullptr) {
       why +=
           fmt::format("; {} as {}, because the table has no {} there", site.base, other->second, site.base);
       site.base = other->second;
@@ -333,6 +340,51 @@ class Preparing {
                                   : "O3' ends the chain"});
   }
 
+  bool can_be_sugar(const Site& site) const { return !site.is_given && is_sugar(table_, site.base); }
+  /// Elements whose bonds are short enough to be told from neighbourhood.
+  static bool bonds_covalently(int atomic_number) {
+    return (atomic_number >= 6 && atomic_number <= 8) || atomic_number == 15 || atomic_number == 16;
+  }
+
+  void find_links() {
+    for (auto& site : sites_) {
+      if (!can_be_sugar(site)) continue;
+      for (const auto& atom : site.atoms) {
+        if (!bonds_covalently(atom.atomic_number)) continue;
+        near_.near(atom.place, [&](std::size_t item, double apart) {
+          const auto& other = heavy_[item];
+          if (other.site != &site && apart < link_reach && bonds_covalently(other.atomic_number))
+            link(site, atom, sites_[static_cast<std::size_t>(other.site - sites_.data())], other, apart);
+        });
+      }
+    }
+  }
+
+  void link(Site& site, const StructureAtom& atom, Site& partner, const HeavyAtom& other, double apart) {
+    site.links.push_back({atom.name, other.name, other.place});
+    const bool finds_this = can_be_sugar(partner);
+    if (!finds_this) partner.links.push_back({other.name, atom.name, atom.place});
+    // Of two sugars that find each other the one whose carbon it is tells.
+    if (!finds_this || atom.name.front() == 'C')
+      made_.sugar_links.push_back(
+          {atom.name, name_of(*site.source), other.name, name_of(*partner.source), apart});
+  }
+
+  void find_linked_parameters(Site& site) {
+    auto linked =
+        linked_parameters(table_, rules_, site.prefix + site.base + site.suffix, site.base, site.links);
+    if (linked) {
+      site.linked = std::move(*linked);
+      site.parameters = &site.linked.parameters;
+    } else if (site.parameters != nullptr) {
+      std::vector<std::string> atoms;
+      for (const auto& each : site.links) atoms.push_back(each.atom);
+      decide(site, can_be_sugar(site) ? "without charges" : site.base,
+             fmt::format("the table lacks its bond to another residue at {}", fmt::join(atoms, ", ")));
+      if (can_be_sugar(site)) site.parameters = nullptr;
+    }
+  }
+
   void find_parameters(Site& site) {
     if (site.is_given) {
       site.parameters = &given_.find(site.source->name)->second;
@@ -340,6 +392,7 @@ class Preparing {
       return;
     }
     site.parameters = parameters_of(site.prefix + site.base + site.suffix);
+    if (!site.links.empty()) find_linked_parameters(site);
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
   }
 
@@ -361,6 +414,8 @@ class Preparing {
     const auto place = [](const StructureAtom* atom) {
       return atom == nullptr ? std::nullopt : std::optional(atom->place);
     };
+    if (const auto replaced = site.linked.replaced.find(name); replaced != site.linked.replaced.end())
+      return replaced->second;
     if (!name.starts_with('-')) return place(site.find(name));
     if (site.before != nullptr) return place(site.before->find(name.substr(1)));
     // Behind a gap: where it would be at phi = -60 degrees.
@@ -384,8 +439,10 @@ class Preparing {
   /// All that may hold for a residue; which does, its parameters decide.
   std::vector<const HydrogenRule*> rules_for(const Site& site) const {
     std::vector<const HydrogenRule*> rules;
-    for (const std::string& name : {site.base, "N" + site.base, std::string("N*"), std::string("*"),
-                                    std::string("5*"), std::string("3*")}) {
+    std::vector<std::string> names;
+    for (const auto& link : site.links) names.push_back(site.base + "/" + link.atom);
+    names.insert(names.end(), {site.base, "N" + site.base, "N*", "*", "5*", "3*"});
+    for (const auto& name : names) {
       const auto found = rules_.find(name);
       if (found == rules_.end()) continue;
       for (const auto& rule : found->second) {
@@ -514,7 +571,20 @@ class Preparing {
 }  // namespace
 
 std::string_view name_of(ForceField force_field) {
-  return force_field == ForceField::parse ? "PARSE" : "AMBER ff14SB";
+  constexpr std::array<std::string_view, 3> names{"AMBER ff14SB", "CHARMM36", "PARSE"};
+  return names.at(static_cast<std::size_t>(force_field));
+}
+
+std::string_view word_of(ForceField force_field) {
+  return force_field_words.at(static_cast<std::size_t>(force_field));
+}
+
+ForceField force_field_of(std::string_view word) {
+  const auto found = std::ranges::find(force_field_words, word);
+  if (found == force_field_words.end())
+    throw Error(fmt::format("{} is no force field. Name one of {}.", quoted(word),
+                            fmt::join(force_field_words, ", ")));
+  return static_cast<ForceField>(found - force_field_words.begin());
 }
 
 Preparation prepare(const Structure& structure, const PrepareOptions& options,

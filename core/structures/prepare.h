@@ -13,9 +13,13 @@
 
 namespace isolume::structures {
 
-enum class ForceField { amber, parse };
-/// "AMBER ff14SB", "PARSE".
+enum class ForceField { amber, charmm, parse };
+/// "AMBER ff14SB", "CHARMM36", "PARSE".
 std::string_view name_of(ForceField force_field);
+/// What options call it: "amber", "charmm", "parse".
+std::string_view word_of(ForceField force_field);
+/// The reverse. Throws Error for other words.
+ForceField force_field_of(std::string_view word);
 
 struct PrepareOptions {
   ForceField force_field = ForceField::amber;
@@ -36,6 +40,12 @@ struct Decision {
 
 struct Disulphide {
   std::string first, second;
+  double distance = 0;  ///< in angstrom
+};
+
+/// A bond of a sugar to another residue: its own atom first, or the one that is the reducing end of the bond.
+struct SugarLink {
+  std::string first_atom, first, second_atom, second;
   double distance = 0;  ///< in angstrom
 };
 
@@ -65,6 +75,7 @@ struct Preparation {
   std::vector<Decision> states;  ///< histidines, and residues that are not in their usual state
   std::vector<Decision> ends;    ///< of chains, and gaps in them
   std::vector<Disulphide> disulphides;
+  std::vector<SugarLink> sugar_links;
   std::vector<std::string> added_atoms;  ///< "OXT of PHE A 319"
   std::vector<Incomplete> incomplete;
   std::vector<std::string> unknown_atoms;       ///< of residues that have parameters: without charge
@@ -80,6 +91,8 @@ struct Preparation {
 ///   NE2: nearer than 3.5 angstrom, and within 60 degrees of where the proton would be;
 /// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens (HD2, HE2) say otherwise;
 /// - a chain begins with NH3+ and ends with COO-; OXT is added. At gaps its residues are as in the middle of a chain.
+/// - sugars are bonded to each other and to proteins where atoms of two residues are nearer than 2 angstrom; a sugar with a bond
+///   that the table does not know has no parameters;
 /// - hydrogens stay where an atom has all of its own by wwPDB's names; others are placed as `place_hydrogens` does, hydroxyls
 ///   towards an oxygen within 2.4 angstrom, otherwise where there is most room;
 /// - MSE is methionine with the radius of sulphur.

@@ -343,7 +343,7 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   auto memory =
       commands::number("memory",
                        "For the map; a larger one is computed and written in parts, by direct, cutoff "
-                       "and debye-hueckel to .dx and .cube. Without it, what is free")
+                       "and debye-hueckel, but not to gzipped CCP4. Without it, what is free")
           .group("Where")
           .unit("GB")
           .range(1e-6, 1e6)

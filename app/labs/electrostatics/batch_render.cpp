@@ -47,6 +47,8 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   take_parameters(context, command, document, options.all);
   if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
   options.file = data.string();
+  if (!given(command, "force-field"))
+    options.structure.force_field = document.state.value("force-field", options.structure.force_field);
   if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
 }
 

@@ -38,6 +38,13 @@ std::vector<commands::Declaration> declared_commands() {
            "lets go of it.",
        .arguments = {commands::text("residue", "Its name, as LYS A 12; or none.").repeatable()},
        .keywords = "select highlight amino acid"},
+      {.name = "electrostatics.force-field",
+       .title = "Force field",
+       .help =
+           "Gives the structure, and those that are opened after it, the charges and radii of AMBER ff14SB, "
+           "CHARMM36 or PARSE.",
+       .arguments = {commands::choice("force-field", "Whose.", {"amber", "charmm", "parse"})},
+       .keywords = "charges radii AMBER CHARMM PARSE"},
       {.name = "electrostatics.ions.toggle",
        .title = "Counter-ions",
        .help = "Places ions that make up for the molecule's charge where the potential is best for them, or "

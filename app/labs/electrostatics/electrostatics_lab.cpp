@@ -73,23 +73,31 @@ void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nloh
       !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
       std::filesystem::exists(beside, unknown))
     trajectory = beside;
+  force_field_ = structures::force_field_of(
+      state.value("force-field", std::string(structures::word_of(structures::ForceField()))));
   open(path, trajectory);
+}
+
+void ElectrostaticsLab::choose_force_field(structures::ForceField force_field) {
+  force_field_ = force_field;
+  open(molecule_->path, trajectory());
 }
 
 void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory) {
   if (is_trajectory(path)) return open_trajectory(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
-  context_.jobs.submit(name, "electrostatics.open", [this, path, trajectory](const auto& progress) {
-    OpenedMolecule opened;
-    if (molecules::may_hold_orbitals(path)) {
-      opened.molecule =
-          wavefunction_molecule(molecules::read_document(path, progress.part(0, 0.5)), progress.part(0.5, 1));
-    } else {
-      opened = open_molecule(path, trajectory, progress);
-    }
-    progress.check();
-    context_.on_gui_thread(guarded(this, [this, opened] { show(opened); }));
-  });
+  context_.jobs.submit(name, "electrostatics.open",
+                       [this, path, trajectory, how = charges_options()](const auto& progress) {
+                         OpenedMolecule opened;
+                         if (molecules::may_hold_orbitals(path)) {
+                           opened.molecule = wavefunction_molecule(
+                               molecules::read_document(path, progress.part(0, 0.5)), progress.part(0.5, 1));
+                         } else {
+                           opened = open_molecule(path, how, trajectory, progress);
+                         }
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, opened] { show(opened); }));
+                       });
 }
 
 /// Of the molecule that is open, which stays if it does not fit.
@@ -100,14 +108,15 @@ void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
         path.filename().string()));
   }
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
-  context_.jobs.submit(name, "electrostatics.open",
-                       [this, path, charges = molecule_->path](const jobs::Progress& progress) {
-                         auto opened = open_molecule(charges, path, progress);
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, opened] {
-                           if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
-                         }));
-                       });
+  context_.jobs.submit(
+      name, "electrostatics.open",
+      [this, path, charges = molecule_->path, how = charges_options()](const jobs::Progress& progress) {
+        auto opened = open_molecule(charges, how, path, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, opened] {
+          if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
+        }));
+      });
 }
 
 /// The picture changes; what people have chosen stays.
@@ -162,9 +171,13 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   if (context_.document_opened) context_.document_opened(molecule_->path, file);
   context_.show_warning(what_is_missing());
+  const auto& made = molecule_->preparation;
+  const QString force_field =
+      made ? ", " + QString::fromStdString(std::string(structures::name_of(made->force_field))) : QString();
   context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
                            .arg(file)
-                           .arg(structures::total_charge(molecule_->charges), 0, 'f', 2));
+                           .arg(structures::total_charge(molecule_->charges), 0, 'f', 2) +
+                       force_field);
   request_picture();
 }
 
@@ -241,6 +254,19 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
 std::string ElectrostaticsLab::without_residues() const {
   if (!molecule_ || !molecule_->wavefunction) return without_molecule();
   return workbench::said(QObject::tr("A wavefunction has no residues."));
+}
+
+std::string ElectrostaticsLab::without_structure() const {
+  if (!molecule_) return without_molecule();
+  if (structures::charge_format_of(molecule_->path) == structures::ChargeFormat::structure) return "";
+  return workbench::said(
+      QObject::tr("This file has its charges already. A structure (PDB, mmCIF) is given some."));
+}
+
+structures::ChargedFileOptions ElectrostaticsLab::charges_options() const {
+  structures::ChargedFileOptions options;
+  options.prepare.force_field = force_field_;
+  return options;
 }
 
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {

@@ -25,6 +25,7 @@
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
 #include "core/parameters/narrowed.h"
+#include "core/structures/charged_file.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -39,9 +40,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory()] {
-      return trajectory.empty() ? nlohmann::json::object()
-                                : nlohmann::json{{"trajectory", trajectory.string()}};
+    return [trajectory = trajectory(), force_field = force_field_] {
+      auto state = nlohmann::json::object();
+      if (!trajectory.empty()) state["trajectory"] = trajectory.string();
+      if (force_field != structures::ForceField()) state["force-field"] = structures::word_of(force_field);
+      return state;
     };
   }
   bool moving() const override { return playback_.playing(); }
@@ -98,6 +101,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   fields::FieldLab field_lab();
   void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
   void open_trajectory(const std::filesystem::path& path);
+  void choose_force_field(structures::ForceField force_field);
   void show(OpenedMolecule opened);
   void show_frames(OpenedMolecule opened);
   void follow_frame(const scene::FieldPicture& picture);
@@ -134,6 +138,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void narrow(parameters::Description& description) const;
   std::string without_residues() const;
   std::string without_atoms() const;
+  std::string without_structure() const;
+  structures::ChargedFileOptions charges_options() const;
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
@@ -182,7 +188,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
   std::shared_ptr<const SelectedAtoms> selected_;
   std::shared_ptr<const PlacedIons> ions_;
-  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
+  structures::ForceField force_field_ = structures::ForceField();  ///< of structures that are opened
+  bool ions_are_old_ = true;                                       ///< of another molecule, method or lattice
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;

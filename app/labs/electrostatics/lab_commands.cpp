@@ -37,6 +37,12 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.field-lines.export",
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
   registry.bind(
+      "electrostatics.force-field",
+      [this](const Arguments& arguments) {
+        choose_force_field(structures::force_field_of(arguments.text("force-field")));
+      },
+      [this] { return without_structure(); });
+  registry.bind(
       "electrostatics.trajectory",
       [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
   registry.bind(

@@ -12,7 +12,8 @@ namespace isolume::batch {
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
   add_option(verb, context, &options.force_field,
-             commands::choice("force-field", "Whose charges and radii a structure gets", {"amber", "parse"})
+             commands::choice("force-field", "Whose charges and radii a structure gets",
+                              {"amber", "charmm", "parse"})
                  .group("Structure"));
   add_option(verb, context, &options.charges,
              commands::path("charges",
@@ -84,7 +85,7 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   if (format != ChargeFormat::gro && !options.topology.empty())
     throw UsageError(fmt::format("{}: --topology goes with a GRO file, which has no charges.", file));
   structures::ChargedFileOptions how;
-  if (options.force_field == "parse") how.prepare.force_field = structures::ForceField::parse;
+  how.prepare.force_field = structures::force_field_of(options.force_field);
   how.prepare.keep_water = options.keep_water;
   how.prepare.given_charges = options.charges;
   how.prepare.equalise_unknown = options.unknown == "equalise";
@@ -118,6 +119,9 @@ std::vector<std::string> decisions(const structures::Preparation& made) {
       lines.push_back(fmt::format("{}: {} ({})", residue, state, why));
   for (const auto& [first, second, distance] : made.disulphides)
     lines.push_back(fmt::format("disulphide: {} and {}, {:.2f} angstrom", first, second, distance));
+  for (const auto& [first_atom, first, second_atom, second, distance] : made.sugar_links)
+    lines.push_back(fmt::format("link: {} of {} and {} of {}, {:.2f} angstrom", first_atom, first,
+                                second_atom, second, distance));
   for (const auto& each : made.added_atoms) lines.push_back("added: " + each);
   for (const auto& each : made.incomplete)
     lines.push_back(fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
@@ -151,6 +155,11 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
                           {"atoms", each.atoms},
                           {"charge", each.charge},
                           {"charge_of_whole_residue", each.expected}});
+  auto links = Json::array();
+  for (const auto& each : made.sugar_links)
+    links.push_back({{"residues", {each.first, each.second}},
+                     {"atoms", {each.first_atom, each.second_atom}},
+                     {"distance_angstrom", each.distance}});
   auto equalised = Json::array();
   for (const auto& each : made.equalised)
     equalised.push_back(
@@ -167,6 +176,7 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
           {"states", list(made.states)},
           {"ends", list(made.ends)},
           {"disulphides", disulphides},
+          {"sugar_links", links},
           {"added_atoms", made.added_atoms},
           {"missing_atoms", incomplete},
           {"atoms_without_charge", made.unknown_atoms},

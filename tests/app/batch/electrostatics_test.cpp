@@ -255,7 +255,7 @@ TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
 TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
   const Scratch scratch;
   for (const std::string method : {"direct", "cutoff", "debye-hueckel"}) {
-    for (const std::string name : {"v.dx", "v.cube"}) {
+    for (const std::string name : {"v.dx", "v.cube", "v.ccp4", "v.vti"}) {
       const auto with = [&](const std::string& file, std::vector<std::string> more) {
         more.insert(more.begin(),
                     {molecule, "--method", method, "--spacing", "0.7", "-o", scratch.file(file)});
@@ -284,7 +284,7 @@ TEST(ElectrostaticsBatch, AMapInPartsLeavesNothingOnAFullDiskAndIsRefusedWhereIt
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("v.dx"), std::string::npos) << result.err;
   EXPECT_TRUE(scratch.files().empty());
-  expect_electrostatics_complaint(with("v.ccp4", {"--memory", "0.0007"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.ccp4.gz", {"--memory", "0.0007"}), 1, "one piece");
   expect_electrostatics_complaint(with("v.dx", {"--memory", "0.0007", "--method", "fmm"}), 1, "one piece");
   expect_electrostatics_complaint(with("v.dx", {"--memory", "0.00001"}), 1, "more memory");
   EXPECT_TRUE(scratch.files().empty());

@@ -241,7 +241,7 @@ TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
     }
     return part;
   };
-  for (const std::string name : {"map.dx", "map.cube", "map.dx.gz"}) {
+  for (const std::string name : {"map.dx", "map.cube", "map.dx.gz", "map.ccp4", "map.vti"}) {
     const auto whole = folder.path() / ("whole-" + name), parts = folder.path() / name;
     write_map(field, whole);
     {
@@ -266,7 +266,7 @@ TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
     std::filesystem::remove(whole);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << name;
   }
-  EXPECT_THROW(MapWriter(folder.path() / "map.ccp4", field.lattice, field.name, field.unit), Error);
+  EXPECT_THROW(MapWriter(folder.path() / "map.ccp4.gz", field.lattice, field.name, field.unit), Error);
 }
 
 }  // namespace

@@ -1,16 +1,20 @@
 #include "core/structures/prepare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/text_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/pqr.h"
@@ -192,6 +196,135 @@ TEST(Prepare, ParseGivesTheSameAtomsOtherCharges) {
   EXPECT_EQ(made.charges.charge[atoms.at({"MET A 2", "C"})], 0.55);
   EXPECT_EQ(made.charges.charge[atoms.at({"MET A 2", "O"})], -0.55);
   EXPECT_EQ(made.charges.radius[atoms.at({"MET A 2", "O"})], 1.4);
+}
+
+/// Charges and radii that OpenMM's templates of CHARMM36 assign by bonds (charmm_assigned.py). It calls the hydrogens that begin a
+/// chain by names of its own.
+TEST(Prepare, CharmmIsWhatAnotherProgramAssigns) {
+  PrepareOptions options;
+  options.force_field = ForceField::charmm;
+  std::map<std::string, std::pair<Charges, AtomPlaces>> entries;
+  for (const std::string entry : {"1FAS.cif.gz", "1LCD.pdb.gz"}) {
+    auto charges = prepared(entry, options).charges;
+    auto places = atom_places(charges);
+    entries.emplace(entry.substr(0, 4), std::pair(std::move(charges), std::move(places)));
+  }
+  std::istringstream lines(read_text_file(references / "charmm-assigned.csv.gz"));
+  std::size_t compared = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#') || line.starts_with("entry,")) continue;
+    std::array<std::string, 7> cells;  // entry, residue, chain, number, atom, charge, radius
+    std::istringstream words(line);
+    for (auto& cell : cells) std::getline(words, cell, ',');
+    const auto& [charges, places] = entries.at(cells[0]);
+    if (cells[4] == "H" && cells[3] == "1") cells[4] = "H1";
+    const std::string residue = cells[1] + " " + cells[2] + " " + cells[3];
+    const auto found = places.find({residue, cells[4]});
+    ASSERT_NE(found, places.end()) << line;
+    EXPECT_NEAR(charges.charge[found->second], std::stod(cells[5]), 1e-6) << line;
+    EXPECT_NEAR(charges.radius[found->second], std::stod(cells[6]), 1e-4) << line;
+    ++compared;
+  }
+  EXPECT_EQ(compared, entries.at("1FAS").first.size() + entries.at("1LCD").first.size());
+}
+
+/// The headpiece of lac repressor on eleven base pairs of DNA, which have twenty phosphates.
+TEST(Prepare, DnaWithAProteinHasParametersThroughout) {
+  for (const auto force_field : {ForceField::amber, ForceField::charmm}) {
+    PrepareOptions options;
+    options.force_field = force_field;
+    const auto made = prepared("1LCD.pdb.gz", options);
+    EXPECT_TRUE(made.without_parameters.empty());
+    EXPECT_TRUE(made.incomplete.empty());
+    EXPECT_TRUE(made.unknown_atoms.empty());
+    std::map<std::string, double> by_chain;
+    for (std::size_t i = 0; i < made.charges.size(); ++i)
+      by_chain[made.charges.labels[i].chain] += made.charges.charge[i];
+    EXPECT_NEAR(by_chain.at("B"), -10, 1e-6);
+    EXPECT_NEAR(by_chain.at("C"), -10 + 1, 1e-6) << "a sodium ion is of that chain, too";
+    EXPECT_NEAR(by_chain.at("A"), std::round(by_chain.at("A")), 1e-6);
+    const auto atoms = atom_places(made.charges);
+    for (const char* hydrogen : {"H61", "H62", "H2", "H8", "H1'", "H2'", "H2''", "HO5'"})
+      EXPECT_TRUE(atoms.contains({"DA B 1", hydrogen})) << hydrogen;
+  }
+}
+
+/// The receptor-binding domain of a spike protein with a sugar on its ASN 343.
+TEST(Prepare, AGlycoproteinHasParametersThroughout) {
+  for (const auto force_field : {ForceField::amber, ForceField::charmm}) {
+    PrepareOptions options;
+    options.force_field = force_field;
+    const auto made = prepared("7DDO-chain-C.pdb.gz", options);
+    EXPECT_TRUE(made.without_parameters.empty());
+    EXPECT_TRUE(made.incomplete.empty());
+    EXPECT_TRUE(made.unknown_atoms.empty());
+    ASSERT_EQ(made.sugar_links.size(), 1U);
+    const auto& link = made.sugar_links[0];
+    EXPECT_EQ(link.first_atom + " " + link.first, "C1 NAG C 601");
+    EXPECT_EQ(link.second_atom + " " + link.second, "ND2 ASN C 343");
+    EXPECT_NEAR(link.distance, 1.44, 0.005);  // as its record LINK says
+    double together = 0;
+    int atoms = 0;
+    for (std::size_t i = 0; i < made.charges.size(); ++i) {
+      const auto& label = made.charges.labels[i];
+      const bool sugar = label.residue == "NAG", bearer = label.residue == "ASN" && label.number == 343;
+      if (sugar || bearer) together += made.charges.charge[i];
+      atoms += sugar ? 1 : 0;
+      EXPECT_FALSE(bearer && label.atom == "HD22");
+      EXPECT_FALSE(sugar && (label.atom == "O1" || label.atom == "HO1"));
+    }
+    EXPECT_NEAR(together, 0, 1e-6);
+    EXPECT_EQ(atoms, 28);  // C8H14NO5
+  }
+  PrepareOptions parse;
+  parse.force_field = ForceField::parse;
+  const auto without = prepared("7DDO-chain-C.pdb.gz", parse);
+  EXPECT_EQ(without.without_parameters, std::vector<std::string>{"NAG C 601"});
+}
+
+/// A fucosylated, sialylated tree of nine sugars (make_glycan.py): 3 C8H15NO6, 4 C6H12O6, C6H12O5 and C11H18NO9-, less eight times water.
+TEST(Prepare, SugarsAreLinkedToEachOther) {
+  for (const auto force_field : {ForceField::amber, ForceField::charmm}) {
+    PrepareOptions options;
+    options.force_field = force_field;
+    const auto structure = read_structure(references / "glycan.pdb");
+    const auto made = prepare(structure, options);
+    EXPECT_EQ(made.charges.size(), 3U * 30 + 4 * 24 + 23 + 39 - 8 * 3);
+    EXPECT_NEAR(total_charge(made.charges), -1, 1e-6);
+    EXPECT_TRUE(made.without_parameters.empty());
+    EXPECT_TRUE(made.incomplete.empty());
+    EXPECT_TRUE(made.unknown_atoms.empty());
+    std::vector<std::string> links;
+    for (const auto& [first_atom, first, second_atom, second, distance] : made.sugar_links)
+      links.push_back(first + " " + first_atom + "-" + second_atom + " " + second);
+    EXPECT_EQ(links, (std::vector<std::string>{"NAG A 2 C1-O4 NAG A 1", "BMA A 3 C1-O4 NAG A 2",
+                                               "MAN A 4 C1-O6 BMA A 3", "MAN A 5 C1-O3 BMA A 3",
+                                               "FUC A 6 C1-O6 NAG A 1", "NAG A 7 C1-O2 MAN A 4",
+                                               "GAL A 8 C1-O4 NAG A 7", "SIA A 9 C2-O6 GAL A 8"}));
+    // Hydrogens at anomeric carbons point away from the other sugar.
+    const auto atoms = atom_places(made.charges);
+    const auto place = [&](const char* residue, const char* atom) {
+      return made.charges.place(atoms.at({residue, atom}));
+    };
+    EXPECT_NEAR((place("NAG A 2", "H1") - place("NAG A 2", "C1")).norm(), 1.09, 1e-6);
+    EXPECT_GT((place("NAG A 2", "H1") - place("NAG A 1", "O4")).norm(), 1.9);
+  }
+}
+
+TEST(Prepare, ASugarWithABondThatTheTableLacksIsNamed) {
+  auto structure = read_structure(references / "glycan.pdb");
+  // As if the sugar were bonded at its ring's oxygen.
+  const auto& sugar = structure.residues[4];
+  structure.residues.push_back(
+      {"LIG", "B", 1, ' ', true, 9, {{"C9", 6, sugar.find("O5")->place + Eigen::Vector3d(0, 0, 1.4)}}});
+  const auto made = prepare(structure);
+  EXPECT_NE(std::ranges::find(made.without_parameters, "MAN A 5"), made.without_parameters.end());
+  ASSERT_EQ(made.states.size(), 1U);
+  EXPECT_EQ(made.states[0].residue, "MAN A 5");
+  EXPECT_NE(made.states[0].why.find("O5"), std::string::npos) << made.states[0].why;
+  std::size_t atoms = 0;
+  for (const auto& label : made.charges.labels) atoms += label.residue == "MAN" && label.number == 5 ? 1 : 0;
+  EXPECT_EQ(atoms, sugar.atoms.size());
 }
 
 double nearest_atom(const Charges& charges, const Eigen::Vector3d& place) {

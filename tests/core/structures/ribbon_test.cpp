@@ -153,5 +153,23 @@ TEST(Ribbon, OfNucleotidesIsATubeThroughTheirPhosphorus) {
   EXPECT_NEAR(width_at(ribbon, 13), 1.2, 1e-3);
 }
 
+/// Lac repressor's headpiece on DNA: all its amino acids, and nucleotides but for those that begin a strand and have no phosphorus.
+TEST(Ribbon, RunsThroughNucleicAcids) {
+  const auto file = read_charged_file(entries + "1LCD.pdb.gz");
+  const auto residues = residues_of(file.charges);
+  const auto backbones = backbones_of(file.charges, residues);
+  const auto ribbon = ribbon_of(backbones, assigned_secondary(backbones));
+  expect_outward(ribbon);
+  int nucleotides = 0, amino_acids = 0;
+  for (std::size_t i = 0; i < backbones.size(); ++i) {
+    const bool nucleotide = backbones[i].phosphorus.has_value();
+    EXPECT_EQ(ribbon.shown[i], nucleotide || backbones[i].alpha_carbon.has_value()) << residues.all[i].name;
+    nucleotides += nucleotide ? 1 : 0;
+    amino_acids += backbones[i].alpha_carbon ? 1 : 0;
+  }
+  EXPECT_EQ(nucleotides, 20);
+  EXPECT_EQ(amino_acids, 51);
+}
+
 }  // namespace
 }  // namespace isolume::structures

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/structures/links.h"
 #include "core/structures/prepare.h"
 #include "core/structures/residue_tables.h"
 #include "tests/temporary_folder.h"
@@ -183,34 +186,101 @@ TEST_F(StructureFiles, TablesOfChargesThatAreNoneAreRefused) {
   EXPECT_EQ(mol2.at("TES").at("C1").charge, 0.25);
 }
 
+double charge_of(const ResidueParameters& atoms) {
+  double sum = 0;
+  for (const auto& [atom, parameters] : atoms) sum += parameters.charge;
+  return sum;
+}
+
+/// What links change is no residue: "NAG/O4".
+bool is_change(const std::string& name) {
+  return name.find('/') != std::string::npos;
+}
+
 /// Every residue's charges are whole numbers, as those of the molecules that they describe; ends of nucleic acids are
 /// so in pairs (5' and 3').
 TEST(ParameterTables, ResiduesHaveWholeCharges) {
-  const auto table = read_parameters(resource("charges/amber.csv"));
-  EXPECT_GT(table.size(), 110U);
-  const auto charge = [&](const std::string& name) {
-    double sum = 0;
-    for (const auto& [atom, parameters] : table.at(name)) sum += parameters.charge;
-    return sum;
-  };
-  for (const auto& [name, atoms] : table) {
-    double sum = charge(name);
-    if (table.contains(name.substr(0, name.size() - 1) + "N") && name.ends_with("5"))
-      sum += charge(name.substr(0, name.size() - 1) + "3");
-    if (table.contains(name.substr(0, name.size() - 1) + "N") && name.ends_with("3"))
-      sum += charge(name.substr(0, name.size() - 1) + "5");
-    EXPECT_NEAR(sum, std::round(sum), 1e-6) << name;
+  for (const char* file : {"charges/amber.csv", "charges/charmm.csv"}) {
+    const auto table = read_parameters(resource(file));
+    EXPECT_GT(table.size(), 110U);
+    const auto charge = [&](const std::string& name) { return charge_of(table.at(name)); };
+    for (const auto& [name, atoms] : table) {
+      if (is_change(name)) continue;
+      double sum = charge(name);
+      const std::string stem = name.substr(0, name.size() - 1);
+      if (table.contains(stem + "N") && name.ends_with("5")) sum += charge(stem + "3");
+      if (table.contains(stem + "N") && name.ends_with("3")) sum += charge(stem + "5");
+      EXPECT_NEAR(sum, std::round(sum), 1e-6) << file << " " << name;
+    }
+    // What chemistry says.
+    EXPECT_NEAR(charge("ARG"), 1, 1e-6);
+    EXPECT_NEAR(charge("GLU"), -1, 1e-6);
+    EXPECT_NEAR(charge("GLH"), 0, 1e-6);
+    EXPECT_NEAR(charge("HIP"), 1, 1e-6);
+    EXPECT_NEAR(charge("NLYS"), 2, 1e-6);
+    EXPECT_NEAR(charge("CASP"), -2, 1e-6);
+    EXPECT_NEAR(charge("DA"), -1, 1e-6);
+    EXPECT_NEAR(charge("DA5") + charge("DT3"), -1, 1e-6);
+    EXPECT_NEAR(charge("HOH"), 0, 1e-6);
+    EXPECT_NEAR(charge("ZN"), 2, 1e-6);
+    EXPECT_NEAR(charge("NAG"), 0, 1e-6);
+    EXPECT_NEAR(charge("SIA"), -1, 1e-6);
   }
-  // What chemistry says.
-  EXPECT_NEAR(charge("ARG"), 1, 1e-6);
-  EXPECT_NEAR(charge("GLU"), -1, 1e-6);
-  EXPECT_NEAR(charge("GLH"), 0, 1e-6);
-  EXPECT_NEAR(charge("HIP"), 1, 1e-6);
-  EXPECT_NEAR(charge("NLYS"), 2, 1e-6);
-  EXPECT_NEAR(charge("CASP"), -2, 1e-6);
-  EXPECT_NEAR(charge("DA"), -1, 1e-6);
-  EXPECT_NEAR(charge("HOH"), 0, 1e-6);
-  EXPECT_NEAR(charge("ZN"), 2, 1e-6);
+}
+
+TEST(ParameterTables, CharmmHasTheAtomsOfAmber) {
+  const auto charmm = read_parameters(resource("charges/charmm.csv"));
+  const auto amber = read_parameters(resource("charges/amber.csv"));
+  const std::set<std::string> lacking{"F", "BR", "IOD", "TL", "SIA/O4", "SIA/O7", "SLB/O4", "SLB/O7"};
+  for (const auto& [name, atoms] : amber) {
+    ASSERT_EQ(charmm.contains(name), !lacking.contains(name)) << name;
+    if (lacking.contains(name) || is_change(name)) continue;
+    for (const auto& [atom, parameters] : atoms)
+      EXPECT_TRUE(charmm.at(name).contains(atom)) << name << " " << atom;
+    EXPECT_EQ(charmm.at(name).size(), atoms.size()) << name;
+    const bool end = name.ends_with("5") || name.ends_with("3");  // of a nucleic acid: whole in pairs alone
+    if (!end) {
+      EXPECT_NEAR(charge_of(charmm.at(name)), charge_of(atoms), 1e-6) << name;
+    }
+  }
+}
+
+/// Two residues that are linked have a whole charge together, whichever atoms of theirs are bonded.
+TEST(ParameterTables, LinkedResiduesHaveWholeCharges) {
+  const auto rules = read_hydrogen_rules(resource("charges/hydrogens.csv"));
+  for (const char* file : {"charges/amber.csv", "charges/charmm.csv"}) {
+    const auto table = read_parameters(resource(file));
+    struct End {
+      std::string residue, atom;
+    };
+    std::vector<End> carbons, others;
+    for (const auto& [name, atoms] : table) {
+      const auto slash = name.find('/');
+      if (slash == std::string::npos || name.find('-') != std::string::npos) continue;
+      const End end{name.substr(0, slash), name.substr(slash + 1)};
+      (end.atom.front() == 'C' ? carbons : others).push_back(end);
+    }
+    ASSERT_EQ(carbons.size(), 19U);
+    const auto linked = [&](const End& end, const End& to) {
+      const std::string base =
+          end.residue.size() == 4 ? end.residue.substr(1) : end.residue;  // NASN has the rules of ASN
+      const LinkedAtom link{end.atom, to.atom, Eigen::Vector3d::Zero()};
+      const auto made = linked_parameters(table, rules, end.residue, base, std::span(&link, 1));
+      return made ? charge_of(made->parameters) : 0.5;
+    };
+    for (const auto& carbon : carbons) {
+      // CHARMM has sialic acids at atoms 8 and 9 of their like alone.
+      const bool is_sialic = carbon.atom == "C2";
+      for (const auto& other : others) {
+        if (other.residue.starts_with("S") && (other.atom == "O8" || other.atom == "O9") && !is_sialic)
+          continue;
+        if (is_sialic && other.atom == "ND2") continue;
+        const double sum = linked(carbon, other) + linked(other, carbon);
+        EXPECT_NEAR(sum, std::round(sum), 1e-6)
+            << file << " " << carbon.residue << " " << other.residue << " " << other.atom;
+      }
+    }
+  }
 }
 
 TEST(ParameterTables, ResiduesHaveWholeChargesInParseToo) {
@@ -232,7 +302,8 @@ TEST(ParameterTables, EveryHydrogenOfEveryResidueHasARule) {
   const auto table = read_parameters(resource("charges/amber.csv"));
   const auto rules = read_hydrogen_rules(resource("charges/hydrogens.csv"));
   for (const auto& [residue, atoms] : table) {
-    if (residue == "HOH" || residue == "HG") continue;  // water is placed otherwise; mercury
+    if (residue == "HOH" || residue == "HG" || is_change(residue))
+      continue;  // water is placed otherwise; mercury
     std::string base = residue;
     if (base.size() == 4) base = base.substr(1);
     if (base.size() > 1 && std::string("53N").find(base.back()) != std::string::npos &&

@@ -20,6 +20,7 @@
 #include "app/labs/electrostatics/residue_table.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "core/base/text_file.h"
 #include "core/electrostatics/ccp4.h"
 #include "core/electrostatics/opendx.h"
 #include "core/structures/pqr.h"
@@ -108,6 +109,24 @@ TEST_F(ElectrostaticsLabTest, AStructureIsGivenCharges) {
   EXPECT_FALSE(is_said("Without charge"));
   ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 2"}), "");
   EXPECT_TRUE(is_said("Without charge: SO4")) << "a sulphate";
+}
+
+TEST_F(ElectrostaticsLabTest, AStructureIsGivenChargesOfAnotherForceFieldWhichASessionRemembers) {
+  const auto force_field = [&] { return window->lab().state()().value("force-field", std::string("amber")); };
+  const auto values = [&](const char* name) {
+    EXPECT_EQ(run({"electrostatics.residues.export " + path(name)}), "");
+    return read_text_file(path(name));
+  };
+  ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 2"}), "");
+  const auto of_amber = values("amber.csv");
+  ASSERT_EQ(run({"electrostatics.force-field charmm", "parameter.set spacing 2"}), "");
+  EXPECT_NE(values("charmm.csv"), of_amber);
+  ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.force-field amber",
+                 "file.open " + path("one.isolume")}),
+            "");
+  EXPECT_EQ(force_field(), "charmm");
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr"}), "");
+  EXPECT_NE(run({"electrostatics.force-field charmm"}).find("has its charges"), std::string::npos);
 }
 
 TEST_F(ElectrostaticsLabTest, OtherFilesWithChargesAreOpened) {

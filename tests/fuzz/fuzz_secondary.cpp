@@ -1,0 +1,35 @@
+// What a mmCIF file says of helices and strands, between a heading and atoms that are sound: it may be refused with an Error, and whatever
+// else happens is a fault.
+#include <string>
+
+#include "core/base/error.h"
+#include "core/structures/charged_file.h"
+#include "core/structures/secondary_structure.h"
+#include "tests/fuzz/fuzzed_file.h"
+
+namespace {
+
+constexpr const char* atoms =
+    "\nloop_\n_atom_site.group_PDB\n_atom_site.type_symbol\n_atom_site.label_atom_id\n_atom_site.label_comp_"
+    "id\n"
+    "_atom_site.label_asym_id\n_atom_site.label_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n"
+    "_atom_site.Cartn_z\n"
+    "ATOM N N GLY A 1 0 0 0\nATOM C CA GLY A 1 1.458 0 0\nATOM C C GLY A 1 2.009 1.42 0\n"
+    "ATOM O O GLY A 1 1.251 2.39 0\nATOM N N GLY A 2 3.335 1.54 0\nATOM C CA GLY A 2 3.97 2.85 0\n"
+    "ATOM C C GLY A 2 5.48 2.7 0\nATOM O O GLY A 2 6.0 1.58 0\n";
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace isolume;
+  const std::string text = "data_X\n" + std::string(fuzz::text_of(data, size)) + atoms;
+  const auto file = fuzz::write_file("fuzzed.cif", text);
+  try {
+    const auto read = structures::read_charged_file(file);
+    const auto residues = structures::residues_of(read.charges);
+    structures::recorded_secondary(read.charges, residues, read.secondary);
+    structures::assigned_secondary(structures::backbones_of(read.charges, residues));
+  } catch (const Error&) {
+  }
+  return 0;
+}
