@@ -43,7 +43,7 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
   table_->installEventFilter(this);
   connect(table_, &ResidueTable::residue_chosen, this, [this](int residue) {
     if (!molecule_ || residue < 0) return;
-    run("electrostatics.residue", {molecule_->residues.all[static_cast<std::size_t>(residue)].name});
+    pick(molecule_->residues.all[static_cast<std::size_t>(residue)].atoms.front(), Picked::residue);
   });
   return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0")),
           {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea}};
@@ -115,7 +115,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   playback_.set_frames(request_.frames->size());
   ions_ = nullptr;
   ions_are_old_ = true;
-  take_selection();
+  want_selection();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
@@ -137,8 +137,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
-  residue_ = -1;
-  outline_ = selection_outline_ = nullptr;
+  selection_outline_ = nullptr;
   field_lines_ = nullptr;
   residue_potentials_ = nullptr;
   valued_ = traced_ = painted_ = nullptr;
@@ -146,7 +145,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
   }
-  take_selection();
+  want_selection();
   ions_ = nullptr;
   ions_are_old_ = true;
   auto& display = static_cast<Display&>(window_.display());
@@ -222,6 +221,7 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (key == "compare" && request_.moment.average) description.relevant_when = never;
   const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
   if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
+  if (key == "pick" && wavefunction) description.relevant_when = never;
   if (key == "form" && !wavefunction) description.choices.pop_back();
   if (!wavefunction) return;
   if (key == "set") description.high = wavefunction->set_count();
@@ -253,7 +253,10 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
     return request_picture();
   want_field_lines();
   want_residue_potentials();
-  if (key == "selection") take_selection();
+  if (key == "selection") {
+    selection_is_told_ = true;
+    want_selection();
+  }
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
@@ -324,7 +327,10 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
             FrameChoices moment;
             parameters::StructParameters frame_set(frame_schema(), moment);
-            return parameters::CombinedParameters({&quantum_set, &frame_set, &how_set, &view_set, &where_set})
+            PickChoices pick;
+            parameters::StructParameters pick_set(pick_schema(), pick);
+            return parameters::CombinedParameters(
+                       {&quantum_set, &frame_set, &how_set, &view_set, &pick_set, &where_set})
                 .descriptions();
           }};
 }

@@ -105,7 +105,7 @@ const parameters::Schema<MapView>& map_view_schema() {
                                 isolume::structures::selection_words)));
         selection.set = [set = selection.set](V& view, const parameters::Value& value) {
           const auto& expression = std::get<std::string>(value);
-          if (!trimmed(expression).empty()) isolume::structures::select_atoms({}, expression);
+          if (!trimmed(expression).empty()) isolume::structures::check_selection(expression);
           set(view, value);
         };
         all.push_back(field("isolate", &V::isolate, "Only what is selected")
