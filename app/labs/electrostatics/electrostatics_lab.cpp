@@ -120,10 +120,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
   const int count = static_cast<int>(request_.frames->size());
-  context_.show_warning(request_.frames->charges().is_cut()
-                            ? tr("%1 is cut off within a frame; %n frame(s) are whole.", "", count)
-                                  .arg(QString::fromStdString(trajectory().filename().string()))
-                            : what_is_missing());
+  context_.show_warning(what_is_missing());
   context_.show_status(
       tr("%1: %n frame(s)", "", count).arg(QString::fromStdString(trajectory().filename().string())));
   request_picture();
@@ -173,8 +170,8 @@ void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool
       });
 }
 
-/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind; of a wavefunction, what its
-/// reader warns of.
+/// Residues and atoms that have no charge, residues that lack atoms, and a trajectory's last frame where it is cut off, a line
+/// for each kind; of a wavefunction, what its reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
   const auto listed = [](const std::vector<std::string>& names) {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
@@ -187,6 +184,11 @@ QString ElectrostaticsLab::what_is_missing() const {
       if (!put_right) lines += QString::fromStdString(each);
     }
     return lines.join('\n');
+  }
+  if (request_.frames && request_.frames->charges().is_cut()) {
+    lines += tr("%1 is cut off within a frame; %n frame(s) are whole.", "",
+                static_cast<int>(request_.frames->size()))
+                 .arg(QString::fromStdString(trajectory().filename().string()));
   }
   const auto& made = molecule_->preparation;
   const auto unknown =
@@ -246,8 +248,9 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_frame(request_.moment.frame);
-  if (how_set_.has(key) || where_set_.has(key)) ions_are_old_ = true;
-  if (key == "ions" || ions_are_old_) want_ions();
+  const bool of_ions = panel_.description(key).group == "Ions";
+  if (how_set_.has(key) || where_set_.has(key) || of_ions) ions_are_old_ = true;
+  if (ions_are_old_) want_ions();
   if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
       key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();

@@ -116,6 +116,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void want_field_lines();
   void want_residue_potentials();
   void want_ions();
+  QString told(const PlacedIons& ions) const;
   void export_ions(const std::filesystem::path& path, bool with_molecule);
   void want_selection();
   void take_selection(std::shared_ptr<const SelectedAtoms> selected);
@@ -160,7 +161,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::NarrowedParameters panel_{
       all_,
       {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection",
-       "View", "Lattice", "Computation"},
+       "Ions", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   /// What the table's values, the field lines and the ribbon's colours were made of.

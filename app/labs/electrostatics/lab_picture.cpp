@@ -109,19 +109,27 @@ void ElectrostaticsLab::want_residue_potentials() {
                        });
 }
 
+/// With the charge of molecule and ions together.
+QString ElectrostaticsLab::told(const PlacedIons& ions) const {
+  const double together = structures::total_charge(molecule_->charges) + ions.charge();
+  return tr("%n ion(s) placed", "", static_cast<int>(ions.all.size())) +
+         (ions.all.empty() ? QString() : ": " + QString::fromStdString(ions.counts())) + " | " +
+         tr("charge %1 e in all").arg(QString::fromStdString(charge_text(together)));
+}
+
 /// They do not wait for the map, which is another method's.
 void ElectrostaticsLab::want_ions() {
   if (view_.ions == IonsShown::none || !ions_are_old_) return;
   ions_are_old_ = false;
   context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
                        [this, request = request_](const jobs::Progress& progress) {
-                         auto ions = place_counter_ions(request, progress);
+                         auto ions = placed_ions(request, progress);
                          progress.check();
                          context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
                            if (molecule_ != molecule) return;
                            ions_ = ions;
                            window_.restyle();
-                           context_.show_status(tr("%n ion(s) placed", "", static_cast<int>(ions->size())));
+                           context_.show_status(told(*ions));
                          }));
                        });
 }

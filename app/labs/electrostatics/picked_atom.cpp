@@ -19,10 +19,6 @@
 namespace isolume::labs::electrostatics {
 namespace {
 
-std::string charge_text(double charge) {
-  return (charge < -5e-5 ? "−" : "") + fmt::format("{:.4g}", std::abs(charge) < 5e-5 ? 0 : std::abs(charge));
-}
-
 /// Of what `number` says without a code of insertion, too.
 bool is_called_alike(const structures::AtomLabel& label, const structures::AtomLabel& other) {
   return other.number == label.number && (label.insertion == ' ' || other.insertion == label.insertion) &&
@@ -81,6 +77,10 @@ std::vector<std::string> alternatives_of(const std::string& expression) {
 }
 
 }  // namespace
+
+std::string charge_text(double charge) {
+  return (charge < -5e-5 ? "−" : "") + fmt::format("{:.4g}", std::abs(charge) < 5e-5 ? 0 : std::abs(charge));
+}
 
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
   const std::string charge = charge_text(molecule.charges.charge[atom]);
