@@ -129,6 +129,7 @@ void ElectrostaticsLab::want_ions() {
                            if (molecule_ != molecule) return;
                            ions_ = ions;
                            window_.restyle();
+                           window_.keep_in_view();  // they lie around the molecule
                            context_.show_status(told(*ions));
                          }));
                        });
