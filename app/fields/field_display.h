@@ -17,6 +17,8 @@ class FieldDisplay {
   virtual scene::FieldScene& field() = 0;
   /// As the lab's parameters of the view say now.
   virtual void restyle(bool dark) = 0;
+  /// What the pointer tells where it rests, at a place of the picture from 0 at its lower left corner to 1; empty: nothing.
+  virtual std::string reading_at(double x, double y) { return field().reading_at(x, y); }
   /// As FieldScene::prepare_export, with what stands beside the field.
   virtual std::function<void()> prepare_export(const std::filesystem::path& path) {
     return field().prepare_export(path, {});

@@ -207,9 +207,8 @@ bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
 /// The field's value where the pointer rests on the surface or the slice.
 bool FieldWindow::show_tip(const QHelpEvent& help) {
   const QPoint at = context_.view.mapFromGlobal(help.globalPos());
-  const std::string reading =
-      display_->field().reading_at(static_cast<double>(at.x()) / context_.view.width(),
-                                   1 - static_cast<double>(at.y()) / context_.view.height());
+  const std::string reading = display_->reading_at(static_cast<double>(at.x()) / context_.view.width(),
+                                                   1 - static_cast<double>(at.y()) / context_.view.height());
   if (reading.empty()) return false;
   QToolTip::showText(help.globalPos(), QString::fromStdString(reading), &context_.view);
   return true;

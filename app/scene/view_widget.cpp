@@ -361,7 +361,7 @@ void ViewWidget::Bridge::follow_click(const QMouseEvent& event) {
   const QPointF place = event.position();
   if (event.type() == QEvent::MouseButtonPress) {
     pressed_at.reset();
-    if (event.button() == Qt::LeftButton && event.modifiers() == Qt::NoModifier) pressed_at = place;
+    if (event.button() == Qt::LeftButton) pressed_at = place;
   } else if (pressed_at &&
              (place - *pressed_at).manhattanLength() >= QGuiApplication::styleHints()->startDragDistance()) {
     pressed_at.reset();

@@ -45,7 +45,7 @@ class ViewWidget : public QWidget {
   /// slow machines do not count).
   void rendered();
   /// The left button was pressed and let go at one place, given in the picture (from 0 at its lower left
-  /// corner to 1).
+  /// corner to 1), whatever keys are held (QGuiApplication::keyboardModifiers).
   void clicked(double x, double y);
 
  protected:

@@ -117,6 +117,28 @@ std::vector<double> counter_ions(double solute_charge) {
   return std::vector<double>(count, solute_charge > 0 ? -1 : 1);
 }
 
+std::vector<double> neutralising_ions(double solute_charge, double ion_charge) {
+  const double count = std::round(-solute_charge / ion_charge);
+  if (count < 0) {
+    throw Error(
+        fmt::format("The molecule's charge is {:.4f} e, and ions of {:+g} e do not make up for it. Take "
+                    "ions of the other sign.",
+                    solute_charge, ion_charge));
+  }
+  constexpr double most_ions = 1e6;
+  if (!(count <= most_ions))
+    throw Error(
+        fmt::format("{:.0f} ions of {:+g} e are too many. Take ions of a larger charge.", count, ion_charge));
+  return std::vector<double>(static_cast<std::size_t>(count), ion_charge);
+}
+
+std::size_t salt_units(double molar, const lattice::Lattice& lattice) {
+  constexpr double avogadro = 6.02214076e23, litres_per_cubic_angstrom = 1e-27;
+  double volume = std::pow(lattice::shown_per_unit(lattice.unit), 3) * std::abs(lattice.step.determinant());
+  for (const int points : lattice.dimensions) volume *= points - 1;
+  return static_cast<std::size_t>(std::round(molar * avogadro * litres_per_cubic_angstrom * volume));
+}
+
 structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
                               const std::vector<std::string>& names) {
   const int before = charges.labels.empty() ? 0 : charges.labels.back().number;

@@ -27,6 +27,13 @@ struct PlacedIon {
 /// Single charges of the other sign, as many as make up for a solute's charge in e, rounded.
 std::vector<double> counter_ions(double solute_charge);
 
+/// Ions of one charge, as many as make up for a solute's charge in e as well as they can. Throws Error where they have its
+/// sign, and for more than a million.
+std::vector<double> neutralising_ions(double solute_charge, double ion_charge);
+
+/// How many formula units of a salt its concentration in mol/l means in the box of a lattice, rounded.
+std::size_t salt_units(double molar, const lattice::Lattice& lattice);
+
 /// Adds ions behind other atoms, each a residue of its own with this name, which is its atom's, too.
 structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
                               const std::vector<std::string>& names);

@@ -7,6 +7,15 @@
 
 namespace isolume::structures {
 
+namespace {
+
+bool of_like_residues(const AtomLabel& one, const AtomLabel& other) {
+  return one.number == other.number && one.insertion == other.insertion && one.residue == other.residue &&
+         one.chain == other.chain;
+}
+
+}  // namespace
+
 Residues residues_of(const Charges& charges) {
   struct Named {
     std::uint32_t newest = 0;
@@ -15,10 +24,19 @@ Residues residues_of(const Charges& charges) {
   };
   Residues residues;
   std::map<std::string, Named> named;
+  const AtomLabel without;
+  const AtomLabel* before = nullptr;
+  std::string name;
+  Named* likes = nullptr;
   for (std::size_t i = 0; i < charges.size(); ++i) {
-    const auto label = i < charges.labels.size() ? charges.labels[i] : AtomLabel();
-    const std::string name = name_of_residue(label);
-    Named& like = named[name];
+    const AtomLabel& label = i < charges.labels.size() ? charges.labels[i] : without;
+    // Names are made once for atoms that follow each other: of millions, that takes most of the time.
+    if (before == nullptr || !of_like_residues(*before, label)) {
+      name = name_of_residue(label);
+      likes = &named[name];
+    }
+    before = &label;
+    Named& like = *likes;
     if (like.count == 0 || !like.atoms.insert(label.atom).second) {
       like.newest = static_cast<std::uint32_t>(residues.all.size());
       like.atoms = {label.atom};

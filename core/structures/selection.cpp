@@ -99,8 +99,11 @@ constexpr std::array<std::string_view, 10> of_nucleotide{"P",   "OP1", "OP2", "O
 
 class Selecting {
  public:
-  Selecting(const Charges& charges, std::string_view expression)
-      : charges_(charges), words_(words_of(expression)), end_column_(expression.size() + 1) {}
+  Selecting(const Charges& charges, std::string_view expression, const jobs::Progress& progress)
+      : charges_(charges),
+        words_(words_of(expression)),
+        end_column_(expression.size() + 1),
+        progress_(progress) {}
 
   Mask whole() {
     Mask found = alternatives();
@@ -157,6 +160,7 @@ class Selecting {
     if (take("name")) return where(is_one_of(&AtomLabel::atom, true));
     if (take("number")) return where(has_number());
     if (take("element")) return where(has_element());
+    if (take("atom")) return of_places();
     fail(fmt::format("one of these: {}", selection_words));
   }
 
@@ -199,6 +203,25 @@ class Selecting {
     }
     return [=](const AtomLabel& label) { return numbers.contains(element_of(label)); };
   }
+  /// "7", "12-20": places in the file, counted from 1. There need not be as many atoms.
+  Mask of_places() {
+    Mask found(charges_.size());
+    for (const auto& word : values()) {
+      const std::string_view text = word.text;
+      const auto dash = text.find('-');
+      const auto first = molecules::parse_integer(text.substr(0, dash));
+      const auto last = dash == text.npos ? first : molecules::parse_integer(text.substr(dash + 1));
+      if (!first || !last || *first < 1 || *last < *first) {
+        refuse(
+            word.column,
+            fmt::format("{} is no atom's place in the file and no range of them", isolume::quoted(word.text)),
+            "Give such as 7 or 12-20, counted from 1.");
+      }
+      const auto end = std::min(static_cast<std::uint64_t>(*last), std::uint64_t{found.size()});
+      for (auto place = static_cast<std::uint64_t>(*first); place <= end; ++place) found[place - 1] = true;
+    }
+    return found;
+  }
   /// All words up to one that means something else, one at least.
   std::vector<Word> values() {
     std::vector<Word> found;
@@ -222,11 +245,14 @@ class Selecting {
     const Mask near = factor();
     Neighbourhood places(std::nextafter(*distance, 2 * most));
     for (std::size_t i = 0; i < near.size(); ++i) {
+      check(i);
       if (near[i]) places.add(charges_.place(i), i);
     }
     Mask found = near;
-    for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      check(i);
       found[i] = near[i] || places.any(charges_.place(i), [](std::size_t, double) { return true; });
+    }
     return found;
   }
   Mask residues() {
@@ -273,11 +299,19 @@ class Selecting {
   }
   Mask where(const Test& test) const {
     Mask found(charges_.size());
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = test(label(i));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      check(i);
+      found[i] = test(label(i));
+    }
     return found;
   }
-  AtomLabel label(std::size_t atom) const {
-    return atom < charges_.labels.size() ? charges_.labels[atom] : AtomLabel();
+  const AtomLabel& label(std::size_t atom) const {
+    static const AtomLabel without;
+    return atom < charges_.labels.size() ? charges_.labels[atom] : without;
+  }
+  /// Now and then.
+  void check(std::size_t atom) const {
+    if (atom % 4096 == 0) progress_.check();
   }
   const Residues& all_residues() {
     if (!residues_) residues_ = residues_of(charges_);
@@ -301,12 +335,11 @@ class Selecting {
     return is_next;
   }
   static bool is_reserved(const std::string& text) {
-    constexpr std::array<std::string_view, 20> reserved{
-        "(",        ")",        "and",   "or",      "not",     "within", "of",
-        "residues", "all",      "none",  "protein", "nucleic", "water",  "hetero",
-        "hydrogen", "backbone", "chain", "residue", "number",  "name"};
-    const auto word = molecules::lower_case(text);
-    return word == "element" || std::ranges::find(reserved, word) != reserved.end();
+    constexpr std::array<std::string_view, 22> reserved{
+        "(",     ")",       "and",     "or",      "not",     "within", "of",       "residues",
+        "all",   "none",    "protein", "nucleic", "water",   "hetero", "hydrogen", "backbone",
+        "chain", "residue", "number",  "name",    "element", "atom"};
+    return std::ranges::find(reserved, molecules::lower_case(text)) != reserved.end();
   }
   std::size_t column() const { return at_ < words_.size() ? words_[at_].column : end_column_; }
   [[noreturn]] void fail(const std::string& expected) const { fail(expected, column()); }
@@ -318,6 +351,7 @@ class Selecting {
   const Charges& charges_;
   std::vector<Word> words_;
   std::size_t end_column_;
+  const jobs::Progress& progress_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::optional<Residues> residues_;
@@ -325,8 +359,13 @@ class Selecting {
 
 }  // namespace
 
-std::vector<bool> select_atoms(const Charges& charges, std::string_view expression) {
-  return Selecting(charges, expression).whole();
+std::vector<bool> select_atoms(const Charges& charges, std::string_view expression,
+                               const jobs::Progress& progress) {
+  return Selecting(charges, expression, progress).whole();
+}
+
+void check_selection(std::string_view expression) {
+  select_atoms({}, expression);
 }
 
 }  // namespace isolume::structures

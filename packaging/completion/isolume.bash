@@ -35,11 +35,14 @@ _isolume_choices() {
     "electrostatics render --force-field") echo "amber charmm parse" ;;
     "electrostatics render --form") echo "gaussian ses sas vdw density" ;;
     "electrostatics render --interface") echo "harmonic sharp" ;;
-    "electrostatics render --ions") echo "none counter-ions" ;;
+    "electrostatics render --ion") echo "usual na k mg ca zn cl" ;;
+    "electrostatics render --ions") echo "none counter-ions counter-ions-and-salt salt count" ;;
     "electrostatics render --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics render --potential-of") echo "wavefunction esp mulliken loewdin" ;;
     "electrostatics render --ribbon") echo "none chains with-atoms" ;;
     "electrostatics render --ribbon-colour") echo "structure chain potential" ;;
+    "electrostatics render --salt-anion") echo "cl br f i" ;;
+    "electrostatics render --salt-cation") echo "na k mg ca" ;;
     "electrostatics render --shown") echo "surface potential nothing" ;;
     "electrostatics render --slice-axis") echo "x y z widest" ;;
     "electrostatics render --style") echo "smooth mesh points" ;;
@@ -113,7 +116,7 @@ _isolume_words() {
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
     "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --memory --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --keep-water --json" ;;
-    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
     "electrostatics residues") echo "--help -h --output -o --selection --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;

@@ -42,6 +42,27 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n atom(s) of %1 selected, charge %2 e</source>
+        <translation>
+            <numerusform>%n atom of %1 selected, charge %2 e</numerusform>
+            <numerusform>%n atoms of %1 selected, charge %2 e</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n atom(s) of %1 selected: no charge is known of it</source>
+        <translation>
+            <numerusform>%n atom of %1 selected: no charge is known of it</numerusform>
+            <numerusform>%n atoms of %1 selected: no charge is known of it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n atom(s) selected, Mulliken charge %1 e</source>
+        <translation>
+            <numerusform>%n atom selected, Mulliken charge %1 e</numerusform>
+            <numerusform>%n atoms selected, Mulliken charge %1 e</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1: %n atom(s), charge %2 e</source>
         <translation>
             <numerusform>%1: %n atom, charge %2 e</numerusform>

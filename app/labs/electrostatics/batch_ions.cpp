@@ -67,28 +67,11 @@ std::string ion_name(const IonsVerb& verb, double charge) {
 /// Ions that make up for the solute's charge, as well as ions of theirs can.
 std::vector<double> neutralising(const IonsVerb& verb, double solute) {
   const bool is_given = given(*verb.command, "charge");
-  const double charge = is_given ? verb.charge : solute > 0 ? -1 : 1;
-  const double count = std::round(-solute / charge);
-  if (count < 0) {
-    throw UsageError(fmt::format("--charge {}: the solute's charge is {:.4f} e. Give one of the other sign.",
-                                 charge, solute));
+  try {
+    return es::neutralising_ions(solute, is_given ? verb.charge : solute > 0 ? -1 : 1);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--charge {}: {}", verb.charge, error.what()));
   }
-  constexpr double most_ions = 1e6;
-  if (count > most_ions)
-    throw UsageError(fmt::format("--charge {}: that makes {:.0f} ions. Give a larger one.", charge, count));
-  return std::vector<double>(static_cast<std::size_t>(count), charge);
-}
-
-/// Sodium and chloride by turns, in the box of the lattice.
-std::vector<double> salt_ions(double molar, const lattice::Lattice& lattice) {
-  double litres = 1e-27;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    litres *= lattice.step.col(static_cast<Eigen::Index>(axis)).norm() * (lattice.dimensions[axis] - 1);
-  constexpr double avogadro = 6.02214076e23;
-  std::vector<double> charges;
-  const auto pairs = static_cast<std::size_t>(std::round(molar * avogadro * litres));
-  for (std::size_t i = 0; i < pairs; ++i) charges.insert(charges.end(), {1, -1});
-  return charges;
 }
 
 struct NamedIons {
@@ -101,9 +84,12 @@ NamedIons ions_asked_for(const IonsVerb& verb, double solute, const lattice::Lat
                      ? neutralising(verb, solute)
                      : std::vector<double>(static_cast<std::size_t>(verb.count.value_or(0)), verb.charge);
   for (const double charge : ions.charges) ions.names.push_back(ion_name(verb, charge));
-  for (const double charge : salt_ions(verb.molar, lattice)) {
-    ions.charges.push_back(charge);
-    ions.names.push_back(usual_ion(charge));
+  // Sodium and chloride by turns.
+  for (std::size_t units = es::salt_units(verb.molar, lattice); units > 0; --units) {
+    for (const double charge : {1.0, -1.0}) {
+      ions.charges.push_back(charge);
+      ions.names.push_back(usual_ion(charge));
+    }
   }
   return ions;
 }

@@ -211,7 +211,7 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
   }
   if (view.ions != lab::IonsShown::none)
-    scene.set_ions(lab::place_counter_ions(options.request, context.progress.part(0.8, 0.9)));
+    scene.set_ions(lab::placed_ions(options.request, context.progress.part(0.8, 0.9)));
   if (lab::wants_residue_potentials(view)) {
     scene.set_residue_potentials(
         lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));

@@ -135,7 +135,7 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(outputs, inputs);
-  if (!options.selection.empty()) structures::select_atoms({}, options.selection);  // before the long work
+  if (!options.selection.empty()) structures::check_selection(options.selection);  // before the long work
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto map =
       es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),

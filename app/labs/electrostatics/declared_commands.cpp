@@ -32,10 +32,8 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {commands::path("path", "The VTK file to write, .vtp.")},
        .keywords = "save streamlines vtp"},
       {.name = "electrostatics.residue",
-       .title = "Choose residue",
-       .help =
-           "Outlines a residue's part of the molecular surface and marks its row among the residues; none "
-           "lets go of it.",
+       .title = "Select residue",
+       .help = "Selects a residue by its name; none lets go of what is selected.",
        .arguments = {commands::text("residue", "Its name, as LYS A 12; or none.").repeatable()},
        .keywords = "select highlight amino acid"},
       {.name = "electrostatics.force-field",
@@ -60,12 +58,16 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "save pdb sodium chloride"},
       {.name = "electrostatics.select",
        .title = "Select atoms",
-       .help = "Outlines the selected atoms' part of the molecular surface, sets their residues in bold and "
-               "tells "
-               "their charge; none lets go of them.",
+       .help =
+           "Outlines the selected atoms' part of the molecular surface, gives the atoms halos, sets their "
+           "residues in bold and tells their charge; none lets go of them.",
        .arguments =
            {commands::text("expression", "Such as chain A and within 5 of hetero; or none.").repeatable()},
-       .keywords = "selection choose chain residue within",
+       .keywords = "selection choose chain residue within"},
+      {.name = "electrostatics.selection",
+       .title = "Selected atoms",
+       .help = "How many atoms and residues are selected, and their charge.",
+       .keywords = "count charge",
        .result = "the selection: selection, atoms, residues, charge in e"},
       {.name = "electrostatics.isolate.toggle",
        .title = "Only what is selected",

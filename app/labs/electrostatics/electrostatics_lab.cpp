@@ -43,7 +43,7 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
   table_->installEventFilter(this);
   connect(table_, &ResidueTable::residue_chosen, this, [this](int residue) {
     if (!molecule_ || residue < 0) return;
-    run("electrostatics.residue", {molecule_->residues.all[static_cast<std::size_t>(residue)].name});
+    pick(molecule_->residues.all[static_cast<std::size_t>(residue)].atoms.front(), Picked::residue);
   });
   atom_table_ = new AtomTable;
   atom_table_->installEventFilter(this);
@@ -127,15 +127,12 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   playback_.set_frames(request_.frames->size());
   ions_ = nullptr;
   ions_are_old_ = true;
-  take_selection();
+  want_selection();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
   const int count = static_cast<int>(request_.frames->size());
-  context_.show_warning(request_.frames->charges().is_cut()
-                            ? tr("%1 is cut off within a frame; %n frame(s) are whole.", "", count)
-                                  .arg(QString::fromStdString(trajectory().filename().string()))
-                            : what_is_missing());
+  context_.show_warning(what_is_missing());
   context_.show_status(
       tr("%1: %n frame(s)", "", count).arg(QString::fromStdString(trajectory().filename().string())));
   request_picture();
@@ -150,8 +147,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
   how_.quantum_engines = quantum_engines_;
-  residue_ = -1;
-  outline_ = selection_outline_ = nullptr;
+  selection_outline_ = nullptr;
   field_lines_ = nullptr;
   residue_potentials_ = nullptr;
   valued_ = traced_ = painted_ = nullptr;
@@ -159,7 +155,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
   }
-  take_selection();
+  want_selection();
   ions_ = nullptr;
   ions_are_old_ = true;
   auto& display = static_cast<Display&>(window_.display());
@@ -196,8 +192,8 @@ void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool
       });
 }
 
-/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind; of a wavefunction, what its
-/// reader warns of.
+/// Residues and atoms that have no charge, residues that lack atoms, and a trajectory's last frame where it is cut off, a line
+/// for each kind; of a wavefunction, what its reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
   const auto listed = [](const std::vector<std::string>& names) {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
@@ -210,6 +206,11 @@ QString ElectrostaticsLab::what_is_missing() const {
       if (!put_right) lines += QString::fromStdString(each);
     }
     return lines.join('\n');
+  }
+  if (request_.frames && request_.frames->charges().is_cut()) {
+    lines += tr("%1 is cut off within a frame; %n frame(s) are whole.", "",
+                static_cast<int>(request_.frames->size()))
+                 .arg(QString::fromStdString(trajectory().filename().string()));
   }
   const auto& made = molecule_->preparation;
   const auto unknown =
@@ -244,6 +245,7 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (key == "compare" && request_.moment.average) description.relevant_when = never;
   const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
   if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
+  if (key == "pick" && wavefunction) description.relevant_when = never;
   if (key == "form" && !wavefunction) description.choices.pop_back();
   if (!wavefunction) return;
   if (key == "set") description.high = wavefunction->set_count();
@@ -281,14 +283,18 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_frame(request_.moment.frame);
-  if (how_set_.has(key) || where_set_.has(key)) ions_are_old_ = true;
-  if (key == "ions" || ions_are_old_) want_ions();
+  const bool of_ions = panel_.description(key).group == "Ions";
+  if (how_set_.has(key) || where_set_.has(key) || of_ions) ions_are_old_ = true;
+  if (ions_are_old_) want_ions();
   if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
       key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
   want_residue_potentials();
-  if (key == "selection") take_selection();
+  if (key == "selection") {
+    selection_is_told_ = true;
+    want_selection();
+  }
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
@@ -359,7 +365,10 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
             FrameChoices moment;
             parameters::StructParameters frame_set(frame_schema(), moment);
-            return parameters::CombinedParameters({&quantum_set, &frame_set, &how_set, &view_set, &where_set})
+            PickChoices pick;
+            parameters::StructParameters pick_set(pick_schema(), pick);
+            return parameters::CombinedParameters(
+                       {&quantum_set, &frame_set, &how_set, &view_set, &pick_set, &where_set})
                 .descriptions();
           }};
 }

@@ -84,11 +84,12 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_view(lab_.view_, dark);
       scene_.set_field_lines(lab_.field_lines_);
       scene_.set_residue_potentials(lab_.residue_potentials_);
-      scene_.set_outline(lab_.outline_);
       scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
       scene_.set_selection_outline(lab_.selection_outline_);
     }
+    std::optional<SeenAtom> atom_at(double x, double y) const { return scene_.atom_at(x, y); }
+    std::string reading_at(double x, double y) override { return lab_.reading_at(scene_, x, y); }
     std::function<void()> prepare_export(const std::filesystem::path& path) override {
       return scene_.prepare_export(path);
     }
@@ -121,15 +122,19 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void want_atoms();
   void want_field_lines();
   void want_residue_potentials();
-  void outline_chosen();
-  void choose_residue(int residue);
   void want_ions();
+  QString told(const PlacedIons& ions) const;
   void export_ions(const std::filesystem::path& path, bool with_molecule);
-  void take_selection();
+  void want_selection();
+  void take_selection(std::shared_ptr<const SelectedAtoms> selected);
+  void tell_selection();
   void outline_selection();
-  nlohmann::json select(const std::string& expression);
-  nlohmann::json choose_residue(const std::string& name);
+  void select(const std::string& expression);
+  void select_residue(const std::string& name);
+  nlohmann::json selection() const;
+  std::string reading_at(MapScene& scene, double x, double y) const;
   void click(double x, double y);
+  void pick(std::size_t atom, Picked what);
   void run(const std::string& command, const std::vector<std::string>& arguments);
   const scene::FieldPicture& refined_picture() const;
   void export_residues(const std::filesystem::path& path);
@@ -160,12 +165,15 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
   parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
   parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
-  parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &how_set_, &view_set_, &where_set_}};
+  PickChoices pick_;
+  parameters::StructParameters<PickChoices> pick_set_{pick_schema(), pick_};
+  parameters::CombinedParameters all_{
+      {&quantum_set_, &frame_set_, &how_set_, &view_set_, &pick_set_, &where_set_}};
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{
       all_,
       {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection",
-       "View", "Lattice", "Computation"},
+       "Ions", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   QPointer<AtomTable> atom_table_;
@@ -178,15 +186,19 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     bool operator==(const AtomsOf&) const = default;
   };
   AtomsOf listed_;
-  int residue_ = -1;  ///< the chosen one
-  /// What the table's values, the field lines and the outline were made of.
+  /// What the table's values, the field lines and the ribbon's colours were made of.
   std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
   MapForm valued_form_{}, traced_form_{}, painted_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const ResiduePotentials> residue_potentials_;
-  std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
+  std::shared_ptr<const scene::LineSet> selection_outline_;
+  /// Of the last expression that was evaluated: millions of atoms take longer than a frame.
   std::shared_ptr<const SelectedAtoms> selected_;
+  int selections_asked_ = 0, selections_taken_ = 0;
+  bool selection_is_told_ =
+      false;         ///< in the status bar, when it is there: a person or a script has asked for it
+  QString clicked_;  ///< what was there, for that line
   std::shared_ptr<const PlacedIons> ions_;
   structures::ForceField force_field_ = structures::ForceField();  ///< of structures that are opened
   bool ions_are_old_ = true;                                       ///< of another molecule, method or lattice

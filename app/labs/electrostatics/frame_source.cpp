@@ -50,6 +50,15 @@ std::vector<std::size_t> all_of(const structures::ChargeFrames& frames) {
   return all;
 }
 
+/// Evenly from the first to the last one: a long trajectory opens without being read.
+std::vector<std::size_t> some_of(const structures::ChargeFrames& frames) {
+  constexpr std::size_t most = MoleculeFrames::most_read;
+  if (frames.size() <= most) return all_of(frames);
+  std::vector<std::size_t> some(most);
+  for (std::size_t i = 0; i < most; ++i) some[i] = i * (frames.size() - 1) / (most - 1);
+  return some;
+}
+
 }  // namespace
 
 MoleculeFrames::MoleculeFrames(MoleculePointer first, std::unique_ptr<structures::ChargeFrames> frames,
@@ -57,7 +66,7 @@ MoleculeFrames::MoleculeFrames(MoleculePointer first, std::unique_ptr<structures
     : first_(std::move(first)),
       frames_(std::make_unique<Locked>(std::move(frames))),
       trajectory_(std::move(trajectory)),
-      box_(science::box_of(*frames_, all_of(*frames_), progress)),
+      box_(science::box_of(*frames_, some_of(*frames_), progress)),
       kept_(std::make_unique<Kept>()) {}
 
 MoleculeFrames::~MoleculeFrames() = default;
@@ -95,6 +104,24 @@ lattice::Lattice MoleculeFrames::lattice(const MapLattice& where) const {
   return lattice_of_map(box_, where);
 }
 
+void MoleculeFrames::require_within(const lattice::Lattice& lattice, int frame,
+                                    const ChargedMolecule& molecule) const {
+  if (size() <= most_read) return;
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const auto& last = lattice.dimensions;
+  const auto box = structures::box_of(molecule.charges);
+  const Eigen::Array3d low = lattice.index_of(box.low / angstrom),
+                       high = lattice.index_of(box.high / angstrom);
+  const Eigen::Array3d end(last[0] - 1, last[1] - 1, last[2] - 1);
+  // A coarser lattice may end up to a step before the finer one.
+  if ((low >= -1).all() && (high <= end + 1).all()) return;
+  throw Error(
+      filled(localised("electrostatics",
+                       "The atoms of frame %1 reach beyond the map, which is laid around %2 of the %3 "
+                       "frames. Choose a larger margin."),
+             {std::to_string(frame), std::to_string(most_read), std::to_string(size())}));
+}
+
 void MoleculeFrames::remember(const std::shared_ptr<const lattice::ScalarField>& field,
                               MoleculePointer molecule) const {
   const std::scoped_lock lock(kept_->mutex);
@@ -130,6 +157,7 @@ class FrameSource final : public fields::FieldSource {
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
+    frames_->require_within(lattice, frame_, *molecule);
     auto made = make_(molecule)->compute(lattice, progress.part(0.1, 1));
     frames_->remember(made.field, molecule);
     return made;

@@ -23,10 +23,12 @@ class MoleculeFrames {
  public:
   using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-  /// `first`: the molecule that has been read. Reads all frames once, for the box around them. Throws as they do; Cancelled.
+  /// `first`: the molecule that has been read. Of many frames it reads no more than `most_read`, from the first to the last one,
+  /// for the box around them. Throws as they do; Cancelled.
   MoleculeFrames(MoleculePointer first, std::unique_ptr<structures::ChargeFrames> frames,
                  std::filesystem::path trajectory, const jobs::Progress& progress);
   ~MoleculeFrames();
+  static constexpr std::size_t most_read = 64;
 
   std::size_t size() const;
   /// Empty where the file itself has the frames.
@@ -35,8 +37,10 @@ class MoleculeFrames {
   /// `frame` counts from 1; the last ones are kept. Throws as reading frames does, Error where there is none of this
   /// number.
   MoleculePointer at(int frame, const jobs::Progress& progress) const;
-  /// One lattice around the places of all frames, so that slices stay where they are.
+  /// One lattice around the places of the frames that were read at first, so that slices stay where they are.
   lattice::Lattice lattice(const MapLattice& where) const;
+  /// Throws Error where a lattice, or the one that it is a part or a coarser one of, does not hold a frame's atoms.
+  void require_within(const lattice::Lattice& lattice, int frame, const ChargedMolecule& molecule) const;
   /// For sums over all of them.
   const structures::ChargeFrames& charges() const;
 

@@ -47,7 +47,7 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.residue",
-      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
+      [this](const Arguments& arguments) { select_residue(arguments.text("residue")); },
       [this] { return without_residues(); });
   registry.bind("electrostatics.ions.toggle",
                 [this](const Arguments&) {
@@ -65,9 +65,11 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.select",
       [this](const Arguments& arguments) {
         const auto expression = arguments.text("expression");
-        return select(expression == no_residue ? std::string() : expression);
+        select(expression == no_residue ? std::string() : expression);
       },
       unavailable);
+  registry.bind(
+      "electrostatics.selection", [this](const Arguments&) { return selection(); }, unavailable);
   registry.bind(
       "electrostatics.isolate.toggle",
       [this](const Arguments&) {

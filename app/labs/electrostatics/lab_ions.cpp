@@ -1,9 +1,14 @@
 #include "app/labs/electrostatics/lab_ions.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/electrostatics/lattice_around.h"
@@ -13,16 +18,75 @@
 namespace isolume::labs::electrostatics {
 namespace {
 
-structures::Charges charges_of_ions(const PlacedIons& ions, structures::Charges before) {
+struct KnownIon {
+  const char* name;
+  double charge;
+};
+
+KnownIon known(IonKind kind, double solute_charge) {
+  constexpr std::array<KnownIon, 7> all{
+      {{"", 0}, {"NA", 1}, {"K", 1}, {"MG", 2}, {"CA", 2}, {"ZN", 2}, {"CL", -1}}};
+  if (kind == IonKind::usual) return solute_charge > 0 ? all.back() : all[1];
+  return all[static_cast<std::size_t>(kind)];
+}
+KnownIon known(Cation kind) {
+  constexpr std::array<KnownIon, 4> all{{{"NA", 1}, {"K", 1}, {"MG", 2}, {"CA", 2}}};
+  return all[static_cast<std::size_t>(kind)];
+}
+KnownIon known(Anion kind) {
+  constexpr std::array<KnownIon, 4> all{{{"CL", -1}, {"BR", -1}, {"F", -1}, {"I", -1}}};
+  return all[static_cast<std::size_t>(kind)];
+}
+
+struct AskedIons {
+  std::vector<double> charges;
   std::vector<std::string> names;
-  for (const auto& ion : ions) names.emplace_back(science::usual_ion(ion.charge));
-  return science::with_ions(std::move(before), ions, names);
+
+  void add(const KnownIon& ion, std::size_t count = 1) {
+    charges.insert(charges.end(), count, ion.charge);
+    names.insert(names.end(), count, ion.name);
+  }
+};
+
+AskedIons asked_for(const MapView& view, double solute_charge, const lattice::Lattice& lattice) {
+  const auto shown = view.ions;
+  const auto ion = known(view.ion, solute_charge);
+  AskedIons asked;
+  if (shown == IonsShown::neutral || shown == IonsShown::neutral_salt)
+    asked.add(ion, science::neutralising_ions(solute_charge, ion.charge).size());
+  if (shown == IonsShown::counted) asked.add(ion, static_cast<std::size_t>(view.ion_count));
+  if (shown == IonsShown::salt || shown == IonsShown::neutral_salt) {
+    const auto cation = known(view.cation), anion = known(view.anion);
+    const auto anions = static_cast<std::size_t>(std::lround(-cation.charge / anion.charge));
+    for (std::size_t units = science::salt_units(view.ion_molar, lattice); units > 0; --units) {
+      asked.add(cation);
+      asked.add(anion, anions);
+    }
+  }
+  return asked;
+}
+
+structures::Charges charges_of_ions(const PlacedIons& ions, structures::Charges before) {
+  return science::with_ions(std::move(before), ions.all, ions.names);
 }
 
 }  // namespace
 
-std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& request,
-                                                     const jobs::Progress& progress) {
+std::string PlacedIons::counts() const {
+  std::map<std::string, int> each;
+  for (const auto& name : names) ++each[name];
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : each) texts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+double PlacedIons::charge() const {
+  double sum = 0;
+  for (const auto& ion : all) sum += ion.charge;
+  return sum;
+}
+
+std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress) {
   constexpr double least_spacing = 1;  // angstrom; an ion's place need not be finer
   const auto& charges = request.molecule->charges;
   auto how = request.how;
@@ -30,9 +94,12 @@ std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& reque
     how.method = science::Method::debye_hueckel;
   const auto lattice = science::lattice_around(
       charges, std::max(least_spacing, request.where.spacing_angstrom), request.where.margin_angstrom);
-  const auto wanted = science::counter_ions(structures::total_charge(charges));
-  if (wanted.empty()) return std::make_shared<const PlacedIons>();
-  return std::make_shared<const PlacedIons>(science::place_ions(lattice, charges, wanted, how, {}, progress));
+  auto asked = asked_for(request.view, structures::total_charge(charges), lattice);
+  auto ions = std::make_shared<PlacedIons>();
+  if (asked.charges.empty()) return ions;
+  ions->all = science::place_ions(lattice, charges, asked.charges, how, {}, progress);
+  ions->names = std::move(asked.names);
+  return ions;
 }
 
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/labs/electrostatics/picture_request.h"
@@ -9,13 +10,20 @@
 
 namespace isolume::labs::electrostatics {
 
-using PlacedIons = std::vector<science::PlacedIon>;
+struct PlacedIons {
+  std::vector<science::PlacedIon> all;
+  std::vector<std::string> names;  ///< of elements, as PDB files have them
 
-/// Counter-ions of the request's molecule by science::place_ions, on its lattice, but at no less than 1 angstrom, and by its
-/// method; where this is the Poisson-Boltzmann equation or pme, which no charges can be added to, by Debye-Hueckel's sum
-/// in the same solvent. Throws as it does.
-std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& request,
-                                                     const jobs::Progress& progress);
+  /// "4 CL, 12 NA", in the order of the names.
+  std::string counts() const;
+  /// In e.
+  double charge() const;
+};
+
+/// The ions that the request's view asks for, by science::place_ions, on its lattice, but at no less than 1 angstrom, and by
+/// its method; where this is the Poisson-Boltzmann equation or pme, which no charges can be added to, by Debye-Hueckel's sum
+/// in the same solvent. Throws as it does; Error where ions do not make up for the molecule's charge.
+std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress);
 
 /// As PDB: the ions alone, or behind the molecule's atoms. Throws Error where it cannot be written.
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,

@@ -1,4 +1,4 @@
-/// The lab: what follows the picture. Residues, field lines, ribbons' colours, ions and selections, and their files.
+/// The lab: what follows the picture. Residues, field lines, ribbons' colours and ions, and their files.
 #include <QEvent>
 #include <QObject>
 #include <utility>
@@ -6,9 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
-#include "app/labs/electrostatics/residue_outline.h"
-#include "app/scene/view_widget.h"
-#include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
 #include "core/electrostatics/residue_values.h"
@@ -25,7 +22,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   if (!molecule || molecule == molecule_) return;
   request_.molecule = molecule;
   // Its places are others.
-  selected_ = select_atoms(*molecule_, view_.selection);
+  want_selection();
   ions_ = nullptr;
   ions_are_old_ = true;
   static_cast<Display&>(window_.display()).take_molecule();
@@ -35,7 +32,6 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
 /// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
-  outline_chosen();
   outline_selection();
   if (!picture.refined) return;
   want_ions();
@@ -115,20 +111,12 @@ void ElectrostaticsLab::want_residue_potentials() {
                        });
 }
 
-void ElectrostaticsLab::outline_chosen() {
-  outline_ = nullptr;
-  const auto& picture = window_.picture();
-  if (residue_ >= 0 && picture && view_.shown == Shown::surface) {
-    outline_ = std::make_shared<const scene::LineSet>(
-        residue_outline(picture->lobes, *molecule_, static_cast<std::size_t>(residue_)));
-  }
-  window_.restyle();
-}
-
-void ElectrostaticsLab::choose_residue(int residue) {
-  residue_ = residue;
-  if (table_) table_->set_chosen(residue);
-  outline_chosen();
+/// With the charge of molecule and ions together.
+QString ElectrostaticsLab::told(const PlacedIons& ions) const {
+  const double together = structures::total_charge(molecule_->charges) + ions.charge();
+  return tr("%n ion(s) placed", "", static_cast<int>(ions.all.size())) +
+         (ions.all.empty() ? QString() : ": " + QString::fromStdString(ions.counts())) + " | " +
+         tr("charge %1 e in all").arg(QString::fromStdString(charge_text(together)));
 }
 
 /// They do not wait for the map, which is another method's.
@@ -137,13 +125,14 @@ void ElectrostaticsLab::want_ions() {
   ions_are_old_ = false;
   context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
                        [this, request = request_](const jobs::Progress& progress) {
-                         auto ions = place_counter_ions(request, progress);
+                         auto ions = placed_ions(request, progress);
                          progress.check();
                          context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
                            if (molecule_ != molecule) return;
                            ions_ = ions;
                            window_.restyle();
-                           context_.show_status(tr("%n ion(s) placed", "", static_cast<int>(ions->size())));
+                           window_.keep_in_view();  // they lie around the molecule
+                           context_.show_status(told(*ions));
                          }));
                        });
 }
@@ -154,95 +143,6 @@ void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with
   window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
     write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
   });
-}
-
-// The selection is a parameter: sessions keep it, and it can be undone.
-
-void ElectrostaticsLab::take_selection() {
-  selected_ = select_atoms(*molecule_, view_.selection);
-  if (table_) table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
-  outline_selection();
-}
-
-/// Of a large surface that takes longer than a frame.
-void ElectrostaticsLab::outline_selection() {
-  const auto& picture = window_.picture();
-  if (!selected_ || !picture || view_.shown != Shown::surface) {
-    selection_outline_ = nullptr;
-    return;
-  }
-  auto lobes = picture->lobes;
-  for (auto* surface : {&lobes.positive, &lobes.negative}) {
-    surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
-    surface->on_gpu.reset();
-  }
-  context_.jobs.submit(
-      workbench::said(tr("Outline of the selection")), "electrostatics.selection",
-      [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
-        auto outline =
-            std::make_shared<const scene::LineSet>(atoms_outline(lobes, *molecule, selected->atoms));
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, outline, selected] {
-          if (selected_ != selected || view_.shown != Shown::surface) return;
-          selection_outline_ = outline;
-          window_.restyle();
-        }));
-      });
-}
-
-/// For scripts: how many atoms and residues, and their charge in e.
-nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
-  context_.set_parameters(tr("Selection"), {{"selection", expression}});
-  if (!selected_) {
-    context_.show_status(tr("Nothing is selected"));
-    return {};
-  }
-  context_.show_status(
-      tr("%n atom(s) of %1 residues selected, charge %2 e", "", static_cast<int>(selected_->atom_count))
-          .arg(selected_->residue_count)
-          .arg(selected_->charge, 0, 'f', 2));
-  return {{"selection", expression},
-          {"atoms", selected_->atom_count},
-          {"residues", selected_->residue_count},
-          {"charge", selected_->charge}};
-}
-
-/// For scripts: its name, charge in e, and whether any of it is seen on the surface.
-nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
-  if (name == no_residue) {
-    choose_residue(-1);
-    context_.show_status(tr("No residue is chosen"));
-    return {};
-  }
-  const auto place = find_residue(*molecule_, name);
-  const auto& found = molecule_->residues.all[place];
-  choose_residue(static_cast<int>(place));
-  double charge = 0;
-  for (const auto atom : found.atoms) charge += molecule_->charges.charge[atom];
-  const bool seen = outline_ && !outline_->starts.empty();
-  QString told = tr("%1: charge %2 e").arg(QString::fromStdString(name)).arg(charge, 0, 'f', 2);
-  if (!found.has_parameters) told = tr("%1: no charge is known of it").arg(QString::fromStdString(name));
-  if (view_.shown == Shown::surface && !seen) told += tr(" | not on the surface");
-  context_.show_status(told);
-  return {{"residue", name}, {"charge", charge}, {"on_surface", seen}};
-}
-
-/// On the surface: its residue is chosen.
-void ElectrostaticsLab::click(double x, double y) {
-  if (!molecule_ || molecule_->wavefunction || view_.shown != Shown::surface) return;
-  const auto place = window_.display().field().place_on_surface(x, y);
-  const auto atom = place ? molecule_->nearest.at(*place) : science::NearestAtoms::none;
-  if (atom == science::NearestAtoms::none) return;
-  const auto residue = molecule_->residues.of_atom[static_cast<std::size_t>(atom)];
-  run("electrostatics.residue", {molecule_->residues.all[residue].name});
-}
-
-void ElectrostaticsLab::run(const std::string& command, const std::vector<std::string>& arguments) {
-  try {
-    context_.commands.run(command, arguments);
-  } catch (const Error& error) {
-    context_.show_status(QString::fromUtf8(error.what()));
-  }
 }
 
 const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {

@@ -11,6 +11,7 @@
 #include "app/labs/electrostatics/ribbon_drawing.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
+#include "app/scene/halos.h"
 #include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
@@ -48,19 +49,21 @@ bool have_same_ribbon(const MapView& one, const MapView& other) {
 
 struct MapScene::Parts {
   explicit Parts(vtkRenderer& target)
-      : molecule(target),
+      : renderer(target),
+        molecule(target),
         ions(target),
+        halos(target),
         ribbon(target),
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
         outline(target, {.width_points = 2.2, .translucent = false}),
         selection_outline(target, {.width_points = 2.2, .translucent = false}),
         ribbon_bar(target) {
-    field.before_frame([this, &target](double pixel_scale) {
+    field.before_frame([this](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
       selection_outline.update(pixel_scale);
-      place_ribbon_bar(target, pixel_scale);
+      place_ribbon_bar(pixel_scale);
     });
   }
   void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
@@ -83,13 +86,20 @@ struct MapScene::Parts {
     ribbon_bar.set_meaning(*ribbon_colours(view), localised("electrostatics", "Potential"), potentials->unit);
   }
   /// The scene has its middle beside the bar.
-  void place_ribbon_bar(vtkRenderer& renderer, double pixel_scale) {
+  void place_ribbon_bar(double pixel_scale) {
     ribbon_bar.update(pixel_scale);
     const double share = ribbon_bar.share_of_width();
     if (share > 0) renderer.GetActiveCamera()->SetWindowCenter(share, 0);
   }
 
+  bool is_opaque() const { return view.style == scene::SurfaceStyle::smooth && view.opacity >= 1; }
+  bool is_before(const Eigen::Vector3d& one, const Eigen::Vector3d& other) const {
+    return Eigen::Vector3d(renderer.GetActiveCamera()->GetDirectionOfProjection()).dot(one - other) < 0;
+  }
+
+  vtkRenderer& renderer;
   scene::MoleculeProp molecule, ions;
+  scene::HaloProp halos;
   scene::MeshProp ribbon;
   scene::FieldScene field;
   scene::LineSetProp lines, outline, selection_outline;
@@ -114,6 +124,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
   parts_->shown = std::move(molecule);
   parts_->potentials = nullptr;
   parts_->selected = nullptr;
+  parts_->halos.set(nullptr);
   const auto& atoms = parts_->shown->molecule;
   parts_->molecule.set_molecule(atoms);
   parts_->show_ribbon();
@@ -129,6 +140,9 @@ void MapScene::set_view(const MapView& view, bool dark) {
   constexpr double of_ions = 0.5;  // of the van der Waals radius: they stand alone
   parts_->ions.set_atom_scale(of_ions);
   parts_->ions.set_visible(view.ions != IonsShown::none, false);
+  constexpr double carbon = 1.77, beyond_the_ball = 0.2;  // angstrom
+  parts_->halos.set_radius(carbon * view.atom_scale + beyond_the_ball);
+  parts_->halos.set_visible(view.atoms || view.ribbon != RibbonShown::none);
   const bool same_ribbon = have_same_ribbon(parts_->view, view);
   parts_->view = view;
   if (!same_ribbon) parts_->show_ribbon();
@@ -158,7 +172,8 @@ void MapScene::set_ions(std::shared_ptr<const PlacedIons> ions) {
 void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
   if (selected == parts_->selected) return;
   parts_->selected = std::move(selected);
-  parts_->show_ribbon();
+  parts_->halos.set(parts_->selected ? parts_->selected->halos : nullptr);
+  if (parts_->view.isolate) parts_->show_ribbon();
 }
 
 void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline) {
@@ -167,6 +182,21 @@ void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>
 
 void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline) {
   parts_->outline.set(outline);
+}
+
+std::optional<SeenAtom> MapScene::atom_at(double x, double y) const {
+  const auto& p = *parts_;
+  if (!p.shown) return std::nullopt;
+  const int ball = p.molecule.atom_at(x, y);
+  const auto place = p.view.shown == Shown::surface ? p.field.place_on_surface(x, y) : std::nullopt;
+  const auto nearest = place ? p.shown->nearest.at(*place) : science::NearestAtoms::none;
+  if (ball >= 0) {
+    const auto atom = static_cast<std::size_t>(ball);
+    const bool is_hidden = place && p.is_opaque() && p.is_before(*place, p.shown->charges.place(atom));
+    if (!is_hidden) return SeenAtom{atom, std::nullopt};
+  }
+  if (nearest == science::NearestAtoms::none) return std::nullopt;
+  return SeenAtom{static_cast<std::size_t>(nearest), place};
 }
 
 std::function<void()> MapScene::prepare_export(const std::filesystem::path& path) const {

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/labs/electrostatics/lab_ions.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/picked_atom.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/selected_atoms.h"
 #include "app/scene/field_scene.h"
@@ -34,11 +36,15 @@ class MapScene {
   void set_residue_potentials(std::shared_ptr<const ResiduePotentials> potentials);
   /// Beside the molecule, as balls in the view that wants them; null: none.
   void set_ions(std::shared_ptr<const PlacedIons> ions);
-  /// For views that isolate it; null: nothing is selected, and all is shown.
+  /// Which has halos, and views may isolate it; null: nothing is selected, and all is shown.
   void set_selection(std::shared_ptr<const SelectedAtoms> selected);
   /// Around parts of the surface; null: none.
   void set_outline(const std::shared_ptr<const scene::LineSet>& outline);
   void set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline);
+
+  /// At a place of the picture, from 0 at its lower left corner to 1: the atom whose ball is seen, or that the molecular
+  /// surface there is nearest to. An opaque surface hides what is behind it.
+  std::optional<SeenAtom> atom_at(double x, double y) const;
 
   /// As FieldScene::prepare_export, the molecule, its ribbon, ions and field lines among what a .gltf file holds.
   std::function<void()> prepare_export(const std::filesystem::path& path) const;

@@ -1,5 +1,6 @@
 #include "app/labs/electrostatics/map_view.h"
 
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -17,6 +18,62 @@ std::vector<parameters::Choice> map_forms() {
   auto forms = surface_forms();
   forms.push_back({"density", "Density of electrons"});
   return forms;
+}
+
+std::vector<parameters::Field<MapView>> ion_fields() {
+  using V = MapView;
+  using parameters::field;
+  std::vector<parameters::Field<V>> all;
+  all.push_back(
+      field("ions", &V::ions, "Ions",
+            {{"none", "None"},
+             {"counter-ions", "Counter-ions"},
+             {"counter-ions-and-salt", "Counter-ions and salt"},
+             {"salt", "Salt"},
+             {"count", "A number of ions"}})
+          .group("Ions")
+          .help("Place ions one after the other, each where the potential of the molecule and of the "
+                "ions before it is best, 5 ångström from all atoms and ions. The map is without them."));
+  all.push_back(
+      field("ion", &V::ion, "Kind",
+            {{"usual", "Na⁺ or Cl⁻, by the molecule's charge"},
+             {"na", "Na⁺"},
+             {"k", "K⁺"},
+             {"mg", "Mg²⁺"},
+             {"ca", "Ca²⁺"},
+             {"zn", "Zn²⁺"},
+             {"cl", "Cl⁻"}})
+          .group("Ions")
+          .only_when("ions", {"counter-ions", "counter-ions-and-salt", "count"})
+          .help("Of the counter-ions, as many as make up for the molecule's charge, or of those that are "
+                "counted. An ion has the charge that is usual for it."));
+  all.push_back(field("ion-count", &V::ion_count, "Number of ions")
+                    .group("Ions")
+                    .only_when("ions", {"count"})
+                    .range(1, 100000)
+                    .usual(1, 100)
+                    .logarithmic()
+                    .help("How many of them are placed."));
+  all.push_back(field("ion-molar", &V::ion_molar, "Concentration")
+                    .unit("mol/l")
+                    .group("Ions")
+                    .only_when("ions", {"counter-ions-and-salt", "salt"})
+                    .range(0, 10)
+                    .usual(0, 1)
+                    .help("So many formula units as that concentration means in the box of the lattice, the "
+                          "molecule's volume included, behind the counter-ions. The salt of the method is "
+                          "another: an even one."));
+  all.push_back(
+      field("salt-cation", &V::cation, "Cation", {{"na", "Na⁺"}, {"k", "K⁺"}, {"mg", "Mg²⁺"}, {"ca", "Ca²⁺"}})
+          .group("Ions")
+          .only_when("ions", {"counter-ions-and-salt", "salt"})
+          .help("Of the salt that is placed; of two charges there are two anions to each."));
+  all.push_back(
+      field("salt-anion", &V::anion, "Anion", {{"cl", "Cl⁻"}, {"br", "Br⁻"}, {"f", "F⁻"}, {"i", "I⁻"}})
+          .group("Ions")
+          .only_when("ions", {"counter-ions-and-salt", "salt"})
+          .help("Of the salt that is placed."));
+  return all;
 }
 
 }  // namespace
@@ -105,18 +162,13 @@ const parameters::Schema<MapView>& map_view_schema() {
                                 isolume::structures::selection_words)));
         selection.set = [set = selection.set](V& view, const parameters::Value& value) {
           const auto& expression = std::get<std::string>(value);
-          if (!trimmed(expression).empty()) isolume::structures::select_atoms({}, expression);
+          if (!trimmed(expression).empty()) isolume::structures::check_selection(expression);
           set(view, value);
         };
         all.push_back(field("isolate", &V::isolate, "Only what is selected")
                           .group("Selection")
                           .help("Show no other atoms, and no other part of the ribbon; surfaces stay."));
-        all.push_back(
-            field("ions", &V::ions, "Ions", {{"none", "None"}, {"counter-ions", "Counter-ions"}})
-                .group("Molecule")
-                .help("Place sodium or chloride ions, as many as make up for the molecule's charge, "
-                      "where the potential of the molecule and of the ions before them is best, 5 "
-                      "ångström from all atoms and ions. The map is without them."));
+        for (auto& of_ions : ion_fields()) all.push_back(std::move(of_ions));
         all.push_back(
             field("field-lines", &V::field_lines, "Field lines")
                 .group("Field lines")

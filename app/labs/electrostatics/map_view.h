@@ -20,7 +20,12 @@ enum class RibbonShown { none, chains, with_atoms };
 /// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
 enum class RibbonColour { structure, chain, potential };
 
-enum class IonsShown { none, counter_ions };
+/// `neutral`: as many as make up for the molecule's charge; `neutral_salt`: and salt behind them; `counted`: a number.
+enum class IonsShown { none, neutral, neutral_salt, salt, counted };
+/// `usual`: sodium or chloride, whichever makes up for the molecule's charge.
+enum class IonKind { usual, sodium, potassium, magnesium, calcium, zinc, chloride };
+enum class Cation { sodium, potassium, magnesium, calcium };
+enum class Anion { chloride, bromide, fluoride, iodide };
 
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
@@ -34,6 +39,11 @@ struct MapView : scene::FieldView {
   std::string selection;  ///< as structures::select_atoms takes it
   bool isolate = false;   ///< of atoms and ribbon, only what is selected
   IonsShown ions = IonsShown::none;
+  IonKind ion = IonKind::usual;
+  int ion_count = 10;
+  double ion_molar = 0.15;  ///< of the salt
+  Cation cation = Cation::sodium;
+  Anion anion = Anion::chloride;
   bool field_lines = false;
   int field_line_count = 200;
 
@@ -48,7 +58,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, ion, ion-count, ion-molar, salt-cation, salt-anion, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

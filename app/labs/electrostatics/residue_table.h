@@ -52,6 +52,7 @@ class ResidueTable final : public QWidget {
   const ResidueList& values() const { return model_->values(); }
   /// By its place in the file, without `residue_chosen`; -1: none.
   void set_chosen(int residue);
+  int chosen() const { return chosen_; }
   /// By their places in the file: they are bold, and a line above the table has their sums. Empty: none.
   void set_selected(std::vector<bool> residues);
   QTableView* view() const { return view_; }

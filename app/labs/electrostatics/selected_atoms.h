@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
 #include "app/labs/electrostatics/map_source.h"
 
 namespace isolume::labs::electrostatics {
@@ -14,11 +17,14 @@ struct SelectedAtoms {
   std::vector<bool> atoms;
   std::vector<bool> residues;  ///< those that have such an atom
   std::size_t atom_count = 0, residue_count = 0;
-  double charge = 0;  ///< of these atoms, in e
+  std::size_t first_residue = 0;       ///< where there is one
+  double charge = 0;                   ///< of these atoms, in e
+  vtkSmartPointer<vtkPolyData> halos;  ///< about them, as scene::halos_at
 };
 
 /// By structures::select_atoms; null for an empty expression. Throws as it does.
 std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule,
-                                                  const std::string& expression);
+                                                  const std::string& expression,
+                                                  const jobs::Progress& progress = {});
 
 }  // namespace isolume::labs::electrostatics

@@ -139,6 +139,23 @@ TEST(Ions, GoToTheOtherOfTwoOppositeCharges) {
   EXPECT_NEAR(ions[1].potential, 560.4593221475 * (1.0 / 4 - 1.0 / 14 + 1.0 / 18), 1e-3);
 }
 
+TEST(Ions, AreAsManyAsMakeUpForACharge) {
+  EXPECT_EQ(neutralising_ions(4.1, -1), (std::vector<double>(4, -1.0)));
+  EXPECT_EQ(neutralising_ions(-5, 2), (std::vector<double>(3, 2.0))) << "rounded, half away from none";
+  EXPECT_TRUE(neutralising_ions(0.3, -1).empty());
+  EXPECT_THROW(neutralising_ions(4, 2), Error);
+  EXPECT_THROW(neutralising_ions(4, -1e-9), Error);
+}
+
+/// 1 mol/l is one formula unit in 1660.54 cubic angstrom.
+TEST(Ions, OfASaltAreItsConcentrationInTheBox) {
+  auto lattice = lattice::centred({0, 0, 0}, {21, 21, 11}, 2, lattice::LengthUnit::angstrom);
+  EXPECT_EQ(salt_units(1, lattice), 19U) << "40 * 40 * 20 / 1660.54 = 19.27";
+  EXPECT_EQ(salt_units(0.15, lattice), 3U);
+  lattice.unit = lattice::LengthUnit::bohr;
+  EXPECT_EQ(salt_units(10, lattice), 29U) << "0.529177^3 of that";
+}
+
 TEST(Ions, WithoutRoomOrSenseAreRefused) {
   const auto one = with_charges({{0, 0, 0, 1}});
   const auto lattice = lattice::centred({0, 0, 0}, {9, 9, 9}, 1, lattice::LengthUnit::angstrom);

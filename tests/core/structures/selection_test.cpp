@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,6 +138,24 @@ TEST(Selection, NumbersMayHaveCodesAndMinus) {
   EXPECT_EQ(selected("number -1-52"), "011110");
 }
 
+TEST(Selection, AtomsAreAtTheirPlacesInTheFile) {
+  const auto& charges = enzyme();
+  EXPECT_EQ(select_atoms(charges, "atom 1 7-9 20"),
+            by_hand(charges, [](std::size_t i) { return i == 0 || (i >= 6 && i <= 8) || i == 19; }));
+  // Of fewer atoms those that there are: a session's expression is read before its file.
+  EXPECT_EQ(select_atoms(charges, "atom 99999999"), std::vector<bool>(charges.size()));
+  EXPECT_EQ(select_atoms(charges, "atom 2-99999999"), by_hand(charges, [](std::size_t i) { return i >= 1; }));
+}
+
+TEST(Selection, OfManyAtomsCanBeCancelled) {
+  std::stop_source stop;
+  stop.request_stop();
+  const jobs::Progress cancelled(stop.get_token(), nullptr);
+  for (const char* expression : {"chain A", "within 5 of all"})
+    EXPECT_THROW(select_atoms(enzyme(), expression, cancelled), Cancelled) << expression;
+  EXPECT_NO_THROW(check_selection("within 5 of chain A"));
+}
+
 TEST(Selection, WithoutNamesHasAtomsAllTheSame) {
   const Charges bare{{0, 1}, {0, 0}, {0, 0}, {1, -1}, {1, 1}, {}};
   EXPECT_EQ(select_atoms(bare, "all"), (std::vector<bool>{true, true}));
@@ -164,6 +183,9 @@ TEST(Selection, ThatMakesNoSenseNamesTheColumn) {
   expect_bad("within 5 hetero", "column 10: found \"hetero\". Expected is of");
   expect_bad("number 20-10", "column 8");
   expect_bad("number 10 ten", "column 11");
+  expect_bad("atom 0", "column 6: \"0\" is no atom's place");
+  expect_bad("atom 3 9-7", "column 8");
+  expect_bad("atom 5x", "column 6");
   expect_bad("element Xx", "column 9: \"Xx\" is no element's symbol");
   expect_bad("chain \"A", "column 7: this quote has no end");
   expect_bad(std::string(100000, '('), "column 101");

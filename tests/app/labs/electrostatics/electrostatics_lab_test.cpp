@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -258,6 +259,9 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
             "");
   auto* const table = window->findChild<ResidueTable*>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return table->values() != nullptr; }, patience_ms));
+  ASSERT_EQ(run({"electrostatics.show nothing"}), "");
+  const QImage balls = exported("balls.png");
+  ASSERT_EQ(run({"edit.undo"}), "");
   const QImage without = exported("without.png");
   ASSERT_EQ(run({"electrostatics.select residue LYS ARG"}), "");
   EXPECT_EQ(value("selection"), "residue LYS ARG");
@@ -279,11 +283,12 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   // Without the surface, what is not selected goes away with `isolate` alone.
   ASSERT_EQ(run({"electrostatics.show nothing"}), "");
   const QImage all = exported("all.png");
+  EXPECT_NE(all, balls) << "some have halos";
   ASSERT_EQ(run({"electrostatics.isolate.toggle"}), "");
   EXPECT_NE(exported("isolated.png"), all);
   keep_window("isolated");
   ASSERT_EQ(run({"electrostatics.select none"}), "");
-  EXPECT_EQ(exported("nothing.png"), all);
+  EXPECT_EQ(exported("nothing.png"), balls);
   EXPECT_NE(run({"electrostatics.select chain A adn not hydrogen"}).find("column 13"), std::string::npos);
   EXPECT_EQ(value("selection"), "");
   ASSERT_EQ(run({"edit.undo"}), "");
@@ -324,6 +329,40 @@ TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
   EXPECT_EQ(structures::read_structure(path("all.pdb")).residues.size(), 61U + 4U);
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(exported("again.png"), without);
+}
+
+TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set margin 8",
+                 "electrostatics.show nothing", "file.export " + path("map.dx"),
+                 "parameter.set salt-cation mg", "parameter.set salt-anion br", "parameter.set ion-molar 0.3",
+                 "parameter.set ions counter-ions-and-salt"}),
+            "");
+  EXPECT_NE(status().find(" 4 CL, "), std::string::npos) << status();
+  EXPECT_NE(status().find("charge 0 e in all"), std::string::npos) << status();
+  ASSERT_EQ(run({"electrostatics.ions.export " + path("ions.pdb")}), "");
+  // 0.3 mol/l is 0.3 * 6.022e23 / 1e27 formula units in a cubic angstrom of the map's box.
+  const auto map = science::read_opendx(path("map.dx"));
+  double volume = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    volume *= (map.lattice.point(axis == 0 ? map.lattice.dimensions[0] - 1 : 0,
+                                 axis == 1 ? map.lattice.dimensions[1] - 1 : 0,
+                                 axis == 2 ? map.lattice.dimensions[2] - 1 : 0) -
+               map.lattice.point(0, 0, 0))
+                  .norm();
+  const auto units = std::lround(0.3 * 6.02214076e-4 * volume);
+  ASSERT_GT(units, 5);
+  std::map<std::string, long> counts;
+  for (const auto& ion : structures::read_structure(path("ions.pdb")).residues) ++counts[ion.name];
+  EXPECT_EQ(counts, (std::map<std::string, long>{{"CL", 4}, {"MG", units}, {"BR", 2 * units}}));
+  keep_window("salt");
+  // Zinc does not make up for +4 e, and five of them are what five are.
+  EXPECT_NE(run({"parameter.set ions counter-ions", "parameter.set ion zn"}).find("other sign"),
+            std::string::npos);
+  ASSERT_EQ(run({"parameter.set ions count", "parameter.set ion-count 5"}), "");
+  EXPECT_NE(status().find("5 ions placed: 5 ZN | charge 14 e in all"), std::string::npos) << status();
+  ASSERT_EQ(run({"edit.undo", "parameter.set ion usual", "parameter.set ions counter-ions"}), "");
+  EXPECT_EQ(value("ion-count"), "10");
+  EXPECT_NE(status().find("4 ions placed: 4 CL | charge 0 e in all"), std::string::npos) << status();
 }
 
 TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {

@@ -5,11 +5,16 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/labs/electrostatics/frame_source.h"
+#include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
@@ -53,6 +58,43 @@ class FramesInWindow : public ElectrostaticsLabTest {
     return slider != nullptr && slider->isVisible();
   }
 };
+
+/// A thousand frames of two ions, one of which drifts along x, but for frame 501, where it is far away.
+class CountedFrames final : public structures::ChargeFrames {
+ public:
+  explicit CountedFrames(int& reads) : reads_(reads) {}
+  std::size_t size() const override { return 1000; }
+  structures::Charges at(std::size_t frame, const jobs::Progress&) const override {
+    ++reads_;
+    structures::Charges ions;
+    structures::add_atom(ions, {0, 0, 0}, 1, 1, {.atom = "NA", .residue = "NA", .chain = ""});
+    structures::add_atom(ions, {frame == 500 ? 900.0 : 0.01 * static_cast<double>(frame), 5, 0}, -1, 1,
+                         {.atom = "CL", .residue = "CL", .chain = ""});
+    return ions;
+  }
+
+ private:
+  int& reads_;
+};
+
+TEST(MoleculeFrames, OfALongTrajectoryFewAreReadWhenItIsOpened) {
+  int reads = 0;
+  auto counted = std::make_unique<CountedFrames>(reads);
+  const auto first = charged_molecule("ions.pqr", counted->at(0, {}), std::nullopt);
+  const MoleculeFrames frames(first, std::move(counted), "long.dcd", {});
+  EXPECT_LE(reads, 1 + 64);
+  const auto lattice = frames.lattice({.spacing_angstrom = 1, .margin_angstrom = 3});
+  EXPECT_NEAR(lattice.point(0, 0, 0).x(), -3, 1);
+  EXPECT_NEAR(lattice.point(lattice.dimensions[0] - 1, 0, 0).x(), 9.99 + 3, 1) << "that of the last frame";
+  for (const int frame : {1, 302, 1000})
+    EXPECT_NO_THROW(frames.require_within(lattice, frame, *frames.at(frame, {}))) << frame;
+  try {
+    frames.require_within(lattice, 501, *frames.at(501, {}));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("frame 501 reach beyond the map"), std::string::npos);
+  }
+}
 
 TEST_F(FramesInWindow, AMapIsOfTheFrameThatIsChosen) {
   ASSERT_EQ(run({"file.open " + sixty(), "parameter.set method direct", "parameter.set solute-dielectric 1",

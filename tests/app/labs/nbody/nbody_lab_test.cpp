@@ -1,13 +1,8 @@
 // The lab in a window.
-#include <QApplication>
-#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QLabel>
 #include <QOpenGLWidget>
-#include <QSettings>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
 #include <array>
@@ -31,7 +26,7 @@
 #include "core/nbody/csv.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
-#include "gpu/machine.h"
+#include "tests/app/lab_window_test.h"
 #include "tests/app/pictures/decoded_movie.h"
 
 namespace isolume::labs::nbody {
@@ -41,42 +36,16 @@ workbench::LabEntry lab_entry();
 namespace {
 
 namespace science = isolume::nbody;
-constexpr int patience_ms = 60000;
 
-class NBodyLabTest : public testing::Test {
+class NBodyLabTest : public LabWindowTest {
  protected:
-  NBodyLabTest() {
-    QSettings().clear();
-    QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
-    open_window();
-  }
-  void open_window() {
-    window = std::make_unique<workbench::MainWindow>(std::vector{lab_entry()}, gpu::make_device_pool);
-    window->resize(1200, 800);
-    window->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
-    QApplication::setActiveWindow(window.get());
-  }
-  /// Runs the lines, each when the work of the one before has ended; gives the error, or nothing.
-  std::string run(const std::vector<std::string>& lines) {
-    std::optional<std::string> end;
-    std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
-    window->run_script(script, [&end](const std::string& error) { end = error; });
-    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
-  }
-  std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
-  std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
-  std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
+  NBodyLabTest() : LabWindowTest({lab_entry()}) {}
   /// Few bodies that everything is quick with.
   std::vector<std::string> small() { return {"lab.show nbody", "nbody.scene plummer 500 7"}; }
   science::Bodies exported(const char* name) {
     EXPECT_EQ(run({"file.export " + path(name)}), "");
     return science::read_bodies_csv(path(name));
   }
-
-  QTemporaryDir folder;
-  std::unique_ptr<workbench::MainWindow> window;
 };
 
 TEST_F(NBodyLabTest, StartsWithTwoGalaxiesAndNoFile) {
@@ -548,7 +517,6 @@ TEST_F(BranchTest, ASessionBringsItBack) {
                  "nbody.branch opening-angle=0.9", "nbody.seek 8", "session.save " + path("work.isolume")}),
             "");
   const auto expected = followed("0.3", 3, "0.9", 8);
-  window.reset();
   open_window();
   ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
   ASSERT_TRUE(QTest::qWaitFor([&] { return views().size() == 2; }, patience_ms));
@@ -651,7 +619,6 @@ TEST_F(NBodyLabTest, AFileOpensAndASessionBringsItsMomentBack) {
   EXPECT_FALSE(window->lab().parameters()->has("scene"));
   const auto seventh = exported("7.csv");
   ASSERT_EQ(run({"session.save " + path("work.isolume")}), "");
-  window.reset();
   open_window();
   ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
   ASSERT_TRUE(QTest::qWaitFor([&] { return status().starts_with("Step 7,"); }, patience_ms)) << status();
@@ -668,7 +635,6 @@ TEST_F(NBodyLabTest, ASessionOfBeforeKeepsTheSizeOfItsBodies) {
   ASSERT_NE(key, std::string::npos);
   session.replace(key, std::string("\"body-size\"").size(), "\"size\"");
   std::ofstream(path("before.isolume")) << session;
-  window.reset();
   open_window();
   ASSERT_EQ(run({"session.open " + path("before.isolume")}), "");
   EXPECT_EQ(value("body-size"), "3");

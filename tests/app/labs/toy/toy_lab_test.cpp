@@ -1,15 +1,10 @@
 // The lab in the window of a program that has it beside those that people get.
 #include <QAbstractButton>
 #include <QAction>
-#include <QApplication>
-#include <QDir>
 #include <QImage>
 #include <QLabel>
 #include <QListWidget>
 #include <QRegularExpression>
-#include <QSettings>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
 #include <QUndoStack>
@@ -28,12 +23,10 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/manual_window.h"
 #include "app/workbench/screenshot.h"
-#include "gpu/machine.h"
+#include "tests/app/lab_window_test.h"
 
 namespace isolume::labs::toy {
 namespace {
-
-constexpr int patience_ms = 20000;
 
 /// The part of the pixels whose brightness is another by more than a quarter of black to white.
 double different_pixels(const QImage& a, const QImage& b) {
@@ -45,28 +38,9 @@ double different_pixels(const QImage& a, const QImage& b) {
   return static_cast<double>(count) / (a.width() * a.height());
 }
 
-class ToyLabTest : public testing::Test {
+class ToyLabTest : public LabWindowTest {
  protected:
-  ToyLabTest() {
-    QSettings().clear();
-    QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
-    open_window();
-  }
-  void open_window() {
-    window = std::make_unique<workbench::MainWindow>(workbench::labs(), gpu::make_device_pool);
-    window->resize(1200, 800);
-    window->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
-    QApplication::setActiveWindow(window.get());  // there is no window manager to do it
-  }
-  /// Runs the lines, each when the work of the one before has ended; gives the error, or nothing.
-  std::string run(const std::vector<std::string>& lines) {
-    std::optional<std::string> end;
-    std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
-    window->run_script(script, [&end](const std::string& error) { end = error; });
-    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
-  }
+  ToyLabTest() : LabWindowTest(workbench::labs()) {}
   double parameter(const char* key) { return std::get<double>(window->lab().parameters()->get(key)); }
   /// Of all parameters, as text.
   std::map<std::string, std::string> all_values() {
@@ -75,11 +49,6 @@ class ToyLabTest : public testing::Test {
     for (const auto& each : set.descriptions()) values[each.key] = parameters::to_text(set.get(each.key));
     return values;
   }
-  std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
-  std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
-
-  QTemporaryDir folder;
-  std::unique_ptr<workbench::MainWindow> window;
 };
 
 TEST_F(ToyLabTest, StandsInMenuAndOnTheWelcomePageAndStartsWithoutAFile) {

@@ -1,0 +1,174 @@
+/// The lab: what is selected, and the pointer. The selection is a parameter: sessions keep it, and it can be undone.
+#include <QGuiApplication>
+#include <QObject>
+#include <cmath>
+#include <utility>
+
+#include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/labs/electrostatics/residue_outline.h"
+#include "app/workbench/command_registry.h"
+#include "app/workbench/guarded.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::electrostatics {
+
+using workbench::guarded;
+
+/// Of the molecule as it is now. What was selected before stays until the job ends, where it fits.
+void ElectrostaticsLab::want_selection() {
+  const int number = ++selections_asked_;
+  if (selected_ && selected_->atoms.size() != molecule_->charges.size()) selected_ = nullptr;
+  if (view_.selection.empty()) {
+    context_.jobs.cancel_channel("electrostatics.select");
+    selections_taken_ = number;
+    return take_selection(nullptr);
+  }
+  context_.jobs.submit(
+      workbench::said(tr("Selection")), "electrostatics.select",
+      [this, number, molecule = molecule_, expression = view_.selection](const jobs::Progress& progress) {
+        auto selected = select_atoms(*molecule, expression, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, number, selected] {
+          if (number != selections_asked_) return;
+          selections_taken_ = number;
+          take_selection(selected);
+        }));
+      });
+}
+
+void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> selected) {
+  selected_ = std::move(selected);
+  if (table_) {
+    table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
+    // The row that a person is at stays, if it is one of them.
+    const int row = table_->chosen();
+    const bool any = selected_ && selected_->residue_count > 0;
+    if (!any) {
+      table_->set_chosen(-1);
+    } else if (row < 0 || !selected_->residues[static_cast<std::size_t>(row)]) {
+      table_->set_chosen(static_cast<int>(selected_->first_residue));
+    }
+  }
+  if (std::exchange(selection_is_told_, false)) tell_selection();
+  window_.restyle();
+  outline_selection();
+}
+
+void ElectrostaticsLab::tell_selection() {
+  const QString before = clicked_.isEmpty() ? QString() : std::exchange(clicked_, QString()) + " | ";
+  if (!selected_ || selected_->atom_count == 0) {
+    context_.show_status(tr("Nothing is selected"));
+    return;
+  }
+  const auto& residues = molecule_->residues.all;
+  const double hundredths = std::round(100 * selected_->charge) / 100 + 0.0;  // never minus nothing
+  const QString charge = QString::number(hundredths, 'f', 2).replace('-', QChar(0x2212));
+  const int atoms = static_cast<int>(selected_->atom_count);
+  if (molecule_->wavefunction) {
+    context_.show_status(before + tr("%n atom(s) selected, Mulliken charge %1 e", "", atoms).arg(charge));
+  } else if (selected_->residue_count > 1) {
+    context_.show_status(before + tr("%n atom(s) of %1 residues selected, charge %2 e", "", atoms)
+                                      .arg(selected_->residue_count)
+                                      .arg(charge));
+  } else {
+    const auto& residue = residues[selected_->first_residue];
+    const QString name = QString::fromStdString(residue.name);
+    context_.show_status(
+        before + (residue.has_parameters
+                      ? tr("%n atom(s) of %1 selected, charge %2 e", "", atoms).arg(name, charge)
+                      : tr("%n atom(s) of %1 selected: no charge is known of it", "", atoms).arg(name)));
+  }
+}
+
+/// Of a large surface that takes longer than a frame.
+void ElectrostaticsLab::outline_selection() {
+  const auto& picture = window_.picture();
+  if (!selected_ || !picture || view_.shown != Shown::surface) {
+    if (!selection_outline_) return;
+    selection_outline_ = nullptr;
+    return window_.restyle();
+  }
+  auto lobes = picture->lobes;
+  for (auto* surface : {&lobes.positive, &lobes.negative}) {
+    surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
+    surface->on_gpu.reset();
+  }
+  context_.jobs.submit(
+      workbench::said(tr("Outline of the selection")), "electrostatics.selection",
+      [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
+        auto outline =
+            std::make_shared<const scene::LineSet>(atoms_outline(lobes, *molecule, selected->atoms));
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, outline, selected] {
+          if (selected_ != selected || view_.shown != Shown::surface) return;
+          selection_outline_ = outline;
+          window_.restyle();
+        }));
+      });
+}
+
+void ElectrostaticsLab::select(const std::string& expression) {
+  selection_is_told_ = true;
+  if (expression == view_.selection) return want_selection();
+  context_.set_parameters(tr("Selection"), {{"selection", expression}});
+}
+
+void ElectrostaticsLab::select_residue(const std::string& name) {
+  if (name == no_residue) return select({});
+  const auto& residue = molecule_->residues.all[find_residue(*molecule_, name)];
+  select(picked_expression(*molecule_, residue.atoms.front(), Picked::residue));
+}
+
+nlohmann::json ElectrostaticsLab::selection() const {
+  if (selections_taken_ != selections_asked_)
+    throw Error(workbench::said(QObject::tr("The selection is not there yet: try again in a moment.")));
+  if (!selected_) return {{"selection", ""}, {"atoms", 0}, {"residues", 0}, {"charge", 0.0}};
+  return {{"selection", view_.selection},
+          {"atoms", selected_->atom_count},
+          {"residues", selected_->residue_count},
+          {"charge", selected_->charge}};
+}
+
+/// The atom with the field there, or what the field alone has to tell.
+std::string ElectrostaticsLab::reading_at(MapScene& scene, double x, double y) const {
+  const auto& picture = window_.picture();
+  const auto seen = molecule_ ? scene.atom_at(x, y) : std::nullopt;
+  if (!seen) return scene.field().reading_at(x, y);
+  return reading_of(*molecule_, *seen, picture ? picture->field.get() : nullptr);
+}
+
+/// A click ends as a command, as if it had been written.
+void ElectrostaticsLab::click(double x, double y) {
+  if (!molecule_) return;
+  const auto seen = static_cast<const Display&>(window_.display()).atom_at(x, y);
+  if (seen) {
+    const auto& picture = window_.picture();
+    clicked_ = QString::fromStdString(reading_of(*molecule_, *seen, picture ? picture->field.get() : nullptr))
+                   .replace('\n', " | ");
+    return pick(seen->atom, pick_.what);
+  }
+  const bool adds = QGuiApplication::keyboardModifiers() & (Qt::ShiftModifier | Qt::ControlModifier);
+  if (!adds && !view_.selection.empty()) run("electrostatics.select", {no_residue});
+}
+
+/// In a row of the table or in the view. With Shift or Ctrl it comes to what is selected, or leaves it.
+void ElectrostaticsLab::pick(std::size_t atom, Picked what) {
+  auto expression = picked_expression(*molecule_, atom, what);
+  if (QGuiApplication::keyboardModifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) {
+    const bool is_selected =
+        has_alternative(view_.selection, expression) || (selected_ && selected_->atoms[atom]);
+    expression =
+        is_selected ? without_picked(view_.selection, expression) : with_picked(view_.selection, expression);
+  }
+  run("electrostatics.select", {expression.empty() ? std::string(no_residue) : expression});
+}
+
+void ElectrostaticsLab::run(const std::string& command, const std::vector<std::string>& arguments) {
+  try {
+    context_.commands.run(command, arguments);
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "app/labs/electrostatics/map_source.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::labs::electrostatics {
+
+/// What is seen of a molecule at one place of its picture.
+struct SeenAtom {
+  std::size_t atom = 0;
+  std::optional<Eigen::Vector3d> on_surface;  ///< the place in angstrom; nothing where its ball is seen
+};
+
+/// "−0.39", in e; never minus nothing.
+std::string charge_text(double charge);
+/// "LYS A 25, NZ (N): charge −0.39 e".
+std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
+/// The same with the field there, in a line of its own; null: there is no field yet.
+std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
+                       const lattice::ScalarField* field);
+
+/// What a click selects. A wavefunction has no residues: there it is the atom.
+enum class Picked { residue, atom };
+struct PickChoices {
+  Picked what = Picked::residue;
+};
+/// pick.
+const parameters::Schema<PickChoices>& pick_schema();
+
+/// The expression that selects the atom, or its residue; by the names of a residue that no other has.
+std::string picked_expression(const ChargedMolecule& molecule, std::size_t atom, Picked what);
+/// Whether `picked` is one of those that `or` joins.
+bool has_alternative(const std::string& expression, const std::string& picked);
+/// An expression, or an empty one, with or without what `picked` selects.
+std::string with_picked(const std::string& expression, const std::string& picked);
+std::string without_picked(const std::string& expression, const std::string& picked);
+
+}  // namespace isolume::labs::electrostatics
