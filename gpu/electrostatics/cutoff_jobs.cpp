@@ -20,18 +20,19 @@ using electrostatics::PairProblem;
 kernels::CutoffLaw cutoff_law(const PairProblem& problem) {
   const auto& terms = problem.terms;
   const double square = terms.cutoff * terms.cutoff;
-  kernels::CutoffLaw law{
-      {static_cast<float>(terms.cutoff), static_cast<float>(square), problem.scale},
-      static_cast<float>(1 / square),
-      terms.law == electrostatics::PairLaw::split ? terms.smooth_single.terms : 0,
-      {}};
+  kernels::CutoffLaw law{{static_cast<float>(terms.cutoff), static_cast<float>(square), problem.scale},
+                         static_cast<float>(1 / square),
+                         terms.law == electrostatics::PairLaw::split ? terms.smooth_single.terms : 0,
+                         {}};
   if (law.terms > kernels::CutoffLaw::most_terms) {
-    throw Error(fmt::format("GPUs sum parts of pairs by polynomials of {} terms at most, and this one has {}. "
-                            "Choose the engine \"cpu\".",
-                            kernels::CutoffLaw::most_terms, law.terms));
+    throw Error(
+        fmt::format("GPUs sum parts of pairs by polynomials of {} terms at most, and this one has {}. "
+                    "Choose the engine \"cpu\".",
+                    kernels::CutoffLaw::most_terms, law.terms));
   }
-  std::transform(terms.smooth_single.coefficients.begin(), terms.smooth_single.coefficients.begin() + law.terms,
-                 law.smooth, [](double each) { return static_cast<float>(each); });
+  std::transform(terms.smooth_single.coefficients.begin(),
+                 terms.smooth_single.coefficients.begin() + law.terms, law.smooth,
+                 [](double each) { return static_cast<float>(each); });
   return law;
 }
 

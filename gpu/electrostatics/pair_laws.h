@@ -62,8 +62,7 @@ struct SplitOf {
 /// At points in a row along z. `unrolled`: charges at once.
 template <int unrolled, bool guarded, int points, class Law>
 __device__ __forceinline__ void add_charges(const float4* charges, std::uint32_t count, float x, float y,
-                                            const float (&z)[points], const Law& law,
-                                            float (&some)[points]) {
+                                            const float (&z)[points], const Law& law, float (&some)[points]) {
 #pragma unroll unrolled
   for (std::uint32_t n = 0; n < count; ++n) {
     const float4 charge = charges[n];

@@ -84,8 +84,8 @@ __global__ void __launch_bounds__(place_threads)
         const double squared = square_to(charge, x, y, z);
         const double left = fmax(fma(-squared, law.inverse_cutoff_squared, 1.0), 0.0);
         if (!(left > 0)) continue;
-        sum += charge.charge * (split ? inverse_of(squared) - smooth_of(law, squared)
-                                      : inverse_of(squared) * (left * left));
+        sum += charge.charge *
+               (split ? inverse_of(squared) - smooth_of(law, squared) : inverse_of(squared) * (left * left));
       }
     }
   }
@@ -106,8 +106,8 @@ void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const P
 
 void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, const PlaceSet& places,
                           const PlaceLaw& law, float* out, std::size_t stride, const Stream& stream) {
-  launch(law.terms > 0 ? sum_near_places<true> : sum_near_places<false>, blocks_for(places), dim3(place_threads), 0, stream, bins, cutoff, places, law, out,
-         stride);
+  launch(law.terms > 0 ? sum_near_places<true> : sum_near_places<false>, blocks_for(places),
+         dim3(place_threads), 0, stream, bins, cutoff, places, law, out, stride);
 }
 
 }  // namespace isolume::gpu::pair_kernels
