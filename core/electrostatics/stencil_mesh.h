@@ -30,7 +30,8 @@ enum class MeshBasis {
 /// [z][y][x] with x fastest.
 class StencilMesh {
  public:
-  /// `order`: how many points along an axis, even, most_stencil_points at most. Places must be so far inside of axes that are not periodic.
+  /// `order`: how many points along an axis, even, most_stencil_points at most. Places must be so far inside of axes that
+  /// are not periodic.
   StencilMesh(const std::array<MeshAxis, 3>& axes, MeshBasis basis, int order)
       : axes_(axes), basis_(basis), order_(order) {}
 

@@ -7,11 +7,11 @@
 #include "gpu/runtime/stream_name.h"
 
 /// Sums of q / r (1 - r^2 / cutoff^2)^2, or of q (1 / r - smooth(r)), over the charges within a cut-off at the points of a
-/// lattice, a block for each 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added in single precision,
-/// and the sums of some hundred charges in double.
+/// lattice, a block for each 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added
+/// in single precision, and the sums of some hundred charges in double.
 ///
 /// Bounds: a pair that is tried takes 7 operations of single precision (4 more for each charge, shared by 4 points) and
-/// 1 inverse root. At 0.5 angstrom and a cut-off of 12, the points of a cube see 1320 charges of water, 740 of which are
+/// 1 inverse root; a part of a pair has as many more as its polynomial has terms. At 0.5 angstrom and a cut-off of 12, the points of a cube see 1320 charges of water, 740 of which are
 /// within the cut-off of a point. 1.2e8 points then have 1.6e11 pairs to try, 44 ms where a multiprocessor does 128
 /// operations a clock, 132 of them at 1.75 GHz; their 480 MB take 20 to 40 ms to the host meanwhile, by a bus of 24 to 12
 /// GB/s.

@@ -4,7 +4,6 @@
 #include <future>
 #include <limits>
 #include <optional>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -103,7 +102,8 @@ class GpuPairEngine final : public electrostatics::PairEngine {
   dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
     check_counts(problem, 0);
-    if (problem.bins.sorted().size() == 0) return without_pairs(lattice, problem, values, options, progress);
+    if (problem.bins.sorted().size() == 0)
+      return electrostatics::make_cpu_engine()->sum_on(lattice, problem, values, of_cpu(options), progress);
     const auto devices = choose_pair_devices(runner_.pool(), options);
     auto job = choose_pair_job(options.kernel, lattice, problem);
     const auto mesh = on_mesh(problem, devices, progress);
@@ -127,7 +127,8 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     const std::size_t count = places.size();
     check_counts(problem, count);
     if (count == 0) return {};
-    if (problem.bins.sorted().size() == 0) return without_pairs(places, problem, values, options, progress);
+    if (problem.bins.sorted().size() == 0)
+      return electrostatics::make_cpu_engine()->sum_at(places, problem, values, of_cpu(options), progress);
     const auto devices = choose_pair_devices(runner_.pool(), options);
     auto job = choose_pair_job(options.kernel, places, problem);
     const auto mesh = on_mesh(problem, devices, progress);
@@ -163,17 +164,10 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     }
   }
   /// Where no charge is near enough, what meshes carry is all there is, and is the CPU's.
-  template <class Where, class Value>
-  static dispatch::Report without_pairs(const Where& where, const PairProblem& problem, Value* values,
-                                        const ComputeOptions& options, const jobs::Progress& progress) {
-    ComputeOptions of_cpu;
-    of_cpu.threads = options.threads;
-    const auto cpu = electrostatics::make_cpu_engine();
-    if constexpr (std::is_same_v<Value, float>) {
-      return cpu->sum_on(where, problem, values, of_cpu, progress);
-    } else {
-      return cpu->sum_at(where, problem, values, of_cpu, progress);
-    }
+  static ComputeOptions of_cpu(const ComputeOptions& options) {
+    ComputeOptions its;
+    its.threads = options.threads;
+    return its;
   }
   PairRunner::OnMesh on_mesh(const PairProblem& problem, const PairDevices& devices,
                              const jobs::Progress& progress) const {

@@ -31,8 +31,9 @@ class ComplexFourier {
   std::unique_ptr<Plan> plan_;
 };
 
-/// The same of real values of double precision, for potentials, whose meshes have small differences of large numbers. Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others
-/// are their mirror images, complex conjugated.
+/// The same of real values of double precision: potentials on meshes are small differences of large numbers.
+/// Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others are their mirror images,
+/// complex conjugated.
 class RealFourier {
  public:
   RealFourier(const GpuDevice& device, FourierSize size);

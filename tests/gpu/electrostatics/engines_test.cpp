@@ -78,7 +78,20 @@ TEST(PairEngines, TheBestIsTheGpusForManyPairsAndTheCpusForFew) {
   EXPECT_THROW(report_of(50, 1, options), Error);
 }
 
-TEST(PairEngines, WhatSumsNoPairsAloneIsTheCpusWhicheverThereAre) {
+TEST(PairEngines, TheBestIsTheGpusForManyPairsWithinTheCutOffOfAMeshToo) {
+  const FoundMachine machine;
+  if (!machine.gpu_is_usable) GTEST_SKIP() << machine.pool->why_no_gpu();
+  auto options = options_with(make_pair_engines(machine.pool));
+  options.method = electrostatics::Method::multilevel;
+  options.cutoff_angstrom = 9;
+  options.error = 1e-2;
+  EXPECT_EQ(report_of(50, 1, options).who, "CPU, Multilevel summation, 1 thread");
+  const auto many = report_of(800, 0.8, options);
+  EXPECT_FALSE(many.who.starts_with("CPU")) << many.who;
+  EXPECT_NE(many.reason.find("a mesh of "), std::string::npos) << many.reason;
+}
+
+TEST(PairEngines, WhatNoEngineComputesIsTheCpusWhicheverThereAre) {
   const FoundMachine machine;
   auto options = options_with(make_pair_engines(machine.pool));
   options.method = electrostatics::Method::fmm;
