@@ -13,7 +13,7 @@ Units galactic() {
   return galactic_units(3.0, 5e10);
 }
 
-/// For scenes to be looked at: 99 of 100 forces of 50000 bodies stay within 0.3 to 0.7 % (as their read-out measures it), where
+/// For scenes to be looked at: 99 of 100 forces of 50000 bodies stay within 0.3 to 0.8 % (as their read-out measures it), where
 /// the usual angle has 0.1 to 0.3 %.
 constexpr double wide_angle = 0.8;
 
