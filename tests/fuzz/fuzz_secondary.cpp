@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/structures/charged_file.h"
 #include "core/structures/secondary_structure.h"
+#include "core/structures/structure.h"
 #include "tests/fuzz/fuzzed_file.h"
 
 namespace {
@@ -18,6 +18,18 @@ constexpr const char* atoms =
     "ATOM O O GLY A 1 1.251 2.39 0\nATOM N N GLY A 2 3.335 1.54 0\nATOM C CA GLY A 2 3.97 2.85 0\n"
     "ATOM C C GLY A 2 5.48 2.7 0\nATOM O O GLY A 2 6.0 1.58 0\n";
 
+/// Each atom with no charge.
+isolume::structures::Charges charges_of(const isolume::structures::Structure& structure) {
+  isolume::structures::Charges charges;
+  for (const auto& residue : structure.residues) {
+    for (const auto& atom : residue.atoms)
+      add_atom(charges, atom.place, 0, 1,
+               {atom.name, residue.name, residue.chain, residue.number, residue.insertion, residue.is_hetero,
+                atom.atomic_number});
+  }
+  return charges;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -25,10 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text = "data_X\n" + std::string(fuzz::text_of(data, size)) + atoms;
   const auto file = fuzz::write_file("fuzzed.cif", text);
   try {
-    const auto read = structures::read_charged_file(file);
-    const auto residues = structures::residues_of(read.charges);
-    structures::recorded_secondary(read.charges, residues, read.secondary);
-    structures::assigned_secondary(structures::backbones_of(read.charges, residues));
+    const auto structure = structures::read_structure(file);
+    const auto charges = charges_of(structure);
+    structures::recorded_secondary(charges, structures::residues_of(charges), structure.secondary);
   } catch (const Error&) {
   }
   return 0;
