@@ -142,7 +142,8 @@ void MapScene::set_view(const MapView& view, bool dark) {
   parts_->ions.set_visible(view.ions != IonsShown::none, false);
   constexpr double carbon = 1.77, beyond_the_ball = 0.2;  // angstrom
   parts_->halos.set_radius(carbon * view.atom_scale + beyond_the_ball);
-  parts_->halos.set_visible(view.atoms || view.ribbon != RibbonShown::none);
+  // Where nothing else is shown, they would only be in the way.
+  parts_->halos.set_visible(!view.isolate && (view.atoms || view.ribbon != RibbonShown::none));
   const bool same_ribbon = have_same_ribbon(parts_->view, view);
   parts_->view = view;
   if (!same_ribbon) parts_->show_ribbon();

@@ -51,7 +51,8 @@ class SelectionLabTest : public ElectrostaticsLabTest {
   }
   void click_on(const QPoint& place, Qt::KeyboardModifiers keys = {}) {
     QTest::mouseClick(&view(), Qt::LeftButton, keys, place);
-    ASSERT_EQ(run({"electrostatics.probe 0 0 0"}), "") << "when the job has ended";
+    // Refused until the job has ended.
+    ASSERT_TRUE(QTest::qWaitFor([&] { return run({"electrostatics.selection"}).empty(); }, patience_ms));
   }
   std::string residue_expression(std::size_t atom) const {
     return "chain A and number " + std::to_string(charges.labels[atom].number);
