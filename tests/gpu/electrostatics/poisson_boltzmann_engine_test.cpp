@@ -46,13 +46,13 @@ class GpuEquation : public testing::Test {
     engines_.reset();
     pool_.reset();
   }
-  void make_engines(std::chrono::duration<double> deadline = default_pair_settings().run.deadline) {
+  void make_engines(std::chrono::duration<double> deadline = default_engine_settings().run.deadline) {
     std::vector<std::unique_ptr<dispatch::Device>> devices;
     devices.push_back(dispatch::make_cpu_device(1));
     for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
     pool_ = std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
-    auto settings = default_pair_settings();
+    auto settings = default_engine_settings();
     settings.run.deadline = deadline;
     auto engines = std::make_shared<electrostatics::EngineRegistry>(pool_);
     engines->add(make_gpu_pair_engine(pool_, settings));
