@@ -175,9 +175,12 @@ void print(std::ostream& out, const nlohmann::ordered_json& json) {
 }
 
 void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs) {
-  for (const auto& output : outputs) {
-    for (const auto& input : inputs) require_another_file(output, input);
-    const AtomicFile can_be_written(output);
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    if (std::find(outputs.begin(), output, *output) != output)
+      throw UsageError(
+          fmt::format("{}: two files of this name were asked for. Give one another name.", *output));
+    for (const auto& input : inputs) require_another_file(*output, input);
+    const AtomicFile can_be_written(*output);
   }
 }
 

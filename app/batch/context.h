@@ -77,7 +77,7 @@ void add_manual(CLI::App& program, Context& context);
 void add_completion(CLI::App& program, Context& context);
 
 /// Before anything is read or computed: throws Error where one of the outputs cannot be written, or would
-/// replace one of the inputs.
+/// replace one of the inputs; UsageError where two of them are one.
 void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs);
 /// Throws Error where both are one file.
 void require_another_file(const std::string& output, const std::filesystem::path& input);

@@ -366,7 +366,12 @@ void ViewWidget::Bridge::follow_click(const QMouseEvent& event) {
              (place - *pressed_at).manhattanLength() >= QGuiApplication::styleHints()->startDragDistance()) {
     pressed_at.reset();
   } else if (event.type() == QEvent::MouseButtonRelease && std::exchange(pressed_at, std::nullopt)) {
-    Q_EMIT widget.clicked(place.x() / widget.width(), 1 - place.y() / widget.height());
+    const double x = place.x() / widget.width(), y = 1 - place.y() / widget.height();
+    if (event.modifiers() == Qt::NoModifier) {
+      Q_EMIT widget.clicked(x, y);
+    } else {
+      Q_EMIT widget.clicked_with_keys(x, y);
+    }
   }
 }
 

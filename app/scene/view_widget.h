@@ -45,8 +45,10 @@ class ViewWidget : public QWidget {
   /// slow machines do not count).
   void rendered();
   /// The left button was pressed and let go at one place, given in the picture (from 0 at its lower left
-  /// corner to 1), whatever keys are held (QGuiApplication::keyboardModifiers).
+  /// corner to 1).
   void clicked(double x, double y);
+  /// The same while Shift, Ctrl or another such key (QGuiApplication::keyboardModifiers) was held.
+  void clicked_with_keys(double x, double y);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

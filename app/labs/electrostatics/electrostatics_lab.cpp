@@ -36,6 +36,7 @@ ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
   add_commands();
   connect(&context.view, &scene::ViewWidget::clicked, this, &ElectrostaticsLab::click);
+  connect(&context.view, &scene::ViewWidget::clicked_with_keys, this, &ElectrostaticsLab::click);
 }
 
 std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {

@@ -307,9 +307,11 @@ TEST_F(View, AClickIsNoDragAndKnowsItsPlace) {
   QSignalSpy clicks(view, &ViewWidget::clicked);
   drag({60, 120}, {160, 120});
   EXPECT_EQ(clicks.count(), 0);
+  QSignalSpy with_keys(view, &ViewWidget::clicked_with_keys);
   QTest::mouseClick(view, Qt::LeftButton, Qt::ShiftModifier, {80, 60});
   QTest::mouseClick(view, Qt::RightButton, {}, {80, 60});
   EXPECT_EQ(clicks.count(), 0);
+  EXPECT_EQ(with_keys.count(), 1);
   QTest::mouseClick(view, Qt::LeftButton, {}, {80, 60});
   ASSERT_EQ(clicks.count(), 1);
   EXPECT_DOUBLE_EQ(clicks[0][0].toDouble(), 0.25);
