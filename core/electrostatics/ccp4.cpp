@@ -257,7 +257,8 @@ Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std
     header.set(lengths + axis, lattice.step.col(i).norm() * n);
     header.set(angles + axis, between[axis]);
     header.set(axis_order + axis, static_cast<int>(axis) + 1);
-    header.set(origin + axis, lattice.origin[i]);
+    // Some programs read one of the two, others add them.
+    header.set(origin + axis, whole ? 0.0 : lattice.origin[i]);
   }
   header.set(mode, 2);
   header.set(least, sums.low());

@@ -18,8 +18,8 @@ lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Pr
 /// The lattice alone; its numbers are not looked at.
 lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path);
 
-/// Writes such a map, little-endian, gzipped where its name ends with .gz: the origin in angstrom, and first indices, too,
-/// where it is a whole number of steps. Throws Error where the lattice's first step does not lie along x and its second one in
+/// Writes such a map, little-endian, gzipped where its name ends with .gz: where it lies as first indices where that is a
+/// whole number of steps, as the origin in angstrom otherwise. Throws Error where the lattice's first step does not lie along x and its second one in
 /// the plane of x and y, which the format cannot say, or it cannot be written; Cancelled.
 void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress = {});

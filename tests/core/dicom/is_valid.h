@@ -11,7 +11,7 @@ namespace isolume::dicom::testing {
 /// whatever it finds). What it says goes to stderr.
 inline bool is_valid(const std::filesystem::path& file, const std::string& object) {
   const std::string verdict = "/^Error/ {bad = 1} /^" + object + "/ {known = 1} END {exit bad || !known}";
-  return images::testing::run_program(
+  return isolume::testing::run_program(
       {"sh", "-c",
        "dciodvfy '" + file.string() + "' 2>&1 | grep -v ^Warning | tee /dev/stderr | awk '" + verdict + "'"});
 }

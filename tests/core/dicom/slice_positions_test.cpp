@@ -19,7 +19,7 @@ namespace {
 using contours::testing::closed;
 using contours::testing::rectangle;
 using images::testing::MadeDicom;
-using images::testing::run_program;
+using isolume::testing::run_program;
 
 constexpr std::array heights_mm{0.0, 2.5, 5.0, 12.5, 15.0, 17.0};
 

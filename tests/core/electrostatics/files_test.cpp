@@ -58,6 +58,14 @@ TEST_F(Files, OpenDxAsApbsWritesIt) {
   EXPECT_EQ(field.at(1, 0, 0), 12.5f);
   EXPECT_EQ(field.at(1, 2, 3), 23.5f);
   EXPECT_EQ(read_opendx_lattice(path("map.dx")), field.lattice);
+  // As Windows ends lines.
+  std::string windows;
+  for (const char c : read_text_file(path("map.dx")))
+    windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const auto same = read_opendx(written("windows.dx", windows));
+  EXPECT_EQ(same.values, field.values);
+  EXPECT_EQ(same.lattice, field.lattice);
+  EXPECT_EQ(same.unit, field.unit);
 }
 
 TEST_F(Files, OnlyAUnitInBracketsIsAUnit) {

@@ -128,7 +128,7 @@ TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
     EXPECT_LT((read.lattice.step - field.lattice.step).norm(), 1e-6);
     EXPECT_EQ(read_map_lattice(folder / name), read.lattice);
   }
-  // -3, 3 and 8 steps, as programs that know no origin read it.
+  // -3, 3 and 8 steps, as programs that know no origin read it, and no origin, which some would add.
   std::string bytes = read_text_file(folder / "m.mrc");
   const auto word = [&](std::size_t at) {
     std::int32_t value = 0;
@@ -138,6 +138,7 @@ TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
   EXPECT_EQ(word(5), -3);
   EXPECT_EQ(word(6), 3);
   EXPECT_EQ(word(7), 8);
+  for (const std::size_t axis : {50U, 51U, 52U}) EXPECT_EQ(word(axis), 0);
   EXPECT_EQ(std::bit_cast<float>(word(20)), 0.0F);
   EXPECT_EQ(std::bit_cast<float>(word(21)), 234.0F);
   EXPECT_EQ(std::bit_cast<float>(word(22)), 2 + 15 + 100.0F);

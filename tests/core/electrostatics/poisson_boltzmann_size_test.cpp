@@ -1,10 +1,14 @@
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "core/base/philox.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/potential.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {
@@ -66,6 +70,45 @@ TEST(PoissonBoltzmannOfSize, DISABLED_With385PointsASideIsBorns) {
             40.0 * 385 * 385 * 385);
   const double exact = 1389.35457644 / 6 * (1 / 78.54 - 1);
   EXPECT_NEAR(result.energy.kj_per_mol, exact, 0.01);
+}
+
+/// As many charges as the largest structures have. Ten million pairs for each place: the direct sum is taken at a few.
+TEST(PotentialOfSize, OfTenMillionChargesIsTheDoubleSum) {
+  constexpr std::size_t count = 10'000'000;
+  constexpr double side = 464;  // 0.1 atoms to the cubic angstrom, as of water
+  structures::Charges charges;
+  for (auto* values : {&charges.x, &charges.y, &charges.z, &charges.charge, &charges.radius})
+    values->resize(count, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    Random random(17, i);
+    charges.x[i] = side * random.uniform();
+    charges.y[i] = side * random.uniform();
+    charges.z[i] = side * random.uniform();
+    charges.charge[i] = i % 2 == 0 ? 0.5 : -0.5;
+  }
+  const auto lattice =
+      lattice::centred(Eigen::Vector3d::Constant(side / 2), {6, 5, 4}, 2.3, lattice::LengthUnit::angstrom);
+  PotentialOptions options;
+  options.cutoff_angstrom = 9;
+  for (const Method method : {Method::direct, Method::cutoff}) {
+    options.method = method;
+    const auto found = potential_on(lattice, charges, options).values;
+    for (const auto& [i, j, k] : {std::array{0, 0, 0}, std::array{3, 2, 1}, std::array{5, 4, 3}}) {
+      const Eigen::Vector3d place = lattice.point(i, j, k);
+      double expected = 0, magnitude = 0;
+      for (std::size_t n = 0; n < count; ++n) {
+        const double r = (charges.place(n) - place).norm(), x = r / 9;
+        const double part = coulomb_constant(PotentialUnit::kt_per_e, 298.15) / r *
+                            (method == Method::direct ? 1
+                             : x < 1                  ? (1 - x * x) * (1 - x * x)
+                                                      : 0);
+        expected += charges.charge[n] * part;
+        magnitude += std::abs(charges.charge[n]) * part;
+      }
+      EXPECT_NEAR(found.at(i, j, k), expected, 3e-6 * magnitude) << i;
+      EXPECT_GT(std::abs(expected), 30e-6 * magnitude) << "there is something to compare";
+    }
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <numbers>
 #include <sstream>
@@ -155,6 +157,42 @@ TEST(PoissonBoltzmann, SolutionObeysGausssLaw) {
   }
 }
 
+/// With one permittivity everywhere and no salt, the solution is the sum of charges in it: an independent one, in double
+/// precision. Near charges, a lattice has none of what is between its points.
+TEST(PoissonBoltzmann, InAUniformMediumIsTheSumOfCharges) {
+  const Charges charges =
+      atoms({{0.31, 0.12, -0.23, 1, 1.7}, {1.52, 0.24, 0.11, -0.7, 1.5}, {0, 0, 1.2, 0.3, 1.2}});
+  PotentialOptions options = born_options();
+  options.solute_dielectric = options.solvent_dielectric = 4;
+  double coarse = 0;
+  for (const int points : {33, 65}) {
+    const auto lattice = cube(16, points);
+    const auto found = PoissonBoltzmann(charges, lattice).solve(options);
+    EXPECT_NEAR(found.energy.kj_per_mol, 0, 1e-3);
+    double most = 0;
+    for (int k = 0; k < points; ++k) {
+      for (int j = 0; j < points; ++j) {
+        for (int i = 0; i < points; ++i) {
+          const Vector3d place = lattice.point(i, j, k);
+          double expected = 0, nearest = 1e9;
+          for (std::size_t n = 0; n < charges.size(); ++n) {
+            const double r = (place - charges.place(n)).norm();
+            expected += coulomb_constant(PotentialUnit::kt_per_e, 298.15) / 4 * charges.charge[n] / r;
+            nearest = std::min(nearest, r);
+          }
+          if (nearest > 2) most = std::max(most, std::abs(found.potential.at(i, j, k) - expected));
+        }
+      }
+    }
+    // Of potentials of up to 80 kT/e there.
+    EXPECT_LT(most, points == 33 ? 2.0 : 0.6);
+    if (points == 65) {
+      EXPECT_GT(coarse / most, 2.5) << "it falls with the square of the spacing";
+    }
+    coarse = most;
+  }
+}
+
 /// 1FAS on the lattice of 1FAS-lpbe-015.in, as APBS 3.4.1 sees it.
 struct Apbs {
   Charges charges = read_pqr(of_others / "1FAS.pqr");
@@ -216,6 +254,37 @@ TEST(PoissonBoltzmann, EnergiesOfARollingProbeAreAnotherProgramsOfManyDots) {
   EXPECT_EQ(rows, 300);
   EXPECT_LT(std::sqrt(linear_off / size), 0.015);
   EXPECT_LT(std::sqrt(nonlinear_off / size), 0.015);
+}
+
+/// Without salt, and with a calcium ion that has no charge in the PQR file. APBS 3.4.1 gives -2313.23 kJ/mol with 10 dots
+/// to the square angstrom, as 1AJJ-lpbe-000.in has it, and -2326.64 with 160.
+TEST(PoissonBoltzmann, WithoutSaltIsAnotherProgramsToo) {
+  const Charges charges = read_pqr(of_others / "1AJJ.pqr");
+  PotentialOptions options;
+  options.method = Method::pb_linear;
+  options.solute_dielectric = 2;
+  options.salt_molar = 0;
+  options.focusing = 80.0 / 48;
+  options.interface = DielectricInterface::sharp;
+  auto lattice = cube(48, 97);
+  lattice.origin = Vector3d(-14.7475, -17.724, -21.4395);
+  const auto found = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false});
+  EXPECT_NEAR(found.energy.kj_per_mol, -2326.64, 0.005 * 2326.64);
+  EXPECT_NEAR(found.energy.kj_per_mol, -2313.23, 0.01 * 2313.23);
+  std::istringstream table(read_text_file(of_others / "1AJJ-apbs-points.csv"));
+  double off = 0, size = 0;
+  int rows = 0;
+  for (std::string line; std::getline(table, line);) {
+    double x = 0, y = 0, z = 0, expected = 0;
+    if (std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf", &x, &y, &z, &expected) != 4) continue;
+    const double difference = lattice::interpolate(found.potential, Vector3d(x, y, z)) - expected;
+    EXPECT_LT(std::abs(difference), 0.1 + 0.1 * std::abs(expected)) << line;
+    off += difference * difference;
+    size += expected * expected;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 200);
+  EXPECT_LT(std::sqrt(off / size), 0.015);
 }
 
 Charges dipole() {

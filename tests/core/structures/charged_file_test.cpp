@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -163,6 +164,38 @@ TEST_F(ChargedFiles, GroTakesChargesOfItsTopology) {
   EXPECT_NEAR((charges.cell->col(0) - Eigen::Vector3d(20, 0, 0)).norm(), 0, 1e-12);
   EXPECT_NEAR((charges.cell->col(1) - Eigen::Vector3d(5, 25, 0)).norm(), 0, 1e-12)
       << "v2(x) is the sixth number";
+}
+
+TEST_F(ChargedFiles, WindowsLineEndsChangeNothing) {
+  const auto windows = [](const std::string& text) {
+    std::string found;
+    for (const char c : text) found += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    return found;
+  };
+  const std::string top = tip4p + ion + "[ molecules ]\nSOL 2\nNA 1\n";
+  const auto read_gro = [&](const std::string& name, const std::string& text, const std::string& topology) {
+    return read(name, text, {.prepare = {}, .model = {}, .topology = folder.write(name + ".top", topology)})
+        .charges;
+  };
+  const std::string mol2 =
+      mol2_head + "1 C1 0.5 1.5 -2.5 C.3 1 MOH1 0.1450\n2 O1 1.9 1.5 -2.5 O.3 1 MOH1 -0.5\n";
+  const std::string xyz = "2\nProperties=species:S:1:pos:R:3:charge:R:1\nO 0 0 0 -0.8\nH 0 0.7 -0.5 0.4\n";
+  for (const auto& [plain, same] :
+       {std::pair{read_gro("a.gro", gro, top), read_gro("b.gro", windows(gro), windows(top))},
+        std::pair{read("a.mol2", mol2).charges, read("b.mol2", windows(mol2)).charges},
+        std::pair{read("a.xyz", xyz).charges, read("b.xyz", windows(xyz)).charges}}) {
+    ASSERT_EQ(plain.size(), same.size());
+    EXPECT_GE(plain.size(), 2U);
+    EXPECT_EQ(plain.x, same.x);
+    EXPECT_EQ(plain.z, same.z);
+    EXPECT_EQ(plain.charge, same.charge);
+    EXPECT_EQ(plain.radius, same.radius);
+    for (std::size_t i = 0; i < plain.labels.size(); ++i) {
+      EXPECT_EQ(plain.labels[i].atom, same.labels[i].atom);
+      EXPECT_EQ(plain.labels[i].residue, same.labels[i].residue);
+    }
+    EXPECT_EQ(plain.cell.has_value(), same.cell.has_value());
+  }
 }
 
 TEST_F(ChargedFiles, GroWithMoreDecimalsAndATopologyOfOneMolecule) {

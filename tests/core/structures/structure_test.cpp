@@ -125,6 +125,35 @@ TEST_F(StructureFiles, Hybrid36AndWindowsLineEndsAndManyChains) {
   EXPECT_EQ(structure.residues[64].chain, "9");
 }
 
+/// As large assemblies are written: chains called by two letters, and lines as Windows ends them.
+TEST_F(StructureFiles, MmcifOf62ChainsWithWindowsLineEnds) {
+  std::string text = cif_heading;
+  for (int chain = 0; chain < 62; ++chain) {
+    const std::string name = chain < 26 ? std::string(1, static_cast<char>('A' + chain))
+                                        : std::string{static_cast<char>('A' + chain % 26), 'A'};
+    const std::string unique = chain < 52 ? name : name + "2";
+    for (const char* atom : {"N", "CA"})
+      text += std::string("ATOM ") + atom[0] + " " + atom + " . GLY " + unique + " 1 ? " +
+              std::to_string(3 * chain) + ".5 2.0 3.0 1\n";
+  }
+  text += "#\n";
+  std::string windows;
+  for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const auto& structure :
+       {read_structure(written("s.cif", text)), read_structure(written("w.cif", windows))}) {
+    ASSERT_EQ(structure.residues.size(), 62U);
+    std::set<std::string> chains;
+    for (const auto& residue : structure.residues) {
+      chains.insert(residue.chain);
+      ASSERT_EQ(residue.atoms.size(), 2U);
+    }
+    EXPECT_EQ(chains.size(), 62U);
+    EXPECT_EQ(structure.residues[26].chain, "AA");
+    EXPECT_EQ(structure.residues[61].chain, "JA2");
+    EXPECT_EQ(structure.residues[61].atoms[1].place.x(), 183.5);
+  }
+}
+
 TEST_F(StructureFiles, DamageIsToldWithItsLine) {
   const std::string good = pdb_line("ATOM  ", " CA ", ' ', "SER", 'A', "   1 ", here);
   expect_bad("a.pdb", good + "ATOM      2  CB  SER A   1      11.0", "column 36", 2);
