@@ -56,32 +56,49 @@ class Tiles {
   std::array<int, 3> end_, counts_{};
 };
 
-/// Calls `add(charges)` with all that act on a tile, some at a time.
+/// Calls `add(charges)` with all of them, some at a time, relative to the middle of the tile: of laws without a cut-off.
 template <class Add>
-void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
-                      const jobs::Progress& progress, const Add& add) {
-  const double reach = terms.cutoff > 0 ? terms.cutoff : 1e300;
+void for_all_charges(const Tile& tile, const Bins& bins, const jobs::Progress& progress, const Add& add) {
   const Sources& sources = bins.sorted();
-  TileCharges some{};
-  const auto flush = [&] {
+  TileCharges some;
+  for (std::size_t first = 0; first < sources.size(); first += TileCharges::capacity) {
+    some.count = static_cast<int>(std::min<std::size_t>(sources.size() - first, TileCharges::capacity));
+    for (int i = 0; i < some.count; ++i) {
+      const std::size_t n = first + static_cast<std::size_t>(i);
+      some.x[i] = static_cast<float>(sources.x[n] - tile.middle.x());
+      some.y[i] = static_cast<float>(sources.y[n] - tile.middle.y());
+      some.z[i] = static_cast<float>(sources.z[n] - tile.middle.z());
+      some.charge[i] = static_cast<float>(sources.charge[n]);
+    }
     progress.check();
     add(some);
-    some.count = 0;
+  }
+}
+
+/// Calls `add(charges)` with all within the cut-off of a tile, some of one sign at a time.
+template <class Add>
+void for_charges_near(const Tile& tile, const Bins& bins, double cutoff, const jobs::Progress& progress,
+                      const Add& add) {
+  const Sources& sources = bins.sorted();
+  const Vector3d half = (tile.high - tile.low) / 2;
+  // A little farther: in single precision.
+  const TileBox box{
+      {tile.middle.x(), tile.middle.y(), tile.middle.z()},
+      {static_cast<float>(half.x()), static_cast<float>(half.y()), static_cast<float>(half.z())},
+      static_cast<float>(1.00001 * cutoff)};
+  TileCharges positive, negative;
+  const auto flush = [&] {
+    progress.check();
+    for (TileCharges* some : {&positive, &negative}) {
+      if (some->count > 0) add(*some);
+      some->count = 0;
+    }
   };
-  const auto beyond = [&](double place, int axis) {
-    return std::max({tile.low[axis] - place, place - tile.high[axis], 0.0});
-  };
-  bins.near(tile.low, tile.high, reach, [&](std::size_t first, std::size_t end) {
-    for (std::size_t n = first; n < end; ++n) {
-      const double x = sources.x[n], y = sources.y[n], z = sources.z[n];
-      const double dx = beyond(x, 0), dy = beyond(y, 1), dz = beyond(z, 2);
-      // Written in any case, and kept if it is near enough: most are.
-      some.x[some.count] = static_cast<float>(x - tile.middle.x());
-      some.y[some.count] = static_cast<float>(y - tile.middle.y());
-      some.z[some.count] = static_cast<float>(z - tile.middle.z());
-      some.charge[some.count] = static_cast<float>(sources.charge[n]);
-      some.count += static_cast<int>(dx * dx + dy * dy + dz * dz < reach * reach);
-      if (some.count == TileCharges::capacity) flush();
+  bins.near(tile.low, tile.high, cutoff, [&](std::size_t first, std::size_t end) {
+    while (first < end) {
+      first += sort_near(box, sources.x.data() + first, sources.y.data() + first, sources.z.data() + first,
+                         sources.charge.data() + first, end - first, positive, negative);
+      if (first < end) flush();
     }
   });
   flush();
@@ -119,7 +136,7 @@ void sum_rows(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const
       row.z = static_cast<float>(place.z());
     }
   }
-  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+  for_all_charges(tile, sums.bins, progress, [&](const TileCharges& charges) {
     for (TileRow& row : rows) add_to_row(row, charges, sums.terms);
   });
   const TileRow* row = rows.data();
@@ -162,7 +179,7 @@ void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, con
     for (int at = 0; at < side; ++at)
       block.z[at] = static_cast<float>(tiles.point(i, j, k + at).z() - tile.middle.z());
   });
-  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+  for_charges_near(tile, sums.bins, sums.terms.cutoff, progress, [&](const TileCharges& charges) {
     for (TileBlock& block : blocks) add_to_block(block, charges, sums.terms);
   });
   for_blocks(blocks, tile, [&](const TileBlock& block, int i, int j, int k) {

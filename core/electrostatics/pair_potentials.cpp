@@ -25,6 +25,16 @@ HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
   return hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));
 }
 
+HWY_INLINE hn::Vec<Singles> Reciprocal(Singles d, hn::Vec<Singles> squared) {
+  const auto two = hn::Set(d, 2.0f);
+  auto reciprocal = hn::ApproximateReciprocal(squared);
+// There the instruction gives 8 bits, elsewhere 12 or more.
+#if HWY_ARCH_ARM
+  reciprocal = hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
+#endif
+  return hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
+}
+
 /// What the law makes of charge / r; 0 for a charge at the point itself.
 template <PairLaw law, class Lanes, class Vector = hn::Vec<Lanes>, class Real = hn::TFromD<Lanes>>
 struct Law {
@@ -107,90 +117,119 @@ void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& term
   AddToRow<PairLaw::screened>(row, charges, terms);
 }
 
-/// Charges that a block sees: those within the cut-off of it, but for those that may be at one of its points.
-struct InReach {
-  static constexpr int room = TileCharges::capacity + 16;
-
-  int count = 0;
-  alignas(64) float x[room];
-  alignas(64) float y[room];
-  alignas(64) float half_charge[room];
-  alignas(64) float across[TileBlock::side][room];  ///< square of the distance along z, from each plane
+/// Charges that a block sees.
+struct Seen {
+  TileCharges inside;  ///< within the cut-off of all its points
+  TileCharges border;  ///< within the cut-off of the block, but not of all its points
+  TileCharges
+      alone;  ///< that may be at one of its points, and those that are too small or too large to be scaled
 };
 
-/// Charges that may be at a point go into `touching`.
-HWY_INLINE void SeeFromBlock(const TileBlock& block, const TileCharges& charges, float cutoff, InReach& seen,
-                             TileCharges& touching) {
+/// Of charges whose squares, and those of their inverses, are numbers of single precision together with squares of distances.
+constexpr float least_scaled = 1e-12f, most_scaled = 1e12f;
+
+HWY_INLINE void SeeFromBlock(const TileBlock& block, const TileCharges& charges, float cutoff, Seen& seen) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   constexpr int last = TileBlock::side - 1, last_of_plane = TileBlock::side * TileBlock::side - 1;
   const auto zero = hn::Zero(d), reach = hn::Set(d, cutoff * cutoff);
   // Twice as far: places are rounded.
   const auto touch = hn::Set(d, static_cast<float>(4 * nearest * nearest));
-  const auto beyond = [&](auto place, float low, float high) HWY_ATTR {
-    return hn::Max(hn::Max(hn::Sub(hn::Set(d, low), place), hn::Sub(place, hn::Set(d, high))), zero);
-  };
-  std::size_t count = 0;
   for (int i = 0; i < charges.count; i += lanes) {
     const auto x = hn::Load(d, charges.x + i), y = hn::Load(d, charges.y + i), z = hn::Load(d, charges.z + i),
-               charge = hn::Load(d, charges.charge + i);
-    const auto dx = beyond(x, block.x[0], block.x[last_of_plane]),
-               dy = beyond(y, block.y[0], block.y[last_of_plane]), dz = beyond(z, block.z[0], block.z[last]);
-    const auto squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
-    const auto there = hn::FirstN(d, static_cast<std::size_t>(charges.count - i));
-    const auto near = hn::And(hn::Lt(squared, reach), there), at = hn::And(hn::Lt(squared, touch), there);
-    const auto apart = hn::AndNot(at, near);
+               charge = hn::Load(d, charges.charge + i), magnitude = hn::Abs(charge);
+    auto to_nearest = zero, to_farthest = zero;  // squares of distances to points of the block's box
+    const auto along = [&](auto place, float low, float high) HWY_ATTR {
+      const auto below = hn::Sub(hn::Set(d, low), place), above = hn::Sub(place, hn::Set(d, high));
+      const auto gap = hn::Max(hn::Max(below, above), zero), across = hn::Min(below, above);
+      to_nearest = hn::MulAdd(gap, gap, to_nearest);
+      to_farthest = hn::MulAdd(across, across, to_farthest);
+    };
+    along(x, block.x[0], block.x[last_of_plane]);
+    along(y, block.y[0], block.y[last_of_plane]);
+    along(z, block.z[0], block.z[last]);
+    const auto near =
+        hn::And(hn::Lt(to_nearest, reach), hn::FirstN(d, static_cast<std::size_t>(charges.count - i)));
+    const auto alone =
+        hn::And(hn::Or(hn::Lt(to_nearest, touch), hn::Or(hn::Lt(magnitude, hn::Set(d, least_scaled)),
+                                                         hn::Gt(magnitude, hn::Set(d, most_scaled)))),
+                near);
+    const auto together = hn::AndNot(alone, near);
+    const auto inside = hn::And(hn::Lt(to_farthest, reach), together);
     // Not CompressStore, which is microcode on Zen 4.
-    hn::StoreU(hn::Compress(x, apart), d, seen.x + count);
-    hn::StoreU(hn::Compress(y, apart), d, seen.y + count);
-    hn::StoreU(hn::Compress(hn::Mul(charge, hn::Set(d, 0.5f)), apart), d, seen.half_charge + count);
-    const auto kept = hn::Compress(z, apart);
-    for (int k = 0; k < TileBlock::side; ++k) {
-      const auto along = hn::Sub(kept, hn::Set(d, block.z[k]));
-      hn::StoreU(hn::Mul(along, along), d, seen.across[k] + count);
-    }
-    count += hn::CountTrue(d, apart);
-    if (!hn::AllFalse(d, at)) {
-      HWY_ALIGN float is_at[16];
-      hn::Store(hn::IfThenElseZero(at, hn::Set(d, 1.0f)), d, is_at);
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (is_at[lane] == 0) continue;
-        touching.x[touching.count] = charges.x[i + lane];
-        touching.y[touching.count] = charges.y[i + lane];
-        touching.z[touching.count] = charges.z[i + lane];
-        touching.charge[touching.count++] = charges.charge[i + lane];
-      }
-    }
+    const auto append = [&](TileCharges& to, auto which) HWY_ATTR {
+      hn::StoreU(hn::Compress(x, which), d, to.x + to.count);
+      hn::StoreU(hn::Compress(y, which), d, to.y + to.count);
+      hn::StoreU(hn::Compress(z, which), d, to.z + to.count);
+      hn::StoreU(hn::Compress(charge, which), d, to.charge + to.count);
+      to.count += static_cast<int>(hn::CountTrue(d, which));
+    };
+    append(seen.inside, inside);
+    append(seen.border, hn::AndNot(inside, together));
+    if (!hn::AllFalse(d, alone)) append(seen.alone, alone);
   }
-  seen.count = static_cast<int>(count);
 }
 
-/// Twice what half of a charge is multiplied by.
+/// Charges with places divided by their magnitudes: the root of the square of a distance is then that of charge / r.
+struct Scaled {
+  static constexpr int room = TileCharges::room;
+
+  int count = 0;
+  alignas(64) float x[room];
+  alignas(64) float y[room];
+  alignas(64) float magnitude[room];
+  alignas(64) float inverse[room];                  ///< of the magnitude
+  alignas(64) float part_of_cutoff[room];           ///< (magnitude / cut-off)^2
+  alignas(64) float across[TileBlock::side][room];  ///< square of the distance along z, from each plane
+};
+
+HWY_INLINE void Scale(const TileBlock& block, const TileCharges& charges, float cutoff, Scaled& scaled) {
+  const Singles d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto inverse_cutoff = hn::Set(d, 1 / cutoff);
+  scaled.count = charges.count;
+  for (int i = 0; i < charges.count; i += lanes) {
+    const auto magnitude = hn::Abs(hn::Load(d, charges.charge + i)), inverse = Reciprocal(d, magnitude),
+               part = hn::Mul(magnitude, inverse_cutoff), z = hn::Load(d, charges.z + i);
+    hn::Store(hn::Mul(hn::Load(d, charges.x + i), inverse), d, scaled.x + i);
+    hn::Store(hn::Mul(hn::Load(d, charges.y + i), inverse), d, scaled.y + i);
+    hn::Store(magnitude, d, scaled.magnitude + i);
+    hn::Store(inverse, d, scaled.inverse + i);
+    hn::Store(hn::Mul(part, part), d, scaled.part_of_cutoff + i);
+    for (int k = 0; k < TileBlock::side; ++k) {
+      const auto along = hn::Mul(hn::Sub(z, hn::Set(d, block.z[k])), inverse);
+      hn::Store(hn::Mul(along, along), d, scaled.across[k] + i);
+    }
+  }
+}
+
+/// What a charge's magnitude adds, twice.
 template <PairLaw law>
 struct BlockLaw {
-  hn::Vec<Singles> inverse_cutoff_squared;
   float smooth[RadialPolynomial::capacity];
   int highest = 0;
 
   explicit HWY_INLINE BlockLaw(const PairTerms& terms) {
-    inverse_cutoff_squared = hn::Set(Singles(), static_cast<float>(1 / (terms.cutoff * terms.cutoff)));
     highest = std::max(terms.smooth_single.terms - 1, 0);
     for (int i = 0; i <= highest; ++i)
       smooth[i] = static_cast<float>(2 * terms.smooth_single.coefficients[i]);
   }
-  /// Of squares of distances, all of them above 0, which become the results.
-  template <class Vector>
-  HWY_INLINE void operator()(Vector& s0, Vector& s1, Vector& s2, Vector& s3) const {
+  /// To four sums, of squares of (distance / magnitude), all of them above 0, and `inside` all within the cut-off.
+  template <bool inside, class Vector>
+  HWY_INLINE void Add(Vector s0, Vector s1, Vector s2, Vector s3, Vector part_of_cutoff, Vector magnitude,
+                      Vector& sum0, Vector& sum1, Vector& sum2, Vector& sum3) const {
     const Singles d;
     const auto one = hn::Set(d, 1.0f);
     if constexpr (law == PairLaw::cutoff) {
-      const auto of = [&](auto squared) HWY_ATTR {
-        const auto left = hn::Max(hn::NegMulAdd(squared, inverse_cutoff_squared, one), hn::Zero(d));
-        return hn::Mul(hn::Mul(left, left), isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared));
+      const auto add = [&](auto squared, auto& sum) HWY_ATTR {
+        auto left = hn::NegMulAdd(squared, part_of_cutoff, one);
+        if constexpr (!inside) left = hn::Max(left, hn::Zero(d));
+        sum = hn::MulAdd(hn::Mul(left, left), isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared),
+                         sum);
       };
-      s0 = of(s0), s1 = of(s1), s2 = of(s2), s3 = of(s3);
+      add(s0, sum0), add(s1, sum1), add(s2, sum2), add(s3, sum3);
     } else {
-      const auto twice = hn::Add(inverse_cutoff_squared, inverse_cutoff_squared), minus = hn::Set(d, -1.0f);
+      const auto twice = hn::Add(part_of_cutoff, part_of_cutoff), minus = hn::Set(d, -1.0f);
       const auto u0 = hn::MulAdd(s0, twice, minus), u1 = hn::MulAdd(s1, twice, minus),
                  u2 = hn::MulAdd(s2, twice, minus), u3 = hn::MulAdd(s3, twice, minus);
       auto rest0 = hn::Set(d, smooth[highest]), rest1 = rest0, rest2 = rest0, rest3 = rest0;
@@ -201,37 +240,38 @@ struct BlockLaw {
         rest2 = hn::MulAdd(rest2, u2, next);
         rest3 = hn::MulAdd(rest3, u3, next);
       }
-      const auto of = [&](auto squared, auto u, auto rest) HWY_ATTR {
-        const auto whole = isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared);
-        return hn::IfThenElseZero(hn::Lt(u, one), hn::Sub(whole, rest));
+      const auto add = [&](auto squared, auto u, auto rest, auto& sum) HWY_ATTR {
+        auto part =
+            hn::NegMulAdd(rest, magnitude, isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared));
+        if constexpr (!inside) part = hn::IfThenElseZero(hn::Lt(u, one), part);
+        sum = hn::Add(sum, part);
       };
-      s0 = of(s0, u0, rest0), s1 = of(s1, u1, rest1), s2 = of(s2, u2, rest2), s3 = of(s3, u3, rest3);
+      add(s0, u0, rest0, sum0), add(s1, u1, rest1, sum1), add(s2, u2, rest2, sum2), add(s3, u3, rest3, sum3);
     }
   }
 };
 
-/// A vector of the points of a plane at a time, and the same of all planes.
-template <PairLaw law>
-HWY_INLINE void AddInReach(TileBlock& block, const InReach& seen, const BlockLaw<law>& part) {
+/// A vector of the points of a plane at a time, and the same of all planes. `half_sign`: half of 1 or -1, the sign of all.
+template <PairLaw law, bool inside>
+HWY_INLINE void AddScaled(TileBlock& block, const Scaled& charges, const BlockLaw<law>& part,
+                          double half_sign) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   constexpr int plane = TileBlock::side * TileBlock::side;
   for (int first = 0; first < plane; first += lanes) {
     const auto at_x = hn::Load(d, block.x + first), at_y = hn::Load(d, block.y + first);
     auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (int i = 0; i < seen.count; ++i) {
-      const auto dx = hn::Sub(at_x, hn::Set(d, seen.x[i])), dy = hn::Sub(at_y, hn::Set(d, seen.y[i])),
-                 charge = hn::Set(d, seen.half_charge[i]);
+    for (int i = 0; i < charges.count; ++i) {
+      const auto inverse = hn::Set(d, charges.inverse[i]);
+      const auto dx = hn::NegMulAdd(at_x, inverse, hn::Set(d, charges.x[i])),
+                 dy = hn::NegMulAdd(at_y, inverse, hn::Set(d, charges.y[i]));
       const auto in_plane = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
-      auto s0 = hn::Add(in_plane, hn::Set(d, seen.across[0][i])),
-           s1 = hn::Add(in_plane, hn::Set(d, seen.across[1][i])),
-           s2 = hn::Add(in_plane, hn::Set(d, seen.across[2][i])),
-           s3 = hn::Add(in_plane, hn::Set(d, seen.across[3][i]));
-      part(s0, s1, s2, s3);
-      sum0 = hn::MulAdd(s0, charge, sum0);
-      sum1 = hn::MulAdd(s1, charge, sum1);
-      sum2 = hn::MulAdd(s2, charge, sum2);
-      sum3 = hn::MulAdd(s3, charge, sum3);
+      part.template Add<inside>(hn::Add(in_plane, hn::Set(d, charges.across[0][i])),
+                                hn::Add(in_plane, hn::Set(d, charges.across[1][i])),
+                                hn::Add(in_plane, hn::Set(d, charges.across[2][i])),
+                                hn::Add(in_plane, hn::Set(d, charges.across[3][i])),
+                                hn::Set(d, charges.part_of_cutoff[i]), hn::Set(d, charges.magnitude[i]), sum0,
+                                sum1, sum2, sum3);
     }
     HWY_ALIGN float sums[TileBlock::side][16];
     hn::Store(sum0, d, sums[0]);
@@ -240,24 +280,24 @@ HWY_INLINE void AddInReach(TileBlock& block, const InReach& seen, const BlockLaw
     hn::Store(sum3, d, sums[3]);
     for (int k = 0; k < TileBlock::side; ++k) {
       for (int i = 0; i < lanes; ++i)
-        block.potential[plane * k + first + i] += static_cast<double>(sums[k][i]);
+        block.potential[plane * k + first + i] += half_sign * static_cast<double>(sums[k][i]);
     }
   }
 }
 
 /// One by one, with a look at whether they are at a point.
 template <PairLaw law>
-HWY_INLINE void AddTouching(TileBlock& block, const TileCharges& touching, const PairTerms& terms) {
+HWY_INLINE void AddAlone(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const Law<law, Singles> part(terms);
   constexpr int plane = TileBlock::side * TileBlock::side;
-  for (int n = 0; n < touching.count; ++n) {
-    const auto charge = hn::Set(d, touching.charge[n]);
+  for (int n = 0; n < charges.count; ++n) {
+    const auto charge = hn::Set(d, charges.charge[n]);
     for (int at = 0; at < TileBlock::points; at += lanes) {
-      const auto dx = hn::Sub(hn::Load(d, block.x + at % plane), hn::Set(d, touching.x[n])),
-                 dy = hn::Sub(hn::Load(d, block.y + at % plane), hn::Set(d, touching.y[n])),
-                 dz = hn::Set(d, block.z[at / plane] - touching.z[n]);
+      const auto dx = hn::Sub(hn::Load(d, block.x + at % plane), hn::Set(d, charges.x[n])),
+                 dy = hn::Sub(hn::Load(d, block.y + at % plane), hn::Set(d, charges.y[n])),
+                 dz = hn::Set(d, block.z[at / plane] - charges.z[n]);
       HWY_ALIGN float parts[16];
       hn::Store(part(hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz))), charge), d, parts);
       for (int i = 0; i < lanes; ++i) block.potential[at + i] += static_cast<double>(parts[i]);
@@ -267,11 +307,17 @@ HWY_INLINE void AddTouching(TileBlock& block, const TileCharges& touching, const
 
 template <PairLaw law>
 HWY_INLINE void AddToBlock(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  InReach seen;
-  TileCharges touching;
-  SeeFromBlock(block, charges, static_cast<float>(terms.cutoff), seen, touching);
-  AddInReach<law>(block, seen, BlockLaw<law>(terms));
-  if (touching.count > 0) AddTouching<law>(block, touching, terms);
+  const auto cutoff = static_cast<float>(terms.cutoff);
+  const double half_sign = charges.count > 0 && charges.charge[0] < 0 ? -0.5 : 0.5;
+  const BlockLaw<law> part(terms);
+  Seen seen;
+  SeeFromBlock(block, charges, cutoff, seen);
+  Scaled scaled;
+  Scale(block, seen.inside, cutoff, scaled);
+  AddScaled<law, true>(block, scaled, part, half_sign);
+  Scale(block, seen.border, cutoff, scaled);
+  AddScaled<law, false>(block, scaled, part, half_sign);
+  if (seen.alone.count > 0) AddAlone<law>(block, seen.alone, terms);
 }
 
 void BlockCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
@@ -279,6 +325,62 @@ void BlockCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& 
 }
 void BlockSplit(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   AddToBlock<PairLaw::split>(block, charges, terms);
+}
+
+/// Those of a vector of charges that are within reach of the box, behind those of their sign.
+HWY_INLINE void SortVector(const TileBox& box, hn::Vec<Doubles> x, hn::Vec<Doubles> y, hn::Vec<Doubles> z,
+                           hn::Vec<Doubles> charge, std::size_t count, TileCharges& positive,
+                           TileCharges& negative) {
+  const Doubles d;
+  const hn::Rebind<float, Doubles> f;
+  const auto zero = hn::Zero(f);
+  const auto along = [&](auto place, int axis, auto& beyond) HWY_ATTR {
+    const auto from = hn::DemoteTo(f, hn::Sub(place, hn::Set(d, box.middle[axis])));
+    const auto gap = hn::Max(hn::Sub(hn::Abs(from), hn::Set(f, box.half[axis])), zero);
+    beyond = hn::MulAdd(gap, gap, beyond);
+    return from;
+  };
+  auto beyond = zero;
+  const auto from_x = along(x, 0, beyond), from_y = along(y, 1, beyond), from_z = along(z, 2, beyond),
+             q = hn::DemoteTo(f, charge);
+  const auto near = hn::And(hn::Lt(beyond, hn::Set(f, box.reach * box.reach)), hn::FirstN(f, count));
+  const auto is_negative = hn::Lt(q, zero);
+  const auto append = [&](TileCharges& to, auto which) HWY_ATTR {
+    hn::StoreU(hn::Compress(from_x, which), f, to.x + to.count);
+    hn::StoreU(hn::Compress(from_y, which), f, to.y + to.count);
+    hn::StoreU(hn::Compress(from_z, which), f, to.z + to.count);
+    hn::StoreU(hn::Compress(q, which), f, to.charge + to.count);
+    to.count += static_cast<int>(hn::CountTrue(f, which));
+  };
+  append(positive, hn::AndNot(is_negative, near));
+  append(negative, hn::And(is_negative, near));
+}
+
+std::size_t SortNear(const TileBox& box, const double* x, const double* y, const double* z,
+                     const double* charge, std::size_t count, TileCharges& positive, TileCharges& negative) {
+  const Doubles d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  while (i < count && std::max(positive.count, negative.count) < TileCharges::capacity) {
+    if (i + lanes <= count) {
+      SortVector(box, hn::LoadU(d, x + i), hn::LoadU(d, y + i), hn::LoadU(d, z + i), hn::LoadU(d, charge + i),
+                 lanes, positive, negative);
+      i += lanes;
+      continue;
+    }
+    double rest[4][8] = {};
+    const std::size_t left = count - i;
+    for (std::size_t lane = 0; lane < left; ++lane) {
+      rest[0][lane] = x[i + lane];
+      rest[1][lane] = y[i + lane];
+      rest[2][lane] = z[i + lane];
+      rest[3][lane] = charge[i + lane];
+    }
+    SortVector(box, hn::LoadU(d, rest[0]), hn::LoadU(d, rest[1]), hn::LoadU(d, rest[2]),
+               hn::LoadU(d, rest[3]), left, positive, negative);
+    i = count;
+  }
+  return i;
 }
 
 template <PairLaw law>
@@ -339,6 +441,7 @@ HWY_EXPORT(RowCoulomb);
 HWY_EXPORT(RowScreened);
 HWY_EXPORT(BlockCutoff);
 HWY_EXPORT(BlockSplit);
+HWY_EXPORT(SortNear);
 HWY_EXPORT(PointCoulomb);
 HWY_EXPORT(PointCutoff);
 HWY_EXPORT(PointScreened);
@@ -352,6 +455,11 @@ void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms
 void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   if (terms.law == PairLaw::split) return HWY_DYNAMIC_DISPATCH(BlockSplit)(block, charges, terms);
   HWY_DYNAMIC_DISPATCH(BlockCutoff)(block, charges, terms);
+}
+
+std::size_t sort_near(const TileBox& box, const double* x, const double* y, const double* z,
+                      const double* charge, std::size_t count, TileCharges& positive, TileCharges& negative) {
+  return HWY_DYNAMIC_DISPATCH(SortNear)(box, x, y, z, charge, count, positive, negative);
 }
 
 double sum_at_point(double x, double y, double z, const double* charge_x, const double* charge_y,

@@ -41,13 +41,26 @@ inline constexpr double nearest = 1e-4;
 /// Some charges, relative to the middle of a tile of points.
 struct TileCharges {
   static constexpr int capacity = 512;
+  static constexpr int room = capacity + 16;  ///< a vector may be written behind the last one
 
   int count = 0;
-  alignas(64) float x[capacity];
-  alignas(64) float y[capacity];
-  alignas(64) float z[capacity];
-  alignas(64) float charge[capacity];
+  alignas(64) float x[room];
+  alignas(64) float y[room];
+  alignas(64) float z[room];
+  alignas(64) float charge[room];
 };
+
+/// What is near a tile of points: a box around `middle`, in angstrom.
+struct TileBox {
+  std::array<double, 3> middle;
+  std::array<float, 3> half;  ///< edges
+  float reach;
+};
+
+/// Appends those of `count` charges that are within reach of the box to those of their sign, until they are all looked at
+/// or either has TileCharges::capacity of them or a few more. Returns how many were looked at.
+std::size_t sort_near(const TileBox& box, const double* x, const double* y, const double* z,
+                      const double* charge, std::size_t count, TileCharges& positive, TileCharges& negative);
 
 /// Points in a row along x, relative to the middle of their tile. Sums go into double precision.
 struct TileRow {
@@ -69,7 +82,7 @@ struct TileBlock {
   double potential[points] = {};  ///< [z][y][x]
 };
 
-/// In single precision, by a law with a cut-off.
+/// In single precision, by a law with a cut-off. The charges have one sign.
 void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms);
 /// In single precision, by a law without.
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);

@@ -1,8 +1,11 @@
 // Every instruction set that sums over pairs and on meshes are compiled for, and that this machine can run.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
@@ -24,17 +27,17 @@ class PairsOnInstructionSet : public testing::TestWithParam<std::int64_t> {
   void TearDown() override { hwy::GetChosenTarget().DeInit(); }  // back to the best one
 };
 
-/// Charges in a cube of 20 angstrom around the block, one of them at a point of it.
-TileCharges charges_around(const TileBlock& block) {
+/// Charges of one sign in a cube of 20 angstrom around the block, one of them at a point of it.
+TileCharges charges_around(const TileBlock& block, float sign) {
   TileCharges charges{};
   charges.count = 333;
   for (int i = 0; i < charges.count; ++i) {
-    Random random(2, static_cast<std::uint64_t>(i));
+    Random random(sign > 0 ? 2 : 3, static_cast<std::uint64_t>(i));
     const auto at = [&] { return static_cast<float>(20 * random.uniform() - 10); };
     charges.x[i] = at();
     charges.y[i] = at();
     charges.z[i] = at();
-    charges.charge[i] = i % 2 == 0 ? 0.5F : -0.5F;
+    charges.charge[i] = sign * (0.1F + static_cast<float>(i % 7));
   }
   charges.x[5] = block.x[6];
   charges.y[5] = block.y[6];
@@ -56,27 +59,88 @@ TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
   const auto ewald = ewald_split(7, 1e-5);
   for (const PairTerms& terms : {PairTerms{.law = PairLaw::cutoff, .cutoff = 7}, ewald.terms}) {
     auto block = block_of_points();
-    const auto charges = charges_around(block);
-    add_to_block(block, charges, terms);
+    const std::array sets{charges_around(block, 1), charges_around(block, -1)};
+    for (const auto& charges : sets) add_to_block(block, charges, terms);
     for (int at = 0; at < TileBlock::points; ++at) {
       double expected = 0, magnitude = 0;
-      for (int i = 0; i < charges.count; ++i) {
-        const double r = std::hypot(static_cast<double>(block.x[at % 16]) - charges.x[i],
-                                    static_cast<double>(block.y[at % 16]) - charges.y[i],
-                                    static_cast<double>(block.z[at / 16]) - charges.z[i]);
-        if (r >= 7) continue;
-        double part = 0;
-        if (terms.law == PairLaw::cutoff) {
-          part = r < nearest ? 0 : std::pow(1 - r * r / 49, 2) / r;
-        } else {
-          part = r < nearest ? -2 * ewald.alpha / std::sqrt(M_PI) : std::erfc(ewald.alpha * r) / r;
+      for (const auto& charges : sets) {
+        for (int i = 0; i < charges.count; ++i) {
+          const double r = std::hypot(static_cast<double>(block.x[at % 16]) - charges.x[i],
+                                      static_cast<double>(block.y[at % 16]) - charges.y[i],
+                                      static_cast<double>(block.z[at / 16]) - charges.z[i]);
+          if (r >= 7) continue;
+          double part = 0;
+          if (terms.law == PairLaw::cutoff) {
+            part = r < nearest ? 0 : std::pow(1 - r * r / 49, 2) / r;
+          } else {
+            part = r < nearest ? -2 * ewald.alpha / std::sqrt(M_PI) : std::erfc(ewald.alpha * r) / r;
+          }
+          expected += charges.charge[i] * part;
+          magnitude += std::abs(charges.charge[i] * part);
         }
-        expected += charges.charge[i] * part;
-        magnitude += std::abs(charges.charge[i] * part);
       }
       ASSERT_NEAR(block.potential[at], expected, 3e-6 * magnitude) << at;
     }
   }
+}
+
+/// Whose squares, times those of distances, would be no numbers of single precision.
+TEST_P(PairsOnInstructionSet, BlocksTakeChargesOfAnySize) {
+  for (const float size : {1e-30F, 1e-13F, 1e-11F, 1e11F, 1e13F, 1e30F}) {
+    for (const float sign : {1.0F, -1.0F}) {
+      auto block = block_of_points();
+      TileCharges one{};
+      one.count = 1;
+      one.x[0] = 2;
+      one.charge[0] = sign * size;
+      add_to_block(block, one, {.law = PairLaw::cutoff, .cutoff = 7});
+      for (int at = 0; at < TileBlock::points; ++at) {
+        const double r =
+            std::hypot(block.x[at % 16] - 2.0, double{block.y[at % 16]}, double{block.z[at / 16]});
+        const double expected = double{one.charge[0]} * std::pow(1 - r * r / 49, 2) / r;
+        ASSERT_NEAR(block.potential[at], expected, 3e-6 * std::abs(expected)) << size << ' ' << at;
+      }
+    }
+  }
+}
+
+TEST_P(PairsOnInstructionSet, ChargesNearABoxAreSortedBySign) {
+  constexpr int count = 3001;
+  std::vector<double> x, y, z, charge;
+  for (int i = 0; i < count; ++i) {
+    Random random(9, static_cast<std::uint64_t>(i));
+    for (auto* values : {&x, &y, &z}) values->push_back(1000 + 30 * random.uniform());
+    charge.push_back(random.uniform() - 0.4);
+  }
+  const TileBox box{{1010, 1012, 1017}, {4, 2, 1}, 8};
+  std::vector<std::array<float, 4>> found, expected;
+  for (std::size_t first = 0; first < count;) {
+    TileCharges positive, negative;
+    const std::size_t looked_at =
+        sort_near(box, &x[first], &y[first], &z[first], &charge[first], count - first, positive, negative);
+    ASSERT_GT(looked_at, 0U);
+    ASSERT_LE(first + looked_at, count);
+    first += looked_at;
+    for (const auto* some : {&positive, &negative}) {
+      for (int i = 0; i < some->count; ++i) {
+        EXPECT_EQ(some->charge[i] < 0, some == &negative);
+        found.push_back({some->x[i], some->y[i], some->z[i], some->charge[i]});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::array from{x[i] - 1010, y[i] - 1012, z[i] - 1017};
+    double squared = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      squared += std::pow(std::max(std::abs(from[axis]) - double{box.half[axis]}, 0.0), 2);
+    if (squared < 64)
+      expected.push_back({static_cast<float>(from[0]), static_cast<float>(from[1]),
+                          static_cast<float>(from[2]), static_cast<float>(charge[i])});
+  }
+  std::sort(found.begin(), found.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_GT(expected.size(), 300U);
+  EXPECT_EQ(found, expected);
 }
 
 TEST_P(PairsOnInstructionSet, ConvolutionsAreSums) {
