@@ -49,11 +49,10 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
                   const jobs::Progress& progress) {
   check(bodies);
   const auto suffix = path.extension();
-  if (bodies.box && (suffix == ".tipsy" || suffix == ".hdf5" || suffix == ".h5")) {
+  if (bodies.box && suffix == ".tipsy") {
     throw Error(
-        fmt::format("{}: these bodies are in a comoving box, for which Isolume has no place in files of this "
-                    "kind. Give a name that "
-                    "ends with .csv or .xyz, for places and velocities alone, or keep the trajectory.",
+        fmt::format("{}: these bodies are in a comoving box, for which Tipsy files have no place. Give a name "
+                    "that ends with .hdf5, or with .csv or .xyz for places and velocities alone.",
                     path.string()));
   }
   if (suffix == ".csv") {

@@ -63,6 +63,10 @@ class Hdf5Writer {
   void set_attribute(const std::string& group, const std::string& name,
                      std::span<const std::uint32_t> values);
   void set_attribute(const std::string& group, const std::string& name, const std::string& text);
+  /// Of a group or dataset.
+  void set_attribute(const std::string& of, const std::string& name, double value) {
+    set_attribute(of, name, std::span(&value, 1));
+  }
   void add(const std::string& dataset, std::span<const double> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const float> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const std::uint64_t> values);

@@ -16,7 +16,7 @@
 namespace isolume::batch {
 namespace {
 
-/// Bodies whose forces are compared with exact ones at the end of a run.
+/// Bodies whose forces are compared with exact ones at moments of a run.
 constexpr std::size_t run_samples = 64;
 
 /// What all ranks know of goes on as what it was on the first one, and is silent on the others; anything else ends all.
@@ -163,18 +163,24 @@ Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) 
 class RecordingOnRanks {
  public:
   RecordingOnRanks(const Ranks& ranks, const RunRequest& request, const Start& start)
-      : ranks_(ranks), with_bodies_(!request.recording.output.empty()) {
+      : ranks_(ranks), options_(request.recording) {
     ranks.together([&] {
       if (ranks.is_first())
         recording_.emplace(request.recording, start.labels, start.bodies.mass, request.source.name());
     });
   }
-  void add(const nbody::SimulationOnRanks& simulation) {
+  void add(const nbody::SimulationOnRanks& simulation, const jobs::Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const nbody::Diagnostics now = simulation.diagnostics();
-    const nbody::Bodies all = with_bodies_ ? nbody::collected(ranks_, simulation.own()) : nbody::Bodies();
+    std::optional<nbody::SampledErrors> error;
+    if (options_.measures_error(simulation.step(), false)) {
+      error = nbody::sampled_errors(ranks_, simulation.own(), simulation.forces(),
+                                    simulation.options().softening, run_samples, progress);
+    }
+    const nbody::Bodies all =
+        options_.output.empty() ? nbody::Bodies() : nbody::collected(ranks_, simulation.own());
     ranks_.together([&] {
-      if (recording_) recording_->add(all, simulation.step(), simulation.time(), now);
+      if (recording_) recording_->add(all, simulation.step(), simulation.time(), now, error);
     });
     seconds_ += seconds_since(start);
   }
@@ -189,7 +195,7 @@ class RecordingOnRanks {
 
  private:
   const Ranks& ranks_;
-  bool with_bodies_;
+  const RecordingOptions& options_;
   std::optional<Recording> recording_;
   double seconds_ = 0;
 };
@@ -198,8 +204,6 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
           const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all) {
   std::array count = {static_cast<double>(simulation.own().size())};
   ranks.sum(count);
-  const auto errors = nbody::sampled_errors(ranks, simulation.own(), simulation.forces(),
-                                            simulation.options().softening, run_samples, context.progress);
   const nbody::SecondsOnRank& seconds = simulation.seconds();
   auto phases = phases_of(longest(ranks, seconds.forces));
   const auto shares = shares_of(ranks, simulation.own().size(), seconds.forces.sums);
@@ -209,6 +213,7 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
   const double rate = all > 0 ? static_cast<double>(steps) / all : 0;
   const nbody::Diagnostics& last = recording.recording().last();
   const double energy_error = recording.recording().energy_error();
+  const nbody::SampledErrors& errors = recording.recording().force_error();
   if (!request.json) {
     context.out << fmt::format(
         "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
@@ -248,7 +253,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   start.bodies = {};
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(own), start.run, start.time, context.progress);
-  recording.add(simulation);
+  recording.add(simulation, context.progress);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   while (simulation.step() < steps) {
     const auto part = [&](std::int64_t at) {
@@ -256,7 +261,8 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
     };
     const std::int64_t step = simulation.step();
     simulation.advance(context.progress.part(part(step), part(step + 1)));
-    if (simulation.step() % every == 0 || simulation.step() == steps) recording.add(simulation);
+    if (simulation.step() % every == 0 || simulation.step() == steps)
+      recording.add(simulation, context.progress);
   }
   const double all = seconds_since(began);
   recording.finish();

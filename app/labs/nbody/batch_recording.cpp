@@ -40,11 +40,12 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
 }
 
 void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
-                    const nbody::Diagnostics& now) {
+                    const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
   last_ = now;
+  if (force_error) force_error_ = *force_error;
   if (!first_) first_ = last_;
   if (trajectory_) trajectory_->add(bodies, step, time);
-  if (table_) table_->add(step, time, now);
+  if (table_) table_->add(step, time, now, force_error);
 }
 
 void Recording::finish() {

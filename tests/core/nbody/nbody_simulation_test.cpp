@@ -11,6 +11,7 @@
 #include "core/nbody/pairwise.h"
 #include "core/nbody/scenes.h"
 #include "core/simulation/runner.h"
+#include "tests/memory_budget.h"
 
 namespace isolume::nbody {
 namespace {
@@ -320,6 +321,23 @@ TEST(NBodySimulation, SoftenedForcesAreSlopesOfTheirPotentials) {
       EXPECT_DOUBLE_EQ(at(2).pull, 1.0 / 8) << "2.8 x 0.7 = 1.96";
     }
   }
+}
+
+TEST(NBodySimulation, MoreBodiesThanMemoryAreRefused) {
+  const InitialConditions start = make_scene(scene(SceneKind::plummer, 1000));
+  {
+    const isolume::testing::MemoryBudget budget("300KiB");
+    try {
+      NBodySimulation simulation(start, {});
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ResourceError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("A simulation of 1000 bodies"));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("300 KiB"));
+    }
+  }
+  const isolume::testing::MemoryBudget budget("600KiB");
+  NBodySimulation simulation(start, {});
+  simulation.advance(1);
 }
 
 TEST(NBodySimulation, RefusesWhatMakesNoSense) {
