@@ -50,10 +50,10 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
   check(bodies);
   const auto suffix = path.extension();
   if (bodies.box && suffix == ".tipsy") {
-    throw Error(
-        fmt::format("{}: these bodies are in a comoving box, for which Tipsy files have no place. Give a name "
-                    "that ends with .hdf5, or with .csv or .xyz for places and velocities alone.",
-                    path.string()));
+    throw Error(fmt::format(
+        "{}: these bodies are in a comoving box, for which Tipsy files have no place. Give a name "
+        "that ends with .hdf5, or with .csv or .xyz for places and velocities alone.",
+        path.string()));
   }
   if (suffix == ".csv") {
     write_bodies_csv(bodies.bodies, path, progress);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<const char*, 6> gadget_types{"gas", "halo", "disc", "bulge", "stars", "black holes"};
 using Counts = std::array<std::uint64_t, gadget_types.size()>;
 
-constexpr double newton = 6.67430e-8;  // cm^3 g^-1 s^-2, CODATA 2018
+constexpr double newton = 6.67430e-8;                                      // cm^3 g^-1 s^-2, CODATA 2018
 constexpr double parsec = 3.0856775814913673e18, solar_mass = 1.98841e33;  // cm, g
 
 /// In cm, g and cm/s; of comoving files without the h.
@@ -105,11 +105,11 @@ std::vector<std::filesystem::path> all_files(const Hdf5Reader& file) {
   const bool named = number.size() > 1 && std::all_of(number.begin() + 1, number.end(),
                                                       [](char c) { return c >= '0' && c <= '9'; });
   if (!named) {
-    throw InputError(file.path(), 0,
-                     fmt::format("it is one of {} files of a snapshot, whose names cannot be told from its",
-                                 count),
-                     fmt::format("Give them the names that GADGET gives: NAME.0{}, NAME.1{} ...",
-                                 suffix.string(), suffix.string()));
+    throw InputError(
+        file.path(), 0,
+        fmt::format("it is one of {} files of a snapshot, whose names cannot be told from its", count),
+        fmt::format("Give them the names that GADGET gives: NAME.0{}, NAME.1{} ...", suffix.string(),
+                    suffix.string()));
   }
   std::vector<std::filesystem::path> files;
   for (int i = 0; i < static_cast<int>(count); ++i) {
@@ -221,7 +221,8 @@ ToBox units_to_box(const Hdf5Reader& file, double side, const Cosmology& cosmolo
   }
   throw InputError(
       file.path(), 0,
-      fmt::format("its bodies have the mean density {:.3g}, but Omega0 is {}", density, cosmology.omega_matter),
+      fmt::format("its bodies have the mean density {:.3g}, but Omega0 is {}", density,
+                  cosmology.omega_matter),
       named ? "Give a snapshot of a whole box, with the units that its numbers are in."
             : "Give a snapshot of a whole box that names its units: UnitLength_in_cm, UnitMass_in_g and "
               "UnitVelocity_in_cm_per_s in the group Parameters.");

@@ -66,9 +66,8 @@ class ProcessorSolver final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title,
-                                              std::size_t bytes_a_body, AddForces add,
-                                              AddActiveForces add_active, AddForcesAt add_at) {
+std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, std::size_t bytes_a_body,
+                                              AddForces add, AddActiveForces add_active, AddForcesAt add_at) {
   return std::make_unique<ProcessorSolver>(std::move(name), std::move(title), bytes_a_body, std::move(add),
                                            std::move(add_active), std::move(add_at));
 }

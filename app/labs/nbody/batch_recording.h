@@ -34,6 +34,13 @@ class Recording {
             const std::string& made_by);
   void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::Diagnostics& now,
            const std::optional<nbody::SampledErrors>& force_error);
+  /// In parts: the labels of all bodies, and of each moment begin() and then all its bodies.
+  Recording(const RecordingOptions& options, const nbody::BodyLabels& labels, std::uint64_t bodies,
+            const std::string& made_by);
+  void begin(std::int64_t step, double time, const nbody::Diagnostics& now,
+             const std::optional<nbody::SampledErrors>& force_error);
+  /// Where there is one.
+  nbody::TrajectoryWriter* trajectory() { return trajectory_ ? &*trajectory_ : nullptr; }
   void finish();
   double energy_error() const { return nbody::energy_error(last_, *first_); }
   const nbody::Diagnostics& last() const { return last_; }
@@ -41,6 +48,9 @@ class Recording {
   const nbody::SampledErrors& force_error() const { return force_error_; }
 
  private:
+  void note(std::int64_t step, double time, const nbody::Diagnostics& now,
+            const std::optional<nbody::SampledErrors>& force_error);
+
   std::optional<nbody::TrajectoryWriter> trajectory_;
   std::optional<nbody::DiagnosticsTable> table_;
   std::optional<nbody::Diagnostics> first_;

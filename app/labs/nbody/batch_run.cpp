@@ -161,11 +161,11 @@ void add_nbody_run(CLI::App& lab, Context& context) {
       command, context, &options->recording.output,
       commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
           .optional());
-  add_option(
-      command, context, &options->recording.diagnostics,
-      commands::path("diagnostics",
-                     "Table to write: energies, momenta, virial ratio, radii and the force's error of each recorded moment")
-          .optional());
+  add_option(command, context, &options->recording.diagnostics,
+             commands::path("diagnostics",
+                            "Table to write: energies, momenta, virial ratio, radii and the force's error of "
+                            "each recorded moment")
+                 .optional());
   add_flag(command, "json", options->json,
            "Print seconds by phase, what was conserved and the force's error as JSON");
   add_parameter_flags(command, options->set, context);

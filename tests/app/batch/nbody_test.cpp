@@ -47,7 +47,8 @@ std::vector<std::vector<double>> table(const std::string& path) {
   while (std::getline(text, line)) {
     rows.emplace_back();
     std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell.empty() ? std::nan("") : std::stod(cell));
+    for (std::string cell; std::getline(cells, cell, ',');)
+      rows.back().push_back(cell.empty() ? std::nan("") : std::stod(cell));
   }
   return rows;
 }
@@ -166,7 +167,8 @@ TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
   ASSERT_EQ(rows.size(), 51u);
   EXPECT_NEAR(rows[0][1], 0.05, 1e-12);
   EXPECT_NEAR(rows[0][2], 19, 1e-9);
-  EXPECT_EQ(rows[0].size(), 13u) << "errors are measured at the end alone; the last empty cell is not counted";
+  EXPECT_EQ(rows[0].size(), 13u)
+      << "errors are measured at the end alone; the last empty cell is not counted";
   EXPECT_TRUE(std::isnan(rows[0][11]));
   ASSERT_EQ(rows[50].size(), 14u);
   EXPECT_EQ(rows[50][13], told["p99_error"].get<double>());
@@ -320,12 +322,12 @@ TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
 TEST(NBodyRun, MoreBodiesThanMemoryAreRefused) {
   const Scratch scratch;
   const isolume::testing::MemoryBudget budget("10MiB");
-  expect_complaint(nbody({"run", "--scene", "plummer", "--bodies", "200000", "--steps", "1", "-o",
-                          scratch.file("a.h5")}),
-                   1, "A scene of 200000 bodies");
-  expect_complaint(nbody({"run", "--scene", "plummer", "--bodies", "50000", "--steps", "1", "-o",
-                          scratch.file("a.h5")}),
-                   1, "A simulation of 50000 bodies");
+  expect_complaint(
+      nbody({"run", "--scene", "plummer", "--bodies", "200000", "--steps", "1", "-o", scratch.file("a.h5")}),
+      1, "A scene of 200000 bodies");
+  expect_complaint(
+      nbody({"run", "--scene", "plummer", "--bodies", "50000", "--steps", "1", "-o", scratch.file("a.h5")}),
+      1, "A simulation of 50000 bodies");
   ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "90000", "-o", scratch.file("a.tipsy")}).code,
             0);
   expect_complaint(nbody({"forces", scratch.file("a.tipsy"), "-o", scratch.file("f.csv")}), 1,

@@ -240,7 +240,8 @@ void write_part(const std::filesystem::path& path, int number, int halo, int bul
     const std::string group = "PartType" + std::to_string(type);
     const auto rows = static_cast<hsize_t>(count);
     std::vector<float> places;
-    for (int i = 0; i < 3 * count; ++i) places.push_back(static_cast<float>(100 * number + 10 * type + i / 3));
+    for (int i = 0; i < 3 * count; ++i)
+      places.push_back(static_cast<float>(100 * number + 10 * type + i / 3));
     made.group(group.c_str());
     made.floats((group + "/Coordinates").c_str(), places, {rows, 3});
     made.floats((group + "/Velocities").c_str(), std::vector<float>(3 * rows), {rows, 3});
@@ -284,7 +285,8 @@ class ComovingSnapshot : public Snapshot {
     group("PartType1");
     std::vector<float> places;
     for (int i = 0; i < 8; ++i) {
-      for (const int bit : {1, 2, 4}) places.push_back(static_cast<float>(lengths) * ((i & bit) != 0 ? 8 : 3));
+      for (const int bit : {1, 2, 4})
+        places.push_back(static_cast<float>(lengths) * ((i & bit) != 0 ? 8 : 3));
     }
     floats("PartType1/Coordinates", places, {8, 3});
     std::vector<float> velocities;

@@ -189,8 +189,8 @@ TEST_P(GpuForces, AtPlacesAreSumsInDoublePrecisionOnAnyNumberOfDevices) {
     for (const std::size_t count : {1, 2, 4}) {
       if (count >= pool_->devices().size()) break;
       SCOPED_TRACE(count);
-      const Forces found = engine_->solver(GetParam())->forces_at(
-          places, bodies, options(softening, gpus(count)), jobs::Progress());
+      const Forces found = engine_->solver(GetParam())
+                               ->forces_at(places, bodies, options(softening, gpus(count)), jobs::Progress());
       ASSERT_EQ(found.ax.size(), places.size());
       const auto errors = nbody::testing::relative_errors(found, expected);
       EXPECT_LT(errors[errors.size() * 99 / 100], direct ? 2e-5 : 5e-3);
