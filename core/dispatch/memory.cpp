@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "core/base/error.h"
@@ -53,11 +57,29 @@ std::size_t address_space_limit() {
   return limit.rlim_cur;
 }
 
+/// ISOLUME_MEMORY_BUDGET, which is what people want to give, not what there is.
+std::size_t wanted_budget() {
+  const char* text = std::getenv("ISOLUME_MEMORY_BUDGET");
+  if (text == nullptr || *text == '\0') return no_limit;
+  const char* const end = text + std::strlen(text);
+  std::size_t number = 0;
+  const auto [unit, failed] = std::from_chars(text, end, number);
+  const std::string_view named(unit, static_cast<std::size_t>(end - unit));
+  const int power = named.empty() || named == "B" ? 0 : named == "KiB" ? 10 : named == "MiB" ? 20 : 30;
+  const bool known = power < 30 || named == "GiB";
+  if (failed != std::errc() || !known || number > (no_limit >> power)) {
+    throw Error(fmt::format(
+        "ISOLUME_MEMORY_BUDGET is {}, which is not a size. Set it to something like 2GiB or 500MiB.",
+        quoted(text)));
+  }
+  return number << power;
+}
+
 }  // namespace
 
 std::size_t available_memory_bytes() {
   const std::size_t available = std::min({system_available(), group_available(), address_space_limit()});
-  return available / 5 * 4;
+  return std::min(available / 5 * 4, wanted_budget());
 }
 
 void require_memory(std::string_view what_for, std::size_t wanted_bytes, std::string_view remedy) {

@@ -438,7 +438,7 @@ int sums_of(const ForceOptions& options) {
 
 std::unique_ptr<Solver> make_barnes_hut_solver() {
   return make_processor_solver(
-      "barnes-hut", "Barnes-Hut",
+      "barnes-hut", "Barnes-Hut", 180,  // bytes a body, measured of three million
       [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
         add_barnes_hut_forces(bodies, {}, options, forces, progress);
       },

@@ -69,9 +69,14 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
   result.p99_error = errors.p99;
   result.interactions_per_second =
       static_cast<double>(forces.body_pairs + forces.cell_pairs) / result.seconds;
+  result.bodies_per_second = static_cast<double>(count) / result.seconds;
   const bool on_cpu = forces.report.shares.empty();
   if (on_cpu) result.pair_peak = benchmarks::measure_pair_peak(result.threads);
-  if (on_cpu && options.solver == SolverKind::direct) {
+  if (options.solver != SolverKind::direct) {
+    result.why_no_bound = "interactions with cells take other times than pairs of bodies";
+  } else if (!on_cpu) {
+    result.why_no_bound = "the pairs a second that a GPU could do at best are not measured";
+  } else {
     result.fraction_of_bound = result.interactions_per_second / result.pair_peak;
   }
   return result;
@@ -91,11 +96,13 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
                                  {"timing", benchmarks::to_json(result.timing)},
                                  {"median_error", result.median_error},
                                  {"p99_error", result.p99_error},
-                                 {"interactions_per_second", result.interactions_per_second}};
+                                 {"interactions_per_second", result.interactions_per_second},
+                                 {"bodies_per_second", result.bodies_per_second}};
   json["pair_peak_per_second"] =
       result.pair_peak > 0 ? nlohmann::ordered_json(result.pair_peak) : nlohmann::ordered_json();
   json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
                                                            : nlohmann::ordered_json();
+  if (!result.why_no_bound.empty()) json["why_no_fraction_of_bound"] = result.why_no_bound;
   return json;
 }
 

@@ -34,7 +34,9 @@ struct BenchmarkResult {
   double median_error = 0, p99_error = 0;
   double interactions_per_second = 0;  ///< bodies or groups of them with bodies or cells
   double pair_peak = 0;                ///< benchmarks::measure_pair_peak; 0: not the CPU
-  double fraction_of_bound = 0;        ///< of the pair peak; 0 for tree codes, as their interactions differ
+  double bodies_per_second = 0;
+  double fraction_of_bound = 0;   ///< of the pair peak; 0: nobody knows it
+  std::string why_no_bound = {};  ///< for people, where the fraction is 0
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 

@@ -49,12 +49,11 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
                   const jobs::Progress& progress) {
   check(bodies);
   const auto suffix = path.extension();
-  if (bodies.box && (suffix == ".tipsy" || suffix == ".hdf5" || suffix == ".h5")) {
-    throw Error(
-        fmt::format("{}: these bodies are in a comoving box, for which Isolume has no place in files of this "
-                    "kind. Give a name that "
-                    "ends with .csv or .xyz, for places and velocities alone, or keep the trajectory.",
-                    path.string()));
+  if (bodies.box && suffix == ".tipsy") {
+    throw Error(fmt::format(
+        "{}: these bodies are in a comoving box, for which Tipsy files have no place. Give a name "
+        "that ends with .hdf5, or with .csv or .xyz for places and velocities alone.",
+        path.string()));
   }
   if (suffix == ".csv") {
     write_bodies_csv(bodies.bodies, path, progress);

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
 
@@ -52,14 +53,16 @@ std::vector<std::string_view> split(std::string_view line) {
 /// Reads one line after another.
 class Table {
  public:
-  Table(const std::filesystem::path& path, const Layout& layout)
-      : path_(path), layout_(layout), values_(layout.names.size()) {}
+  /// `most_rows`: that may follow.
+  Table(const std::filesystem::path& path, const Layout& layout, std::size_t most_rows)
+      : path_(path), layout_(layout), most_rows_(most_rows), values_(layout.names.size()) {}
 
   void add(std::string_view line, std::size_t number) {
     const auto cells = split(line);
     if (columns_.empty()) {
       const bool named = std::ranges::find(layout_.names, cells.front()) != layout_.names.end();
       set_columns(cells, number, named);
+      make_room();
       if (named) return;
     }
     if (cells.size() != columns_.size()) {
@@ -97,6 +100,12 @@ class Table {
       columns_.push_back(column);
     }
   }
+  void make_room() {
+    dispatch::require_memory(fmt::format("A table of {} lines", most_rows_),
+                             most_rows_ * columns_.size() * sizeof(double),
+                             "Read it on a machine with more memory.");
+    for (const std::size_t column : columns_) values_[column].reserve(most_rows_);
+  }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
     double value = 0;
     const char* const end = cell.data() + cell.size();
@@ -112,14 +121,26 @@ class Table {
 
   const std::filesystem::path& path_;
   const Layout& layout_;
+  std::size_t most_rows_;
   std::vector<std::vector<double>> values_;  ///< of each of the layout's names
   std::vector<std::size_t> columns_;         ///< of which of them the cells of a line are
 };
 
+/// Lines that are long enough for a number in each of `least` columns.
+std::size_t rows_in(std::string_view text, std::size_t least) {
+  std::size_t rows = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin >= 2 * least - 1) ++rows;
+    begin = end + 1;
+  }
+  return rows;
+}
+
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
                                             const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
-  Table table(path, layout);
+  Table table(path, layout, rows_in(text, layout.least));
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     if (++number % 4096 == 0) {

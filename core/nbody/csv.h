@@ -10,7 +10,7 @@ namespace isolume::nbody {
 
 /// A table with the columns mass, x, y, z, and vx, vy, vz if it has seven. A first line of names says in which
 /// order they are. Columns are separated by commas; empty lines and those that begin with # are skipped; gzip
-/// is unpacked. Throws InputError.
+/// is unpacked. Throws InputError, ResourceError.
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// The same with the columns x, y, z. Throws InputError.

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
 namespace {
@@ -78,6 +79,7 @@ class XyzReader {
     to = {};
     to.origins.clear();
     const XyzColumns columns = columns_of(next_line(), to);
+    make_room(count, columns, to);
     for (std::uint64_t i = 0; i < count; ++i) add_body(columns, to);
     if (to.bodies.mass.empty()) to.bodies.mass.assign(count, 1);
     if (columns.species < 0) to.origins = {"bodies"};
@@ -142,6 +144,15 @@ class XyzReader {
         fail("the positions, velocities or masses are not there once");
     }
     return columns;
+  }
+
+  static void make_room(std::uint64_t count, const XyzColumns& columns, InitialConditions& to) {
+    dispatch::require_memory(fmt::format("{} bodies", count), count * (7 * sizeof(double) + 1),
+                             "Read it on a machine with more memory.");
+    for (auto* each : columns.targets) {
+      if (each != nullptr) each->reserve(count);
+    }
+    if (columns.species >= 0) to.origin.reserve(count);
   }
 
   void add_body(const XyzColumns& columns, InitialConditions& to) {

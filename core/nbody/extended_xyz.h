@@ -10,7 +10,7 @@ namespace isolume::nbody {
 
 /// Extended XYZ: the number of bodies, a line with Properties=... (and Time=...), a line for each body. Read are
 /// pos, mass or masses (1 where there is none) and velo, vel or velocities; of several moments the last one, or
-/// `moment`, from 0 on. Throws InputError.
+/// `moment`, from 0 on. Throws InputError, ResourceError.
 InitialConditions read_extended_xyz(const std::filesystem::path& path,
                                     std::optional<std::size_t> moment = std::nullopt);
 

@@ -40,7 +40,7 @@ void add_fmm_forces_at(const Places& places, const Bodies& bodies, const ForceOp
 }  // namespace
 
 std::unique_ptr<Solver> make_fmm_solver() {
-  return make_processor_solver("fmm", "fast multipole method", add_fmm_forces, {}, add_fmm_forces_at);
+  return make_processor_solver("fmm", "fast multipole method", 0, add_fmm_forces, {}, add_fmm_forces_at);
 }
 
 }  // namespace isolume::nbody

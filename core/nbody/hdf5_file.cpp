@@ -351,16 +351,27 @@ void Hdf5Writer::set_attribute(const std::string& group, const std::string& name
   write_attribute(group, name, text.c_str(), type, type, std::nullopt);
 }
 
-void Hdf5Writer::write(const std::string& name, const void* values, std::int64_t memory_type,
-                       std::int64_t file_type, const Shape& shape) {
+std::int64_t Hdf5Writer::create(const std::string& name, std::int64_t file_type, const Shape& shape) {
   const std::vector<hsize_t> sizes(shape.begin(), shape.end());
   const Handle space(checked(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr)),
                      H5Sclose);
   require_room(product(shape) * H5Tget_size(file_type));
   const Handle creation(checked(dataset_creation()), H5Pclose);
-  Handle dataset(
-      checked(H5Dcreate2(file_, name.c_str(), file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT)),
-      H5Dclose);
+  return checked(H5Dcreate2(file_, name.c_str(), file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+}
+
+void Hdf5Writer::add_empty(const std::string& name, const Shape& shape, Hdf5Numbers numbers) {
+  const Session session;
+  const hid_t type = numbers == Hdf5Numbers::doubles  ? H5T_IEEE_F64LE
+                     : numbers == Hdf5Numbers::counts ? H5T_STD_U64LE
+                                                      : H5T_STD_U8LE;
+  Handle dataset(create(name, type, shape), H5Dclose);
+  checked(dataset.close());
+}
+
+void Hdf5Writer::write(const std::string& name, const void* values, std::int64_t memory_type,
+                       std::int64_t file_type, const Shape& shape) {
+  Handle dataset(create(name, file_type, shape), H5Dclose);
   checked(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
   checked(dataset.close());
 }
@@ -402,24 +413,67 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row) {
       H5Dclose);
 }
 
-void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
+namespace {
+
+/// Nothing is kept to be written later, when it could not be told that the disk is full.
+hid_t access_without_cache() {
+  const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  H5Pset_chunk_cache(access, 0, 0, 0);
+  return access;
+}
+
+}  // namespace
+
+void Hdf5Writer::extend(const std::string& name) {
   const Session session;
-  require_room(row.size_bytes());
-  // Nothing is kept to be written later, when it could not be told that the disk is full.
-  const Handle access(checked(H5Pcreate(H5P_DATASET_ACCESS)), H5Pclose);
-  checked(H5Pset_chunk_cache(access, 0, 0, 0));
+  const Handle access(checked(access_without_cache()), H5Pclose);
+  Handle dataset(checked(H5Dopen2(file_, name.c_str(), access)), H5Dclose);
+  const Handle type(checked(H5Dget_type(dataset)), H5Tclose);
+  Shape shape = shape_of(dataset);
+  require_room(product({shape.begin() + 1, shape.end()}) * H5Tget_size(type));
+  ++shape[0];
+  const std::vector<hsize_t> sizes(shape.begin(), shape.end());
+  checked(H5Dset_extent(dataset, sizes.data()));
+  checked(dataset.close());
+}
+
+void Hdf5Writer::write_part(const std::string& name, bool in_last_row, std::uint64_t first,
+                            const void* values, std::uint64_t count, std::int64_t memory_type) {
+  const Session session;
+  const Handle access(checked(access_without_cache()), H5Pclose);
   Handle dataset(checked(H5Dopen2(file_, name.c_str(), access)), H5Dclose);
   const Shape shape = shape_of(dataset);
-  std::vector<hsize_t> sizes(shape.begin(), shape.end()), start(sizes.size(), 0), count = sizes;
-  start[0] = sizes[0]++;
-  count[0] = 1;
-  checked(H5Dset_extent(dataset, sizes.data()));
+  std::vector<hsize_t> start(shape.size(), 0), sizes(shape.begin(), shape.end());
+  const std::size_t side = in_last_row ? 1 : 0;
+  if (in_last_row) {
+    start[0] = shape[0] - 1;
+    sizes[0] = 1;
+  }
+  if (side < shape.size()) {
+    start[side] = first;
+    sizes[side] = count / product({shape.begin() + static_cast<std::ptrdiff_t>(side) + 1, shape.end()});
+  }
   const Handle space(checked(H5Dget_space(dataset)), H5Sclose);
-  checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-  const hsize_t size = row.size();
+  checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr));
+  const hsize_t size = count;
   const Handle memory(checked(H5Screate_simple(1, &size, nullptr)), H5Sclose);
-  checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()));
+  checked(H5Dwrite(dataset, memory_type, memory, space, H5P_DEFAULT, values));
   checked(dataset.close());
+}
+
+void Hdf5Writer::write_in_last(const std::string& name, std::uint64_t first, std::span<const double> values) {
+  write_part(name, true, first, values.data(), values.size(), H5T_NATIVE_DOUBLE);
+}
+void Hdf5Writer::write_rows(const std::string& name, std::uint64_t first, std::span<const double> values) {
+  write_part(name, false, first, values.data(), values.size(), H5T_NATIVE_DOUBLE);
+}
+void Hdf5Writer::write_rows(const std::string& name, std::uint64_t first,
+                            std::span<const std::uint64_t> values) {
+  write_part(name, false, first, values.data(), values.size(), H5T_NATIVE_UINT64);
+}
+void Hdf5Writer::write_rows(const std::string& name, std::uint64_t first,
+                            std::span<const std::uint8_t> values) {
+  write_part(name, false, first, values.data(), values.size(), H5T_NATIVE_UINT8);
 }
 
 void Hdf5Writer::finish() {

@@ -49,6 +49,8 @@ class Hdf5Reader {
   std::int64_t file_ = -1;
 };
 
+enum class Hdf5Numbers { doubles, counts, bytes };
+
 /// A file that appears whole when finish() has returned, or not at all. Every function throws Error that names
 /// the file and why the system did not write it.
 class Hdf5Writer {
@@ -63,21 +65,40 @@ class Hdf5Writer {
   void set_attribute(const std::string& group, const std::string& name,
                      std::span<const std::uint32_t> values);
   void set_attribute(const std::string& group, const std::string& name, const std::string& text);
+  /// Of a group or dataset.
+  void set_attribute(const std::string& of, const std::string& name, double value) {
+    set_attribute(of, name, std::span(&value, 1));
+  }
   void add(const std::string& dataset, std::span<const double> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const float> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const std::uint64_t> values);
   void add(const std::string& dataset, std::span<const std::uint8_t> values);
+  /// Of doubles, of 64-bit or of 8-bit numbers, which come in parts, from a row on.
+  void add_empty(const std::string& dataset, const Shape& shape, Hdf5Numbers numbers);
+  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const double> values);
+  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint64_t> values);
+  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint8_t> values);
   /// Grows by rows of this shape.
   void add_growing(const std::string& dataset, const Shape& row);
-  void append(const std::string& dataset, std::span<const double> row);
+  void append(const std::string& dataset, std::span<const double> row) {
+    extend(dataset);
+    write_in_last(dataset, 0, row);
+  }
+  /// The same in parts: a row more, then numbers in it, from `first` along its first side on.
+  void extend(const std::string& dataset);
+  void write_in_last(const std::string& dataset, std::uint64_t first, std::span<const double> values);
   void finish();
 
  private:
   [[noreturn]] void fail(const std::string& why) const;
   std::int64_t checked(std::int64_t outcome) const;
   void require_room(std::uint64_t bytes) const;
+  std::int64_t create(const std::string& dataset, std::int64_t file_type, const Shape& shape);
   void write(const std::string& dataset, const void* values, std::int64_t memory_type, std::int64_t file_type,
              const Shape& shape);
+  /// A part of the dataset's first side, in one row where it has them.
+  void write_part(const std::string& dataset, bool in_last_row, std::uint64_t first, const void* values,
+                  std::uint64_t count, std::int64_t memory_type);
   void write_attribute(const std::string& group, const std::string& name, const void* values,
                        std::int64_t memory_type, std::int64_t file_type, std::optional<std::uint64_t> count);
 

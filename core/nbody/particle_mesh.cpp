@@ -245,7 +245,7 @@ void add_mesh_forces(const Bodies& bodies, double period, const MeshPlan& plan, 
 }
 
 std::unique_ptr<Solver> make_particle_mesh_solver() {
-  return make_processor_solver("particle-mesh", "particle mesh and near pairs", add_periodic_forces);
+  return make_processor_solver("particle-mesh", "particle mesh and near pairs", 0, add_periodic_forces);
 }
 
 }  // namespace isolume::nbody

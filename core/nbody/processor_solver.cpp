@@ -9,10 +9,11 @@ namespace {
 
 class ProcessorSolver final : public Solver {
  public:
-  ProcessorSolver(std::string name, std::string title, AddForces add, AddActiveForces add_active,
-                  AddForcesAt add_at)
+  ProcessorSolver(std::string name, std::string title, std::size_t bytes_a_body, AddForces add,
+                  AddActiveForces add_active, AddForcesAt add_at)
       : name_(std::move(name)),
         title_(std::move(title)),
+        bytes_a_body_(bytes_a_body),
         add_(std::move(add)),
         add_active_(std::move(add_active)),
         add_at_(std::move(add_at)) {}
@@ -42,6 +43,10 @@ class ProcessorSolver final : public Solver {
   Forces summed(const Bodies& bodies, const ForceOptions& options, std::size_t sums, const Add& add) const {
     check(bodies);
     check(options);
+    if (bytes_a_body_ > 0) {
+      dispatch::require_memory(fmt::format("Forces on {} bodies ({})", bodies.size(), title_),
+                               bodies.size() * bytes_a_body_, "Take fewer bodies.");
+    }
     const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
     Forces forces = no_forces(sums);
     forces.report = {.who =
@@ -53,6 +58,7 @@ class ProcessorSolver final : public Solver {
   }
 
   std::string name_, title_;
+  std::size_t bytes_a_body_;
   AddForces add_;
   AddActiveForces add_active_;
   AddForcesAt add_at_;
@@ -60,9 +66,9 @@ class ProcessorSolver final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, AddForces add,
-                                              AddActiveForces add_active, AddForcesAt add_at) {
-  return std::make_unique<ProcessorSolver>(std::move(name), std::move(title), std::move(add),
+std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, std::size_t bytes_a_body,
+                                              AddForces add, AddActiveForces add_active, AddForcesAt add_at) {
+  return std::make_unique<ProcessorSolver>(std::move(name), std::move(title), bytes_a_body, std::move(add),
                                            std::move(add_active), std::move(add_at));
 }
 

@@ -24,9 +24,11 @@ using AddForcesAt =
                        Forces& forces, const jobs::Progress& progress)>;
 
 /// Checks what it is given, and adds on so many of the processor's threads as are asked for. `title` is for
-/// people. Without `add_active` forces are always computed on all bodies; without `add_at` places are bodies without
+/// people. Where `bytes_a_body` of each body (or place) are not to be had, it throws ResourceError before it begins; 0: it
+/// is found out while adding. Without `add_active` forces are always computed on all bodies; without `add_at` places are bodies without
 /// mass.
-std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, AddForces add,
-                                              AddActiveForces add_active = {}, AddForcesAt add_at = {});
+std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, std::size_t bytes_a_body,
+                                              AddForces add, AddActiveForces add_active = {},
+                                              AddForcesAt add_at = {});
 
 }  // namespace isolume::nbody

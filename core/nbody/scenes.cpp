@@ -1,7 +1,10 @@
 #include "core/nbody/scenes.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/nbody/diagnostics.h"
 #include "core/nbody/scene_parts.h"
 
 namespace isolume::nbody {
@@ -39,30 +43,64 @@ void add_body(double mass, const BodyState& body, Bodies& to) {
   to.vz.push_back(body.velocity.z());
 }
 
-void add_bodies(std::size_t count, double mass, std::uint64_t seed, std::uint32_t purpose,
-                const std::function<BodyState(Random&)>& make, Bodies& to) {
-  const std::size_t first = to.size();
-  to.mass.resize(first + count, mass / static_cast<double>(count));
-  for (auto* values : {&to.x, &to.y, &to.z, &to.vx, &to.vy, &to.vz}) values->resize(first + count);
+namespace {
+
+/// Those from `first` to `end`.
+void add_some(std::size_t first, std::size_t end, double mass_of_each, std::uint64_t seed,
+              std::uint32_t purpose, const std::function<BodyState(Random&)>& make, Bodies& to) {
+  const std::size_t before = to.size(), count = end - first;
+  to.mass.resize(before + count, mass_of_each);
+  for (auto* values : {&to.x, &to.y, &to.z, &to.vx, &to.vy, &to.vz}) values->resize(before + count);
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 256), [&](const auto& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      Random random(seed, i, purpose);
+      Random random(seed, first + i, purpose);
       const BodyState body = make(random);
-      const std::size_t at = first + i;
+      const std::size_t at = before + i;
       to.x[at] = body.place.x(), to.y[at] = body.place.y(), to.z[at] = body.place.z();
       to.vx[at] = body.velocity.x(), to.vy[at] = body.velocity.y(), to.vz[at] = body.velocity.z();
     }
   });
 }
 
-void centre(Bodies& bodies) {
-  double mass = 0;
-  for (const double each : bodies.mass) mass += each;
-  for (auto* values : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz}) {
-    double sum = 0;
-    for (std::size_t i = 0; i < bodies.size(); ++i) sum += bodies.mass[i] * (*values)[i];
-    for (double& value : *values) value -= sum / mass;
+template <class Values>
+auto columns_of(Values& bodies) {
+  return std::array{&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+}
+
+}  // namespace
+
+void add_bodies(std::size_t count, double mass, std::uint64_t seed, std::uint32_t purpose,
+                const std::function<BodyState(Random&)>& make, Bodies& to) {
+  add_some(0, count, mass / static_cast<double>(count), seed, purpose, make, to);
+}
+
+BlockSums block_sums(const Bodies& bodies) {
+  BlockSums sums;
+  for (std::size_t first = 0; first < bodies.size(); first += bodies_of_a_sum) {
+    auto& sum = sums.emplace_back();
+    const std::size_t end = std::min(bodies.size(), first + bodies_of_a_sum);
+    for (std::size_t i = first; i < end; ++i) sum[0] += bodies.mass[i];
+    const auto columns = columns_of(bodies);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      for (std::size_t i = first; i < end; ++i) sum[k + 1] += bodies.mass[i] * (*columns[k])[i];
+    }
   }
+  return sums;
+}
+
+void centre(Bodies& some, const BlockSums& of_all) {
+  std::array<double, 7> sums = {};
+  for (const auto& block : of_all) {
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += block[k];
+  }
+  const auto columns = columns_of(some);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (double& value : *columns[k]) value -= sums[k + 1] / sums[0];
+  }
+}
+
+void centre(Bodies& bodies) {
+  centre(bodies, block_sums(bodies));
 }
 
 namespace {
@@ -73,13 +111,19 @@ double usual_softening(std::size_t bodies) {
   return 0.98 * std::pow(static_cast<double>(bodies), -0.26);
 }
 
-InitialConditions sphere(const SceneOptions& options, const std::function<BodyState(Random&)>& make,
-                         const std::string& what) {
+/// What all bodies of a scene are made by, and what they are called.
+struct LikeBodies {
+  std::function<BodyState(Random&)> make;
+  const char* name;
+};
+
+InitialConditions sphere(const SceneOptions& options, const LikeBodies& bodies, std::size_t first,
+                         std::size_t end) {
   InitialConditions start;
   const auto count = static_cast<std::size_t>(options.bodies);
-  add_bodies(count, 1, static_cast<std::uint64_t>(options.seed), 0, make, start.bodies);
-  if (count > 1) centre(start.bodies);
-  start.origins = {what};
+  add_some(first, end, 1 / static_cast<double>(count), static_cast<std::uint64_t>(options.seed), 0,
+           bodies.make, start.bodies);
+  start.origins = {bodies.name};
   start.softening = count > 1 ? usual_softening(count) : 0;
   start.time_step = 0.01;
   return start;
@@ -261,26 +305,61 @@ const parameters::Schema<SceneOptions>& scene_schema() {
   return schema;
 }
 
-InitialConditions make_scene(const SceneOptions& given) {
+namespace {
+
+/// Of scenes that are made in parts.
+std::optional<LikeBodies> like_bodies(const SceneOptions& options) {
+  switch (options.scene) {
+    case SceneKind::plummer:
+      return LikeBodies{plummer_body, "sphere"};
+    case SceneKind::king:
+      return LikeBodies{king_bodies(options.concentration), "sphere"};
+    case SceneKind::hernquist:
+      return LikeBodies{hernquist_body, "sphere"};
+    case SceneKind::collapse:
+      return LikeBodies{[virial = options.virial](Random& random) { return even_body(virial, random); },
+                        "sphere"};
+    case SceneKind::cube:
+      return LikeBodies{cube_body, "cube"};
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Throws where one is out of range, or where there is no memory for so many bodies.
+void check(const SceneOptions& given, std::size_t bodies) {
   SceneOptions options = given;
   parameters::StructParameters<SceneOptions> set(scene_schema(), options);
   for (const auto& each : set.descriptions())
     set.set(each.key, set.get(each.key));  // what is out of range throws
-  const auto bodies = static_cast<std::size_t>(options.bodies);
   dispatch::require_memory(fmt::format("A scene of {} bodies", bodies), bodies * 100, "Take fewer bodies.");
+}
+
+}  // namespace
+
+bool is_made_in_parts(SceneKind scene) {
+  SceneOptions options;
+  options.scene = scene;
+  return like_bodies(options).has_value();
+}
+
+InitialConditions make_scene_part(const SceneOptions& options, std::size_t first, std::size_t end) {
+  check(options, end - first);
+  const auto bodies = like_bodies(options);
+  if (!bodies) throw Error("This scene is not made in parts.");
+  return sphere(options, *bodies, first, end);
+}
+
+InitialConditions make_scene(const SceneOptions& options) {
+  const auto bodies = static_cast<std::size_t>(options.bodies);
+  check(options, bodies);
+  if (const auto like = like_bodies(options)) {
+    InitialConditions start = sphere(options, *like, 0, bodies);
+    if (bodies > 1) centre(start.bodies);
+    return start;
+  }
   const auto seed = static_cast<std::uint64_t>(options.seed);
   switch (options.scene) {
-    case SceneKind::plummer:
-      return sphere(options, plummer_body, "sphere");
-    case SceneKind::king:
-      return sphere(options, king_bodies(options.concentration), "sphere");
-    case SceneKind::hernquist:
-      return sphere(options, hernquist_body, "sphere");
-    case SceneKind::collapse:
-      return sphere(
-          options, [&](Random& random) { return even_body(options.virial, random); }, "sphere");
-    case SceneKind::cube:
-      return sphere(options, cube_body, "cube");
     case SceneKind::galaxy:
       return galaxy(bodies, seed, 0, options.toomre);
     case SceneKind::encounter:
@@ -298,6 +377,8 @@ InitialConditions make_scene(const SceneOptions& given) {
       return solar_system();
     case SceneKind::cosmological_box:
       return cosmological_box(options);
+    default:
+      break;
   }
   throw Error("There is no such scene.");
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/nbody/initial_conditions.h"
 #include "core/parameters/schema.h"
@@ -60,5 +63,18 @@ const parameters::Schema<SceneOptions>& scene_schema();
 /// The same bodies for the same options, on any number of threads. Throws Error where options make no sense,
 /// ResourceError.
 InitialConditions make_scene(const SceneOptions& options);
+
+/// Whether each body is made from random numbers of its own alone, so that several ranks can make a part of them each:
+/// spheres and the cube.
+bool is_made_in_parts(SceneKind scene);
+/// Bodies from `first` on, up to but without `end`, as make_scene() has them before the centre of mass is brought to rest
+/// at the origin. Throws the same, and Error where the scene is not made in parts.
+InitialConditions make_scene_part(const SceneOptions& options, std::size_t first, std::size_t end);
+/// Mass, and mass times place and velocity, of bodies_of_a_sum each.
+using BlockSums = std::vector<std::array<double, 7>>;
+BlockSums block_sums(const Bodies& bodies);
+/// Brings the centre of mass of all to rest at the origin, by sums of all in their order: the same bits whoever has which of
+/// them, if parts begin at multiples of bodies_of_a_sum.
+void centre(Bodies& some, const BlockSums& of_all);
 
 }  // namespace isolume::nbody

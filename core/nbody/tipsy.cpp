@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
 namespace {
@@ -37,6 +39,8 @@ struct TipsyHeader {
   std::array<std::uint64_t, tipsy_kinds.size()> counts = {};
   std::uint64_t bytes = 0;
   bool swapped = false;
+
+  std::uint64_t count() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
 /// time, bodies, dimensions, gas, dark, stars; where that fits the file's length.
@@ -92,6 +96,11 @@ InitialConditions read_tipsy(const std::filesystem::path& path) {
   found.origins.clear();
   Bodies& bodies = found.bodies;
   const std::array values{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  dispatch::require_memory(fmt::format("{} bodies", header->count()),
+                           header->count() * (values.size() * sizeof(double) + 1),
+                           "Read it on a machine with more memory.");
+  for (auto* each : values) each->reserve(header->count());
+  found.origin.reserve(header->count());
   for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {
     if (header->counts[kind] == 0) continue;
     std::vector<char> body(4 * tipsy_kinds[kind].floats);

@@ -10,7 +10,7 @@ namespace isolume::nbody {
 /// bytes, with or without the four bytes that fill the header up.
 bool is_tipsy(const std::filesystem::path& path);
 
-/// Gas, dark matter and stars become origins. G = 1 by convention. Throws InputError.
+/// Gas, dark matter and stars become origins. G = 1 by convention. Throws InputError, ResourceError.
 InitialConditions read_tipsy(const std::filesystem::path& path);
 
 /// All as dark matter, high bytes first ("standard"), in single precision. Throws Error.

@@ -57,32 +57,53 @@ ComovingBox read_box(const Hdf5Reader& file) {
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                                    const std::vector<double>& mass, const std::string& made_by)
+    : TrajectoryWriter(path, labels, mass.size(), made_by) {
+  add_labels(0, mass, labels.id, labels.origin);
+}
+
+TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
+                                   std::uint64_t bodies, const std::string& made_by)
     : file_(path) {
-  const std::uint64_t count = mass.size();
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
   if (labels.box) write_box(*labels.box, file_);
   file_.set_attribute("/", "made_by", made_by);
   file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
-  file_.add("id", labels.id);
-  file_.add("mass", mass, {count});
-  file_.add("origin", labels.origin);
+  file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
+  file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
+  file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
   for (const char* each : {"step", "time"}) file_.add_growing(each, {});
-  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {count, 3});
+  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3});
+}
+
+void TrajectoryWriter::add_labels(std::uint64_t first, std::span<const double> mass,
+                                  std::span<const std::uint64_t> id, std::span<const std::uint8_t> origin) {
+  file_.write_rows("id", first, id);
+  file_.write_rows("mass", first, mass);
+  file_.write_rows("origin", first, origin);
+}
+
+void TrajectoryWriter::begin(std::int64_t step, double time) {
+  file_.append("step", std::array{static_cast<double>(step)});
+  file_.append("time", std::array{time});
+  for (const char* each : {"position", "velocity"}) file_.extend(each);
+}
+
+void TrajectoryWriter::add_part(std::uint64_t first, const Bodies& bodies, std::size_t from,
+                                std::size_t count) {
   row_.resize(3 * count);
+  const auto write = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = (*axes[i % 3])[from + i / 3];
+    file_.write_in_last(name, first, row_);
+  };
+  write("position", {&bodies.x, &bodies.y, &bodies.z});
+  write("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
 }
 
 void TrajectoryWriter::add(const Bodies& bodies, std::int64_t step, double time) {
-  const auto append = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      for (std::size_t axis = 0; axis < 3; ++axis) row_[3 * i + axis] = (*axes[axis])[i];
-    }
-    file_.append(name, row_);
-  };
-  append("position", {&bodies.x, &bodies.y, &bodies.z});
-  append("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
-  file_.append("step", std::array{static_cast<double>(step)});
-  file_.append("time", std::array{time});
+  begin(step, time);
+  for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
+    add_part(first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
 }
 
 bool is_trajectory(const Hdf5Reader& file) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,17 +26,32 @@ class TrajectoryWriter {
       : TrajectoryWriter(path, *simulation.labels(), simulation.bodies().mass, made_by) {}
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                    const std::vector<double>& mass, const std::string& made_by);
+  /// Of so many bodies, whose labels come in parts; from `labels` are origins and the box.
+  TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels, std::uint64_t bodies,
+                   const std::string& made_by);
+  /// Of bodies from `first` on.
+  void add_labels(std::uint64_t first, std::span<const double> mass, std::span<const std::uint64_t> id,
+                  std::span<const std::uint8_t> origin);
   /// The moment that the simulation is at.
   void add(const NBodySimulation& simulation) {
     add(simulation.bodies(), simulation.step(), simulation.time());
   }
   void add(const Bodies& bodies, std::int64_t step, double time);
+  /// The same in parts: a moment more, then bodies of it, from `first` on. All of them are given.
+  void begin(std::int64_t step, double time);
+  void add_part(std::uint64_t first, const Bodies& bodies) { add_part(first, bodies, 0, bodies.size()); }
   /// The file appears now. Throws Error where the disk is full; what was there before stays then.
   void finish() { file_.finish(); }
 
   static std::uint64_t bytes_a_moment(std::size_t bodies) { return 6 * sizeof(double) * bodies + 16; }
 
+  /// Parts that begin at its multiples are written fastest.
+  static constexpr std::size_t bodies_a_part = std::size_t{1} << 20;
+
  private:
+  /// Those of `bodies` from `from` on.
+  void add_part(std::uint64_t first, const Bodies& bodies, std::size_t from, std::size_t count);
+
   Hdf5Writer file_;
   std::vector<double> row_;
 };

@@ -53,10 +53,10 @@ std::vector<nbody::ForceOptions> cases(const Options& options) {
 void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
   out << fmt::format(
       "{}: {} bodies in {:.4f} s (order {:.4f}, tree {:.4f}, sums {:.4f}) by {}; error of the force: median "
-      "{:.1e}, 99 % below {:.1e}; {:.2f} G interactions/s",
+      "{:.1e}, 99 % below {:.1e}; {:.3g} bodies/s, {:.2f} G interactions/s",
       result.solver, result.bodies, result.seconds, result.of_the_last.sort, result.of_the_last.tree,
       result.of_the_last.sums, result.computed_by, result.median_error, result.p99_error,
-      result.interactions_per_second * 1e-9);
+      result.bodies_per_second, result.interactions_per_second * 1e-9);
   if (result.fraction_of_bound > 0) {
     out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
                        100 * result.fraction_of_bound, result.pair_peak * 1e-9);

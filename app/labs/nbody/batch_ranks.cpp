@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@
 namespace isolume::batch {
 namespace {
 
-/// Bodies whose forces are compared with exact ones at the end of a run.
+/// Bodies whose forces are compared with exact ones at moments of a run.
 constexpr std::size_t run_samples = 64;
 
 /// What all ranks know of goes on as what it was on the first one, and is silent on the others; anything else ends all.
@@ -129,16 +130,65 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
                       {"p99_error", errors.p99}});
 }
 
-/// What the first rank knows and the others need.
+/// What a run begins with.
 struct Start {
-  nbody::BodyLabels labels = {};
-  nbody::Bodies bodies = {};
+  nbody::OwnBodies own = {};
+  std::uint64_t bodies = 0;  ///< of all ranks
   double time = 0;
   nbody::RunOptions run;
+  /// On the first rank. Numbers and origins of bodies are empty where they are 1, 2, 3 ... and the first.
+  nbody::BodyLabels labels = {};
 };
 
-Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) {
+/// The first rank tells the others what it has found out.
+void share(const Ranks& ranks, Start& start) {
+  const auto told = ranks.gather<double>(
+      std::array{start.run.dt, start.run.softening, start.time, static_cast<double>(start.bodies)});
+  const auto first = told.of(0);
+  start.run.dt = first[0];
+  start.run.softening = first[1];
+  start.time = first[2];
+  start.bodies = static_cast<std::uint64_t>(first[3]);
+}
+
+/// Each rank makes some of them.
+Start start_in_parts(const RunRequest& request, const nbody::SceneOptions& scene, const Ranks& ranks) {
+  Start start{.bodies = static_cast<std::uint64_t>(scene.bodies), .run = request.run};
+  nbody::InitialConditions part;
+  nbody::BlockSums sums;
+  std::size_t first = 0;
+  ranks.together([&] {
+    nbody::check_on_ranks(request.run);
+    if (ranks.is_first()) {
+      check_outputs(request.recording.files(), request.source.files());
+      request.recording.require_space(start.bodies);
+    }
+    constexpr std::size_t block = nbody::bodies_of_a_sum;
+    const std::size_t blocks = (start.bodies + block - 1) / block;
+    const auto begin = [&](int rank) {
+      const auto of = static_cast<std::size_t>(rank), all = static_cast<std::size_t>(ranks.count());
+      return std::min<std::size_t>(start.bodies, block * (blocks / all * of + std::min(of, blocks % all)));
+    };
+    first = begin(ranks.rank());
+    part = nbody::make_scene_part(scene, first, begin(ranks.rank() + 1));
+    start.run = suited(request.run, *request.command, part);
+    nbody::check_on_ranks(start.run);
+    sums = nbody::block_sums(part.bodies);
+    start.labels.origins = part.origins;
+  });
+  const auto all_sums = ranks.gather<nbody::BlockSums::value_type>(sums);
+  if (start.bodies > 1) nbody::centre(part.bodies, all_sums.values);
+  start.own.number.resize(part.bodies.size());
+  std::iota(start.own.number.begin(), start.own.number.end(), first);
+  start.own.work.resize(part.bodies.size());
+  start.own.bodies = std::move(part.bodies);
+  return start;
+}
+
+/// The first rank reads or makes them all.
+Start start_dealt(Context& context, const RunRequest& request, const Ranks& ranks) {
   Start start{.run = request.run};
+  nbody::Bodies all;
   ranks.together([&] {
     nbody::check_on_ranks(request.run);
     if (!ranks.is_first()) return;
@@ -149,33 +199,40 @@ Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) 
     start.run = suited(request.run, *request.command, found);
     nbody::check_on_ranks(start.run);
     start.time = found.time;
+    start.bodies = found.bodies.size();
     start.labels = nbody::labels_of(found);
-    start.bodies = std::move(found.bodies);
+    all = std::move(found.bodies);
   });
-  const auto told = ranks.gather<double>(std::array{start.run.dt, start.run.softening, start.time});
-  const auto first = told.of(0);
-  start.run.dt = first[0];
-  start.run.softening = first[1];
-  start.time = first[2];
+  share(ranks, start);
+  start.own = nbody::dealt(ranks, all);
   return start;
+}
+
+Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) {
+  const auto scene = request.source.scene_in_parts();
+  return scene ? start_in_parts(request, *scene, ranks) : start_dealt(context, request, ranks);
 }
 
 class RecordingOnRanks {
  public:
   RecordingOnRanks(const Ranks& ranks, const RunRequest& request, const Start& start)
-      : ranks_(ranks), with_bodies_(!request.recording.output.empty()) {
+      : ranks_(ranks), options_(request.recording), labels_(start.labels), bodies_(start.bodies) {
     ranks.together([&] {
-      if (ranks.is_first())
-        recording_.emplace(request.recording, start.labels, start.bodies.mass, request.source.name());
+      if (ranks.is_first()) recording_.emplace(request.recording, labels_, bodies_, request.source.name());
     });
   }
-  void add(const nbody::SimulationOnRanks& simulation) {
+  void add(const nbody::SimulationOnRanks& simulation, const jobs::Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const nbody::Diagnostics now = simulation.diagnostics();
-    const nbody::Bodies all = with_bodies_ ? nbody::collected(ranks_, simulation.own()) : nbody::Bodies();
+    std::optional<nbody::SampledErrors> error;
+    if (options_.measures_error(simulation.step(), false)) {
+      error = nbody::sampled_errors(ranks_, simulation.own(), simulation.forces(),
+                                    simulation.options().softening, run_samples, progress);
+    }
     ranks_.together([&] {
-      if (recording_) recording_->add(all, simulation.step(), simulation.time(), now);
+      if (recording_) recording_->begin(simulation.step(), simulation.time(), now, error);
     });
+    if (!options_.output.empty()) add_bodies(simulation.own());
     seconds_ += seconds_since(start);
   }
   void finish() {
@@ -188,8 +245,36 @@ class RecordingOnRanks {
   double seconds() const { return seconds_; }
 
  private:
+  /// Part by part, so that the first rank never has them all.
+  void add_bodies(const nbody::OwnBodies& own) {
+    const nbody::BodiesInOrder in_order(ranks_, own);
+    constexpr std::size_t most = nbody::TrajectoryWriter::bodies_a_part;
+    for (std::uint64_t first = 0; first < bodies_; first += most) {
+      const nbody::Bodies part = in_order.part(first, std::min(bodies_, first + most));
+      ranks_.together([&] {
+        if (!recording_) return;
+        if (!labelled_) add_labels(first, part);
+        recording_->trajectory()->add_part(first, part);
+      });
+    }
+    labelled_ = true;
+  }
+  void add_labels(std::uint64_t first, const nbody::Bodies& part) {
+    std::vector<std::uint64_t> id(part.size());
+    std::vector<std::uint8_t> origin(part.size());
+    std::iota(id.begin(), id.end(), first + 1);
+    if (!labels_.id.empty())
+      std::copy_n(labels_.id.begin() + static_cast<std::ptrdiff_t>(first), id.size(), id.begin());
+    if (!labels_.origin.empty())
+      std::copy_n(labels_.origin.begin() + static_cast<std::ptrdiff_t>(first), origin.size(), origin.begin());
+    recording_->trajectory()->add_labels(first, part.mass, id, origin);
+  }
+
   const Ranks& ranks_;
-  bool with_bodies_;
+  const RecordingOptions& options_;
+  const nbody::BodyLabels& labels_;
+  std::uint64_t bodies_;
+  bool labelled_ = false;
   std::optional<Recording> recording_;
   double seconds_ = 0;
 };
@@ -198,8 +283,6 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
           const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all) {
   std::array count = {static_cast<double>(simulation.own().size())};
   ranks.sum(count);
-  const auto errors = nbody::sampled_errors(ranks, simulation.own(), simulation.forces(),
-                                            simulation.options().softening, run_samples, context.progress);
   const nbody::SecondsOnRank& seconds = simulation.seconds();
   auto phases = phases_of(longest(ranks, seconds.forces));
   const auto shares = shares_of(ranks, simulation.own().size(), seconds.forces.sums);
@@ -209,6 +292,7 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
   const double rate = all > 0 ? static_cast<double>(steps) / all : 0;
   const nbody::Diagnostics& last = recording.recording().last();
   const double energy_error = recording.recording().energy_error();
+  const nbody::SampledErrors& errors = recording.recording().force_error();
   if (!request.json) {
     context.out << fmt::format(
         "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
@@ -244,11 +328,9 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
 void run_together(Context& context, const RunRequest& request, const Ranks& ranks) {
   Start start = start_of(context, request, ranks);
   RecordingOnRanks recording(ranks, request, start);
-  nbody::OwnBodies own = nbody::dealt(ranks, start.bodies);
-  start.bodies = {};
   const auto began = std::chrono::steady_clock::now();
-  nbody::SimulationOnRanks simulation(ranks, std::move(own), start.run, start.time, context.progress);
-  recording.add(simulation);
+  nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
+  recording.add(simulation, context.progress);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   while (simulation.step() < steps) {
     const auto part = [&](std::int64_t at) {
@@ -256,7 +338,8 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
     };
     const std::int64_t step = simulation.step();
     simulation.advance(context.progress.part(part(step), part(step + 1)));
-    if (simulation.step() % every == 0 || simulation.step() == steps) recording.add(simulation);
+    if (simulation.step() % every == 0 || simulation.step() == steps)
+      recording.add(simulation, context.progress);
   }
   const double all = seconds_since(began);
   recording.finish();

@@ -39,12 +39,30 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
   if (!options.diagnostics.empty()) table_.emplace(options.diagnostics);
 }
 
+Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& labels, std::uint64_t bodies,
+                     const std::string& made_by) {
+  if (!options.output.empty()) trajectory_.emplace(options.output, labels, bodies, made_by);
+  if (!options.diagnostics.empty()) table_.emplace(options.diagnostics);
+}
+
 void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
-                    const nbody::Diagnostics& now) {
-  last_ = now;
-  if (!first_) first_ = last_;
+                    const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
+  note(step, time, now, force_error);
   if (trajectory_) trajectory_->add(bodies, step, time);
-  if (table_) table_->add(step, time, now);
+}
+
+void Recording::begin(std::int64_t step, double time, const nbody::Diagnostics& now,
+                      const std::optional<nbody::SampledErrors>& force_error) {
+  note(step, time, now, force_error);
+  if (trajectory_) trajectory_->begin(step, time);
+}
+
+void Recording::note(std::int64_t step, double time, const nbody::Diagnostics& now,
+                     const std::optional<nbody::SampledErrors>& force_error) {
+  last_ = now;
+  if (force_error) force_error_ = *force_error;
+  if (!first_) first_ = last_;
+  if (table_) table_->add(step, time, now, force_error);
 }
 
 void Recording::finish() {

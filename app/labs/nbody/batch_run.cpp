@@ -36,9 +36,13 @@ struct Seconds {
   }
 };
 
-void record(nbody::NBodySimulation& simulation, Recording& recording, const jobs::Progress& progress) {
+void record(nbody::NBodySimulation& simulation, const RecordingOptions& options, Recording& recording,
+            const jobs::Progress& progress) {
   const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
-  recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics);
+  std::optional<nbody::SampledErrors> error;
+  if (options.measures_error(simulation.step(), simulation.labels()->box.has_value()))
+    error = simulation.frame(nbody::frame_force_error, progress)->force_error;
+  recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics, error);
 }
 
 std::string conserved(const Recording& recording) {
@@ -51,7 +55,8 @@ std::string conserved(const Recording& recording) {
 
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
           const Recording& recording, const Seconds& seconds, double all) {
-  const auto frame = simulation.frame(nbody::frame_force_error, context.progress);
+  const auto frame = simulation.frame(nbody::frame_totals, context.progress);
+  const nbody::SampledErrors& error = recording.force_error();
   const double rate = all > 0 ? static_cast<double>(*options.recording.steps) / all : 0;
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
@@ -61,8 +66,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
         "{:.1e}, 99 % below {:.1e}\n",
         simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by,
         frame->stays_on.empty() ? std::string() : ", stays on " + frame->stays_on, all, rate,
-        conserved(recording), frame->force_error->samples, frame->force_error->median,
-        frame->force_error->p99);
+        conserved(recording), error.samples, error.median, error.p99);
     return;
   }
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
@@ -87,9 +91,9 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                               {"energy", last.energy()},
                               {"energy_error", recording.energy_error()},
                               {"momentum", vector(last.momentum)},
-                              {"sampled_bodies", frame->force_error->samples},
-                              {"median_error", frame->force_error->median},
-                              {"p99_error", frame->force_error->p99}};
+                              {"sampled_bodies", error.samples},
+                              {"median_error", error.median},
+                              {"p99_error", error.p99}};
   if (last.expansion) {
     const nbody::ComovingBox& box = *simulation.labels()->box;
     json["scale_factor"] = last.expansion->scale_factor;
@@ -117,7 +121,7 @@ void run(Context& context, const Options& options) {
   const std::int64_t steps = *options.recording.steps, every = options.recording.interval();
   Seconds seconds;
   const auto began = std::chrono::steady_clock::now();
-  record(simulation, recording, context.progress);
+  record(simulation, options.recording, recording, context.progress);
   seconds.add({.forces = simulation.forces().seconds});
   for (std::int64_t step = 0; step < steps;) {
     const auto part = [&](std::int64_t at) {
@@ -129,7 +133,7 @@ void run(Context& context, const Options& options) {
     seconds.add(simulation.work());
     if (step % every != 0 && step != steps) continue;
     const auto writing = std::chrono::steady_clock::now();
-    record(simulation, recording, context.progress);
+    record(simulation, options.recording, recording, context.progress);
     seconds.writing += seconds_since(writing);
   }
   const double all = seconds_since(began);
@@ -157,11 +161,11 @@ void add_nbody_run(CLI::App& lab, Context& context) {
       command, context, &options->recording.output,
       commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
           .optional());
-  add_option(
-      command, context, &options->recording.diagnostics,
-      commands::path("diagnostics",
-                     "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
-          .optional());
+  add_option(command, context, &options->recording.diagnostics,
+             commands::path("diagnostics",
+                            "Table to write: energies, momenta, virial ratio, radii and the force's error of "
+                            "each recorded moment")
+                 .optional());
   add_flag(command, "json", options->json,
            "Print seconds by phase, what was conserved and the force's error as JSON");
   add_parameter_flags(command, options->set, context);

@@ -40,6 +40,11 @@ nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Pro
   return nbody::read_bodies(file_, moment, progress);
 }
 
+std::optional<nbody::SceneOptions> Source::scene_in_parts() const {
+  if (!file_.empty() || !nbody::is_made_in_parts(scene_.scene)) return std::nullopt;
+  return scene_;
+}
+
 void Source::use(const std::filesystem::path& file) {
   file_ = file.string();
   scene_chosen_ = file.empty();

@@ -28,6 +28,8 @@ class Source {
   void check(const CLI::App& command) const;
   /// Throws the same, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
+  /// The scene, where several ranks can make its bodies in parts.
+  std::optional<nbody::SceneOptions> scene_in_parts() const;
   /// The file, or empty.
   const std::string& file() const { return file_; }
   /// Which of the file's moments is wanted.

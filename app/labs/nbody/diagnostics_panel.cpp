@@ -254,7 +254,11 @@ void DiagnosticsPanel::clear() {
 
 void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   isolume::nbody::DiagnosticsTable table(path);
-  for (const auto& [step, row] : rows_) table.add(row);
+  for (const auto& [step, row] : rows_) {
+    const auto error = force_errors_.find(step);
+    table.add(step, row.time, *row.diagnostics,
+              error == force_errors_.end() ? std::nullopt : std::optional(error->second));
+  }
   table.finish();
 }
 

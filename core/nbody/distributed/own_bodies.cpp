@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_sort.h>
@@ -161,16 +163,25 @@ std::vector<Turn> bounds_between(std::vector<Sample> samples, int ranks) {
   return bounds;
 }
 
-/// Brings columns of all ranks to the first one, in the order of the bodies.
+/// This rank's, by their numbers.
+std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& number) {
+  std::vector<std::size_t> order(number.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return number[i]; });
+  return order;
+}
+
+/// Brings columns of all ranks to the first one, in the order of the bodies: of those that `which` are, whose numbers
+/// on all ranks together begin at `first` and have no gaps.
 template <std::size_t Columns>
-void collect(const Ranks& ranks, const std::vector<std::uint64_t>& number,
-             const std::array<const std::vector<double>*, Columns>& from,
+void collect(const Ranks& ranks, const std::vector<std::uint64_t>& number, std::span<const std::size_t> which,
+             std::uint64_t first, const std::array<const std::vector<double>*, Columns>& from,
              const std::array<std::vector<double>*, Columns>& to) {
   struct Row {
     std::uint64_t number;
     std::array<double, Columns> values;
   };
-  const auto counts = ranks.gather<std::uint64_t>(std::array{static_cast<std::uint64_t>(number.size())});
+  const auto counts = ranks.gather<std::uint64_t>(std::array{static_cast<std::uint64_t>(which.size())});
   const std::uint64_t all = std::accumulate(counts.values.begin(), counts.values.end(), std::uint64_t{0});
   std::vector<Row> rows;
   if (ranks.is_first()) {
@@ -182,9 +193,10 @@ void collect(const Ranks& ranks, const std::vector<std::uint64_t>& number,
       rows.resize(std::min(block, count - begin));
       if (rank == ranks.rank()) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
-          rows[i].number = number[begin + i];
+          const std::size_t body = which[begin + i];
+          rows[i].number = number[body];
           for (std::size_t column = 0; column < Columns; ++column)
-            rows[i].values[column] = (*from[column])[begin + i];
+            rows[i].values[column] = (*from[column])[body];
         }
         if (!ranks.is_first()) ranks.send<Row>(rows, 0);
       } else if (ranks.is_first()) {
@@ -193,7 +205,7 @@ void collect(const Ranks& ranks, const std::vector<std::uint64_t>& number,
       if (!ranks.is_first()) continue;
       for (const Row& row : rows) {
         for (std::size_t column = 0; column < Columns; ++column)
-          (*to[column])[row.number] = row.values[column];
+          (*to[column])[row.number - first] = row.values[column];
       }
     }
   }
@@ -260,15 +272,26 @@ OwnBodies divided(const Ranks& ranks, const OwnBodies& own, const jobs::Progress
   return arrived(mine.values);
 }
 
+BodiesInOrder::BodiesInOrder(const Ranks& ranks, const OwnBodies& own)
+    : ranks_(ranks), own_(own), order_(order_of(own.number)) {}
+
+Bodies BodiesInOrder::part(std::uint64_t first, std::uint64_t end) const {
+  const auto number = [&](std::size_t i) { return own_.number[i]; };
+  const auto begin = std::ranges::lower_bound(order_, first, {}, number),
+             stop = std::ranges::lower_bound(order_, end, {}, number);
+  Bodies bodies;
+  collect(ranks_, own_.number, {begin, stop}, first, columns(own_.bodies), columns(bodies));
+  return bodies;
+}
+
 Bodies collected(const Ranks& ranks, const OwnBodies& own) {
-  Bodies all;
-  collect(ranks, own.number, columns(own.bodies), columns(all));
-  return all;
+  return BodiesInOrder(ranks, own).part(0, std::numeric_limits<std::uint64_t>::max());
 }
 
 Forces collected(const Ranks& ranks, const OwnBodies& own, const Forces& forces) {
   Forces all;
-  collect<4>(ranks, own.number, {&forces.ax, &forces.ay, &forces.az, &forces.potential},
+  collect<4>(ranks, own.number, order_of(own.number), 0,
+             {&forces.ax, &forces.ay, &forces.az, &forces.potential},
              {&all.ax, &all.ay, &all.az, &all.potential});
   return all;
 }

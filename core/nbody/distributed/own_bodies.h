@@ -31,6 +31,19 @@ Extent extent_of(const Ranks& ranks, const OwnBodies& own);
 /// one place, as far as 42 bits tell, come by their number.
 OwnBodies divided(const Ranks& ranks, const OwnBodies& own, const jobs::Progress& progress);
 
+/// Brings bodies to the first rank part by part, in their order.
+class BodiesInOrder {
+ public:
+  BodiesInOrder(const Ranks& ranks, const OwnBodies& own);
+  /// Those with numbers from `first` on, up to but without `end`, on the first rank; none on others.
+  Bodies part(std::uint64_t first, std::uint64_t end) const;
+
+ private:
+  const Ranks& ranks_;
+  const OwnBodies& own_;
+  std::vector<std::size_t> order_;  ///< this rank's, by their numbers
+};
+
 /// All bodies in their order, on the first rank; none on others.
 Bodies collected(const Ranks& ranks, const OwnBodies& own);
 /// The same of forces on each rank's bodies: accelerations and potentials alone.

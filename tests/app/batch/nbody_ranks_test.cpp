@@ -12,6 +12,7 @@
 #include "core/nbody/scenes.h"
 #include "core/nbody/trajectory.h"
 #include "tests/app/batch/program.h"
+#include "tests/memory_budget.h"
 
 namespace isolume {
 namespace {
@@ -141,6 +142,48 @@ TEST(NBodyOnRanks, ARunGoesAsOnOneRank) {
   }
 }
 
+TEST(NBodyOnRanks, StartWithTheSameBodiesWhoeverMakesThem) {
+  const Scratch scratch;
+  // Spheres are made by all ranks, other scenes by the first one.
+  for (const auto& scene :
+       {std::vector<std::string>{"king", "10000"}, {"cube", "4097"}, {"encounter", "600"}}) {
+    SCOPED_TRACE(scene[0]);
+    const auto run = [&](const std::string& name) -> std::vector<std::string> {
+      return {"nbody",
+              "run",
+              "--scene",
+              scene[0],
+              "--bodies",
+              scene[1],
+              "--steps",
+              "1",
+              "--dt",
+              "1e-3",
+              "--opening-angle",
+              "1",
+              "-o",
+              scratch.file(name + ".h5"),
+              "--diagnostics",
+              scratch.file(name + ".csv")};
+    };
+    const auto alone = run_batch(run("alone")), together = run_batch_on_ranks(3, run("together"));
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    ASSERT_EQ(together.code, 0) << together.err;
+    const nbody::Trajectory one(scratch.file("alone.h5")), three(scratch.file("together.h5"));
+    EXPECT_EQ(three.time(), one.time());
+    const auto expected = one.moment(0), found = three.moment(0);
+    EXPECT_EQ(found.bodies.mass, expected.bodies.mass);
+    EXPECT_EQ(found.bodies.x, expected.bodies.x);
+    EXPECT_EQ(found.bodies.vz, expected.bodies.vz);
+    EXPECT_EQ(found.id, expected.id);
+    EXPECT_EQ(found.origin, expected.origin);
+    EXPECT_EQ(found.origins, expected.origins);
+    const auto later = one.moment(1).bodies, later_together = three.moment(1).bodies;
+    for (std::size_t i = 0; i < later.size(); i += 7)
+      EXPECT_NEAR(later_together.y[i], later.y[i], 1e-5 * (1 + std::abs(later.y[i])));
+  }
+}
+
 TEST(NBodyOnRanks, AnErrorOnOneEndsAllWithOneLine) {
   const Scratch scratch;
   std::ofstream(scratch.file("bad.csv")) << "mass,x,y,z\n1,0,0,0\n1,0,here,0\n";
@@ -172,6 +215,12 @@ TEST(NBodyOnRanks, AnErrorOnOneEndsAllWithOneLine) {
                                               scratch.file("no/such/folder/f.csv")}),
                        "no/such/folder");
   expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", "-o", "f.csv"}), "FILE is required");
+  {
+    const isolume::testing::MemoryBudget budget("1MiB");
+    expect_one_complaint(run_batch_on_ranks(2, {"nbody", "run", "--scene", "plummer", "--bodies", "50000",
+                                                "--steps", "2", "-o", scratch.file("run.h5")}),
+                         "A scene of 2");
+  }
   // One body is thrown beyond all bounds, on whichever rank it is.
   std::ofstream(scratch.file("fast.csv"))
       << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,0,0\n1,2,0,0,1e149,0,0\n";

@@ -17,6 +17,7 @@
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"
+#include "tests/memory_budget.h"
 
 namespace isolume {
 namespace {
@@ -37,7 +38,7 @@ void expect_complaint(const test::Result& result, int code, const std::string& p
   EXPECT_EQ(result.out, "");
 }
 
-/// The numbers of a table, without its first line.
+/// The numbers of a table, without its first line; NaN where there is none.
 std::vector<std::vector<double>> table(const std::string& path) {
   std::istringstream text(read_text_file(path));
   std::vector<std::vector<double>> rows;
@@ -46,7 +47,8 @@ std::vector<std::vector<double>> table(const std::string& path) {
   while (std::getline(text, line)) {
     rows.emplace_back();
     std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+    for (std::string cell; std::getline(cells, cell, ',');)
+      rows.back().push_back(cell.empty() ? std::nan("") : std::stod(cell));
   }
   return rows;
 }
@@ -66,6 +68,15 @@ TEST(NBodyRun, ARunFromASceneIsRecorded) {
   const auto rows = table(scratch.file("a.csv"));
   ASSERT_EQ(rows.size(), 5u);
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i][0], 10.0 * static_cast<double>(i));
+  // The force's error was measured at every moment, the last one of them is the run's.
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 24u);
+    EXPECT_GT(row[21], 0);
+    EXPECT_LE(row[21], row[22]);
+    EXPECT_LE(row[22], row[23]);
+    EXPECT_LT(row[23], 2e-2);
+  }
+  EXPECT_EQ(rows.back()[23], told["p99_error"].get<double>());
   // Energy of a Plummer sphere of mass and length 1.
   EXPECT_NEAR(rows[0][4], -3 * 3.14159265 / 64, 0.01);
 
@@ -156,6 +167,11 @@ TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
   ASSERT_EQ(rows.size(), 51u);
   EXPECT_NEAR(rows[0][1], 0.05, 1e-12);
   EXPECT_NEAR(rows[0][2], 19, 1e-9);
+  EXPECT_EQ(rows[0].size(), 13u)
+      << "errors are measured at the end alone; the last empty cell is not counted";
+  EXPECT_TRUE(std::isnan(rows[0][11]));
+  ASSERT_EQ(rows[50].size(), 14u);
+  EXPECT_EQ(rows[50][13], told["p99_error"].get<double>());
   const auto later =
       nbody({"run", scratch.file("box.h5"), "--steps", "5", "--diagnostics", scratch.file("c.csv")});
   ASSERT_EQ(later.code, 0) << later.err;
@@ -181,7 +197,9 @@ TEST(NBodyRun, ACosmologicalBoxHasOneSolver) {
                           scratch.file("a.h5")}),
                    1, "periodic box");
   ASSERT_EQ(with("8", {}).code, 0);
-  expect_complaint(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.hdf5")}), 1, "comoving box");
+  expect_complaint(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.tipsy")}), 1,
+                   "comoving box");
+  EXPECT_EQ(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.hdf5")}).code, 0);
   EXPECT_EQ(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.csv")}).code, 0);
 }
 
@@ -289,6 +307,8 @@ TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
     EXPECT_EQ(row["threads"], 1);
     EXPECT_GT(row["seconds"], 0.0);
     EXPECT_GT(row["interactions_per_second"], 0.0);
+    EXPECT_NEAR(row["bodies_per_second"].get<double>() * row["seconds"].get<double>(), 3000, 1e-6);
+    EXPECT_EQ(row["fraction_of_bound"].is_null(), row.contains("why_no_fraction_of_bound"));
     EXPECT_LE(row["median_error"], row["p99_error"]);
     EXPECT_LT(row["p99_error"], 1e-3) << "the error that is asked for unless another is";
   }
@@ -297,6 +317,23 @@ TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
   EXPECT_EQ(rows[1]["solver"], "barnes-hut");
   EXPECT_TRUE(rows[1]["fraction_of_bound"].is_null()) << "of a tree code nobody knows it";
   EXPECT_EQ(rows[2]["solver"], "fmm");
+}
+
+TEST(NBodyRun, MoreBodiesThanMemoryAreRefused) {
+  const Scratch scratch;
+  const isolume::testing::MemoryBudget budget("10MiB");
+  expect_complaint(
+      nbody({"run", "--scene", "plummer", "--bodies", "200000", "--steps", "1", "-o", scratch.file("a.h5")}),
+      1, "A scene of 200000 bodies");
+  expect_complaint(
+      nbody({"run", "--scene", "plummer", "--bodies", "50000", "--steps", "1", "-o", scratch.file("a.h5")}),
+      1, "A simulation of 50000 bodies");
+  ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "90000", "-o", scratch.file("a.tipsy")}).code,
+            0);
+  expect_complaint(nbody({"forces", scratch.file("a.tipsy"), "-o", scratch.file("f.csv")}), 1,
+                   "Forces on 90000 bodies (Barnes-Hut)");
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("a.h5")));
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("f.csv")));
 }
 
 TEST(NBodyBench, ComparesTheSolversWithMoreAndMoreBodies) {

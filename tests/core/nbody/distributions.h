@@ -113,6 +113,28 @@ inline Bodies partly_without_mass(std::size_t count) {
   return bodies;
 }
 
+/// Within a Plummer sphere, beside it and far away.
+inline Places scattered(std::size_t count) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  Places places;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scale = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 3 : 100;
+    places.x.push_back(scale * normal(random));
+    places.y.push_back(scale * normal(random));
+    places.z.push_back(scale * normal(random));
+  }
+  return places;
+}
+
+/// Plummer spheres within one another's reach, each a tenth of the size of the one before and as heavy.
+inline Bodies clustered(std::size_t count) {
+  Bodies bodies;
+  for (const auto& [size, x] : {std::pair{1.0, 0.0}, {0.1, 0.8}, {0.01, -1.2}, {0.001, 0.85}, {0.0001, 2.5}})
+    bodies = joined(bodies, moved(scaled(plummer(count / 5, bodies.size()), size, 0.2), x));
+  return bodies;
+}
+
 inline std::vector<std::pair<std::string, Bodies>> distributions() {
   return {{"no body", {}},
           {"one body", plummer(1)},

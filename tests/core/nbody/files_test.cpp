@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +12,12 @@
 #include "core/base/error.h"
 #include "core/base/text_file.h"
 #include "core/nbody/bodies_file.h"
+#include "core/nbody/csv.h"
 #include "core/nbody/diagnostics_table.h"
 #include "core/nbody/scenes.h"
 #include "core/nbody/trajectory.h"
 #include "tests/full_disk.h"
+#include "tests/memory_budget.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::nbody {
@@ -53,17 +57,38 @@ void expect_same(const Bodies& found, const Bodies& expected, double error) {
   }
 }
 
+/// In the order of their ids.
+InitialConditions by_id(const InitialConditions& bodies) {
+  std::vector<std::size_t> order(bodies.id.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return bodies.id[i]; });
+  InitialConditions sorted = bodies;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    sorted.id[i] = bodies.id[order[i]];
+    sorted.origin[i] = bodies.origin[order[i]];
+    for (const auto values :
+         {&Bodies::mass, &Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz})
+      (sorted.bodies.*values)[i] = (bodies.bodies.*values)[order[i]];
+  }
+  return sorted;
+}
+
 TEST(BodiesFile, EveryFormatGivesBackWhatWasWritten) {
   const TemporaryFolder folder;
   const InitialConditions bodies = some_bodies();
   for (const auto& [name, error] :
        {std::pair{"a.csv", 0.0}, {"a.xyz", 0.0}, {"a.hdf5", 0.0}, {"a.tipsy", 6e-8}}) {
     write_bodies(bodies, folder / name);
-    const InitialConditions found = read_bodies(folder / name);
+    const InitialConditions read = read_bodies(folder / name), found = read.id.empty() ? read : by_id(read);
     expect_same(found.bodies, bodies.bodies, error);
     EXPECT_EQ(found.time, std::string_view(name) == "a.csv" ? 0 : 2.5) << name;
   }
-  EXPECT_EQ(read_bodies(folder / "a.hdf5").id, bodies.id);
+  const InitialConditions gadget = by_id(read_bodies(folder / "a.hdf5"));
+  EXPECT_EQ(gadget.id, bodies.id);
+  EXPECT_THAT(gadget.origins, ElementsAre("halo", "disc", "bulge"));
+  for (std::size_t i = 0; i < gadget.origin.size(); ++i) {
+    EXPECT_THAT(bodies.origins[bodies.origin[i]], HasSubstr(gadget.origins[gadget.origin[i]])) << i;
+  }
   const InitialConditions named = read_bodies(folder / "a.xyz");
   EXPECT_EQ(named.origin, bodies.origin);
   EXPECT_EQ(named.origins.at(3), "second_disc");
@@ -163,8 +188,33 @@ TEST(Gadget, RefusesWhatIsNotWhole) {
                 made.floats("PartType1/Masses", {1}, {1});
               }),
               HasSubstr("Body 1: z is nan"));
+  for (const double files : {0.0, 1.5, -3.0, 1e12, std::nan("")}) {
+    EXPECT_THAT(with([&](Snapshot& made) { made.attribute("Header", "NumFilesPerSnapshot", {files}); }),
+                HasSubstr("files of a snapshot"));
+  }
   EXPECT_THAT(with([](Snapshot& made) { made.attribute("Header", "NumFilesPerSnapshot", {8}); }),
-              HasSubstr("one of several files"));
+              HasSubstr("Give them the names that GADGET gives: NAME.0.hdf5"));
+  const auto one_body = [](Snapshot& made) {
+    made.floats("PartType1/Coordinates", {1, 2, 3}, {1, 3});
+    made.floats("PartType1/Velocities", {1, 2, 3}, {1, 3});
+    made.floats("PartType1/Masses", {1}, {1});
+  };
+  EXPECT_THAT(with([&](Snapshot& made) {
+                one_body(made);
+                made.attribute("Header", "NumPart_ThisFile", {0, 2, 0, 0, 0, 0});
+              }),
+              HasSubstr("there are 0 + 2 + 0 + 0 + 0 + 0 bodies in it, but there are 0 + 1 + 0"));
+  EXPECT_THAT(with([&](Snapshot& made) {
+                one_body(made);
+                made.attribute("Header", "NumPart_Total", {0, 1, 0, 0, 0, 0});
+                made.attribute("Header", "NumPart_Total_HighWord", {0, 1, 0, 0, 0, 0});
+              }),
+              HasSubstr("there are 0 + 4294967297 + 0"));
+  EXPECT_THAT(with([&](Snapshot& made) {
+                one_body(made);
+                made.attribute("Header", "NumPart_Total", {0, -1, 0, 0, 0, 0});
+              }),
+              HasSubstr("NumPart_Total is -1 in its header"));
   EXPECT_THAT(with([](Snapshot& made) {
                 H5Lcreate_external("/etc/passwd", "/", made.file(), "PartType1/Coordinates", H5P_DEFAULT,
                                    H5P_DEFAULT);
@@ -172,6 +222,282 @@ TEST(Gadget, RefusesWhatIsNotWhole) {
               ::testing::AnyOf(HasSubstr("link"), HasSubstr("no dataset")));
   folder.write("n.hdf5", "\x89HDF\r\n\x1a\nand nothing else");
   EXPECT_THAT(refusal(folder / "n.hdf5"), HasSubstr("cannot be opened as HDF5"));
+}
+
+/// Part `number` of a snapshot of three, with as many bodies of type 1 and of type 3 as are wanted: their places count
+/// up from 100 number + 10 type.
+void write_part(const std::filesystem::path& path, int number, int halo, int bulge) {
+  Snapshot made(path);
+  made.group("Header");
+  made.attribute("Header", "NumFilesPerSnapshot", {3});
+  made.attribute("Header", "NumPart_ThisFile",
+                 {0, static_cast<double>(halo), 0, static_cast<double>(bulge), 0, 0});
+  made.attribute("Header", "NumPart_Total", {0, 4, 0, 3, 0, 0});
+  made.attribute("Header", "MassTable", {0, 0, 0, 2, 0, 0});
+  made.attribute("Header", "Time", {1.5});
+  for (const auto& [type, count] : {std::pair{1, halo}, {3, bulge}}) {
+    if (count == 0) continue;
+    const std::string group = "PartType" + std::to_string(type);
+    const auto rows = static_cast<hsize_t>(count);
+    std::vector<float> places;
+    for (int i = 0; i < 3 * count; ++i)
+      places.push_back(static_cast<float>(100 * number + 10 * type + i / 3));
+    made.group(group.c_str());
+    made.floats((group + "/Coordinates").c_str(), places, {rows, 3});
+    made.floats((group + "/Velocities").c_str(), std::vector<float>(3 * rows), {rows, 3});
+    if (type == 1) made.floats("PartType1/Masses", std::vector<float>(rows, 0.5f), {rows});
+  }
+}
+
+TEST(Gadget, ReadsAllFilesOfASnapshot) {
+  const TemporaryFolder folder;
+  write_part(folder / "snap_007.0.hdf5", 0, 1, 2);
+  write_part(folder / "snap_007.1.hdf5", 1, 3, 0);
+  write_part(folder / "snap_007.2.hdf5", 2, 0, 1);
+  for (const char* name : {"snap_007.0.hdf5", "snap_007.2.hdf5"}) {
+    const InitialConditions found = read_bodies(folder / name);
+    EXPECT_THAT(found.bodies.x, ElementsAre(10, 110, 111, 112, 30, 31, 230)) << name;
+    EXPECT_THAT(found.bodies.mass, ElementsAre(0.5, 0.5, 0.5, 0.5, 2, 2, 2));
+    EXPECT_THAT(found.origin, ElementsAre(0, 0, 0, 0, 1, 1, 1));
+    EXPECT_THAT(found.origins, ElementsAre("halo", "bulge"));
+    EXPECT_EQ(found.time, 1.5);
+  }
+  write_part(folder / "snap_007.1.hdf5", 1, 2, 0);
+  EXPECT_THAT(refusal(folder / "snap_007.0.hdf5"),
+              HasSubstr("there are 0 + 4 + 0 + 3 + 0 + 0 bodies in all, but there are 0 + 3 + 0 + 3"));
+  write_part(folder / "snap_007.1.hdf5", 1, 3, 0);
+  std::filesystem::resize_file(folder / "snap_007.1.hdf5",
+                               std::filesystem::file_size(folder / "snap_007.1.hdf5") - 100);
+  EXPECT_THAT(refusal(folder / "snap_007.0.hdf5"), HasSubstr("snap_007.1.hdf5: cannot be opened as HDF5"));
+  std::filesystem::remove(folder / "snap_007.1.hdf5");
+  EXPECT_THAT(refusal(folder / "snap_007.0.hdf5"),
+              HasSubstr("it is one of 3 files of a snapshot, and snap_007.1.hdf5 is missing"));
+}
+
+/// At redshift 3, a cube of 10 Mpc/h with a body in each of its eight parts, all of them with the same velocity. Numbers
+/// are in 10^10 solar masses / h and km/s, and in 1 / `lengths` Mpc/h.
+class ComovingSnapshot : public Snapshot {
+ public:
+  ComovingSnapshot(const std::filesystem::path& path, double lengths) : Snapshot(path) {
+    group("Header");
+    attribute("Header", "Time", {0.25});
+    attribute("Header", "Redshift", {3});
+    group("PartType1");
+    std::vector<float> places;
+    for (int i = 0; i < 8; ++i) {
+      for (const int bit : {1, 2, 4})
+        places.push_back(static_cast<float>(lengths) * ((i & bit) != 0 ? 8 : 3));
+    }
+    floats("PartType1/Coordinates", places, {8, 3});
+    std::vector<float> velocities;
+    for (int i = 0; i < 8; ++i) velocities.insert(velocities.end(), {200, 0, -40});
+    floats("PartType1/Velocities", velocities, {8, 3});
+    // The critical density is 27.7536627 h^2 of these masses in a cubic Mpc (Particle Data Group).
+    attribute("Header", "MassTable", {0, 0.3 * 27.7536627 * 1000 / 8, 0, 0, 0, 0});
+  }
+  /// In `in`, "Header" as GADGET-2 has it, or "Parameters".
+  void cosmology(const char* in, double side, double matter = 0.3) {
+    attribute(in, "BoxSize", {side});
+    attribute(in, "Omega0", {matter});
+    attribute(in, "OmegaLambda", {0.7});
+    attribute(in, "HubbleParam", {0.7});
+  }
+  void parameters(double side) {
+    group("Parameters");
+    attribute("Parameters", "ComovingIntegrationOn", {1});
+    cosmology("Parameters", side);
+  }
+  void units(double length, double mass = 1.989e43) {
+    attribute("Parameters", "UnitLength_in_cm", {length});
+    attribute("Parameters", "UnitMass_in_g", {mass});
+    attribute("Parameters", "UnitVelocity_in_cm_per_s", {1e5});
+  }
+};
+
+void expect_the_cube(const InitialConditions& found) {
+  ASSERT_TRUE(found.box);
+  EXPECT_NEAR(found.box->side, 10, 1e-5);
+  EXPECT_EQ(found.box->cosmology.omega_matter, 0.3);
+  EXPECT_EQ(found.box->cosmology.omega_lambda, 0.7);
+  EXPECT_EQ(found.box->cosmology.hubble, 0.7);
+  EXPECT_NEAR(found.time, std::log(0.25), 1e-12);
+  EXPECT_NEAR(found.softening, 0.2, 1e-6) << "a twenty-fifth of the mean distance";
+  ASSERT_EQ(found.bodies.size(), 8u);
+  EXPECT_NEAR(found.bodies.x[1], 8, 1e-5);
+  EXPECT_NEAR(found.bodies.y[1], 3, 1e-5);
+  // Half of the file's, as the square root of the scale factor is; in 100 km/s.
+  EXPECT_NEAR(found.bodies.vx[5], 1, 1e-6);
+  EXPECT_NEAR(found.bodies.vz[5], -0.2, 1e-6);
+  EXPECT_NEAR(found.bodies.mass[3] / (found.box->mass() / 8), 1, 1e-3);
+}
+
+TEST(Gadget, ReadsComovingBoxesInAnyUnits) {
+  const TemporaryFolder folder;
+  const auto path = folder / "s.hdf5";
+  for (const auto& [lengths, unit] : {std::pair{1.0, 3.085678e24}, {1000.0, 3.085678e21}}) {
+    {
+      ComovingSnapshot made(path, lengths);
+      made.parameters(10 * lengths);
+      made.units(unit);
+    }
+    expect_the_cube(read_bodies(path));
+    {
+      ComovingSnapshot made(path, lengths);  // without units
+      made.parameters(10 * lengths);
+    }
+    expect_the_cube(read_bodies(path));
+    {
+      ComovingSnapshot made(path, lengths);  // as GADGET-2 does
+      made.cosmology("Header", 10 * lengths);
+    }
+    expect_the_cube(read_bodies(path));
+  }
+}
+
+TEST(Gadget, RefusesComovingBoxesThatAreNone) {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::function<void(ComovingSnapshot&)>& add) {
+    {
+      ComovingSnapshot made(folder / "s.hdf5", 1);
+      made.group("Parameters");
+      made.attribute("Parameters", "ComovingIntegrationOn", {1});
+      add(made);
+    }
+    return refusal(folder / "s.hdf5");
+  };
+  EXPECT_THAT(with([](ComovingSnapshot&) {}), HasSubstr("does not say what BoxSize is"));
+  EXPECT_THAT(with([](ComovingSnapshot& made) { made.cosmology("Parameters", 0); }),
+              HasSubstr("not in a periodic box"));
+  EXPECT_THAT(with([](ComovingSnapshot& made) { made.cosmology("Parameters", 10, 7); }),
+              HasSubstr("Omega_m, is 7"));
+  EXPECT_THAT(with([](ComovingSnapshot& made) { made.cosmology("Parameters", 9); }),
+              HasSubstr("that names its units"));
+  EXPECT_THAT(with([](ComovingSnapshot& made) {
+                made.cosmology("Parameters", 10);
+                made.units(3.085678e24, 2e43 / 0.7);
+              }),
+              HasSubstr("have the mean density 0.431, but Omega0 is 0.3"));
+  EXPECT_THAT(with([](ComovingSnapshot& made) {
+                H5Adelete_by_name(made.file(), "Header", "Time", H5P_DEFAULT);
+                made.attribute("Header", "Time", {-1});
+                made.cosmology("Parameters", 10);
+              }),
+              HasSubstr("scale factor (Time) is -1"));
+}
+
+TEST(Gadget, ABoxIsWrittenAsComoving) {
+  const TemporaryFolder folder;
+  SceneOptions options;
+  options.scene = SceneKind::cosmological_box;
+  options.particles_per_side = 8;
+  options.box_size = 40;
+  options.start_redshift = 24;
+  const InitialConditions box = make_scene(options);
+  write_bodies(box, folder / "box.hdf5");
+  const InitialConditions found = read_bodies(folder / "box.hdf5");
+  expect_same(found.bodies, box.bodies, 1e-13);
+  ASSERT_TRUE(found.box);
+  EXPECT_NEAR(found.box->side, 40, 1e-12);
+  EXPECT_EQ(found.box->cosmology.omega_lambda, 0.69);
+  EXPECT_NEAR(found.time, box.time, 1e-14);
+  EXPECT_NEAR(found.softening, box.softening, 1e-14);
+  // What GADGET expects.
+  const Hdf5Reader file(folder / "box.hdf5");
+  const auto number = [&](const char* group, const char* name) { return file.attribute(group, name)->at(0); };
+  EXPECT_NEAR(number("Header", "Time"), 0.04, 1e-15);
+  EXPECT_NEAR(number("Header", "Redshift"), 24, 1e-12);
+  for (const char* group : {"Header", "Parameters"}) {
+    EXPECT_NEAR(number(group, "BoxSize"), 40000, 1e-9);  // kpc/h
+    EXPECT_EQ(number(group, "Omega0"), 0.31);
+    EXPECT_EQ(number(group, "HubbleParam"), 0.68);
+  }
+  EXPECT_EQ(number("PartType1/Velocities", "a_scaling"), 0.5);
+  EXPECT_EQ(number("PartType1/Masses", "h_scaling"), -1);
+  const auto velocities = file.numbers("PartType1/Velocities", {512, 3});
+  EXPECT_NEAR(velocities[3 * 7 + 1] * std::sqrt(0.04), 100 * box.bodies.vy[7], 1e-9);  // km/s
+  const auto masses = file.numbers("PartType1/Masses", {512});
+  EXPECT_NEAR(masses[0] * 512, 0.31 * 27.7536627 * 64000, 1e-3 * 0.31 * 27.7536627 * 64000);
+}
+
+std::filesystem::path reference(std::string_view name) {
+  return std::filesystem::path(ISOLUME_TEST_REFERENCES) / "nbody" / name;
+}
+
+TEST(Gadget, ABoxThatH5pyWroteIsWhatPynbodyReads) {
+  // Solar masses, kpc and km/s, all physical; the box is at the scale factor 0.4, with h = 0.7.
+  const Bodies expected = read_bodies_csv(reference("pynbody-box.csv"));
+  const InitialConditions found = read_bodies(reference("box.1.hdf5"));
+  ASSERT_EQ(found.bodies.size(), expected.size());
+  ASSERT_TRUE(found.box);
+  EXPECT_NEAR(found.box->side, 20, 1e-5);
+  EXPECT_NEAR(std::exp(found.time), 0.4, 1e-12);
+  EXPECT_THAT(found.origins, ElementsAre("halo", "disc"));
+  EXPECT_EQ(std::ranges::count(found.origin, 0), 16);
+  constexpr double kiloparsecs = 1000 * 0.4 / 0.7, suns = 2.3251e12 / 0.7, speeds = 100;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(found.bodies.mass[i] * suns, expected.mass[i], 3e-4 * expected.mass[i]);
+    EXPECT_NEAR(found.bodies.x[i] * kiloparsecs, expected.x[i], 2e-6 * 11429);
+    EXPECT_NEAR(found.bodies.z[i] * kiloparsecs, expected.z[i], 2e-6 * 11429);
+    EXPECT_NEAR(found.bodies.vx[i] * speeds, expected.vx[i], 1e-4);
+    EXPECT_NEAR(found.bodies.vy[i] * speeds, expected.vy[i], 1e-4);
+  }
+}
+
+TEST(Tipsy, WhatPynbodyWroteIsRead) {
+  const Bodies expected = read_bodies_csv(reference("pynbody-tipsy.csv"));
+  const InitialConditions found = read_bodies(reference("pynbody.tipsy"));
+  expect_same(found.bodies, expected, 0);
+  EXPECT_EQ(found.bodies.mass[8], 8.5);
+  EXPECT_THAT(found.origins, ElementsAre("gas", "dark matter", "stars"));
+  EXPECT_THAT(found.origin, ElementsAre(0, 0, 1, 1, 1, 2, 2, 2, 2));
+  EXPECT_EQ(found.time, 1.25);
+}
+
+TEST(Gadget, EveryTruncatedOneIsRefused) {
+  const TemporaryFolder folder;
+  write_bodies(some_bodies(), folder / "s.hdf5");
+  std::ifstream file(folder / "s.hdf5", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  for (std::size_t length = 8; length < bytes.size(); length += bytes.size() / 120) {
+    folder.write("cut.hdf5", bytes.substr(0, length));
+    EXPECT_THAT(refusal(folder / "cut.hdf5"), HasSubstr("cut.hdf5: ")) << length;
+  }
+  folder.write("cut.hdf5", bytes.substr(0, bytes.size() - 1));
+  EXPECT_THAT(refusal(folder / "cut.hdf5"), HasSubstr("cut.hdf5: "));
+}
+
+/// Whatever is in the file, it is read or refused.
+TEST(Gadget, DamagedOnesDoNotCrash) {
+  const TemporaryFolder folder;
+  write_bodies(some_bodies(), folder / "s.hdf5");
+  std::ifstream file(folder / "s.hdf5", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < std::min<std::size_t>(bytes.size(), 8000); at += 11) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    folder.write("damaged.hdf5", damaged);
+    try {
+      read_bodies(folder / "damaged.hdf5");
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 20u) << "or nothing was damaged";
+}
+
+TEST(BodiesFile, MoreBodiesThanMemoryAreRefused) {
+  const TemporaryFolder folder;
+  const InitialConditions bodies = some_bodies();
+  for (const char* name : {"a.csv", "a.xyz", "a.hdf5", "a.tipsy"}) {
+    write_bodies(bodies, folder / name);
+    {
+      const isolume::testing::MemoryBudget budget("15KiB");  // 300 bodies have 56 bytes each at least
+      EXPECT_THROW(read_bodies(folder / name), ResourceError) << name;
+    }
+    const isolume::testing::MemoryBudget budget("1MiB");
+    EXPECT_EQ(read_bodies(folder / name).bodies.size(), 300u) << name;
+  }
 }
 
 TEST(Tipsy, ReadsBothOrdersOfBytes) {
@@ -359,7 +685,9 @@ TEST(DiagnosticsTable, HoldsALineForEachFrame) {
   DiagnosticsTable table(folder / "d.csv");
   table.add(*simulation.frame(frame_diagnostics));
   simulation.advance(3);
-  table.add(*simulation.frame(frame_diagnostics));
+  NBodyFrame later = *simulation.frame(frame_diagnostics);
+  later.force_error = SampledErrors{100, 1e-5, 2e-4, 3e-3};
+  table.add(later);
   table.finish();
   const std::string text = read_text_file(folder / "d.csv");
   EXPECT_THAT(text, HasSubstr("step,time,kinetic,potential,energy,energy_error,virial_ratio,"));
@@ -373,7 +701,10 @@ TEST(DiagnosticsTable, HoldsALineForEachFrame) {
   EXPECT_NEAR(energy, -0.125, 1e-12);
   EXPECT_EQ(error, 0);
   EXPECT_NEAR(virial, 1.5, 1e-12);
-  EXPECT_THAT(text, HasSubstr("\n3,0.03,"));
+  EXPECT_THAT(text, HasSubstr(",px,py,pz,lx,ly,lz,x,y,z,r1,r10,r50,r90,r99,"
+                              "force_error_50,force_error_90,force_error_99\n0,0,"));
+  EXPECT_THAT(text, HasSubstr(",,\n3,0.03,")) << "no error was measured at the start";
+  EXPECT_THAT(text, ::testing::EndsWith(",1e-05,0.0002,0.003\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 3);
   EXPECT_THROW(DiagnosticsTable("/dev/full"), Error);
 }

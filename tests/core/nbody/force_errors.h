@@ -12,6 +12,25 @@ inline double length(double x, double y, double z) {
   return std::hypot(x, y, z);
 }
 
+/// What a body without mass would feel, in double precision, as it is defined.
+inline Forces by_hand(const Places& places, const Bodies& bodies, double softening) {
+  Forces forces = no_forces(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+      const double x = bodies.x[j] - places.x[i], y = bodies.y[j] - places.y[i],
+                   z = bodies.z[j] - places.z[i];
+      const double squared = x * x + y * y + z * z + softening * softening;
+      if (squared == 0) continue;
+      const double pull = bodies.mass[j] / (squared * std::sqrt(squared));
+      forces.ax[i] += pull * x;
+      forces.ay[i] += pull * y;
+      forces.az[i] += pull * z;
+      forces.potential[i] -= bodies.mass[j] / std::sqrt(squared);
+    }
+  }
+  return forces;
+}
+
 /// What all bodies exert, direction left out of account: what rounding is measured by.
 inline std::vector<double> magnitudes(const Bodies& bodies, double softening) {
   std::vector<double> sums(bodies.size());

@@ -10,6 +10,7 @@
 #include "core/nbody/solver.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
+#include "tests/memory_budget.h"
 
 namespace isolume::nbody {
 namespace {
@@ -203,6 +204,20 @@ TEST(NBodyForces, RefusesWhatMakesNoSense) {
   EXPECT_THAT(message(softened(-1)), ::testing::HasSubstr("softening"));
   EXPECT_THAT(message(opened(0)), ::testing::HasSubstr("opening angle"));
   EXPECT_THAT(message(exact_to(2)), ::testing::HasSubstr("error"));
+}
+
+TEST(NBodyForces, OfMoreBodiesThanMemoryAreRefused) {
+  const Bodies bodies = plummer(2000);
+  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver()}) {
+    SCOPED_TRACE(std::string(solver->name()));
+    {
+      const isolume::testing::MemoryBudget budget("200KiB");
+      EXPECT_THROW(solver->forces(bodies, {}), ResourceError);
+      EXPECT_THROW(solver->forces_at({{1}, {1}, {1}}, bodies, {}), ResourceError);
+    }
+    const isolume::testing::MemoryBudget budget("400KiB");
+    EXPECT_EQ(solver->forces(bodies, {}).ax.size(), 2000u);
+  }
 }
 
 TEST(NBodyForces, CanBeCancelled) {

@@ -1,7 +1,6 @@
 // Forces at places where there is no body, and on bodies that are very close to each other.
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -15,41 +14,10 @@
 namespace isolume::nbody {
 namespace {
 
+using testing::by_hand;
 using testing::length;
 using testing::plummer;
-
-/// What a body without mass would feel, in double precision, as it is defined.
-Forces by_hand(const Places& places, const Bodies& bodies, double softening) {
-  Forces forces = no_forces(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    for (std::size_t j = 0; j < bodies.size(); ++j) {
-      const double x = bodies.x[j] - places.x[i], y = bodies.y[j] - places.y[i],
-                   z = bodies.z[j] - places.z[i];
-      const double squared = x * x + y * y + z * z + softening * softening;
-      if (squared == 0) continue;
-      const double pull = bodies.mass[j] / (squared * std::sqrt(squared));
-      forces.ax[i] += pull * x;
-      forces.ay[i] += pull * y;
-      forces.az[i] += pull * z;
-      forces.potential[i] -= bodies.mass[j] / std::sqrt(squared);
-    }
-  }
-  return forces;
-}
-
-/// Within the bodies, beside them and far away.
-Places scattered(std::size_t count) {
-  std::mt19937_64 random(11);
-  std::normal_distribution<double> normal;
-  Places places;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double scale = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 3 : 100;
-    places.x.push_back(scale * normal(random));
-    places.y.push_back(scale * normal(random));
-    places.z.push_back(scale * normal(random));
-  }
-  return places;
-}
+using testing::scattered;
 
 TEST(NBodyForcesAt, PlacesAreSumsInDoublePrecision) {
   const Bodies bodies = plummer(4000);

@@ -14,6 +14,7 @@
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/exact_force.h"
 #include "core/nbody/solver.h"
+#include "tests/memory_budget.h"
 
 namespace isolume::nbody {
 namespace {
@@ -282,6 +283,19 @@ TEST(Scenes, SameSeedSameBodiesOnAnyNumberOfThreads) {
     EXPECT_LT(found.momentum.norm(), 1e-12);
     check(one);
   }
+}
+
+TEST(Scenes, MoreBodiesThanMemoryAreRefused) {
+  for (const SceneKind kind : {SceneKind::plummer, SceneKind::encounter, SceneKind::ring}) {
+    {
+      const isolume::testing::MemoryBudget budget("80KiB");
+      EXPECT_THROW(make_scene(scene(kind, 1000)), ResourceError);
+    }
+    const isolume::testing::MemoryBudget budget("128KiB");
+    EXPECT_EQ(make_scene(scene(kind, 1000)).bodies.size(), 1000u);
+  }
+  const isolume::testing::MemoryBudget wrong("a lot");
+  EXPECT_THROW(make_scene(scene(SceneKind::plummer, 10)), Error) << "it is no size";
 }
 
 TEST(Scenes, RefuseWhatMakesNoSense) {

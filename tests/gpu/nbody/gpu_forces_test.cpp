@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -146,6 +147,59 @@ TEST_P(GpuForces, AreTheSameBitsOnAnyNumberOfDevices) {
     expect_same_bits(one, many);
     EXPECT_EQ(many.report.shares.size(), count);
     EXPECT_GT(many.report.tiles(), 1u);
+  }
+}
+
+TEST_P(GpuForces, OfClustersAreTheReferencesOnAnyNumberOfDevices) {
+#ifdef ISOLUME_GPU_EMULATED
+  use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
+#endif
+  const bool direct = GetParam() == SolverKind::direct;
+  const Bodies bodies = nbody::testing::clustered(1500);
+  for (const double softening : {0.0, 1e-3}) {
+    const Forces expected = nbody::make_reference_solver()->forces(bodies, options(softening));
+    for (const std::size_t count : {1, 2, 4}) {
+      if (count >= pool_->devices().size()) break;
+      SCOPED_TRACE(count);
+      const auto p99 = [&](const ForceOptions& with) {
+        const auto errors = nbody::testing::relative_errors(forces(bodies, with), expected);
+        return errors[errors.size() * 99 / 100];
+      };
+      EXPECT_LT(p99(options(softening, gpus(count))), direct ? 1e-5 : 1e-2);
+      ForceOptions asked = options(softening, gpus(count));
+      asked.error = 1e-3;
+      if (!direct) EXPECT_LT(p99(asked), 1e-3);
+    }
+  }
+}
+
+TEST_P(GpuForces, AtPlacesAreSumsInDoublePrecisionOnAnyNumberOfDevices) {
+#ifdef ISOLUME_GPU_EMULATED
+  use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
+#endif
+  const bool direct = GetParam() == SolverKind::direct;
+  const Bodies bodies = plummer(1200);
+  nbody::Places places = nbody::testing::scattered(200);
+  places.x.push_back(bodies.x[7]);  // where a body is
+  places.y.push_back(bodies.y[7]);
+  places.z.push_back(bodies.z[7]);
+  for (const double softening : {0.0, 0.05}) {
+    const Forces expected = nbody::testing::by_hand(places, bodies, softening);
+    std::optional<Forces> first;
+    for (const std::size_t count : {1, 2, 4}) {
+      if (count >= pool_->devices().size()) break;
+      SCOPED_TRACE(count);
+      const Forces found = engine_->solver(GetParam())
+                               ->forces_at(places, bodies, options(softening, gpus(count)), jobs::Progress());
+      ASSERT_EQ(found.ax.size(), places.size());
+      const auto errors = nbody::testing::relative_errors(found, expected);
+      EXPECT_LT(errors[errors.size() * 99 / 100], direct ? 2e-5 : 5e-3);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        EXPECT_NEAR(found.potential[i], expected.potential[i], 1e-3 * std::abs(expected.potential[i])) << i;
+      if (first) expect_same_bits(*first, found);
+      first = found;
+      EXPECT_FALSE(found.report.who.starts_with("CPU"));
+    }
   }
 }
 

@@ -138,6 +138,19 @@ TEST(BodiesOnRanks, AreDividedEvenlyAndNoneIsLost) {
   }
 }
 
+TEST(BodiesOnRanks, ComeInOrderPartByPart) {
+  const Bodies bodies = plummer(1000);
+  const OwnBodies own = divided_bodies(bodies);
+  const BodiesInOrder in_order(ranks(), own);
+  Bodies joined_again;
+  for (std::uint64_t first = 0; first < 1000; first += 300)
+    joined_again = joined(joined_again, in_order.part(first, std::min<std::uint64_t>(1000, first + 300)));
+  const Bodies none = in_order.part(1000, 2000);
+  EXPECT_EQ(none.size(), 0u);
+  EXPECT_EQ(joined_again.x, ranks().is_first() ? bodies.x : std::vector<double>());
+  EXPECT_EQ(joined_again.mass, ranks().is_first() ? bodies.mass : std::vector<double>());
+}
+
 TEST(BodiesOnRanks, AreFewerWhereTheirWorkIsMore) {
   const Bodies bodies = plummer(6000);
   OwnBodies own = divided_bodies(bodies);
