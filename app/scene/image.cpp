@@ -27,6 +27,7 @@
 #include <zlib.h>
 
 #include "app/opengl/egl_context.h"
+#include "app/pictures/similarity.h"
 #include "app/scene/gl_start.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -464,35 +465,9 @@ std::vector<double> luminance(vtkImageData& image) {
   std::vector<double> grey(count);
   for (std::size_t i = 0; i < count; ++i, pixel += channels) {
     const double alpha = channels == 4 ? pixel[3] / 255.0 : 1.0;
-    grey[i] = alpha * (0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]) + (1 - alpha) * 255;
+    grey[i] = alpha * pictures::luminance(pixel[0], pixel[1], pixel[2]) + (1 - alpha) * 255;
   }
   return grey;
-}
-
-/// Wang, Bovik, Sheikh and Simoncelli, IEEE Trans. Image Process. 13 (2004) 600, equation 13, of one window.
-double window_similarity(const std::vector<double>& a, const std::vector<double>& b, std::size_t first,
-                         std::size_t row_length, int width, int height) {
-  constexpr double c1 = 6.5025;   // (0.01 * 255)^2
-  constexpr double c2 = 58.5225;  // (0.03 * 255)^2
-  double sum_a = 0, sum_b = 0, sum_aa = 0, sum_bb = 0, sum_ab = 0;
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const std::size_t i = first + y * row_length + x;
-      sum_a += a[i];
-      sum_b += b[i];
-      sum_aa += a[i] * a[i];
-      sum_bb += b[i] * b[i];
-      sum_ab += a[i] * b[i];
-    }
-  }
-  const double n = static_cast<double>(width) * height;
-  const double mean_a = sum_a / n;
-  const double mean_b = sum_b / n;
-  const double variance_a = sum_aa / n - mean_a * mean_a;
-  const double variance_b = sum_bb / n - mean_b * mean_b;
-  const double covariance = sum_ab / n - mean_a * mean_b;
-  return (2 * mean_a * mean_b + c1) * (2 * covariance + c2) /
-         ((mean_a * mean_a + mean_b * mean_b + c1) * (variance_a + variance_b + c2));
 }
 
 }  // namespace
@@ -503,21 +478,7 @@ double structural_similarity(vtkImageData& a, vtkImageData& b) {
       b.GetScalarType() != VTK_UNSIGNED_CHAR) {
     throw Error("Two images can be compared only when both hold bytes and have the same size.");
   }
-  const auto grey_a = luminance(a);
-  const auto grey_b = luminance(b);
-  constexpr int window = 8;
-  constexpr int stride = 4;
-  const int width = std::min(window, size[0]);
-  const int height = std::min(window, size[1]);
-  double sum = 0;
-  int count = 0;
-  for (int y = 0; y + height <= size[1]; y += stride) {
-    for (int x = 0; x + width <= size[0]; x += stride, ++count) {
-      const auto first = static_cast<std::size_t>(y) * size[0] + x;
-      sum += window_similarity(grey_a, grey_b, first, static_cast<std::size_t>(size[0]), width, height);
-    }
-  }
-  return sum / count;
+  return pictures::structural_similarity(luminance(a), luminance(b), size[0], size[1]);
 }
 
 }  // namespace isolume::scene

@@ -84,6 +84,7 @@ class BodiesScene final : public Scene {
   Camera first_camera() const override { return first_camera_; }
 
   void advance(double seconds) override;
+  void film(double seconds) override;
   void go_to(double seconds) override;
   void draw(const opengl::Eye& eye) override;
   float exposure() const override { return static_cast<float>(look_.exposure); }
@@ -103,8 +104,10 @@ class BodiesScene final : public Scene {
 
   std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
+  std::optional<Legend> legend() const override;
   std::uint64_t picture() const override { return picture_; }
   std::int64_t computed() const override { return computed_; }
+  bool settled() const override;
   bool behind() const override;
   std::string trouble() const override;
 
@@ -134,12 +137,13 @@ class BodiesScene final : public Scene {
   void count_steps();
   void place_camera();
   void upload();
+  Legend legend_of_origins() const;
   void take_options(nbody::RunOptions& run) const;
   nbody::RunOptions options() const;
   double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
 
   BodiesPlot plot_;
-  Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time"});
+  Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time", .speed = "", .mass = ""});
   StageLook look_;
   parameters::StructParameters<nbody::SceneOptions> start_set_{nbody::scene_schema(), plot_.start};
   parameters::StructParameters<StageLook> look_set_{stage_look_schema(), look_};
@@ -159,6 +163,7 @@ class BodiesScene final : public Scene {
   opengl::Points points_;
   DrawnBodies bodies_;
   std::shared_ptr<const bodies::SteadyBodies> steady_;     ///< of these
+  Legend origins_;                                         ///< of these
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
   std::optional<nbody::Diagnostics> first_;
@@ -318,6 +323,12 @@ void BodiesScene::advance(double seconds) {
     force_error_.add(static_cast<float>(error->errors.p99));
 }
 
+void BodiesScene::film(double seconds) {
+  player_->set_patient(true);
+  advance(seconds);
+  player_->set_patient(false);
+}
+
 void BodiesScene::go_to(double seconds) {
   if (built_.valid()) take_built();
   const auto step = static_cast<std::int64_t>(std::llround(seconds * plot_.steps_a_second));
@@ -344,8 +355,46 @@ void BodiesScene::upload() {
   if (steady != steady_) points_.set_masses(steady->masses);
   points_.set_values(steady->distinct() ? steady->values : bodies_.values);
   points_.set_colours(steady->distinct() ? opengl::distinct_colours() : opengl::sequential_colours());
-  steady_ = steady;
+  if (steady != std::exchange(steady_, steady)) origins_ = legend_of_origins();
   drawn_ = frame_;
+}
+
+/// Of those that are drawn.
+Legend BodiesScene::legend_of_origins() const {
+  const nbody::BodyLabels& labels = *steady_->labels;
+  std::vector<bool> drawn(labels.origins.size());
+  for (const std::uint32_t number : steady_->numbers) drawn[labels.origin[number]] = true;
+  const auto colours = opengl::distinct_colours();
+  Legend legend{.title = "Origin"};
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (!drawn[i]) continue;
+    legend.names.push_back(labels.origins[i]);
+    legend.colours.push_back(colours[i % colours.size()]);
+  }
+  return legend;
+}
+
+std::optional<Legend> BodiesScene::legend() const {
+  if (!steady_) return std::nullopt;
+  if (look_.colour_by == bodies::ColourBy::id) return std::nullopt;  // numbers mean nothing
+  if (look_.colour_by == bodies::ColourBy::origin)
+    return origins_.names.empty() ? std::nullopt : std::optional(origins_);
+  struct Quantity {
+    const char* name;
+    std::string unit;
+    double units;
+  };
+  const double volume = units_.lengths * units_.lengths * units_.lengths;
+  const Quantity quantity =
+      look_.colour_by == bodies::ColourBy::speed ? Quantity{"Speed", units_.speed, units_.speeds}
+      : look_.colour_by == bodies::ColourBy::potential
+          ? Quantity{"Potential", fmt::format("({})²", units_.speed), units_.speeds * units_.speeds}
+          : Quantity{"Density", fmt::format("{}/{}³", units_.mass, units_.length), units_.masses / volume};
+  return Legend{.title = fmt::format("{} [{}]", quantity.name, plot_.units ? quantity.unit : "G = 1"),
+                .low = quantity.units * static_cast<double>(bodies_.range[0]),
+                .high = quantity.units * static_cast<double>(bodies_.range[1]),
+                .logarithmic = bodies_.logarithmic,
+                .colours = opengl::sequential_colours()};
 }
 
 void BodiesScene::draw(const opengl::Eye& eye) {
@@ -367,6 +416,11 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   look.values = bodies_.range;
   look.logarithmic = bodies_.logarithmic;
   points_.draw(moved, look);
+}
+
+/// Of a simulation that has stopped with an error, nothing is to come.
+bool BodiesScene::settled() const {
+  return frame_ && !built_.valid() && (player_->arrived() || !runner_->status().error.empty());
 }
 
 bool BodiesScene::behind() const {
@@ -418,7 +472,8 @@ Units galactic_units(double kiloparsecs, double solar_masses) {
   constexpr double g = 4.30091e-6;                // kpc (km/s)^2 / solar mass
   constexpr double myr_per_kpc_by_kms = 977.792;  // 1 kpc / (1 km/s)
   const double speed = std::sqrt(g * solar_masses / kiloparsecs);
-  return {"kpc", "Myr", kiloparsecs, myr_per_kpc_by_kms * kiloparsecs / speed};
+  return {"kpc", "Myr",       "km/s", "M⊙", kiloparsecs, myr_per_kpc_by_kms * kiloparsecs / speed,
+          speed, solar_masses};
 }
 
 std::unique_ptr<Scene> make_bodies_scene(const BodiesPlot& plot) {

@@ -13,8 +13,9 @@ namespace isolume::stage {
 
 /// What the units of a scene, in which G = 1, are for people.
 struct Units {
-  std::string length, time;       ///< "kpc", "Myr"
-  double lengths = 1, times = 1;  ///< how many of them one unit is
+  std::string length, time, speed, mass;  ///< "kpc", "Myr", "km/s", "M⊙"
+  /// How many of them one unit is.
+  double lengths = 1, times = 1, speeds = 1, masses = 1;
 };
 /// One unit of length is so many kiloparsecs, and one of mass so many solar masses.
 Units galactic_units(double kiloparsecs, double solar_masses);

@@ -62,7 +62,11 @@ void bind_overlays(Stage& stage, commands::Registry& all) {
     stage.presenter().set_on(switched(arguments, stage.presenter().on()));
   });
   all.bind("stage.leave", [&stage](const Arguments&) {
-    if (stage.overlays().help) {
+    if (stage.films()) {
+      stage.stop_filming();
+    } else if (stage.overlays().movie) {
+      stage.overlays().movie = false;
+    } else if (stage.overlays().help) {
       stage.overlays().help = false;
     } else if (stage.presenter().on()) {
       stage.presenter().set_on(false);
@@ -88,6 +92,25 @@ void bind_scenes(Stage& stage, commands::Registry& all) {
   all.bind("stage.screenshot", [&stage](const Arguments& arguments) {
     stage.take_picture(arguments.text("path"), jobs::on_behalf([] {}));
   });
+}
+
+void bind_movie(Stage& stage, commands::Registry& all) {
+  all.bind("stage.movie", [&stage](const Arguments& arguments) {
+    if (!arguments.has("path")) {
+      stage.overlays().movie = true;
+      return;
+    }
+    stage.film(arguments.text("path"), arguments.number("seconds"),
+               [activity = jobs::Activity::current()](nlohmann::json result, const std::string& error) {
+                 const jobs::Activity::Scope scope(activity);
+                 if (error.empty()) {
+                   commands::report(std::move(result));
+                 } else {
+                   activity->fail(error);
+                 }
+               });
+  });
+  all.bind("stage.stop-movie", [&stage](const Arguments&) { stage.stop_filming(); });
 }
 
 void bind_parameters(Stage& stage, commands::Registry& all) {
@@ -183,7 +206,8 @@ std::vector<Declaration> declared_commands() {
        .arguments = {on_or_off()}},
       {.name = "stage.leave",
        .title = "Leave",
-       .help = "Leaves the list of keys, presenter mode or the program."},
+       .help =
+           "Gives up a movie that is being made, or leaves the list of keys, presenter mode or the program."},
       {.name = "stage.wait",
        .title = "Wait",
        .help = "In a script: goes on when the scene has been shown for so long.",
@@ -197,6 +221,18 @@ std::vector<Declaration> declared_commands() {
        .title = "Save picture",
        .help = "Writes what is shown as a PNG image.",
        .arguments = {commands::path("path", "The file.")}},
+      {.name = "stage.movie",
+       .title = "Film",
+       .help = "Films what is shown, at 30 frames a second of the scene's time, however long they take to "
+               "compute.",
+       .arguments = {commands::path("path",
+                                    "The file: .mp4, .webm, or %04d.png for a picture of each frame; if "
+                                    "omitted, a person is asked.")
+                         .asked_for(),
+                     commands::number("seconds", "Its length, in seconds.").range(0.1, 3600).optional(10.0)}},
+      {.name = "stage.stop-movie",
+       .title = "Give up movie",
+       .help = "Gives up the movie that is being made; nothing of it is written."},
   };
   return all;
 }
@@ -209,6 +245,7 @@ void bind_commands(Stage& stage) {
   bind_time(stage, all);
   bind_overlays(stage, all);
   bind_scenes(stage, all);
+  bind_movie(stage, all);
   bind_parameters(stage, all);
   bind_camera(stage, all);
 }

@@ -19,10 +19,12 @@ constexpr std::array all{
     Key{GLFW_KEY_P, "P", "stage.present", "presenter mode: no panels, the camera moves by itself"},
     Key{GLFW_KEY_TAB, "Tab", "stage.panel", "show or hide the panel"},
     Key{GLFW_KEY_C, "C", "stage.caption", "show or hide the captions"},
+    Key{GLFW_KEY_M, "M", "stage.movie", "film what is shown"},
     Key{GLFW_KEY_BACKSPACE, "Backspace", "view.reset", "camera back to where it was"},
     Key{GLFW_KEY_F11, "F11", "view.full-screen", "full screen or window"},
     Key{GLFW_KEY_F1, "F1", "stage.help", "show or hide this help"},
-    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave", "leave help or presenter mode, then the program"},
+    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave",
+        "give up a movie, leave help or presenter mode, then the program"},
 };
 
 constexpr std::array while_held{

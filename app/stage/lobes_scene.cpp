@@ -25,6 +25,8 @@
 namespace isolume::stage {
 namespace {
 
+constexpr std::uint32_t blue = 0x0072b2, orange = 0xd55e00;
+
 struct LobesLook {
   std::string superposition = "homo:1,lumo:1";
   double isovalue = 0.03;
@@ -138,8 +140,10 @@ class LobesScene final : public Scene {
 
   std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&field_times_, &surface_times_}; }
+  std::optional<Legend> legend() const override;
   std::uint64_t picture() const override { return picture_; }
   std::int64_t computed() const override { return computed_; }
+  bool settled() const override { return !made_.valid() && !changed_ && made_for_ == clock_.time(); }
   std::string trouble() const override { return trouble_; }
 
  private:
@@ -284,13 +288,18 @@ void LobesScene::draw(const opengl::Eye& eye) {
   glDepthFunc(GL_LEQUAL);
   glEnable(GL_BLEND);
   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-  constexpr std::uint32_t blue = 0x0072b2, orange = 0xd55e00;
   shader_.set_colour(opengl::light_of(blue), static_cast<float>(look_.opacity));
   positive_.draw();
   shader_.set_colour(opengl::light_of(orange), static_cast<float>(look_.opacity));
   negative_.draw();
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);
+}
+
+std::optional<Legend> LobesScene::legend() const {
+  return Legend{.title = "Orbital [bohr^-3/2]",
+                .colours = {opengl::light_of(blue), opengl::light_of(orange)},
+                .names = {fmt::format("{:+.3g}", look_.isovalue), fmt::format("{:+.3g}", -look_.isovalue)}};
 }
 
 std::vector<std::string> LobesScene::caption(const Camera& camera) const {

@@ -9,6 +9,14 @@
 
 namespace isolume::stage {
 
+/// How long something took since the program was started.
+struct StartUp {
+  double seconds = 0;            ///< by the clock on the wall
+  double processor_seconds = 0;  ///< of all threads
+};
+/// Until now. To a hundredth of a second; loading the program counts.
+StartUp since_start_of_program();
+
 /// How fast steps and pictures come, by the clock on the wall, from when it is made.
 class Measurement {
  public:

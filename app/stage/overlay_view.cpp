@@ -4,12 +4,15 @@
 #include <array>
 #include <cmath>
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/stage/keys.h"
+#include "app/stage/legend_bar.h"
 #include "app/stage/parameter_sliders.h"
 #include "app/stage/person.h"
 #include "core/base/font_file.h"
@@ -19,7 +22,7 @@ namespace isolume::stage {
 namespace {
 
 constexpr float text_pixels = 16, large_pixels = 34;
-constexpr float panel_width = 350;
+constexpr float panel_width = 350, right_width = 200;
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
@@ -95,18 +98,23 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   ImGui::NewFrame();
   take_keys(stage);
   take_mouse(stage);
-  if (window_ != nullptr) take_gamepad(stage, seconds);
+  GLFWgamepadstate gamepad{};
+  if (window_ != nullptr && glfwGetGamepadState(GLFW_JOYSTICK_1, &gamepad) == GLFW_TRUE)
+    take_gamepad(stage, gamepad, seconds);
   const bool presented = stage.presenter().on();
   stage.covered = stage.overlays().panel && !presented ? static_cast<int>(panel_width * scale_) : 0;
+  float below_graphs = 0;
   if (stage.overlays().panel && !presented) {
     panel(stage);
-    graphs(stage);
+    below_graphs = graphs(stage);
   }
   if (stage.overlays().help) {
     help();
   } else if (stage.overlays().caption) {
+    legend(stage, below_graphs);
     captions(stage);
   }
+  movie_dialog_.lay_out(stage, scale_);
   ImGui::Render();
 }
 
@@ -162,14 +170,27 @@ void OverlayView::panel(Stage& stage) {
   ImGui::End();
 }
 
-void OverlayView::graphs(const Stage& stage) const {
-  const float margin = 10 * scale_, width = 200 * scale_;
+float OverlayView::graphs(const Stage& stage) const {
+  const float margin = 10 * scale_, width = right_width * scale_;
   ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, margin});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::Begin("##measurements", nullptr, fixed | ImGuiWindowFlags_NoTitleBar);
   const ImVec2 size{ImGui::GetContentRegionAvail().x, 56 * scale_};
   graph(stage.picture_times(), size);
   for (const Series* each : stage.scene().graphs()) graph(*each, size);
+  const float end = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;
+  ImGui::End();
+  return end;
+}
+
+void OverlayView::legend(const Stage& stage, float top) const {
+  const auto legend = stage.scene().legend();
+  if (!legend) return;
+  const float margin = 10 * scale_, width = right_width * scale_;
+  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, top + margin});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::Begin("##legend", nullptr, fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs);
+  draw_legend(*legend, scale_);
   ImGui::End();
 }
 

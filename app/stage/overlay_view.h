@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/stage/movie_dialog.h"
 #include "app/stage/stage.h"
 
 struct GLFWwindow;
@@ -25,13 +26,16 @@ class OverlayView {
  private:
   void panel(Stage& stage);
   void time_controls(Stage& stage);
-  void graphs(const Stage& stage) const;
+  /// Returns where it ends, from above.
+  float graphs(const Stage& stage) const;
+  void legend(const Stage& stage, float top) const;
   void captions(const Stage& stage) const;
   void help() const;
 
   GLFWwindow* window_;
   float scale_;
   ImFont* large_ = nullptr;
+  MovieDialog movie_dialog_;
 };
 
 }  // namespace isolume::stage

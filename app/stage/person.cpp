@@ -90,10 +90,8 @@ void take_mouse(Stage& stage) {
   if (acted) stage.presenter().touched();
 }
 
-void take_gamepad(Stage& stage, float seconds) {
+void take_gamepad(Stage& stage, const GLFWgamepadstate& now, float seconds) {
   static_assert(GLFW_GAMEPAD_BUTTON_LAST < 32);
-  GLFWgamepadstate now{};
-  if (glfwGetGamepadState(GLFW_JOYSTICK_1, &now) != GLFW_TRUE) return;
   const auto axis = [&](int which) { return without_drift(now.axes[which]); };
   const float trigger =
       0.5F * (now.axes[GLFW_GAMEPAD_AXIS_RIGHT_TRIGGER] - now.axes[GLFW_GAMEPAD_AXIS_LEFT_TRIGGER]);

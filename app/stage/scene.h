@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,15 @@ struct Moment {
   std::string unit;
 };
 
+/// What the colours of a picture mean.
+struct Legend {
+  std::string title = {};    ///< "Speed [km/s]"
+  double low = 0, high = 0;  ///< of a bar from the first colour to the last
+  bool logarithmic = false;
+  std::vector<opengl::Vector3> colours = {};  ///< as light
+  std::vector<std::string> names = {};        ///< instead of a bar: what each colour stands for
+};
+
 /// Something that moves and is shown, with its parameters. Its functions are called by the thread that draws, with
 /// the OpenGL context current, and none of them waits for a computation unless it says so.
 class Scene {
@@ -33,6 +43,8 @@ class Scene {
 
   /// So much time went by for the person who looks.
   virtual void advance(double seconds) = 0;
+  /// The same for a movie: all of that time goes by, however long it takes to compute; settled() says when.
+  virtual void film(double seconds) { advance(seconds); }
   /// Waits until the scene can be drawn as it is after playing for so long from its start. Throws Error.
   virtual void go_to(double seconds) = 0;
   /// Into the target, which is bound and dark but for what trails() keeps. `exposure` is what tone mapping is given.
@@ -60,10 +72,15 @@ class Scene {
   /// What is seen, how large and how fast, with units: a line each, the first one the largest.
   virtual std::vector<std::string> caption(const Camera& camera) const = 0;
   virtual std::vector<const Series*> graphs() const { return {}; }
+  /// Nothing: they mean nothing.
+  virtual std::optional<Legend> legend() const { return std::nullopt; }
   /// Another number whenever draw() would draw something else than before.
   virtual std::uint64_t picture() const = 0;
   /// How many moments have been computed since it was made.
   virtual std::int64_t computed() const = 0;
+  /// Whether what would be drawn is of the time that it is now, with the parameters as they are: nothing is still being
+  /// computed for it.
+  virtual bool settled() const = 0;
   /// Whether computing does not keep up with the time that runs.
   virtual bool behind() const { return false; }
   /// What went wrong, or what is being waited for; empty: all is well.

@@ -10,6 +10,19 @@
 #include "core/base/logging.h"
 
 namespace isolume::stage {
+namespace {
+
+/// Red, green and blue, the bottom row first.
+std::vector<std::uint8_t> pixels_of(PixelSize size, GLuint framebuffer) {
+  std::vector<std::uint8_t> rgb(std::size_t{3} * static_cast<std::size_t>(size.width) *
+                                static_cast<std::size_t>(size.height));
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
+  return rgb;
+}
+
+}  // namespace
 
 Stage::Stage(std::vector<SceneChoice> choices, std::string_view first) : choices_(std::move(choices)) {
   show(first.empty() ? std::string_view(choices_.front().name) : first);
@@ -21,7 +34,7 @@ void Stage::run(const std::string& line) {
     commands_.run(line);
     tell({});
   } catch (const Error& error) {
-    tell(error.what());
+    complain(error.what());
   }
 }
 
@@ -29,7 +42,11 @@ void Stage::tell(std::string notice) {
   constexpr double shown = 6;
   notice_ = std::move(notice);
   notice_seconds_ = shown;
-  if (!notice_.empty()) log::warning("{}", notice_);
+}
+
+void Stage::complain(std::string error) {
+  if (!error.empty()) log::warning("{}", error);
+  tell(std::move(error));
 }
 
 void Stage::show(std::string_view name) {
@@ -41,6 +58,7 @@ void Stage::show(std::string_view name) {
   }
   auto made = found->make();
   scene_ = std::move(made);
+  first_moment_ = scene_->moment().now;
   chosen_ = static_cast<std::size_t>(found - choices_.begin());
   reset_camera();
   presenter_.new_scene();
@@ -63,14 +81,50 @@ void Stage::take_picture(std::filesystem::path path, std::function<void()> taken
   pictures_.emplace_back(std::move(path), std::move(taken));
 }
 
+void Stage::film(std::filesystem::path path, double seconds, Filmed filmed) {
+  if (movie_)
+    throw Error(
+        "A movie is being made already. Wait until it is there, or give it up with stage.stop-movie.");
+  movie_ = std::make_unique<Movie>(std::move(path), seconds);
+  filmed_ = std::move(filmed);
+}
+
+void Stage::stop_filming() {
+  if (movie_) end_movie({}, "The movie was given up, and nothing was written.");
+}
+
+void Stage::end_movie(nlohmann::json result, const std::string& error) {
+  movie_.reset();
+  std::exchange(filmed_, nullptr)(std::move(result), error);
+}
+
+void Stage::follow_movie() {
+  try {
+    if (!movie_->ended()) return;
+  } catch (const Error& error) {
+    complain(error.what());
+    return end_movie({}, error.what());
+  }
+  nlohmann::json result = movie_->result();
+  tell(fmt::format("{}: {} s, {}", result["path"].get<std::string>(), result["seconds"].get<double>(),
+                   result["codec"].get<std::string>()));
+  end_movie(std::move(result), {});
+}
+
 void Stage::advance(double seconds) {
   since_drawn_ += seconds;
   if ((notice_seconds_ -= seconds) < 0) notice_.clear();
+  if (movie_) follow_movie();
+  if (movie_) seconds = movie_->advance();  // from here on, time is the scene's
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");
   if (next.reset) run("stage.scene " + choice().name);
   const std::int64_t computed_before = scene_->computed();
-  scene_->advance(seconds);
+  if (movie_) {
+    scene_->film(seconds);
+  } else {
+    scene_->advance(seconds);
+  }
   if (measurement_) measurement_->add_steps(scene_->computed() - computed_before);
   for (auto& timer : timers_) timer.first -= seconds;
   for (;;) {
@@ -85,6 +139,7 @@ void Stage::advance(double seconds) {
 bool Stage::picture_due() const {
   constexpr double longest = 1;
   if (since_drawn_ >= longest || !pictures_.empty() || !drawn_) return true;
+  if (movie_) return movie_->wants_picture() && scene_->settled();
   if (scene_->trails() == 0 && drawn_ == shown()) return false;
   if (!processor_draws || !scene_->behind()) return true;
   // A quarter of the time; half of it while the camera moves, which is seen to jerk sooner than bodies are.
@@ -107,19 +162,42 @@ void Stage::draw(PixelSize size, GLuint framebuffer) {
 }
 
 void Stage::picture_done(PixelSize size, GLuint framebuffer) {
-  if (pictures_.empty()) return;
-  std::vector<std::uint8_t> rgb(std::size_t{3} * static_cast<std::size_t>(size.width) *
-                                static_cast<std::size_t>(size.height));
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
-  for (const auto& [path, taken] : std::exchange(pictures_, {})) {
-    pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
-    taken();
+  const bool filmed = movie_ && movie_->wants_picture() && scene_->settled();
+  if (filmed || !pictures_.empty()) {
+    std::vector<std::uint8_t> rgb = pixels_of(size, framebuffer);
+    for (const auto& [path, taken] : std::exchange(pictures_, {})) {
+      pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
+      taken();
+    }
+    if (filmed) add_to_movie(std::move(rgb), size);
+  }
+  if (movie_) show_part_of_movie(size, framebuffer);
+}
+
+void Stage::add_to_movie(std::vector<std::uint8_t> rgb, PixelSize size) {
+  try {
+    movie_->take(std::move(rgb), size);
+  } catch (const Error& error) {
+    complain(error.what());
+    end_movie({}, error.what());
   }
 }
 
+/// A bar at the lower edge, which is not in the movie.
+void Stage::show_part_of_movie(PixelSize size, GLuint framebuffer) const {
+  constexpr float red = 0.9F;
+  const int height = std::max(3, size.height / 150);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(0, 0, static_cast<int>(movie_->part() * size.width), height);
+  glClearColor(red, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glClearColor(0, 0, 0, 0);
+  glDisable(GL_SCISSOR_TEST);
+}
+
 void Stage::picture_took(double seconds) {
+  if (!start_up_ && drawn_ && scene_->moment().now != first_moment_) start_up_ = since_start_of_program();
   picture_seconds_ = seconds;
   picture_times_.add(static_cast<float>(1000 * seconds));
   if (measurement_) measurement_->add_picture(seconds);
@@ -130,6 +208,10 @@ void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured
   measurement_.emplace();
   after(seconds, [this, measured = std::move(measured)] {
     nlohmann::json found = measurement_->result();
+    if (start_up_) {
+      found["first_moving_picture_seconds"] = start_up_->seconds;
+      found["first_moving_picture_processor_seconds"] = start_up_->processor_seconds;
+    }
     measurement_.reset();
     found["scene"] = choice().name;
     for (const Series* each : scene_->graphs()) {

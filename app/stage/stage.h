@@ -11,6 +11,7 @@
 
 #include "app/opengl/hdr_target.h"
 #include "app/stage/measurement.h"
+#include "app/stage/movie.h"
 #include "app/stage/presenter.h"
 #include "app/stage/scene.h"
 #include "app/stage/window.h"
@@ -23,6 +24,7 @@ struct Overlays {
   bool panel = true;
   bool caption = true;
   bool help = false;
+  bool movie = false;  ///< asks for a movie's name and length
 
   bool operator==(const Overlays&) const = default;
 };
@@ -39,6 +41,8 @@ class Stage {
   void run(const std::string& line);
   /// Shows this for some seconds; empty: nothing.
   void tell(std::string notice);
+  /// The same for what went wrong, which is logged, too.
+  void complain(std::string error);
   const std::string& notice() const { return notice_; }
 
   const std::vector<SceneChoice>& choices() const { return choices_; }
@@ -64,12 +68,22 @@ class Stage {
   void after(double seconds, std::function<void()> action);
   /// The next picture is written there, overlays and all.
   void take_picture(std::filesystem::path path, std::function<void()> taken);
+  /// Films what is shown from now on, overlays and all, for so many seconds of the scene's time. When it has ended, `filmed`
+  /// is told what was written, or what went wrong: then nothing was. Throws Error where that makes no movie, or one
+  /// is being made.
+  using Filmed = std::function<void(nlohmann::json result, const std::string& error)>;
+  void film(std::filesystem::path path, double seconds, Filmed filmed);
+  bool films() const { return movie_ != nullptr; }
+  /// Gives it up.
+  void stop_filming();
   /// What the window does to itself; where there is none, the command says so.
   std::function<void()> toggle_full_screen;
   /// So many pixels on the left are covered: the scene's middle is that of the rest.
   int covered = 0;
   bool processor_draws = false;  ///< and computes as well
   unsigned gamepad_buttons = 0;  ///< that were down last time, a bit each
+  /// From the start of the program to the first picture of a scene that has moved; nothing before that.
+  const std::optional<StartUp>& start_up() const { return start_up_; }
 
   /// So much time went by.
   void advance(double seconds);
@@ -96,6 +110,10 @@ class Stage {
     std::string notice;
     bool operator==(const Shown&) const = default;
   };
+  void follow_movie();
+  void end_movie(nlohmann::json result, const std::string& error);
+  void add_to_movie(std::vector<std::uint8_t> rgb, PixelSize size);
+  void show_part_of_movie(PixelSize size, GLuint framebuffer) const;
   Shown shown() const {
     return {scene_.get(), scene_->picture(), camera_, overlays_, presenter_.on(), notice_};
   }
@@ -108,9 +126,13 @@ class Stage {
   Presenter presenter_;
   Series picture_times_{"Picture", "ms"};
   std::optional<Measurement> measurement_;  ///< while there is one
-  std::optional<Shown> drawn_;              ///< by the last draw()
-  double since_drawn_ = 0;                  ///< seconds
-  double picture_seconds_ = 0;              ///< that the last one took
+  std::unique_ptr<Movie> movie_;            ///< while one is made
+  Filmed filmed_;                           ///< who asked for it
+  std::optional<StartUp> start_up_;
+  double first_moment_ = 0;     ///< of the scene
+  std::optional<Shown> drawn_;  ///< by the last draw()
+  double since_drawn_ = 0;      ///< seconds
+  double picture_seconds_ = 0;  ///< that the last one took
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,10 @@ struct TargetGroup {
   /// Of x, y, z and mass.
   PointSource source(const Eigen::Vector4d& point) const {
     const Eigen::Vector4f from = (point - Eigen::Vector4d(place.x(), place.y(), place.z(), 0)).cast<float>();
-    return {from.x(), from.y(), from.z(), from.w()};
+    PointSource source;
+    static_assert(sizeof source == 4 * sizeof(float));
+    std::memcpy(&source, from.data(), sizeof source);  // as a whole: g++ takes four numbers apart again
+    return source;
   }
 };
 

@@ -40,10 +40,18 @@ void Player::run_clock(double seconds, const Recorded& recorded) {
     to_come_.reset();
   } else if (!waiting_) {
     clock_.advance(seconds);
+    if (patient_) wait_past_ends(recorded);
   }
   clock_.set_time(
       std::clamp(clock_.time(), static_cast<double>(recorded.first), static_cast<double>(recorded.last)));
   stop_at_ends(recorded);
+}
+
+void Player::wait_past_ends(const Recorded& recorded) {
+  auto step = static_cast<std::int64_t>(std::floor(clock_.time()));
+  if (const auto& last_step = runner_.options().last_step) step = std::min(step, *last_step);
+  if (!runner_.reversible()) step = std::max(step, recorded.first);
+  if (step < recorded.first || step > recorded.last) to_come_ = step;
 }
 
 void Player::stop_at_ends(const Recorded& recorded) {

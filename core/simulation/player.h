@@ -31,6 +31,11 @@ class Player {
   void set_speed(double speed) { clock_.set_speed(speed); }
   /// Pauses, and goes by so many frames; past the ends of what is recorded, too, once those are computed.
   void step(std::int64_t frames);
+  /// Whether all of the time that goes by is played, however long that takes to compute, as movies want it; else the clock
+  /// stands still at an end of the record until that has moved on.
+  void set_patient(bool patient) { patient_ = patient; }
+  /// Whether what tick() returned is what the clock stands at, and nothing else is to come.
+  bool arrived() const { return !waiting_ && !to_come_; }
   /// To a recorded step, the nearest where it is none.
   void scrub(std::int64_t step);
   /// To the end of the record, where the simulation goes on.
@@ -42,6 +47,7 @@ class Player {
 
  private:
   void run_clock(double seconds, const Recorded& recorded);
+  void wait_past_ends(const Recorded& recorded);
   void stop_at_ends(const Recorded& recorded);
   std::int64_t frame_at(double time, const Recorded& recorded) const;
   std::optional<std::int64_t> ahead(const Recorded& recorded) const;
@@ -51,6 +57,7 @@ class Player {
   FramePointer shown_;
   std::uint64_t shown_epoch_ = 0;
   bool waiting_ = false;  ///< for the frame that the clock stands at
+  bool patient_ = false;
   std::optional<std::int64_t> to_come_ =
       {};  ///< a step past an end of the record, to be shown when it is there
 };

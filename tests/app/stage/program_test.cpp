@@ -2,22 +2,23 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <png.h>
 #include <sys/wait.h>
 
 #include "core/base/text_file.h"
+#include "tests/app/pictures/likeness.h"
+#include "tests/app/pictures/png_picture.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::stage {
 namespace {
 
-namespace fs = std::filesystem;
+using test::Picture;
+using test::read_png;
 
 struct Result {
   int code = -1;
@@ -45,23 +46,6 @@ Result without_display(const std::string& arguments) {
 
 Result on_display(const std::string& arguments, const std::string& environment = "") {
   return run_line(environment + " " + with_display + " " + stage + " --size 320x200 " + arguments);
-}
-
-struct Picture {
-  int width = 0, height = 0;
-  std::vector<unsigned char> rgb;
-};
-Picture read_png(const fs::path& path) {
-  Picture picture;
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return picture;
-  image.format = PNG_FORMAT_RGB;
-  picture.rgb.resize(PNG_IMAGE_SIZE(image));
-  picture.width = static_cast<int>(image.width);
-  picture.height = static_cast<int>(image.height);
-  if (png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr) == 0) picture.rgb.clear();
-  return picture;
 }
 
 int bright_pixels(const Picture& picture, int from_x, int to_x) {
@@ -117,6 +101,67 @@ TEST(StageProgram, DrawsAPictureWithoutADisplay) {
   EXPECT_LT(bright_pixels(picture, 0, 20), 20) << "the sky";
 }
 
+/// `arguments`: what is shown, without what the machine's speed changes.
+Picture screenshot(const std::string& arguments) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "picture.png";
+  const Result result = without_display("--screenshot " + path.string() + " " + arguments);
+  EXPECT_EQ(result.code, 0) << result.said;
+  return read_png(path);
+}
+
+TEST(StageProgram, DrawsBodiesAsItsBaseline) {
+  test::expect_like_baseline(
+      screenshot("--scene two-galaxies --size 480x300 --seconds 4 --command 'parameter.set bodies 8000' "
+                 "--command view.zoom-in --command view.zoom-in --command view.zoom-in "
+                 "--command 'stage.panel off' --command 'stage.caption off'"),
+      "stage-two-galaxies", likeness::small);
+}
+
+TEST(StageProgram, DrawsLobesAsItsBaseline) {
+  test::expect_like_baseline(
+      screenshot(
+          "--scene benzene --size 480x300 --seconds 1 --command 'parameter.set "
+          "spacing 0.2' --command view.zoom-in --command view.zoom-in --command view.zoom-in --command "
+          "'stage.panel off' --command 'stage.caption off'"),
+      "stage-lobes", likeness::small);
+}
+
+TEST(StageProgram, LaysOutHelpAndPanelAsTheirBaselines) {
+  test::expect_like_baseline(
+      screenshot("--scene water --size 900x620 --command stage.pause --command 'stage.panel off' --command "
+                 "stage.help"),
+      "stage-help", likeness::small);
+  // The graphs on the right tell how long pictures took.
+  constexpr int panel = 362;
+  const Picture whole = screenshot(
+      "--scene two-galaxies --seconds 1 --size 900x620 --command 'parameter.set bodies 2000' "
+      "--command stage.pause --command 'stage.caption off'");
+  ASSERT_EQ(whole.width, 900);
+  test::expect_like_baseline(test::left_part(whole, panel), "stage-panel", likeness::small);
+}
+
+TEST(StageProgram, FilmsWithoutADisplay) {
+  const testing::TemporaryFolder folder;
+  const auto frames = folder / "frames";
+  const Result result = without_display("--scene figure-eight --size 321x201 --seconds 0 --screenshot " +
+                                        (folder / "last.png").string() + " --command 'stage.movie " +
+                                        (frames / "%02d.png").string() + " 0.2'");
+  EXPECT_EQ(result.code, 0) << result.said;
+  const auto from = result.said.find('{');
+  ASSERT_NE(from, std::string::npos) << result.said;
+  const auto told = nlohmann::json::parse(result.said.substr(from, result.said.find('\n', from) - from));
+  EXPECT_EQ(told["frames"], 6);
+  EXPECT_EQ(told["width"], 320);
+  EXPECT_EQ(told["height"], 200);
+  EXPECT_EQ(told["codec"], "PNG");
+  const Picture first = read_png(frames / "00.png"), last = read_png(frames / "05.png");
+  ASSERT_EQ(first.width, 320);
+  ASSERT_EQ(last.height, 200);
+  EXPECT_GT(bright_pixels(first, 0, 320), 50);
+  EXPECT_NE(first.rgb, last.rgb);
+}
+
 TEST(StageProgram, ShowsAWindowAndRunsAScript) {
   const testing::TemporaryFolder folder;
   const auto picture = folder / "window.png";
@@ -147,6 +192,10 @@ TEST(StageProgram, MeasuresStepsAndPictures) {
   EXPECT_GT(found["pictures_per_second"], 0.5);
   EXPECT_LE(found["picture_ms"]["median"], found["picture_ms"]["longest"]);
   EXPECT_TRUE(found["last"].contains("Step [ms]"));
+  // It moved while it was measured, and not before the program had run.
+  EXPECT_GT(found["first_moving_picture_seconds"], 0.0);
+  EXPECT_LT(found["first_moving_picture_seconds"], 300.0) << "the test's limit";
+  EXPECT_GT(found["first_moving_picture_processor_seconds"], 0.0);
 }
 
 TEST(StageProgram, EndsWithTheScriptsFirstError) {

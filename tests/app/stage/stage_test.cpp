@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
+#include <filesystem>
 #include <numbers>
 #include <random>
 #include <set>
@@ -25,12 +25,15 @@
 #include "app/stage/keys.h"
 #include "app/stage/lobes_scene.h"
 #include "app/stage/overlay_view.h"
+#include "app/stage/person.h"
 #include "app/stage/scenes.h"
-#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
 #include "core/nbody/scenes.h"
+#include "tests/app/pictures/decoded_movie.h"
+#include "tests/full_disk.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::stage {
 namespace {
@@ -76,7 +79,7 @@ std::vector<SceneChoice> small_scenes() {
            }}};
 }
 
-class StageTest : public testing::Test {
+class StageTest : public ::testing::Test {
  protected:
   /// Pictures until `done`, or for too long.
   template <class Done>
@@ -326,12 +329,6 @@ TEST_F(StageTest, LobesShrinkWithTheIsovalueAndChangeWithTime) {
   EXPECT_GT(std::abs(before[0] - before[1]), 0.13 * before[0]) << "else nothing is seen to change";
 }
 
-/// For longer than a test takes: ISOLUME_SOAK_SECONDS=60 test_stage --gtest_filter=*Random*
-double soak_seconds() {
-  const char* wanted = std::getenv("ISOLUME_SOAK_SECONDS");
-  return wanted == nullptr ? 0 : std::atof(wanted);
-}
-
 TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
   Stage stage(small_scenes());
   OverlayView overlays(nullptr, 1);
@@ -339,8 +336,7 @@ TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution(low, high)(random);
   };
-  const auto begun = std::chrono::steady_clock::now();
-  for (int move = 0; move < 150 || seconds_since(begun) < soak_seconds(); ++move) {
+  for (int move = 0; move < 150; ++move) {  // for longer: soak_test.cpp
     if (move % 50 == 49) stage.run("stage.next 1");
     const auto all = stage.scene().parameters().descriptions();
     const auto& each = all[random() % all.size()];
@@ -442,6 +438,175 @@ TEST_F(StageTest, ASliderThatIsDraggedSetsItsParameter) {
   // Over the sliders from top to bottom, as the places of rows are the style's: one of them is the isovalue's.
   for (float y = 60; y < 300; y += 6) person.drag(0, {200, y}, {330, y});
   EXPECT_GT(std::get<double>(stage.scene().parameters().get("isovalue")), 1.5 * before);
+}
+
+TEST_F(StageTest, ObeysAGamepad) {
+  Stage stage(small_scenes());
+  const Camera before = stage.camera();
+  GLFWgamepadstate pad{};
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_TRIGGER] = pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_TRIGGER] = -1;  // let go
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_X] = 0.1F;                                                  // drifts
+  take_gamepad(stage, pad, 0.1F);
+  EXPECT_EQ(stage.camera(), before);
+
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_X] = 0;
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_Y] = -1;  // pushed away
+  take_gamepad(stage, pad, 0.1F);
+  const glm::vec3 forwards = glm::normalize(before.focus - before.position());
+  const glm::vec3 flown = stage.camera().focus - before.focus;
+  EXPECT_NEAR(glm::dot(glm::normalize(flown), forwards), 1, 1e-5);
+  EXPECT_NEAR(glm::length(flown), 0.07F * before.distance, 1e-4F * before.distance)
+      << "0.7 distances a second";
+  EXPECT_EQ(stage.camera().azimuth, before.azimuth);
+
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_Y] = 0;
+  pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_X] = 1;
+  pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_Y] = -1;
+  take_gamepad(stage, pad, 0.1F);
+  EXPECT_NEAR(stage.camera().azimuth, before.azimuth + 0.15F, 1e-5) << "1.5 radians a second";
+  EXPECT_NEAR(stage.camera().elevation, before.elevation + 0.15F, 1e-5);
+
+  pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_X] = pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_Y] = 0;
+  pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_TRIGGER] = 1;
+  take_gamepad(stage, pad, 0.5F);
+  EXPECT_NEAR(stage.camera().distance, 0.5F * before.distance, 1e-4F * before.distance) << "2^(2 * 0.5 s)";
+}
+
+TEST_F(StageTest, TakesAGamepadsButtonOncePerPress) {
+  Stage stage(small_scenes());
+  GLFWgamepadstate pad{};
+  pad.axes[GLFW_GAMEPAD_AXIS_LEFT_TRIGGER] = pad.axes[GLFW_GAMEPAD_AXIS_RIGHT_TRIGGER] = -1;
+  const auto press = [&](int button) {
+    pad.buttons[button] = GLFW_PRESS;
+    for (int held = 0; held < 3; ++held) take_gamepad(stage, pad, 0.01F);
+    pad.buttons[button] = GLFW_RELEASE;
+    take_gamepad(stage, pad, 0.01F);
+  };
+  ASSERT_TRUE(stage.scene().playing());
+  press(GLFW_GAMEPAD_BUTTON_A);
+  EXPECT_FALSE(stage.scene().playing());
+  press(GLFW_GAMEPAD_BUTTON_A);
+  EXPECT_TRUE(stage.scene().playing());
+  press(GLFW_GAMEPAD_BUTTON_B);
+  EXPECT_TRUE(stage.scene().reversed());
+  press(GLFW_GAMEPAD_BUTTON_RIGHT_BUMPER);
+  EXPECT_EQ(stage.choice().name, "water");
+  press(GLFW_GAMEPAD_BUTTON_LEFT_BUMPER);
+  EXPECT_EQ(stage.choice().name, "collapse");
+  press(GLFW_GAMEPAD_BUTTON_X);
+  EXPECT_TRUE(stage.presenter().on());
+  stage.advance(0.1);
+  EXPECT_FALSE(stage.presenter().held()) << "to start presenting is not to hold the camera";
+  press(GLFW_GAMEPAD_BUTTON_A);
+  stage.advance(0.1);
+  EXPECT_TRUE(stage.presenter().held());
+}
+
+TEST_F(StageTest, SaysWhatItsColoursMean) {
+  Stage stage(small_scenes());
+  stage.scene().go_to(0.1);
+  picture(stage, 0);
+  const auto legend = stage.scene().legend();
+  ASSERT_TRUE(legend);
+  EXPECT_EQ(legend->title, "Speed [G = 1]");
+  EXPECT_LT(legend->low, legend->high);
+  EXPECT_FALSE(legend->logarithmic);
+  const auto title_of = [&](const char* colour_by) {
+    stage.run(std::string("parameter.set colour-by ") + colour_by);
+    picture(stage, 0);
+    const auto found = stage.scene().legend();
+    return found ? found->title : std::string();
+  };
+  EXPECT_EQ(title_of("potential"), "Potential [G = 1]");
+  EXPECT_LT(stage.scene().legend()->high, 0) << "bound bodies";
+  EXPECT_EQ(title_of("density"), "Density [G = 1]");
+  EXPECT_TRUE(stage.scene().legend()->logarithmic);
+  EXPECT_EQ(title_of("id"), "");
+  stage.run("stage.scene water");
+  ASSERT_TRUE(stage.scene().legend());
+  EXPECT_EQ(stage.scene().legend()->names, (std::vector<std::string>{"+0.03", "-0.03"}));
+}
+
+/// What a movie's file holds, and how the command that made it ended.
+struct Filmed {
+  bool ended = false;
+  jobs::Outcome outcome;
+};
+void start(Stage& stage, const std::string& line, Filmed& filmed) {
+  stage.commands().start(line, [&filmed](const jobs::Outcome& outcome) { filmed = {true, outcome}; });
+}
+
+TEST_F(StageTest, FilmsEachStepHoweverLongItTakes) {
+  const testing::TemporaryFolder folder;
+  const std::string file = (folder / "collapse.webm").string();
+  Stage stage(small_scenes());
+  stage.scene().go_to(0);
+  Filmed filmed;
+  start(stage, fmt::format("stage.movie \"{}\" 1", file), filmed);
+  ASSERT_TRUE(draw_until(stage, [&] { return filmed.ended; }));
+  EXPECT_EQ(filmed.outcome.error, "");
+  EXPECT_EQ(filmed.outcome.result["frames"], 30);
+  EXPECT_NEAR(stage.scene().moment().now, 29 * 0.01, 1e-9) << "a step a frame";
+  const test::DecodedMovie movie = test::decode_movie(file);
+  EXPECT_EQ(movie.width, size.width);
+  EXPECT_EQ(movie.height, size.height);
+  ASSERT_EQ(movie.frames.size(), 30U);
+  EXPECT_NEAR(movie.seconds, 1, 0.01);
+  // Frames are the stage's pictures, the right way up.
+  Stage again(small_scenes());
+  again.run("stage.pause");
+  again.scene().go_to(29 / 30.0);
+  picture(again, 0);
+  const auto bottom_first = screen.pixels();
+  std::vector<std::uint8_t> last;
+  for (int y = size.height; y-- > 0;)
+    last.insert(last.end(), bottom_first.begin() + std::ptrdiff_t{3} * y * size.width,
+                bottom_first.begin() + std::ptrdiff_t{3} * (y + 1) * size.width);
+  const double distance = test::mean_difference(movie.frames.back(), last);
+  EXPECT_LT(distance, 0.3 * test::mean_difference(movie.frames.front(), last));
+  EXPECT_LT(distance, 3);
+}
+
+TEST_F(StageTest, LeavesNothingOfAMovieThatIsGivenUp) {
+  const testing::TemporaryFolder folder;
+  Stage stage(small_scenes());
+  for (const char* name : {"a.mp4", "frames/%03d.png"}) {
+    Filmed filmed;
+    start(stage, fmt::format("stage.movie \"{}\" 100", (folder / name).string()), filmed);
+    EXPECT_THROW(stage.commands().run("stage.movie " + (folder / "b.mp4").string()), Error)
+        << "one at a time";
+    ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().moment().now > 0.05; }));
+    EXPECT_FALSE(filmed.ended);
+    stage.run("stage.leave");
+    EXPECT_FALSE(stage.quits());
+    EXPECT_TRUE(filmed.ended);
+    EXPECT_NE(filmed.outcome.error, "");
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << name;
+    stage.run("stage.restart");
+  }
+}
+
+TEST_F(StageTest, SaysWhyThereIsNoMovie) {
+  const testing::TemporaryFolder folder;
+  Stage stage(small_scenes());
+  const auto error_of = [&](const std::string& line) {
+    Filmed filmed;
+    start(stage, line, filmed);
+    EXPECT_TRUE(draw_until(stage, [&] { return filmed.ended; })) << line;
+    return filmed.outcome.error;
+  };
+  EXPECT_NE(error_of("stage.movie a.avi").find(".webm"), std::string::npos);
+  EXPECT_NE(error_of("stage.movie /none-such/a.mp4").find("/none-such"), std::string::npos);
+  EXPECT_NE(stage.notice().find("/none-such"), std::string::npos);
+  EXPECT_NE(error_of("stage.movie a.mp4 -1"), "");
+  {
+    const testing::FileSizeLimit full(2000);
+    EXPECT_NE(error_of(fmt::format("stage.movie \"{}\" 3", (folder / "frames/%d.png").string()))
+                  .find("Free some space"),
+              std::string::npos);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_FALSE(stage.films());
 }
 
 TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "app/stage/stage.h"
+
+namespace isolume::stage {
+
+/// Asks for a movie's name and length, while the stage's overlays say so.
+class MovieDialog {
+ public:
+  void lay_out(Stage& stage, float scale);
+
+ private:
+  std::string path_;  ///< empty: the window has not been open
+  float seconds_ = 10;
+  bool shown_ = false;
+};
+
+}  // namespace isolume::stage
