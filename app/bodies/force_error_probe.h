@@ -28,6 +28,7 @@ class ForceErrorProbe {
 
   struct Found {
     std::int64_t step = 0;  ///< at which they were
+    nbody::RunOptions options;  ///< that bodies were followed with
     nbody::SampledErrors errors;
   };
 
