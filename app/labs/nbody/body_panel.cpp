@@ -69,8 +69,7 @@ QTreeWidget* table_of(const QString& name, const std::vector<Row>& rows) {
   auto* table = new QTreeWidget;
   table->setAccessibleName(name);
   table->setRootIsDecorated(false);
-  table->setHeaderLabels(
-      {BodyPanel::tr("Quantity (G = 1)"), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
+  table->setHeaderLabels({BodyPanel::tr("Quantity (G = 1)"), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
   for (const Row& each : rows) new QTreeWidgetItem(table, {each.name, {}, each.unit});
   for (const int column : {0, 1, 2})
     table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);

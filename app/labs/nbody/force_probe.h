@@ -47,11 +47,11 @@ class ForceProbe final : public QObject {
   void end();
 
   const workbench::LabContext& context_;
-  ProbeRequest asked_;       ///< last
+  ProbeRequest asked_;  ///< last
   bool at_work_ = false;
   std::optional<Due> next_;  ///< when that job has ended
   QElapsedTimer begun_, ended_;
-  double busy_ms_ = 0;       ///< that the last one took
+  double busy_ms_ = 0;  ///< that the last one took
 };
 
 }  // namespace isolume::labs::nbody

@@ -156,7 +156,8 @@ TEST(ParticleMesh, AProbedPlaceIsBesideEwaldsSum) {
   EXPECT_LT((found.acceleration - expected.acceleration).norm(), 2e-3 * expected.acceleration.norm());
   EXPECT_LT(found.error().value(), 2e-3);
   const Vector3d image = place + Vector3d(side, -side, 0);
-  EXPECT_NEAR(probed_force(*cpu_engines(), bodies, image, options).error().value(), found.error().value(), 1e-9);
+  EXPECT_NEAR(probed_force(*cpu_engines(), bodies, image, options).error().value(), found.error().value(),
+              1e-9);
 }
 
 TEST(ParticleMesh, SofteningMakesTheMeshCoarserWhereItReachesFar) {

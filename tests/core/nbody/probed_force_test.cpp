@@ -89,8 +89,8 @@ TEST(NBodyProbe, FollowsHowTheRunSums) {
   const ProbedForce spline = probed_force(*cpu_engines(), bodies, 0, options);
   EXPECT_NEAR(spline.acceleration.x(), 3, 1e-14);
   EXPECT_EQ(spline.error(), 0);
-  EXPECT_NEAR(probed_force(*cpu_engines(), bodies, Vector3d(-1, 0, 0), options).acceleration.x(),
-              2 + 3.0 / 4, 1e-14);
+  EXPECT_NEAR(probed_force(*cpu_engines(), bodies, Vector3d(-1, 0, 0), options).acceleration.x(), 2 + 3.0 / 4,
+              1e-14);
   options.softening_kind = SofteningKind::plummer;
   options.integrator = Integrator::hermite;
   const ProbedForce hermite = probed_force(*cpu_engines(), bodies, 0, options);

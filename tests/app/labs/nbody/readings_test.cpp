@@ -78,7 +78,8 @@ Vector3d vector_of(const nlohmann::json& numbers) {
 }
 
 /// In double precision, as Plummer's softening is defined; the body at the place is left out.
-Vector3d pull_at(const Bodies& bodies, const Vector3d& at, double softening, std::optional<std::size_t> on = {}) {
+Vector3d pull_at(const Bodies& bodies, const Vector3d& at, double softening,
+                 std::optional<std::size_t> on = {}) {
   Vector3d pull(0, 0, 0);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (i == on) continue;
@@ -99,8 +100,8 @@ TEST_F(NBodyReadingsTest, TheForceOnABodyIsBesideTheExactOne) {
   const Vector3d here(bodies.x[on], bodies.y[on], bodies.z[on]);
   const double softening = std::stod(value("softening"));
   ASSERT_GT(softening, 0);
-  const Vector3d expected = pull_at(bodies, here, softening, on), exact = vector_of(reading["exact_acceleration"]),
-                 found = vector_of(reading["acceleration"]);
+  const Vector3d expected = pull_at(bodies, here, softening, on),
+                 exact = vector_of(reading["exact_acceleration"]), found = vector_of(reading["acceleration"]);
   EXPECT_LT((exact - expected).norm(), 1e-5 * expected.norm()) << "frames are in single precision";
   const auto error = reading["force_error"].get<double>();
   EXPECT_NEAR(error, (found - exact).norm() / exact.norm(), 1e-12);
@@ -141,8 +142,7 @@ TEST_F(ProbeOfTwo, APlaceHasTheFieldOfBoth) {
   EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_EQ(value("probe"), "false");
-  EXPECT_TRUE(
-      QTest::qWaitFor([&] { return !shown("At the probe", "Potential").has_value(); }, patience_ms));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !shown("At the probe", "Potential").has_value(); }, patience_ms));
   for (const char* wrong : {"nbody.probe 1 2", "nbody.probe nan 0 0", "nbody.probe 1 2 1e300"})
     EXPECT_NE(run({wrong}), "") << wrong;
   EXPECT_EQ(value("probe"), "false");
@@ -174,7 +174,8 @@ TEST_F(ProbeOfTwo, APlaceIsMarkedInThePicture) {
 }
 
 TEST_F(NBodyReadingsTest, ACornerTellsTheErrorsOfBothRuns) {
-  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "parameter.set error 1e-3", "nbody.step 6"}), "");
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "parameter.set error 1e-3", "nbody.step 6"}),
+            "");
   const auto lines_of = [](const std::string& text) { return QString::fromStdString(text).split('\n'); };
   /// The last number of a column of the table of moments.
   const auto last_of = [&](const char* column) {
@@ -197,9 +198,7 @@ TEST_F(NBodyReadingsTest, ACornerTellsTheErrorsOfBothRuns) {
   };
   const auto is_measured = [&](std::size_t view) {
     return QTest::qWaitFor(
-        [&] {
-          return run({"nbody.step 1"}).empty() && view < views().size() && force_error(*views()[view]);
-        },
+        [&] { return run({"nbody.step 1"}).empty() && view < views().size() && force_error(*views()[view]); },
         patience_ms);
   };
   ASSERT_TRUE(is_measured(0)) << read_out(window->view());
