@@ -95,14 +95,14 @@ void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSe
 
 /// Three short lines that cross there.
 void add_probe(const NBodyLook& look, const Extent& extent, scene::LineSet& lines) {
-  constexpr Colour bright{120, 255, 190, 255};
-  constexpr double size = 0.06;
+  constexpr Colour pink{255, 110, 210, 255};  // which no colour map has
+  constexpr double size = 0.08;
   const Eigen::Vector3d place = Eigen::Vector3d(look.probe_x, look.probe_y, look.probe_z) - extent.middle;
   for (int axis = 0; axis < 3; ++axis) {
     lines.begin_line();
     for (const double end : {-size, size}) {
       const Eigen::Vector3f at = (place + end * extent.radius * Eigen::Vector3d::Unit(axis)).cast<float>();
-      lines.add(at.x(), at.y(), at.z(), bright);
+      lines.add(at.x(), at.y(), at.z(), pink);
     }
   }
 }

@@ -47,7 +47,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .help("Boxes around the bodies of each cell, down to this level; 0: none."),
        field("probe", &L::probe, "Probe")
            .group("Probe")
-           .help("Marks a place; the Body panel shows the acceleration and the potential there."),
+           .help("Marks a place; the window's Body panel shows the acceleration and the potential there."),
        place("probe-x", &L::probe_x, "Probe x"), place("probe-y", &L::probe_y, "Probe y"),
        place("probe-z", &L::probe_z, "Probe z")},
       bodies::bodies_look_schema());
