@@ -95,7 +95,7 @@ void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSe
 
 /// Three short lines that cross there.
 void add_probe(const NBodyLook& look, const Extent& extent, scene::LineSet& lines) {
-  constexpr Colour pink{255, 110, 210, 255};  // which no colour map has
+  constexpr Colour pink{255, 110, 210, 255};  // that no map of values has
   constexpr double size = 0.08;
   const Eigen::Vector3d place = Eigen::Vector3d(look.probe_x, look.probe_y, look.probe_z) - extent.middle;
   for (int axis = 0; axis < 3; ++axis) {
