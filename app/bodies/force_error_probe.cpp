@@ -60,7 +60,7 @@ std::optional<ForceErrorProbe::Found> ForceErrorProbe::advance(
         std::async(std::launch::async, [frame, engines, token = stop_.get_token()]() -> std::optional<Found> {
           const auto errors = measured(*frame, *engines, jobs::Progress(token, {}));
           if (!errors) return std::nullopt;
-          return Found{frame->step, *errors};
+          return Found{frame->step, frame->options, *errors};
         });
   }
   return found;

@@ -27,7 +27,8 @@ class ForceErrorProbe {
                                                       const jobs::Progress& progress = {});
 
   struct Found {
-    std::int64_t step = 0;  ///< at which they were
+    std::int64_t step = 0;      ///< at which they were
+    nbody::RunOptions options;  ///< that bodies were followed with
     nbody::SampledErrors errors;
   };
 

@@ -17,6 +17,7 @@
 
 #include "app/workbench/main_window.h"
 #include "core/commands/arguments.h"
+#include "core/jobs/activity.h"
 #include "gpu/machine.h"
 
 namespace isolume {
@@ -47,6 +48,15 @@ class LabWindowTest : public testing::Test {
     for (const std::string& line : lines) script.push_back({"", with_references_quoted(line)});
     window->run_script(script, [&end](const std::string& error) { end = error; });
     return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
+  }
+  /// What a command answers when its work has ended.
+  nlohmann::json answer(const std::string& line) {
+    std::optional<jobs::Outcome> end;
+    window->run_and_wait(line, [&end](const jobs::Outcome& outcome) { end = outcome; });
+    EXPECT_TRUE(QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) << line;
+    if (!end) return nullptr;
+    EXPECT_EQ(end->error, "") << line;
+    return end->result;
   }
   /// Of a parameter, as text.
   std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }

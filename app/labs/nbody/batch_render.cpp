@@ -42,8 +42,13 @@ void take_session(Context& context, Options& options) {
   for (const std::string& output : {options.output, options.movie.path}) {
     if (!data.empty() && !output.empty()) require_another_file(output, data);
   }
-  parameters::CombinedParameters all({&options.source.scene(), &options.run_set, &options.look_set});
+  labs::nbody::WindowLook window_look;
+  parameters::StructParameters window_set(labs::nbody::window_look_schema(), window_look);
+  parameters::CombinedParameters all(
+      {&options.source.scene(), &options.run_set, &options.look_set, &window_set});
   take_parameters(context, *options.command, lab, all);
+  if (window_look.read_out == labs::nbody::ReadOutIn::pictures)
+    complain(context.err, "The read-out of speed and errors is left out: only a window writes it.");
   options.source.use(data);
   try {
     if (!options.steps && !options.time) options.steps = lab.state.value("step", std::int64_t{0});

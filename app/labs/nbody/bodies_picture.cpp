@@ -193,7 +193,7 @@ const std::string& coloured_quantity(const NBodyLook& look) {
   return choices[static_cast<std::size_t>(look.colour_by)].label;
 }
 
-/// The bodies, lines with them, the bar of what their colours tell, and the ring.
+/// The bodies, lines with them, the bar of what their colours tell, texts and the ring.
 class BodiesPicture::Shown {
  public:
   explicit Shown(vtkRenderer& renderer)
@@ -203,10 +203,16 @@ class BodiesPicture::Shown {
     bar_.set_colour({1, 1, 1});
     ring_.set_colour({1, 1, 1});
     bar_.set_visible(false);
-    caption_->SetVisibility(false);
+    for (vtkTextActor* text : {caption_.Get(), read_out_.Get()}) {
+      text->SetVisibility(false);
+      scene::use_scene_font(*text->GetTextProperty(), text_points, {1, 1, 1});
+      renderer_.AddViewProp(text);
+    }
     caption_->GetTextProperty()->SetVerticalJustificationToTop();
-    scene::use_scene_font(*caption_->GetTextProperty(), caption_points, {1, 1, 1});
-    renderer_.AddViewProp(caption_);
+    read_out_->GetTextProperty()->SetVerticalJustificationToBottom();
+    // Bodies may be bright behind it.
+    read_out_->GetTextProperty()->SetBackgroundColor(0, 0, 0);
+    read_out_->GetTextProperty()->SetBackgroundOpacity(0.6);
     start_of_frame_->SetClientData(this);
     start_of_frame_->SetCallback([](vtkObject*, unsigned long, void* shown, void*) {
       auto* self = static_cast<Shown*>(shown);
@@ -214,9 +220,9 @@ class BodiesPicture::Shown {
       self->lines_.update(scale);
       self->bar_.update(scale);
       self->ring_.update(scale);
-      self->caption_->SetDisplayPosition(
-          static_cast<int>(caption_margin * scale),
-          self->renderer_.GetSize()[1] - static_cast<int>(caption_margin * scale));
+      const auto margin = static_cast<int>(text_margin * scale);
+      self->caption_->SetDisplayPosition(margin, self->renderer_.GetSize()[1] - margin);
+      self->read_out_->SetDisplayPosition(margin, margin);
     });
     renderer_.AddObserver(vtkCommand::StartEvent, start_of_frame_);
   }
@@ -224,6 +230,7 @@ class BodiesPicture::Shown {
     renderer_.RemoveObserver(start_of_frame_);
     renderer_.RemoveViewProp(prop_);
     renderer_.RemoveViewProp(caption_);
+    renderer_.RemoveViewProp(read_out_);
   }
   Shown(const Shown&) = delete;
   Shown& operator=(const Shown&) = delete;
@@ -241,13 +248,16 @@ class BodiesPicture::Shown {
 
   void set_on_lost(std::function<void()> on_lost) { prop_->set_on_lost(std::move(on_lost)); }
 
-  void set_caption(const std::string& text) {
-    caption_->SetInput(scene::displayable(text).c_str());
-    caption_->SetVisibility(!text.empty());
-  }
+  void set_caption(const std::string& text) { write(text, *caption_); }
+  void set_read_out(const std::string& text) { write(text, *read_out_); }
 
  private:
-  static constexpr double caption_points = 13, caption_margin = 10;
+  static constexpr double text_points = 13, text_margin = 10;
+
+  static void write(const std::string& text, vtkTextActor& where) {
+    where.SetInput(scene::displayable(text).c_str());
+    where.SetVisibility(!text.empty());
+  }
 
   void set_bar(const scene::LightPoints& points, const std::string& quantity) {
     const bool shown = points.surface_density || !points.distinct;
@@ -268,7 +278,7 @@ class BodiesPicture::Shown {
   scene::LineSetProp lines_;
   scene::ColourBar bar_;
   scene::MeasureMark ring_;
-  vtkNew<vtkTextActor> caption_;
+  vtkNew<vtkTextActor> caption_, read_out_;
   vtkSmartPointer<vtkLookupTable> colours_;
   vtkNew<vtkCallbackCommand> start_of_frame_;
 };
@@ -312,6 +322,11 @@ void BodiesPicture::set_caption(const std::string& text) {
   shown_->set_caption(text);
 }
 
+void BodiesPicture::set_read_out(const std::string& text, bool in_copies) {
+  read_out_of_copies_ = in_copies ? text : std::string();
+  shown_->set_read_out(text);
+}
+
 void BodiesPicture::look_at_followed() {
   if (!drawing_.followed) return;
   Eigen::Vector3d focus;
@@ -323,6 +338,7 @@ std::shared_ptr<const void> BodiesPicture::copy_into(vtkRenderer& renderer) cons
   auto copy = std::make_shared<Shown>(renderer);
   if (!empty()) copy->set(drawing_, quantity_);
   copy->set_caption(caption_);
+  copy->set_read_out(read_out_of_copies_);
   return copy;
 }
 

@@ -79,6 +79,8 @@ class BodiesPicture {
   void show(const BodiesDrawing& drawing, const std::string& quantity);
   /// One line in the upper left corner; empty: none.
   void set_caption(const std::string& text);
+  /// Lines in the lower left corner, which copies have only where they are asked to; empty: none.
+  void set_read_out(const std::string& text, bool in_copies);
   /// The camera turns to what it follows, if anything: for one that has been put elsewhere.
   void look_at_followed();
   /// Nothing is shown before the first one.
@@ -97,7 +99,7 @@ class BodiesPicture {
   vtkRenderer& renderer_;
   std::unique_ptr<Shown> shown_;
   BodiesDrawing drawing_;
-  std::string quantity_, caption_;
+  std::string quantity_, caption_, read_out_of_copies_;
 };
 
 }  // namespace isolume::labs::nbody

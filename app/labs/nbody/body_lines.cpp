@@ -93,20 +93,36 @@ void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSe
   }
 }
 
+/// Three short lines that cross there.
+void add_probe(const NBodyLook& look, const Extent& extent, scene::LineSet& lines) {
+  constexpr Colour pink{255, 110, 210, 255};  // that no map of values has
+  constexpr double size = 0.08;
+  const Eigen::Vector3d place = Eigen::Vector3d(look.probe_x, look.probe_y, look.probe_z) - extent.middle;
+  for (int axis = 0; axis < 3; ++axis) {
+    lines.begin_line();
+    for (const double end : {-size, size}) {
+      const Eigen::Vector3f at = (place + end * extent.radius * Eigen::Vector3d::Unit(axis)).cast<float>();
+      lines.add(at.x(), at.y(), at.z(), pink);
+    }
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
                                                std::optional<std::size_t> chosen,
                                                std::span<const std::uint32_t> seen) {
   const auto& box = request.frame->labels->box;
-  if (request.look.trails == Trails::none && request.look.tree_levels == 0 && !box) return nullptr;
+  const NBodyLook& look = request.look;
+  if (look.trails == Trails::none && look.tree_levels == 0 && !look.probe && !box) return nullptr;
   auto lines = std::make_shared<scene::LineSet>();
   if (box) {
     const Eigen::Vector3f low = (-extent.middle).cast<float>();
     add_box(low, low + Eigen::Vector3f::Constant(static_cast<float>(box->side)), {90, 110, 150, 255}, *lines);
   }
-  if (request.look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
-  if (request.look.tree_levels > 0) add_boxes(request, extent, *lines);
+  if (look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
+  if (look.tree_levels > 0) add_boxes(request, extent, *lines);
+  if (look.probe) add_probe(look, extent, *lines);
   return lines;
 }
 

@@ -32,13 +32,48 @@ std::vector<Row> rows() {
           {"energy", BodyPanel::tr("Energy"), BodyPanel::tr("mass · length²/time²")}};
 }
 
+/// Beside sums over all bodies in double precision.
+std::vector<Row> force_rows() {
+  return {{"acceleration", BodyPanel::tr("Acceleration x, y, z"), BodyPanel::tr("length/time²")},
+          {"exact_acceleration", BodyPanel::tr("Exact acceleration"), BodyPanel::tr("length/time²")},
+          {"exact_potential", BodyPanel::tr("Exact potential"), BodyPanel::tr("length²/time²")},
+          {"force_error", BodyPanel::tr("Force error"), BodyPanel::tr("relative")},
+          {"step", BodyPanel::tr("Forces of step"), {}}};
+}
+
+std::vector<Row> probe_rows() {
+  std::vector<Row> all{{"place", BodyPanel::tr("Probe x, y, z"), BodyPanel::tr("length")},
+                       {"potential", BodyPanel::tr("Potential"), BodyPanel::tr("length²/time²")}};
+  const auto forces = force_rows();
+  all.insert(all.end(), forces.begin(), forces.end());
+  return all;
+}
+
 QString text_of(const nlohmann::json& value) {
   if (value.is_string()) return QString::fromStdString(value.get<std::string>());
-  if (value.is_number_integer()) return QString::number(value.get<qulonglong>());
+  if (value.is_number_unsigned()) return QString::number(value.get<qulonglong>());
+  if (value.is_number_integer()) return QString::number(value.get<qlonglong>());
   if (value.is_number()) return number(value.get<double>());
   QStringList parts;
   for (const auto& each : value) parts += number(each.get<double>());
   return parts.join(QStringLiteral(",  "));
+}
+
+/// From the line `first` on; null: they are empty.
+void fill(QTreeWidget& table, const std::vector<Row>& rows, int first, const nlohmann::json& values) {
+  for (const Row& each : rows)
+    table.topLevelItem(first++)->setText(1, values.is_null() ? QString() : text_of(values.at(each.key)));
+}
+
+QTreeWidget* table_of(const QString& name, const std::vector<Row>& rows) {
+  auto* table = new QTreeWidget;
+  table->setAccessibleName(name);
+  table->setRootIsDecorated(false);
+  table->setHeaderLabels({BodyPanel::tr("Quantity (G = 1)"), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
+  for (const Row& each : rows) new QTreeWidgetItem(table, {each.name, {}, each.unit});
+  for (const int column : {0, 1, 2})
+    table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  return table;
 }
 
 }  // namespace
@@ -70,29 +105,31 @@ nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t n
   return reading;
 }
 
-BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel), table_(new QTreeWidget) {
+BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
   setObjectName(QStringLiteral("nbody.body"));
   hint_->setText(tr("Click a body in the view, or run nbody.pick NUMBER."));
   hint_->setWordWrap(true);
-  table_->setAccessibleName(tr("The chosen body"));
-  table_->setRootIsDecorated(false);
-  table_->setHeaderLabels({tr("Quantity (G = 1)"), tr("Value"), tr("Unit")});
-  for (const Row& each : rows()) new QTreeWidgetItem(table_, {each.name, {}, each.unit});
-  for (const int column : {0, 1, 2})
-    table_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  auto of_body = rows();
+  for (Row& each : force_rows()) of_body.push_back(std::move(each));
+  table_ = table_of(tr("The chosen body"), of_body);
+  probe_table_ = table_of(tr("At the probe"), probe_rows());
   auto* page = new QVBoxLayout(this);
   page->addWidget(hint_);
-  page->addWidget(table_, 1);
+  page->addWidget(table_, 2);
+  page->addWidget(probe_table_, 1);
   show_reading(std::nullopt);
+  show_forces(nullptr, nullptr);
 }
 
 void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
   hint_->setVisible(!reading);
-  const auto all = rows();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    table_->topLevelItem(static_cast<int>(i))
-        ->setText(1, reading ? text_of(reading->at(all[i].key)) : QString());
-  }
+  fill(*table_, rows(), 0, reading ? *reading : nlohmann::json());
+}
+
+void BodyPanel::show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe) {
+  fill(*table_, force_rows(), static_cast<int>(rows().size()), on_body);
+  fill(*probe_table_, probe_rows(), 0, at_probe);
+  probe_table_->setVisible(!at_probe.is_null());
 }
 
 }  // namespace isolume::labs::nbody

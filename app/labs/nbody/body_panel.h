@@ -24,10 +24,18 @@ class BodyPanel final : public QWidget {
   explicit BodyPanel(QWidget* parent = nullptr);
   /// Nothing: no body is chosen.
   void show_reading(const std::optional<nlohmann::json>& reading);
+  /// On the chosen body (force_on, with "step"), and at the probe (force_at); null: there is none.
+  void show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe);
+
+ Q_SIGNALS:
+  void comes_into_view();
+
+ protected:
+  void showEvent(QShowEvent*) override { Q_EMIT comes_into_view(); }
 
  private:
   QLabel* hint_;
-  QTreeWidget* table_;
+  QTreeWidget *table_, *probe_table_;
 };
 
 }  // namespace isolume::labs::nbody

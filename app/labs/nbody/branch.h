@@ -78,6 +78,7 @@ class Branch final : public QObject {
   scene::ViewWidget* view() const { return view_; }
   /// Of the step that is shown.
   std::int64_t step() const;
+  double steps_per_second() const { return start_.runner->status().steps_per_second; }
   /// What computes and draws it, and may take a moment to end; without them it is of no more use.
   struct Parts {
     Runner runner;

@@ -252,6 +252,11 @@ void DiagnosticsPanel::clear() {
   refresh();
 }
 
+std::optional<double> DiagnosticsPanel::energy_error(const NBodyFrame& frame) const {
+  if (rows_.empty() || !frame.diagnostics) return std::nullopt;
+  return quantities().front().value(frame, rows_.begin()->second);
+}
+
 void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   isolume::nbody::DiagnosticsTable table(path);
   for (const auto& [step, row] : rows_) {

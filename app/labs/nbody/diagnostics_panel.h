@@ -56,6 +56,8 @@ class DiagnosticsPanel final : public QWidget {
   void write_figure(const std::filesystem::path& path);
   void write_plot(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }
+  /// Relative, since the first moment there is; nothing where it is not known.
+  std::optional<double> energy_error(const isolume::nbody::NBodyFrame& frame) const;
 
  Q_SIGNALS:
   void crossover_wanted();

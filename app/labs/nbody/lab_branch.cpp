@@ -192,6 +192,7 @@ void NBodyLab::take_branch(Branch::Start start) {
   connect(branch_.get(), &Branch::shown, this, [this] {
     if (all_shown()) awaited_by_.reset();
     if (panel_) panel_->show(shown_);
+    show_read_outs();
   });
   branch_->picture().set_on_lost([this, of = branch_.get(), to_gui = context_.on_gui_thread] {
     to_gui(workbench::guarded(this, [this, of] {

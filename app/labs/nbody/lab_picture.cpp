@@ -103,6 +103,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   }
   context_.view.request_render();
   if (body_panel_ && drawing.frame->readable()) body_panel_->show_reading(reading());
+  probe_forces();
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_moment) return;
@@ -111,11 +112,11 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
     panel_->add(*drawing.frame);
     panel_->add_drawing(shown_, drawing.seconds);
     panel_->show(shown_);
-    const double seconds = static_cast<double>(since_probe_.restart()) * 1e-3;
-    if (const auto found = probe_.advance(seconds, drawing.frame, engines_))
+    if (const auto found = read_out_.take(drawing.frame, engines_))
       panel_->add_force_error(found->step, found->errors);
   }
   tell();
+  show_read_outs();
 }
 
 /// What is in memory of the steps before this one, as far as trails reach.
@@ -129,12 +130,6 @@ std::vector<std::shared_ptr<const science::NBodyFrame>> NBodyLab::history(
     frames.push_back(std::move(frame));
   }
   return frames;
-}
-
-std::optional<nlohmann::json> NBodyLab::reading() const {
-  const BodiesDrawing& drawing = picture_.drawing();
-  if (picture_.empty() || !drawing.chosen) return std::nullopt;
-  return reading_of(*drawing.frame, *drawing.chosen);
 }
 
 // Choosing a body, and what is drawn with the bodies.
@@ -169,13 +164,6 @@ void NBodyLab::add_picture_commands() {
   const auto unavailable = [this] { return picture_.empty() ? not_there_yet() : std::string(); };
   commands.bind(
       "nbody.pick", [this](const commands::Arguments& arguments) { pick(arguments.large_integer("number")); },
-      unavailable);
-  commands.bind(
-      "nbody.body",
-      [this](const auto&) {
-        if (const auto found = reading()) return *found;
-        throw Error(workbench::said(QObject::tr("No body is chosen. Click one, or run nbody.pick NUMBER.")));
-      },
       unavailable);
   commands.bind("nbody.follow", [this](const commands::Arguments& arguments) {
     context_.set_parameters(QObject::tr("Follow"), {{"follow", arguments.text("what")}});

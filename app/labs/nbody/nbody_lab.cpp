@@ -64,10 +64,12 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
     want(playback_.clock().time());
     if (!playback_.playing()) playback_.show_time(static_cast<double>(wanted_));
+    probe_forces();
     context_.availability_changed();
   });
   add_commands();
   add_picture_commands();
+  add_reading_commands();
   add_branch_commands();
   picture_.set_on_lost(
       [this, to_gui = context.on_gui_thread] { to_gui(workbench::guarded(this, [this] { draw_again(); })); });
@@ -149,6 +151,7 @@ std::vector<workbench::LabPanel> NBodyLab::panels() {
   branch_panel_ = make_branch_panel();
   connect(panel_, &DiagnosticsPanel::crossover_wanted, this,
           [this] { context_.commands.run("nbody.crossover", std::vector<std::string>()); });
+  connect(body_panel_, &BodyPanel::comes_into_view, this, &NBodyLab::probe_forces);
   return {{QT_TRANSLATE_NOOP("declared", "Diagnostics"), panel_, Qt::RightDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Body"), body_panel_, Qt::RightDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Branch"), branch_panel_, Qt::RightDockWidgetArea}};
@@ -258,7 +261,6 @@ void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation
   if (panel_) panel_->clear();
   runner_ = std::make_unique<Runner>(std::move(simulation), runner_options());
   observe_runner();
-  since_probe_.start();
   context_.parameters_changed();
   context_.availability_changed();
   playback_.set_range(0, 1, QObject::tr("steps"), 1 / steps_per_second);
@@ -292,6 +294,10 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   if (look_set_.has(key)) {
     look_set_.set(key, value);
     return draw();
+  }
+  if (window_set_.has(key)) {
+    window_set_.set(key, value);
+    return show_read_outs();
   }
   science::RunOptions changed = run_;
   parameters::StructParameters set(science::run_schema(), changed);
@@ -407,10 +413,13 @@ workbench::LabEntry lab_entry() {
                 science::SceneOptions scene;
                 science::RunOptions run;
                 NBodyLook look;
+                WindowLook window_look;
                 parameters::StructParameters scene_set(science::scene_schema(), scene);
                 parameters::StructParameters run_set(science::run_schema(), run);
                 parameters::StructParameters look_set(nbody_look_schema(), look);
-                return parameters::CombinedParameters({&scene_set, &run_set, &look_set}).descriptions();
+                parameters::StructParameters window_set(window_look_schema(), window_look);
+                return parameters::CombinedParameters({&scene_set, &run_set, &look_set, &window_set})
+                    .descriptions();
               }};
 }
 

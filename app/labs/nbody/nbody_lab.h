@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <filesystem>
@@ -14,13 +13,14 @@
 #include <nlohmann/json.hpp>
 #include <vtkSmartPointer.h>
 
-#include "app/bodies/force_error_probe.h"
 #include "app/labs/nbody/bodies_picture.h"
 #include "app/labs/nbody/body_panel.h"
 #include "app/labs/nbody/branch.h"
 #include "app/labs/nbody/branch_panel.h"
 #include "app/labs/nbody/diagnostics_panel.h"
 #include "app/labs/nbody/drawing_thread.h"
+#include "app/labs/nbody/force_probe.h"
+#include "app/labs/nbody/read_out.h"
 #include "app/workbench/engines.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/playback.h"
@@ -112,7 +112,12 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void click(const BodiesPicture& picture, double x, double y);
   void pick(std::int64_t id);
   std::vector<std::shared_ptr<const science::NBodyFrame>> history(const science::NBodyFrame& before) const;
+  void add_reading_commands();
   std::optional<nlohmann::json> reading() const;
+  void read_body();
+  void read_place(const Eigen::Vector3d& place);
+  void probe_forces();
+  void show_read_outs();
   void take_parameters_of_runner();
   simulation::RunnerOptions runner_options() const;
   void observe_runner();
@@ -138,11 +143,13 @@ class NBodyLab final : public QObject, public workbench::Lab {
   science::SceneOptions scene_;
   science::RunOptions run_;
   NBodyLook look_;
+  WindowLook window_look_;
   parameters::StructParameters<science::SceneOptions> scene_set_{science::scene_schema(), scene_};
   parameters::StructParameters<science::RunOptions> run_set_{science::run_schema(), run_};
   parameters::StructParameters<NBodyLook> look_set_{nbody_look_schema(), look_};
-  parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_}};
-  parameters::CombinedParameters of_file_{{&run_set_, &look_set_}};
+  parameters::StructParameters<WindowLook> window_set_{window_look_schema(), window_look_};
+  parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_, &window_set_}};
+  parameters::CombinedParameters of_file_{{&run_set_, &look_set_, &window_set_}};
   parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
   parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
   Engines found_ =
@@ -168,8 +175,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::string trouble_;
   bool undrawn_ = false;                                  ///< there was no memory for the last drawing
   std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory
-  bodies::ForceErrorProbe probe_;
-  QElapsedTimer since_probe_;
+  ReadOut read_out_, branch_read_out_;
+  ForceProbe force_probe_{context_};
 
   BodiesPicture picture_;
   workbench::Playback playback_;

@@ -8,6 +8,7 @@ namespace isolume::labs::nbody {
 
 enum class Follow { nothing, body, centre_of_mass };
 enum class Trails { none, body, all };
+enum class ReadOutIn { nothing, window, pictures };
 
 /// How the lab draws bodies, and what it draws with them.
 struct NBodyLook : bodies::BodiesLook {
@@ -17,7 +18,15 @@ struct NBodyLook : bodies::BodiesLook {
   Trails trails = Trails::none;
   int trail_steps = 100;
   int tree_levels = 0;  ///< of the octree's boxes; 0: none are shown
+  bool probe = false;   ///< is marked, at this place
+  double probe_x = 0, probe_y = 0, probe_z = 0;
 };
 const parameters::Schema<NBodyLook>& nbody_look_schema();
+
+/// What a window writes on its picture, and tells of a run while it is computed: nothing else draws it.
+struct WindowLook {
+  ReadOutIn read_out = ReadOutIn::window;  ///< speed and errors; in pictures that are written, too
+};
+const parameters::Schema<WindowLook>& window_look_schema();
 
 }  // namespace isolume::labs::nbody

@@ -541,6 +541,17 @@ TEST(NBodyRender, ASessionIsDrawnAsItWasLeft) {
   EXPECT_NE(read_text_file(drawn), read_text_file(told));
   ASSERT_EQ(run_batch({"render", session, "--steps", "0", "--size", "200x150", "-o", drawn}).code, 0);
   EXPECT_NE(read_text_file(drawn), read_text_file(told)) << "the command line has the last word";
+  // What a window alone writes.
+  for (const std::string where : {"window", "pictures"}) {
+    json of_window = document;
+    of_window["parameters"]["read-out"] = where;
+    std::ofstream(session) << json{
+        {"isolume-session", 2}, {"shown", "nbody"}, {"layout", ""}, {"documents", {of_window}}};
+    const auto plain = run_batch({"render", session, "--size", "200x150", "-o", drawn});
+    ASSERT_EQ(plain.code, 0) << plain.err;
+    EXPECT_EQ(plain.err.find("read-out") != std::string::npos, where == "pictures") << plain.err;
+    EXPECT_EQ(read_text_file(drawn), read_text_file(told));
+  }
 }
 
 /// Red, green and blue, as a movie's frames.

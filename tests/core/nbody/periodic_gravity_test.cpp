@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/nbody/particle_mesh.h"
+#include "core/nbody/probed_force.h"
 #include "core/nbody/sampled_error.h"
 #include "core/nbody/solver.h"
 #include "tests/core/nbody/distributions.h"
@@ -138,6 +139,25 @@ TEST(ParticleMesh, ForcesAreEwalds) {
       EXPECT_LT(off, 1e-3 * scale / static_cast<double>(bodies.size()));
     }
   }
+}
+
+TEST(ParticleMesh, AProbedPlaceIsBesideEwaldsSum) {
+  constexpr double side = 2;
+  const Bodies bodies = random_in_box(300, side);
+  const Vector3d place(0.3, 1.9, 1.1);
+  RunOptions options;
+  options.solver = SolverKind::particle_mesh;
+  options.period = side;
+  const ProbedForce found = probed_force(*cpu_engines(), bodies, place, options);
+  const Bodies with_place = with_places(bodies, {{place.x()}, {place.y()}, {place.z()}});
+  const ExactForce expected = ewald(with_place, bodies.size(), side);
+  EXPECT_LT((found.exact.acceleration - expected.acceleration).norm(), 3e-6 * expected.acceleration.norm());
+  EXPECT_NEAR(found.exact.potential, expected.potential, 1e-5 * std::abs(expected.potential));
+  EXPECT_LT((found.acceleration - expected.acceleration).norm(), 2e-3 * expected.acceleration.norm());
+  EXPECT_LT(found.error().value(), 2e-3);
+  const Vector3d image = place + Vector3d(side, -side, 0);
+  EXPECT_NEAR(probed_force(*cpu_engines(), bodies, image, options).error().value(), found.error().value(),
+              1e-9);
 }
 
 TEST(ParticleMesh, SofteningMakesTheMeshCoarserWhereItReachesFar) {

@@ -288,7 +288,6 @@ class TwoBodies : public NBodyLabTest {
                       QPoint(static_cast<int>(place[0] * target->width()),
                              static_cast<int>((1 - place[1]) * target->height())));
   }
-  nlohmann::json body() { return window->commands().run("nbody.body", std::vector<std::string>{}); }
 };
 
 TEST_F(TwoBodies, AClickChoosesABodyAndReadsIt) {
@@ -297,7 +296,7 @@ TEST_F(TwoBodies, AClickChoosesABodyAndReadsIt) {
   click(seen(-0.5, 0));
   ASSERT_TRUE(QTest::qWaitFor([&] { return value("body") == "2"; }, patience_ms)) << value("body");
   ASSERT_TRUE(QTest::qWaitFor([&] { return run({"nbody.body"}).empty(); }, patience_ms));
-  const auto reading = body();
+  const auto reading = answer("nbody.body");
   EXPECT_EQ(reading["id"], 2);
   EXPECT_NEAR(reading["mass"].get<double>(), 0.5, 1e-7);
   EXPECT_NEAR(reading["position"][0].get<double>(), -0.5, 1e-6);
@@ -305,6 +304,9 @@ TEST_F(TwoBodies, AClickChoosesABodyAndReadsIt) {
   EXPECT_NEAR(reading["speed"].get<double>(), 0.5, 1e-6);
   EXPECT_NEAR(reading["potential"].get<double>(), -0.5, 1e-6) << "of 0.5 at a distance of 1";
   EXPECT_NEAR(reading["energy"].get<double>(), 0.5 * 0.125 - 0.25, 1e-6);
+  EXPECT_NEAR(reading["acceleration"][0].get<double>(), 0.5, 1e-6);
+  EXPECT_NEAR(reading["exact_acceleration"][0].get<double>(), 0.5, 1e-12);
+  EXPECT_LT(reading["force_error"].get<double>(), 1e-12) << "Hermite sums in double precision";
   EXPECT_EQ(window->undo_stack().count(), changes + 1);
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("body"), "-1");

@@ -1,0 +1,29 @@
+#include "app/labs/nbody/read_out.h"
+
+#include <QObject>
+#include <QStringList>
+#include <utility>
+
+namespace isolume::labs::nbody {
+
+std::optional<ReadOut::Found> ReadOut::take(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame,
+                                            const Engines& engines) {
+  const double seconds = since_.isValid() ? static_cast<double>(since_.elapsed()) * 1e-3 : 0;
+  since_.start();
+  if (frame->labels != std::exchange(system_, frame->labels)) last_.reset();
+  auto found = probe_.advance(seconds, frame, engines);
+  if (found) last_ = found;
+  return found;
+}
+
+QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
+                      std::optional<double> energy_error) const {
+  QStringList lines;
+  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(rate, 0, 'g', 3);
+  if (energy_error) lines += QObject::tr("Energy error %1").arg(*energy_error, 0, 'g', 2);
+  if (last_ && isolume::nbody::differing_keys(last_->options, frame.options).empty())
+    lines += QObject::tr("99 % of force errors below %1").arg(last_->errors.p99, 0, 'g', 2);
+  return lines.join('\n');
+}
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QString>
+#include <memory>
+#include <optional>
+
+#include "app/bodies/force_error_probe.h"
+#include "core/nbody/nbody_simulation.h"
+
+namespace isolume::labs::nbody {
+
+/// How fast and how exact a run is, in words for a corner of its picture. Measures errors of forces while it is shown.
+class ReadOut {
+ public:
+  using Engines = bodies::ForceErrorProbe::Engines;
+  using Found = bodies::ForceErrorProbe::Found;
+
+  /// A moment is shown: errors that have been measured by now, if any. Never waits.
+  std::optional<Found> take(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame,
+                            const Engines& engines);
+  /// In lines; what is not known is left out. `rate`: steps a second. Errors of forces are those of the parameters that
+  /// the frame has.
+  QString text(const isolume::nbody::NBodyFrame& frame, double rate,
+               std::optional<double> energy_error) const;
+
+ private:
+  bodies::ForceErrorProbe probe_;
+  QElapsedTimer since_;
+  std::shared_ptr<const isolume::nbody::BodyLabels> system_;
+  std::optional<Found> last_;  ///< of that system
+};
+
+}  // namespace isolume::labs::nbody

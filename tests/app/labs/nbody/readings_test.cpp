@@ -1,0 +1,246 @@
+// What the lab tells of the bodies while they move: forces on one and at a place, and how fast and exact the runs are.
+#include <QImage>
+#include <QTest>
+#include <QTreeWidget>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <vtkPropCollection.h>
+#include <vtkRenderer.h>
+#include <vtkTextActor.h>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/main_window.h"
+#include "core/nbody/csv.h"
+#include "tests/app/lab_window_test.h"
+
+namespace isolume::labs::nbody {
+
+workbench::LabEntry lab_entry();
+
+namespace {
+
+using Eigen::Vector3d;
+using isolume::nbody::Bodies;
+
+class NBodyReadingsTest : public LabWindowTest {
+ protected:
+  NBodyReadingsTest() : LabWindowTest({lab_entry()}) {}
+  Bodies exported(const char* name) {
+    EXPECT_EQ(run({"file.export " + path(name)}), "");
+    return isolume::nbody::read_bodies_csv(path(name));
+  }
+  /// In the Body panel; nothing where there is no such table or line.
+  std::optional<std::string> shown(const char* table, const char* quantity) {
+    for (auto* each : window->findChildren<QTreeWidget*>()) {
+      if (each->accessibleName() != table || !each->isVisible()) continue;
+      for (int i = 0; i < each->topLevelItemCount(); ++i) {
+        if (each->topLevelItem(i)->text(0) == quantity) return each->topLevelItem(i)->text(1).toStdString();
+      }
+    }
+    return std::nullopt;
+  }
+  bool comes_to_show(const char* table, const char* quantity, const std::string& value) {
+    return QTest::qWaitFor([&] { return shown(table, quantity) == value; }, patience_ms);
+  }
+  /// The run's, and the branch's where there is one.
+  std::vector<scene::ViewWidget*> views() {
+    std::vector<scene::ViewWidget*> found{&window->view()};
+    for (auto* each : window->findChildren<scene::ViewWidget*>()) {
+      if (each->isVisible() && each != found.front()) found.push_back(each);
+    }
+    return found;
+  }
+  /// What is written in the lower left corner of a view.
+  static std::string read_out(const scene::ViewWidget& view) {
+    auto* props = view.renderer()->GetViewProps();
+    props->InitTraversal();
+    while (vtkProp* prop = props->GetNextProp()) {
+      auto* text = vtkTextActor::SafeDownCast(prop);
+      if (text == nullptr || text->GetVisibility() == 0) continue;
+      if (std::string(text->GetInput()).find("Energy error") != std::string::npos) return text->GetInput();
+    }
+    return {};
+  }
+  QImage picture(const char* name) {
+    EXPECT_EQ(run({"file.export-image " + path(name) + " 480x360"}), "");
+    return QImage(QString::fromStdString(path(name)));
+  }
+};
+
+Vector3d vector_of(const nlohmann::json& numbers) {
+  return {numbers.at(0).get<double>(), numbers.at(1).get<double>(), numbers.at(2).get<double>()};
+}
+
+/// In double precision, as Plummer's softening is defined; the body at the place is left out.
+Vector3d pull_at(const Bodies& bodies, const Vector3d& at, double softening,
+                 std::optional<std::size_t> on = {}) {
+  Vector3d pull(0, 0, 0);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i == on) continue;
+    const Vector3d to = Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]) - at;
+    pull += bodies.mass[i] * to / std::pow(to.squaredNorm() + softening * softening, 1.5);
+  }
+  return pull;
+}
+
+TEST_F(NBodyReadingsTest, TheForceOnABodyIsBesideTheExactOne) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 2000 7", "parameter.set opening-angle 1",
+                 "nbody.step 3", "nbody.pick 17", "view.panel Body"}),
+            "");
+  const auto reading = answer("nbody.body");
+  EXPECT_EQ(reading["step"], 3);
+  const Bodies bodies = exported("bodies.csv");
+  constexpr std::size_t on = 16;  // numbers begin with 1
+  const Vector3d here(bodies.x[on], bodies.y[on], bodies.z[on]);
+  const double softening = std::stod(value("softening"));
+  ASSERT_GT(softening, 0);
+  const Vector3d expected = pull_at(bodies, here, softening, on),
+                 exact = vector_of(reading["exact_acceleration"]), found = vector_of(reading["acceleration"]);
+  EXPECT_LT((exact - expected).norm(), 1e-5 * expected.norm()) << "frames are in single precision";
+  const auto error = reading["force_error"].get<double>();
+  EXPECT_NEAR(error, (found - exact).norm() / exact.norm(), 1e-12);
+  EXPECT_GT(error, 1e-8);
+  EXPECT_LT(error, 0.05);
+  EXPECT_NEAR(reading["potential"].get<double>(), reading["exact_potential"].get<double>(),
+              0.01 * std::abs(reading["exact_potential"].get<double>()));
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "3"));
+  EXPECT_EQ(shown("The chosen body", "Force error"), QString::number(error, 'g', 5).toStdString());
+  ASSERT_EQ(run({"nbody.step 2"}), "");
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "5")) << "it follows what is shown";
+  ASSERT_EQ(run({"nbody.pick -1"}), "");
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", ""));
+}
+
+class ProbeOfTwo : public NBodyReadingsTest {
+ protected:
+  void open() {
+    std::ofstream(path("two.csv")) << "mass,x,y,z,vx,vy,vz\n0.5,0.5,0,0,0,0.5,0\n0.5,-0.5,0,0,0,-0.5,0\n";
+    ASSERT_EQ(run({"file.open " + path("two.csv"), "view.panel Body", "parameter.set colour-by origin"}), "");
+  }
+};
+
+TEST_F(ProbeOfTwo, APlaceHasTheFieldOfBoth) {
+  open();
+  EXPECT_EQ(shown("At the probe", "Potential"), std::nullopt);
+  const auto reading = answer("nbody.probe 1.5 0 0");
+  // Of 0.5 at distances of 1 and 2.
+  EXPECT_NEAR(reading["acceleration"][0].get<double>(), -0.625, 1e-6);
+  EXPECT_NEAR(reading["potential"].get<double>(), -0.75, 1e-6);
+  EXPECT_NEAR(reading["exact_acceleration"][0].get<double>(), -0.625, 1e-14);
+  EXPECT_NEAR(reading["exact_potential"].get<double>(), -0.75, 1e-14);
+  EXPECT_LT(reading["force_error"].get<double>(), 1e-6);
+  EXPECT_EQ(vector_of(reading["place"]), Vector3d(1.5, 0, 0));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-0.75"));
+  EXPECT_TRUE(answer("nbody.probe 0 0 0")["force_error"].is_null()) << "nothing pulls in the middle";
+  EXPECT_TRUE(comes_to_show("At the probe", "Force error", ""));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("probe"), "false");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !shown("At the probe", "Potential").has_value(); }, patience_ms));
+  for (const char* wrong : {"nbody.probe 1 2", "nbody.probe nan 0 0", "nbody.probe 1 2 1e300"})
+    EXPECT_NE(run({wrong}), "") << wrong;
+  EXPECT_EQ(value("probe"), "false");
+}
+
+TEST_F(ProbeOfTwo, APlaceIsMarkedInThePicture) {
+  open();
+  ASSERT_EQ(run({"view.preset top"}), "");
+  const QImage plain = picture("plain.png");
+  /// The mean column of what is drawn besides.
+  const auto marked = [&plain](const QImage& image) {
+    int pixels = 0;
+    double column = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        if (image.pixel(x, y) == plain.pixel(x, y)) continue;
+        ++pixels;
+        column += x;
+      }
+    }
+    return pixels > 20 ? column / pixels : -1;
+  };
+  ASSERT_EQ(run({"nbody.probe 0 0.3 0"}), "");
+  EXPECT_NEAR(marked(picture("middle.png")), 240, 3);
+  ASSERT_EQ(run({"nbody.probe 0.4 0.3 0"}), "");
+  EXPECT_GT(marked(picture("right.png")), 260);
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(picture("again.png"), plain);
+}
+
+TEST_F(NBodyReadingsTest, ACornerTellsTheErrorsOfBothRuns) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "parameter.set error 1e-3", "nbody.step 6"}),
+            "");
+  const auto lines_of = [](const std::string& text) { return QString::fromStdString(text).split('\n'); };
+  /// The last number of a column of the table of moments.
+  const auto last_of = [&](const char* column) {
+    EXPECT_EQ(run({"file.export " + path("run.diagnostics.csv")}), "");
+    std::ifstream file(path("run.diagnostics.csv"));
+    std::string names, line, last;
+    std::getline(file, names);
+    while (std::getline(file, line)) last = line;
+    const auto number = QString::fromStdString(names).split(',').indexOf(column);
+    return QString::fromStdString(last).split(',').at(number).toDouble();
+  };
+  const auto energy_of = [](double error) { return QString("Energy error %1").arg(error, 0, 'g', 2); };
+  EXPECT_TRUE(lines_of(read_out(window->view())).contains(energy_of(last_of("energy_error"))))
+      << read_out(window->view());
+  const auto force_error = [&](const scene::ViewWidget& view) -> std::optional<double> {
+    for (const QString& line : lines_of(read_out(view))) {
+      if (line.startsWith("99 % of force errors below ")) return line.section(' ', -1).toDouble();
+    }
+    return std::nullopt;
+  };
+  const auto is_measured = [&](std::size_t view) {
+    return QTest::qWaitFor(
+        [&] { return run({"nbody.step 1"}).empty() && view < views().size() && force_error(*views()[view]); },
+        patience_ms);
+  };
+  ASSERT_TRUE(is_measured(0)) << read_out(window->view());
+  EXPECT_GT(force_error(window->view()).value(), 0);
+  EXPECT_LT(force_error(window->view()).value(), 1e-3) << "that was asked for";
+  // Of other parameters nothing has been measured yet.
+  ASSERT_EQ(run({"parameter.set error 0.05", "nbody.step 1"}), "");
+  EXPECT_FALSE(force_error(window->view())) << read_out(window->view());
+
+  ASSERT_EQ(run({"nbody.branch solver=direct dt=0.1", "nbody.step 8"}), "");
+  ASSERT_EQ(views().size(), 2U);
+  ASSERT_TRUE(is_measured(0) && is_measured(1)) << read_out(*views()[1]);
+  EXPECT_LT(force_error(*views()[1]).value(), 1e-4) << "of the direct sum";
+  EXPECT_GT(force_error(*views()[0]).value(), 1e-4) << "the first one's";
+  const auto drift = last_of("energy_error");
+  EXPECT_TRUE(lines_of(read_out(*views()[0])).contains(energy_of(drift))) << read_out(*views()[0]);
+  EXPECT_FALSE(lines_of(read_out(*views()[1])).contains(energy_of(drift))) << "its steps are longer";
+  ASSERT_EQ(run({"nbody.read-out off"}), "");
+  for (const auto* each : views()) EXPECT_EQ(read_out(*each), "");
+}
+
+TEST_F(NBodyReadingsTest, TheCornerIsInPicturesWhereItIsAskedFor) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "nbody.step 2"}), "");
+  EXPECT_EQ(value("read-out"), "window");
+  EXPECT_NE(read_out(window->view()), "");
+  const QImage plain = picture("plain.png");
+  ASSERT_EQ(run({"nbody.read-out off"}), "");
+  EXPECT_EQ(picture("off.png"), plain);
+  ASSERT_EQ(run({"nbody.read-out pictures"}), "");
+  const QImage written = picture("written.png");
+  int changed = 0;
+  for (int y = 0; y < plain.height(); ++y) {
+    for (int x = 0; x < plain.width(); ++x) {
+      if (plain.pixel(x, y) == written.pixel(x, y)) continue;
+      ++changed;
+      EXPECT_TRUE(x < 240 && y > 280) << x << ' ' << y;
+    }
+  }
+  EXPECT_GT(changed, 100);
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("read-out"), "window");
+}
+
+}  // namespace
+}  // namespace isolume::labs::nbody
