@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/nbody/initial_conditions.h"
 #include "core/parameters/schema.h"
@@ -56,6 +57,8 @@ struct SceneOptions {
 
 /// scene, bodies, seed and the rest.
 const parameters::Schema<SceneOptions>& scene_schema();
+/// As a command line has them, for people: "--scene king --bodies 1000 --seed 1 --concentration 6".
+std::string flags_of(SceneOptions scene);
 
 /// The same bodies for the same options, on any number of threads. Throws Error where options make no sense,
 /// ResourceError.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,7 +59,7 @@ ComovingBox read_box(const Hdf5Reader& file) {
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                                    const std::vector<double>& mass, const std::string& made_by)
-    : file_(path) {
+    : file_(path), in_a_box_(labels.box.has_value()) {
   const std::uint64_t count = mass.size();
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
@@ -67,12 +69,23 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   file_.add("id", labels.id);
   file_.add("mass", mass, {count});
   file_.add("origin", labels.origin);
-  for (const char* each : {"step", "time"}) file_.add_growing(each, {});
+  for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {});
+  if (in_a_box_) file_.add_growing("energy_lost", {});
   for (const char* each : {"position", "velocity"}) file_.add_growing(each, {count, 3});
   row_.resize(3 * count);
 }
 
-void TrajectoryWriter::add(const Bodies& bodies, std::int64_t step, double time) {
+void TrajectoryWriter::require_space(const std::filesystem::path& path, std::size_t bodies,
+                                     std::uint64_t moments, const std::string& what_to_do) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t each = bytes_a_moment(bodies), bytes = moments > most / each ? most : moments * each;
+  std::error_code failed;
+  const auto space = std::filesystem::space(std::filesystem::absolute(path).parent_path(), failed);
+  if (!failed && bytes > space.available)
+    throw ResourceError(path.string(), bytes, space.available, what_to_do);
+}
+
+void TrajectoryWriter::add(const Bodies& bodies, const Moment& moment) {
   const auto append = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t axis = 0; axis < 3; ++axis) row_[3 * i + axis] = (*axes[axis])[i];
@@ -81,12 +94,28 @@ void TrajectoryWriter::add(const Bodies& bodies, std::int64_t step, double time)
   };
   append("position", {&bodies.x, &bodies.y, &bodies.z});
   append("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
-  file_.append("step", std::array{static_cast<double>(step)});
-  file_.append("time", std::array{time});
+  file_.append("step", std::array{static_cast<double>(moment.step)});
+  file_.append("time", std::array{moment.time});
+  file_.append("time_step", std::array{moment.options.dt});
+  file_.append("softening", std::array{moment.options.softening});
+  if (in_a_box_) file_.append("energy_lost", std::array{moment.energy_lost});
 }
 
 bool is_trajectory(const Hdf5Reader& file) {
   return file.text_attribute("/", "format") == file_format;
+}
+
+bool is_trajectory(const std::filesystem::path& path) {
+  return is_hdf5(path) && is_trajectory(Hdf5Reader(path));
+}
+
+/// Of each moment; none where there is no such dataset.
+std::vector<double> Trajectory::rows(const std::string& name) const {
+  if (!file_.has(name)) return {};
+  std::vector<double> values = file_.numbers(name, {moments()});
+  const auto wrong = std::ranges::find_if(values, [](double each) { return !(each >= 0 && each <= 1e100); });
+  if (wrong != values.end()) file_.fail(fmt::format("{} is {} at one moment", name, *wrong));
+  return values;
 }
 
 Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
@@ -110,6 +139,12 @@ Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
   if (origins_.empty()) file_.fail("it does not say where the bodies come from (origins)");
   made_by_ = file_.text_attribute("/", "made_by").value_or("");
   if (time_.empty() || step_.size() != time_.size()) file_.fail("there is no moment in it");
+  time_step_ = rows("time_step");
+  softening_ = rows("softening");
+  if (box_) {
+    energy_lost_.assign(moments(), std::numeric_limits<double>::quiet_NaN());
+    if (file_.has("energy_lost")) energy_lost_ = file_.numbers("energy_lost", {moments()});
+  }
 }
 
 InitialConditions Trajectory::moment(std::size_t number) const {
@@ -125,6 +160,8 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.time = time_[number];
   found.box = box_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
+  if (!softening_.empty()) found.softening = softening_[number];
+  if (!time_step_.empty()) found.time_step = time_step_[number];
   const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
     const std::vector<double> row = file_.row(name, number, {mass_.size(), 3});
     for (std::size_t axis = 0; axis < 3; ++axis) {

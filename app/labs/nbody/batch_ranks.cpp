@@ -174,7 +174,7 @@ class RecordingOnRanks {
     const nbody::Diagnostics now = simulation.diagnostics();
     const nbody::Bodies all = with_bodies_ ? nbody::collected(ranks_, simulation.own()) : nbody::Bodies();
     ranks_.together([&] {
-      if (recording_) recording_->add(all, simulation.step(), simulation.time(), now);
+      if (recording_) recording_->add(all, simulation.step(), simulation.time(), simulation.options(), now);
     });
     seconds_ += seconds_since(start);
   }

@@ -1,7 +1,6 @@
 #include "app/labs/nbody/batch_recording.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "app/batch/context.h"
 
@@ -24,13 +23,8 @@ std::int64_t RecordingOptions::interval() const {
 void RecordingOptions::require_space(std::size_t bodies) const {
   if (output.empty()) return;
   const auto moments = static_cast<std::uint64_t>(*steps / interval() + 2);
-  const std::uint64_t bytes = moments * nbody::TrajectoryWriter::bytes_a_moment(bodies);
-  std::error_code failed;
-  const auto folder = std::filesystem::absolute(output).parent_path();
-  const auto space = std::filesystem::space(folder, failed);
-  if (failed || bytes <= space.available) return;
-  throw ResourceError(output, bytes, space.available,
-                      "Record fewer moments with --every, or choose another folder.");
+  nbody::TrajectoryWriter::require_space(output, bodies, moments,
+                                         "Record fewer moments with --every, or choose another folder.");
 }
 
 Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& labels,
@@ -40,10 +34,11 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
 }
 
 void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
-                    const nbody::Diagnostics& now) {
+                    const nbody::RunOptions& options, const nbody::Diagnostics& now) {
   last_ = now;
   if (!first_) first_ = last_;
-  if (trajectory_) trajectory_->add(bodies, step, time);
+  const double energy_lost = now.expansion ? now.expansion->energy_lost : 0;
+  if (trajectory_) trajectory_->add(bodies, {step, time, options, energy_lost});
   if (table_) table_->add(step, time, now);
 }
 

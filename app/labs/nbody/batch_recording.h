@@ -27,7 +27,8 @@ class Recording {
  public:
   Recording(const RecordingOptions& options, const nbody::BodyLabels& labels, const std::vector<double>& mass,
             const std::string& made_by);
-  void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::Diagnostics& now);
+  void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::RunOptions& options,
+           const nbody::Diagnostics& now);
   void finish();
   double energy_error() const { return nbody::energy_error(last_, *first_); }
   const nbody::Diagnostics& last() const { return last_; }

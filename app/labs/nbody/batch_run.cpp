@@ -38,7 +38,8 @@ struct Seconds {
 
 void record(nbody::NBodySimulation& simulation, Recording& recording, const jobs::Progress& progress) {
   const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
-  recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics);
+  recording.add(simulation.bodies(), simulation.step(), simulation.time(), simulation.options(),
+                *frame->diagnostics);
 }
 
 std::string conserved(const Recording& recording) {
