@@ -357,7 +357,8 @@ void Runner::Worker::fault(const std::exception_ptr& exception) {
   {
     const std::lock_guard lock(mutex_);
     status_.error = text_of(exception);
-    if (!tasks_.empty()) task = std::move(tasks_.front());
+    // What is done anywhere does not depend on the step.
+    if (!tasks_.empty() && !tasks_.front()->place.anywhere) task = std::move(tasks_.front());
     if (task) tasks_.pop_front();
   }
   record_.leave();

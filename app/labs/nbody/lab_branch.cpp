@@ -305,7 +305,6 @@ void NBodyLab::keep_branch() {
       panel_->set_counted(DiagnosticsPanel::tr("Step"));
     }
   }
-  epoch_ = runner_->recorded().epoch;
   observe_runner();
   extent_ = picture_.drawing().extent;
   frame_.reset();

@@ -36,7 +36,6 @@ void NBodyLab::want(double step) {
 void NBodyLab::follow() {
   if (!runner_) return;
   const auto recorded = runner_->recorded();
-  forget_earlier_forces(recorded.epoch);
   // One more than there is, so that time can run on into what is computed next.
   const auto low = static_cast<double>(std::min(recorded.first, wanted_) - 1);
   const auto high = static_cast<double>(std::max(recorded.last, wanted_) + 1);
@@ -47,7 +46,7 @@ void NBodyLab::follow() {
     taken_ = step;
   }
   const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(wanted_));
-  if (frame && frame != frame_) {
+  if (frame && frame != frame_ && !is_of_before(*frame)) {
     frame_ = frame;
     draw(awaited_by_);
   }

@@ -67,11 +67,21 @@ QString NBodyLab::told_step(std::int64_t step) const {
 }
 
 /// Of a recording they are others once a parameter is, and so is what follows from them.
-void NBodyLab::forget_earlier_forces(std::uint64_t epoch) {
-  if (epoch == std::exchange(epoch_, epoch) || !recorded()) return;
+void NBodyLab::forget_earlier_forces() {
   if (!picture_.empty()) extent_ = picture_.drawing().extent;
   ++system_;  // drawings that are on their way are of before
+  frame_.reset();
+  shown_ = nothing;
   if (panel_) panel_->forget_after(-1);
+  want(static_cast<double>(wanted_));
+}
+
+/// A frame that was made before the parameter acted.
+bool NBodyLab::is_of_before(const science::NBodyFrame& frame) const {
+  if (!recorded()) return false;
+  return std::ranges::any_of(science::differing_keys(frame.options, run_), [this](const std::string& key) {
+    return !(key == "dt" && !step_chosen_) && !(key == "softening" && !softening_chosen_);
+  });
 }
 
 /// What goes on from another moment would begin anew, or the branch's first step is forgotten.

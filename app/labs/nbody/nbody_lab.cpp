@@ -289,7 +289,6 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   observe_runner();
   const auto recorded_now = runner_->recorded();
   taken_ = recorded() ? recorded_now.last : recorded_now.first - 1;
-  epoch_ = recorded_now.epoch;
   since_probe_.start();
   first_course_.reset();
   if (on_course_) {
@@ -338,7 +337,10 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   run_set_.set(key, value);
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
-  if (runner_ && !preparing_) runner_->set_parameter(key, value);
+  if (runner_ && !preparing_) {
+    runner_->set_parameter(key, value);
+    if (recorded()) forget_earlier_forces();
+  }
   if (preparing_ && first_course_) set_meanwhile_.insert_or_assign(std::string(key), value);
   if (branch_) show_captions();
 }

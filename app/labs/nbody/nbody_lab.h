@@ -122,7 +122,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void add_recording_commands();
   std::int64_t step_to_show(double time);
   QString told_step(std::int64_t step) const;
-  void forget_earlier_forces(std::uint64_t epoch);
+  void forget_earlier_forces();
+  bool is_of_before(const science::NBodyFrame& frame) const;
   void require_branch_stays() const;
   void keep_view();
   void go_on_from_recorded();
@@ -173,7 +174,6 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::int64_t first_step_ = 0;             ///< as which that moment counts
   Start start_;
   std::shared_ptr<simulation::Runner> runner_;  ///< shared with jobs that read it
-  std::uint64_t epoch_ = 0;                     ///< of its record, which is shown
   std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
   std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
   bool first_shown_ = false;                          ///< of this system

@@ -128,6 +128,24 @@ TEST(Course, WhatItsSimulationRefusesIsTold) {
   EXPECT_EQ(runner.status().error, "A salt of 13 is not possible here.");
 }
 
+TEST(Course, IsToldThoughAStepFails) {
+  const auto watch = std::make_shared<testing::Watch>();
+  testing::Gate gate;
+  int attempts = 0;
+  watch->before_step = [&](std::int64_t to, const jobs::Progress&) {
+    if (to != 6) return;
+    if (++attempts == 2) gate.pass();
+    throw Error("It breaks here.");
+  };
+  Runner runner(std::make_unique<Mixing>(watch));
+  runner.look(std::nullopt, 10);
+  gate.wait_for_somebody();
+  auto course = runner.course();  // while the last attempt fails
+  gate.open();
+  EXPECT_EQ(course.get().start.at("salt"), salted(0));
+  EXPECT_EQ(runner.status().error, "It breaks here.");
+}
+
 /// What it gives tells its step and its salt; counts what is read.
 class Recording final : public Simulation {
  public:
