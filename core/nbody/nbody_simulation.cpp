@@ -139,7 +139,8 @@ void NBodySimulation::complete(Bodies& bodies) const {
 
 void NBodySimulation::put(Bodies bodies, std::int64_t step, double time, double energy_lost) {
   if (bodies.size() != state_.bodies.size())
-    throw Error(fmt::format("These are {} bodies, where there were {}.", bodies.size(), state_.bodies.size()));
+    throw Error(
+        fmt::format("These are {} bodies, where there were {}.", bodies.size(), state_.bodies.size()));
   complete(bodies);
   resident_.reset();
   leaves_devices_ = false;

@@ -19,10 +19,10 @@ struct Change {
 /// What was done to a simulation, besides letting it go on: with the same start, the same course gives the same steps, bit
 /// for bit. A course goes from the start to the origin of a record, and from there in one direction of time or in both.
 struct Course {
-  ParameterValues start = {};       ///< all of them; none: no course is known
-  std::int64_t begin = 0;           ///< the step of the start
-  std::vector<Change> way = {};     ///< in the order that they were made in, to the origin
-  std::int64_t origin = 0;          ///< where the way leads to
+  ParameterValues start = {};        ///< all of them; none: no course is known
+  std::int64_t begin = 0;            ///< the step of the start
+  std::vector<Change> way = {};      ///< in the order that they were made in, to the origin
+  std::int64_t origin = 0;           ///< where the way leads to
   std::vector<Change> changes = {};  ///< after the origin and before it, each in the order that they come in
   bool operator==(const Course&) const = default;
 };

@@ -64,7 +64,7 @@ class Record {
     std::int64_t last = 0;
     /// In their order, of places, some perhaps yet to come; a checkpoint has those of its own place.
     std::vector<Change> changes = {};
-    CheckpointPointer end = nullptr;   ///< when the simulation was at the end and has left it
+    CheckpointPointer end = nullptr;  ///< when the simulation was at the end and has left it
   };
 
   std::size_t side_of(std::int64_t step) const { return step < origin_ ? 1 : 0; }

@@ -510,8 +510,7 @@ std::future<FramePointer> Runner::go_to(std::int64_t step) {
 }
 
 std::future<std::unique_ptr<Simulation>> Runner::branch(std::int64_t step) {
-  auto [task, future] =
-      task_for<std::unique_ptr<Simulation>>({step}, [this] { return worker_->branch(); });
+  auto [task, future] = task_for<std::unique_ptr<Simulation>>({step}, [this] { return worker_->branch(); });
   worker_->add(std::move(task));
   return std::move(future);
 }
@@ -525,8 +524,8 @@ std::future<void> Runner::rewind_to(std::int64_t step) {
 std::future<void> Runner::set_parameter(std::string_view key, const parameters::Value& value) {
   const parameters::Value allowed = validated(worker_->live_parameters.description(key), value);
   worker_->live_parameters.note(key, allowed);
-  auto [task, future] = task_for<void>(
-      {}, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
+  auto [task, future] =
+      task_for<void>({}, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
   worker_->add(std::move(task));
   return std::move(future);
 }
@@ -536,8 +535,7 @@ parameters::ParameterSet& Runner::parameters() {
 }
 
 std::future<Course> Runner::course(std::optional<std::int64_t> to) {
-  auto [task, future] =
-      task_for<Course>({.anywhere = true}, [this, to] { return worker_->course(to); });
+  auto [task, future] = task_for<Course>({.anywhere = true}, [this, to] { return worker_->course(to); });
   worker_->add(std::move(task));
   return std::move(future);
 }

@@ -24,9 +24,10 @@ ReadBodies read_bodies(const std::filesystem::path& path, const jobs::Progress& 
 /// From what a run begins.
 struct Beginning {
   isolume::nbody::SceneOptions scene;
-  ReadBodies read;                    ///< without a start: the scene
-  std::optional<std::size_t> moment;  ///< of the trajectory, that the run goes on from; nothing: what is recorded is shown
-  std::int64_t step = 0;              ///< that the moment counts as
+  ReadBodies read;  ///< without a start: the scene
+  std::optional<std::size_t>
+      moment;  ///< of the trajectory, that the run goes on from; nothing: what is recorded is shown
+  std::int64_t step = 0;                     ///< that the moment counts as
   std::optional<simulation::Course> course;  ///< that it follows, with the parameters of that
   isolume::nbody::RunOptions run;
   isolume::nbody::ChosenOptions chosen;

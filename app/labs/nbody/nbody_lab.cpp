@@ -88,8 +88,7 @@ void NBodyLab::add_commands() {
                   if (at_end && !playback_.clock().reversed()) playback_.scrub(0);
                   playback_.play();
                 },
-                unavailable,
-                {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
+                unavailable, {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
   commands.bind("nbody.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("nbody.scene", [this](const commands::Arguments& arguments) {
     if (file_)
@@ -198,52 +197,63 @@ void NBodyLab::open_again(const std::filesystem::path& path, const nlohmann::jso
 
 /// Of a trajectory at a moment to go on from; nothing: the recording is shown.
 void NBodyLab::open_at(const std::filesystem::path& path, std::optional<std::size_t> moment) {
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
-      [this, path, moment, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        const ReadBodies read = read_bodies(path, progress);
-        to_gui(workbench::guarded(this, [this, path, moment, read] {
-          file_ = path;
-          close_branch();
-          if (runner_) end_in_job(std::move(runner_));
-          frame_.reset();
-          step_chosen_ = softening_chosen_ = false;
-          read_ = read;
-          from_moment_.reset();
-          if (read.trajectory && moment) from_moment_ = std::min(*moment, read.trajectory->moments() - 1);
-          first_step_ = 0;
-          start_ = read.start;
-          first_wanted_.reset();
-          first_course_.reset();
-          context_.document_opened(path, QString::fromStdString(path.filename().string()));
-          make_bodies();
-        }));
-      });
+  context_.jobs.submit(workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
+                       [this, path, moment, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const ReadBodies read = read_bodies(path, progress);
+                         to_gui(workbench::guarded(this, [this, path, moment, read] {
+                           file_ = path;
+                           close_branch();
+                           if (runner_) end_in_job(std::move(runner_));
+                           frame_.reset();
+                           step_chosen_ = softening_chosen_ = false;
+                           read_ = read;
+                           from_moment_.reset();
+                           if (read.trajectory && moment)
+                             from_moment_ = std::min(*moment, read.trajectory->moments() - 1);
+                           first_step_ = 0;
+                           start_ = read.start;
+                           first_wanted_.reset();
+                           first_course_.reset();
+                           context_.document_opened(path, QString::fromStdString(path.filename().string()));
+                           make_bodies();
+                         }));
+                       });
 }
 
 /// Of the scene, or of the file that was read; then it begins anew.
 void NBodyLab::make_bodies() {
   playback_.pause();
   preparing_ = true;
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
-      [this, which = ++prepared_,
-       beginning = Beginning{.scene = scene_,
-                             .read = read_,
-                             .moment = from_moment_,
-                             .step = first_step_,
-                             .course = first_course_,
-                             .run = run_,
-                             .chosen = {.dt = step_chosen_, .softening = softening_chosen_},
-                             .engines = found_},
-       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        const auto begun = std::make_shared<Begun>(begin(beginning, progress));
-        to_gui(workbench::guarded(this, [this, which, begun, course = beginning.course,
-                                         engines = beginning.engines] {
-          // Others may have been asked for while these were on their way; what waits for bodies waits for those.
-          if (which == prepared_) take(std::move(*begun), course, engines);
-        }));
-      });
+  const Beginning beginning{.scene = scene_,
+                            .read = read_,
+                            .moment = from_moment_,
+                            .step = first_step_,
+                            .course = first_course_,
+                            .run = run_,
+                            .chosen = {.dt = step_chosen_, .softening = softening_chosen_},
+                            .engines = found_};
+  context_.jobs.submit(workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
+                       [this, which = ++prepared_, beginning,
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         // Others may have been asked for while these were on their way; what waits for bodies waits for those.
+                         const auto if_last = [&](auto action) {
+                           to_gui(workbench::guarded(this, [this, which, action] {
+                             if (which == prepared_) action();
+                           }));
+                         };
+                         try {
+                           const auto begun = std::make_shared<Begun>(begin(beginning, progress));
+                           if_last([this, begun, course = beginning.course, engines = beginning.engines] {
+                             take(std::move(*begun), course, engines);
+                           });
+                         } catch (...) {
+                           if_last([this] {  // what there was stays
+                             preparing_ = false;
+                             first_course_.reset();
+                           });
+                           throw;
+                         }
+                       });
 }
 
 /// What was chosen while the bodies were made. Parameters that go together only once all of them are set are set in
@@ -409,9 +419,9 @@ std::function<nlohmann::json()> NBodyLab::state() const {
   const std::int64_t awaited = preparing_ ? first_wanted_.value_or(first_step_) : first_step_;
   return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
           extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
-          speed = playback_.clock().speed(), reversed = playback_.clock().reversed(),
-          recorded = recorded(), step_chosen = step_chosen_, softening_chosen = softening_chosen_,
-          moment = from_moment_, course = course_for_session()] {
+          speed = playback_.clock().speed(), reversed = playback_.clock().reversed(), recorded = recorded(),
+          step_chosen = step_chosen_, softening_chosen = softening_chosen_, moment = from_moment_,
+          course = course_for_session()] {
     nlohmann::json state{{"step", step}, {"speed", speed}, {"reversed", reversed}};
     if (!extent.is_null()) state["extent"] = extent;
     if (!branch.is_null()) state["branch"] = branch;

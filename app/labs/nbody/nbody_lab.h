@@ -118,7 +118,9 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void observe_runner();
   bool all_shown() const { return shown_ == wanted_ && (!branch_ || branch_->settled()); }
 
-  bool recorded() const { return read_.trajectory && !from_moment_; }  ///< what is shown was, and is not computed
+  bool recorded() const {
+    return read_.trajectory && !from_moment_;
+  }  ///< what is shown was, and is not computed
   void add_recording_commands();
   std::int64_t step_to_show(double time);
   QString told_step(std::int64_t step) const;
@@ -169,23 +171,23 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::uint64_t prepared_ = 0;  ///< such jobs, counted: the last one's bodies are wanted
 
   std::optional<std::filesystem::path> file_;  ///< nothing: a scene
-  ReadBodies read_;                          ///< of the file
-  std::optional<std::size_t> from_moment_;  ///< of a trajectory, from which it is computed on
-  std::int64_t first_step_ = 0;             ///< as which that moment counts
+  ReadBodies read_;                            ///< of the file
+  std::optional<std::size_t> from_moment_;     ///< of a trajectory, from which it is computed on
+  std::int64_t first_step_ = 0;                ///< as which that moment counts
   Start start_;
-  std::shared_ptr<simulation::Runner> runner_;  ///< shared with jobs that read it
+  std::shared_ptr<simulation::Runner> runner_;        ///< shared with jobs that read it
   std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
   std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
   bool first_shown_ = false;                          ///< of this system
   std::optional<Extent> extent_;                      ///< a session's
   std::int64_t wanted_ = 0, taken_ = -1;              ///< steps; `taken_`: of which the panel knows
   std::int64_t shown_ = nothing;
-  std::optional<std::int64_t> first_wanted_;         ///< of the next simulation: a session's
-  std::optional<simulation::Course> first_course_;   ///< the same
-  simulation::ParameterValues set_meanwhile_;        ///< before a session's bodies were there
-  bool on_course_ = false;                           ///< of a session
-  bool camera_kept_ = false;            ///< the session's, when its first frame comes
-  jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
+  std::optional<std::int64_t> first_wanted_;        ///< of the next simulation: a session's
+  std::optional<simulation::Course> first_course_;  ///< the same
+  simulation::ParameterValues set_meanwhile_;       ///< before a session's bodies were there
+  bool on_course_ = false;                          ///< of a session
+  bool camera_kept_ = false;                        ///< the session's, when its first frame comes
+  jobs::Activity::Pointer awaited_by_;              ///< the command that ends when what is wanted is shown
   std::string trouble_;
   bool undrawn_ = false;                                  ///< there was no memory for the last drawing
   std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory

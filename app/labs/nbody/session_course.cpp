@@ -51,14 +51,15 @@ ParameterValues values_in(const json& object) {
   ParameterValues values;
   for (const auto& [key, text] : object.items()) {
     const auto& description = isolume::nbody::run_schema().at(key).description;
-    values.emplace(key, parameters::validated(
-                            description, parameters::parse(description, text.get<std::string>())));
+    values.emplace(
+        key, parameters::validated(description, parameters::parse(description, text.get<std::string>())));
   }
   return values;
 }
 
 std::vector<Change> changes_in(const json& list) {
-  if (!list.is_array() || list.size() > most_changes) refuse(fmt::format("there are {} of them", list.size()));
+  if (!list.is_array() || list.size() > most_changes)
+    refuse(fmt::format("there are {} of them", list.size()));
   std::vector<Change> changes;
   for (const json& each : list) changes.push_back({step_in(each.at("step")), values_in(each.at("values"))});
   return changes;
@@ -78,8 +79,9 @@ void require_order(const Course& course) {
 }  // namespace
 
 json to_json(const Course& course) {
-  return {{"version", course_version}, {"start", to_json(course.start)},   {"begin", course.begin},
-          {"way", to_json(course.way)}, {"origin", course.origin}, {"changes", to_json(course.changes)}};
+  return {{"version", course_version}, {"start", to_json(course.start)},
+          {"begin", course.begin},     {"way", to_json(course.way)},
+          {"origin", course.origin},   {"changes", to_json(course.changes)}};
 }
 
 std::optional<Course> course_of_session(const json& state) {

@@ -515,18 +515,15 @@ TEST(NBodyRender, ASessionIsDrawnByTheWayThatItWent) {
     start[field.description.key] = parameters::to_text(field.get(options));
   start["dt"] = "0.01";
   start["softening"] = "0.1";
-  const json course{{"version", 1},
-                    {"start", start},
-                    {"begin", 0},
-                    {"way", json::array()},
-                    {"origin", 0},
-                    {"changes", {{{"step", 2}, {"values", {{"dt", "0.02"}}}}}}};
-  const json document{{"lab", "nbody"},
-                      {"front", true},
-                      {"camera", "top"},
-                      {"parameters",
-                       {{"scene", "plummer"}, {"bodies", "400"}, {"dt", "0.02"}, {"softening", "0.1"}}},
-                      {"state", {{"step", 6}, {"speed", 1}, {"reversed", false}, {"course", course}}}};
+  const json course{{"version", 1}, {"start", start},
+                    {"begin", 0},   {"way", json::array()},
+                    {"origin", 0},  {"changes", {{{"step", 2}, {"values", {{"dt", "0.02"}}}}}}};
+  const json document{
+      {"lab", "nbody"},
+      {"front", true},
+      {"camera", "top"},
+      {"parameters", {{"scene", "plummer"}, {"bodies", "400"}, {"dt", "0.02"}, {"softening", "0.1"}}},
+      {"state", {{"step", 6}, {"speed", 1}, {"reversed", false}, {"course", course}}}};
   const std::string session = scratch.file("work.isolume"), drawn = scratch.file("a.png"),
                     told = scratch.file("b.png"), moment = scratch.file("a.h5");
   std::ofstream(session) << json{
@@ -560,9 +557,12 @@ TEST(NBodyRender, ASessionOfARecordingIsDrawnAtItsMoment) {
                 .code,
             0);
   const auto time_of = [&](const json& state) {
-    const json document{{"lab", "nbody"},   {"front", true},
-                        {"camera", "top"},  {"data", {{"path", run}, {"beside", ""}, {"bytes", 1}, {"xxh3", ""}}},
-                        {"parameters", {{"dt", "0.01"}}}, {"state", state}};
+    const json document{{"lab", "nbody"},
+                        {"front", true},
+                        {"camera", "top"},
+                        {"data", {{"path", run}, {"beside", ""}, {"bytes", 1}, {"xxh3", ""}}},
+                        {"parameters", {{"dt", "0.01"}}},
+                        {"state", state}};
     std::ofstream(session) << json{
         {"isolume-session", 2}, {"shown", "nbody"}, {"layout", ""}, {"documents", {document}}};
     const auto result = nbody({"render", session, "--size", "64x48", "-o", scratch.file("p.png"), "--json"});

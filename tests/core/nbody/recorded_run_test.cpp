@@ -27,7 +27,8 @@ struct Recorded {
     options.dt = 0.02;
     options.softening = 0.1;
     options.solver = SolverKind::direct;
-    NBodySimulation simulation(make_scene({.scene = SceneKind::hernquist, .bodies = 200, .seed = 3}), options);
+    NBodySimulation simulation(make_scene({.scene = SceneKind::hernquist, .bodies = 200, .seed = 3}),
+                               options);
     write(simulation, 4);
   }
   explicit Recorded(NBodySimulation simulation) { write(simulation, 3); }

@@ -57,7 +57,8 @@ TEST(Course, IsFollowedFromTheStart) {
 }
 
 TEST(Course, IsFollowedWithoutARecord) {
-  Course course{.start = {{"salt", salted(2)}}, .changes = {{4, {{"salt", salted(5)}}}, {4, {{"salt", salted(6)}}}}};
+  Course course{.start = {{"salt", salted(2)}},
+                .changes = {{4, {{"salt", salted(5)}}}, {4, {{"salt", salted(6)}}}}};
   Mixing simulation;
   simulation.set_parameters(course.start);
   for (const std::int64_t step : {3, 4, 4, 9}) {

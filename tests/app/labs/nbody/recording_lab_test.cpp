@@ -147,16 +147,17 @@ std::vector<std::vector<double>> rows_of(const std::string& path) {
   std::vector<std::vector<double>> rows;
   while (std::getline(file, line)) {
     rows.emplace_back();
-    for (const QString& cell : QString::fromStdString(line).split(',')) rows.back().push_back(cell.toDouble());
+    for (const QString& cell : QString::fromStdString(line).split(','))
+      rows.back().push_back(cell.toDouble());
   }
   return rows;
 }
 
 TEST_F(RecordingTest, DiagnosticsOfAllMomentsAreComputed) {
   open();
-  ASSERT_EQ(run({"parameter.set solver direct", "nbody.diagnose",
-                 "file.export " + path("all.diagnostics.csv")}),
-            "");
+  ASSERT_EQ(
+      run({"parameter.set solver direct", "nbody.diagnose", "file.export " + path("all.diagnostics.csv")}),
+      "");
   const auto rows = rows_of(path("all.diagnostics.csv"));
   ASSERT_EQ(rows.size(), static_cast<std::size_t>(moment_count));
   for (std::size_t moment = 0; moment < rows.size(); ++moment) {

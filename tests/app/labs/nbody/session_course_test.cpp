@@ -44,8 +44,12 @@ TEST(SessionCourse, WhatMakesNoSenseIsRefused) {
       [](auto& course) { course["changes"][1]["step"] = 1.5; },
       [](auto& course) { course["changes"][1]["step"] = std::numeric_limits<std::uint64_t>::max(); },
       [](auto& course) { course["changes"][1]["step"] = std::numeric_limits<std::int64_t>::min(); },
-      [](auto& course) { course["changes"].push_back({{"step", 1}, {"values", {{"dt", "0.1"}}}}); },
-      [](auto& course) { course["changes"].push_back({{"step", -8}, {"values", {{"dt", "0.1"}}}}); },
+      [](auto& course) {
+        course["changes"].push_back({{"step", 1}, {"values", {{"dt", "0.1"}}}});
+      },
+      [](auto& course) {
+        course["changes"].push_back({{"step", -8}, {"values", {{"dt", "0.1"}}}});
+      },
       [](auto& course) { course["changes"][0].erase("values"); },
       [](auto& course) { course["changes"][0]["values"] = "dt"; },
       [](auto& course) { course["origin"] = "here"; },
