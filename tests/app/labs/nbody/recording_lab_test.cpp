@@ -419,6 +419,32 @@ TEST_F(RecordTest, AChangeActsAfterThoseThatASessionBrings) {
   expect_same(exported(), expected.bodies());
 }
 
+/// The way to its first step takes a second; whether the hand is faster does not matter.
+TEST_F(RecordTest, AChangeWhileTheBodiesOfASessionArePreparedIsNotLost) {
+  begin();
+  ASSERT_EQ(run({"nbody.step 4", "parameter.set opening-angle 1.1", "nbody.seek 1",
+                 "session.save " + path("work.isolume")}),
+            "");
+  auto session = nlohmann::json::parse(read_text_file(path("work.isolume")));
+  session.at("documents").at(0).at("state").at("course")["way"] = {
+      {{"step", -400}, {"values", nlohmann::json::object()}}};
+  std::ofstream(path("work.isolume")) << session;
+  open_window();
+  ASSERT_TRUE(window->run("session.open", {path("work.isolume")}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("opening-angle") == "1.1"; }, patience_ms));
+  ASSERT_TRUE(window->run("parameter.set", {"dt", "0.03"}));
+  wait_for_status("Step 1,");
+  ASSERT_EQ(run({"nbody.step 5"}), "");
+  science::NBodySimulation expected = same();
+  expected.advance(-400);
+  expected.advance(404);
+  expected.set_parameter("opening-angle", 1.1);
+  expected.set_parameter("dt", 0.03);
+  expected.advance(2);
+  expect_same(exported(), expected.bodies());
+  EXPECT_EQ(value("dt"), "0.03");
+}
+
 TEST_F(RecordTest, ACourseThatMakesNoSenseIsToldAndTheRestIsRestored) {
   begin();
   ASSERT_EQ(run({"nbody.step 4", "parameter.set opening-angle 1.1", "nbody.step 3",
