@@ -38,7 +38,8 @@ constexpr double most_steps = 9e15;  ///< that double precision counts
 
 /// Which moment of a trajectory is drawn, and how bodies came to be where they are.
 void take_moment(const nlohmann::json& state, const std::string& data, Options& options) {
-  const auto step = state.value("step", std::int64_t{0});
+  constexpr auto most = static_cast<std::int64_t>(most_steps);
+  const std::int64_t step = std::clamp(state.value("step", std::int64_t{0}), -most, most);
   options.course = labs::nbody::course_of_session(state);
   options.steps = step - (options.course ? options.course->origin : 0);
   if (!names_trajectory(data) || options.source.moment()) return;
