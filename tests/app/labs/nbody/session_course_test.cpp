@@ -72,7 +72,7 @@ TEST(SessionCourse, WhatMakesNoSenseIsRefused) {
 }
 
 TEST(SessionCourse, TellsFromWhichMomentItGoesOn) {
-  EXPECT_EQ(moment_of_session({{"moment", 7}}), 7U);
+  EXPECT_EQ(moment_of_session({{"moment", 7U}}), 7U);
   EXPECT_EQ(moment_of_session({{"recorded", {{"dt_chosen", false}}}}), std::nullopt);
   constexpr auto last = std::numeric_limits<std::size_t>::max();
   EXPECT_EQ(moment_of_session(json::object()), last) << "as sessions of before";
