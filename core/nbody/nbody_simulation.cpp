@@ -124,13 +124,33 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   state_.time_then = start.time;
   labels_ = std::make_shared<const BodyLabels>(labels_of(start));
   state_.bodies = std::move(start.bodies);
-  for (auto* values : velocities(state_.bodies)) values->resize(state_.bodies.size());
-  if (labels_->box) {
-    for (auto* values : axes(state_.bodies)) {
-      for (double& place : *values) place = wrapped(place, labels_->box->side);
-    }
-  }
+  complete(state_.bodies);
   next_ = state_.bodies;
+}
+
+/// With velocities, and wrapped into their box.
+void NBodySimulation::complete(Bodies& bodies) const {
+  for (auto* values : velocities(bodies)) values->resize(bodies.size());
+  if (!labels_->box) return;
+  for (auto* values : axes(bodies)) {
+    for (double& place : *values) place = wrapped(place, labels_->box->side);
+  }
+}
+
+void NBodySimulation::put(Bodies bodies, std::int64_t step, double time, double energy_lost) {
+  if (bodies.size() != state_.bodies.size())
+    throw Error(
+        fmt::format("These are {} bodies, where there were {}.", bodies.size(), state_.bodies.size()));
+  complete(bodies);
+  resident_.reset();
+  leaves_devices_ = false;
+  evaluated_.reset();
+  state_ = {.bodies = std::move(bodies),
+            .options = state_.options,
+            .step = step,
+            .time_then = time,
+            .step_then = step,
+            .energy_lost = energy_lost};
 }
 
 NBodySimulation::NBodySimulation(const NBodySimulation& other)
@@ -538,6 +558,13 @@ void NBodySimulation::restore(const simulation::Checkpoint& checkpoint) {
 void NBodySimulation::set_parameter(std::string_view key, const parameters::Value& value) {
   RunOptions changed = state_.options;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
+  set_options(changed);
+}
+
+void NBodySimulation::set_parameters(const simulation::ParameterValues& values) {
+  RunOptions changed = state_.options;
+  parameters::StructParameters<RunOptions> set(run_schema(), changed);
+  for (const auto& [key, value] : values) set.set(key, value);
   set_options(changed);
 }
 

@@ -93,13 +93,20 @@ class NBodySimulation final : public simulation::Simulation {
   std::unique_ptr<simulation::Simulation> branch() const override;
   const parameters::ParameterSet& parameters() const override { return parameters_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void set_parameters(const simulation::ParameterValues& values) override;
   /// All of them at once, for those that go together only so. Throws Error and changes nothing where they do not.
   void set_options(const RunOptions& options);
+  /// Before the first step: that is counted on from there.
+  void count_from(std::int64_t step) { state_.step = state_.step_then = step; }
+  /// The same bodies at another moment; `energy_lost`: see Expansion. Throws Error where their number is another.
+  void put(Bodies bodies, std::int64_t step, double time, double energy_lost);
 
   /// Where they stay on devices, they are fetched: throws as advance() then.
   const Bodies& bodies() const;
   const RunOptions& options() const { return state_.options; }
   const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
+  /// See Expansion.
+  double energy_lost() const { return state_.energy_lost; }
   /// Of the last step.
   const StepSeconds& seconds() const { return seconds_; }
   const StepWork& work() const { return work_; }  ///< the same
@@ -123,6 +130,7 @@ class NBodySimulation final : public simulation::Simulation {
 
   NBodySimulation(const NBodySimulation& other);
 
+  void complete(Bodies& bodies) const;
   /// On those that are active; without any, on all.
   Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
                       const jobs::Progress& progress) const;

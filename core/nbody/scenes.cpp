@@ -305,6 +305,17 @@ const parameters::Schema<SceneOptions>& scene_schema() {
   return schema;
 }
 
+std::string flags_of(SceneOptions scene) {
+  const parameters::StructParameters<SceneOptions> set(scene_schema(), scene);
+  std::string text;
+  for (const auto& each : set.descriptions()) {
+    if (!relevant(each, set)) continue;
+    text +=
+        fmt::format("{}--{} {}", text.empty() ? "" : " ", each.key, parameters::to_text(set.get(each.key)));
+  }
+  return text;
+}
+
 namespace {
 
 /// Of scenes that are made in parts.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/nbody/initial_conditions.h"
@@ -59,6 +60,8 @@ struct SceneOptions {
 
 /// scene, bodies, seed and the rest.
 const parameters::Schema<SceneOptions>& scene_schema();
+/// As a command line has them, for people: "--scene king --bodies 1000 --seed 1 --concentration 6".
+std::string flags_of(SceneOptions scene);
 
 /// The same bodies for the same options, on any number of threads. Throws Error where options make no sense,
 /// ResourceError.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,7 +65,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                                    std::uint64_t bodies, const std::string& made_by)
-    : file_(path) {
+    : file_(path), in_a_box_(labels.box.has_value()) {
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
   if (labels.box) write_box(*labels.box, file_);
@@ -72,7 +74,8 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
   file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
   file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
-  for (const char* each : {"step", "time"}) file_.add_growing(each, {});
+  for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {});
+  if (in_a_box_) file_.add_growing("energy_lost", {});
   for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3});
 }
 
@@ -83,9 +86,12 @@ void TrajectoryWriter::add_labels(std::uint64_t first, std::span<const double> m
   file_.write_rows("origin", first, origin);
 }
 
-void TrajectoryWriter::begin(std::int64_t step, double time) {
-  file_.append("step", std::array{static_cast<double>(step)});
-  file_.append("time", std::array{time});
+void TrajectoryWriter::begin(const Moment& moment) {
+  file_.append("step", std::array{static_cast<double>(moment.step)});
+  file_.append("time", std::array{moment.time});
+  file_.append("time_step", std::array{moment.options.dt});
+  file_.append("softening", std::array{moment.options.softening});
+  if (in_a_box_) file_.append("energy_lost", std::array{moment.energy_lost});
   for (const char* each : {"position", "velocity"}) file_.extend(each);
 }
 
@@ -100,14 +106,37 @@ void TrajectoryWriter::add_part(std::uint64_t first, const Bodies& bodies, std::
   write("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
 }
 
-void TrajectoryWriter::add(const Bodies& bodies, std::int64_t step, double time) {
-  begin(step, time);
+void TrajectoryWriter::require_space(const std::filesystem::path& path, std::size_t bodies,
+                                     std::uint64_t moments, const std::string& what_to_do) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t each = bytes_a_moment(bodies), bytes = moments > most / each ? most : moments * each;
+  std::error_code failed;
+  const auto space = std::filesystem::space(std::filesystem::absolute(path).parent_path(), failed);
+  if (!failed && bytes > space.available)
+    throw ResourceError(path.string(), bytes, space.available, what_to_do);
+}
+
+void TrajectoryWriter::add(const Bodies& bodies, const Moment& moment) {
+  begin(moment);
   for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
     add_part(first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
 }
 
 bool is_trajectory(const Hdf5Reader& file) {
   return file.text_attribute("/", "format") == file_format;
+}
+
+bool is_trajectory(const std::filesystem::path& path) {
+  return is_hdf5(path) && is_trajectory(Hdf5Reader(path));
+}
+
+/// Of each moment; none where there is no such dataset.
+std::vector<double> Trajectory::rows(const std::string& name) const {
+  if (!file_.has(name)) return {};
+  std::vector<double> values = file_.numbers(name, {moments()});
+  const auto wrong = std::ranges::find_if(values, [](double each) { return !(each >= 0 && each <= 1e100); });
+  if (wrong != values.end()) file_.fail(fmt::format("{} is {} at one moment", name, *wrong));
+  return values;
 }
 
 Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
@@ -131,6 +160,12 @@ Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
   if (origins_.empty()) file_.fail("it does not say where the bodies come from (origins)");
   made_by_ = file_.text_attribute("/", "made_by").value_or("");
   if (time_.empty() || step_.size() != time_.size()) file_.fail("there is no moment in it");
+  time_step_ = rows("time_step");
+  softening_ = rows("softening");
+  if (box_) {
+    energy_lost_.assign(moments(), std::numeric_limits<double>::quiet_NaN());
+    if (file_.has("energy_lost")) energy_lost_ = file_.numbers("energy_lost", {moments()});
+  }
 }
 
 InitialConditions Trajectory::moment(std::size_t number) const {
@@ -146,6 +181,8 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.time = time_[number];
   found.box = box_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
+  if (!softening_.empty()) found.softening = softening_[number];
+  if (!time_step_.empty()) found.time_step = time_step_[number];
   const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
     const std::vector<double> row = file_.row(name, number, {mass_.size(), 3});
     for (std::size_t axis = 0; axis < 3; ++axis) {

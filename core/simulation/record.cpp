@@ -3,11 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace isolume::simulation {
 
-Record::Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing)
-    : simulation_(std::move(simulation)), checkpoint_bytes_(checkpoint_bytes), spacing_(spacing) {
+Record::Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing,
+               Course course)
+    : simulation_(std::move(simulation)),
+      checkpoint_bytes_(checkpoint_bytes),
+      spacing_(spacing),
+      course_(std::move(course)) {
+  if (course_.start.empty())
+    course_ = {.start = values_of(simulation_->parameters()), .begin = simulation_->step()};
   start_here();
+  for (auto& [step, values] : std::exchange(course_.changes, {})) {
+    live_ = side_of(step);
+    Side& side = sides_[live_];
+    side.changes.push_back({place(side, step), std::move(values)});
+  }
 }
 
 void Record::start_here() {
@@ -20,6 +33,35 @@ void Record::start_here() {
     sides_.push_back({direction, Checkpoints(checkpoint_bytes_, spacing_)});
     sides_.back().checkpoints.put(0, start);
   }
+  if (const auto last = simulation_->recorded_until()) sides_[0].last = *last - origin_;
+}
+
+std::int64_t Record::live_end() const {
+  const Side& live = sides_[live_];
+  const std::int64_t end = live.changes.empty() ? live.last : std::max(live.last, live.changes.back().step);
+  return origin_ + end * live.direction;
+}
+
+Course Record::course() const {
+  Course course = course_;
+  course.origin = origin_;
+  for (const std::size_t which : {1 - live_, live_}) {  // where it ends is the live side
+    const Side& side = sides_[which];
+    for (const auto& [at, values] : side.changes)
+      course.changes.push_back({origin_ + at * side.direction, values});
+  }
+  return course;
+}
+
+Course Record::course_to(std::int64_t step) const {
+  Course course = course_;
+  course.origin = step;
+  course.way.push_back({origin_});
+  const Side& side = sides_[side_of(step)];
+  for (const auto& [at, values] : side.changes) {
+    if (at <= place(side, step)) course.way.push_back({origin_ + at * side.direction, values});
+  }
+  return course;
 }
 
 std::optional<std::int64_t> Record::place_now(const Side& side) const {
@@ -42,6 +84,12 @@ void Record::restore(Side& side, const Checkpoints::Found& found) {
 
 bool Record::move_towards(std::int64_t step, std::int64_t most_steps, const jobs::Progress& progress) {
   if (at_ == step) return true;
+  if (is_recording()) {
+    at_.reset();
+    simulation_->advance(step - simulation_->step(), progress);
+    at_ = step;
+    return true;
+  }
   Side& side = sides_[side_of(step)];
   const std::int64_t goal = place(side, step);
   Checkpoints::Found start = side.checkpoints.before(goal);
@@ -57,7 +105,7 @@ bool Record::move_towards(std::int64_t step, std::int64_t most_steps, const jobs
   const std::int64_t past = rest < 0 ? rest + most_steps : rest;
   if (to - past > *now) to -= past;
   for (const Change& change : side.changes) {
-    if (change.at > *now) to = std::min(to, change.at);
+    if (change.step > *now) to = std::min(to, change.step);
   }
   if (*now < side.last) to = std::min(to, side.last);
   advance(side, *now, to, progress);
@@ -74,11 +122,10 @@ void Record::advance(Side& side, std::int64_t from, std::int64_t to, const jobs:
     if (to <= side.last) at_ = simulation_->step();
     throw;
   }
-  if (to <= side.last) {
-    for (const Change& change : side.changes) {
-      if (change.at == to) simulation_->set_parameter(change.key, change.value);
-    }
-  } else {
+  for (const Change& change : side.changes) {
+    if (change.step == to) simulation_->set_parameters(change.values);
+  }
+  if (to > side.last) {
     side.last = to;
     side.end.reset();
     live_ = side.direction > 0 ? 0 : 1;
@@ -89,12 +136,18 @@ void Record::advance(Side& side, std::int64_t from, std::int64_t to, const jobs:
 
 void Record::set_parameter(const std::string& key, const parameters::Value& value) {
   simulation_->set_parameter(key, value);
+  if (is_recording()) return;
   Side& side = sides_[live_];
   if (side.last == 0) {  // the origin is another: nothing follows from it in the other direction, either
+    if (course_.way.empty()) {
+      course_.start = values_of(simulation_->parameters());
+    } else {
+      course_.way.push_back({origin_, {{key, value}}});
+    }
     start_here();
     return;
   }
-  side.changes.push_back({side.last, key, value});
+  side.changes.push_back({side.last, {{key, value}}});
   side.end.reset();
   if (side.checkpoints.before(side.last).step == side.last) {
     side.checkpoints.put(side.last, simulation_->checkpoint());
@@ -102,14 +155,16 @@ void Record::set_parameter(const std::string& key, const parameters::Value& valu
 }
 
 void Record::cut_here() {
+  if (is_recording()) throw Error("What has been recorded before stays as it is.");
   if (*at_ < origin_) {
+    course_ = course_to(*at_);
     start_here();
     return;
   }
   Side& side = sides_[0];
   side.last = place(side, *at_);
   side.checkpoints.cut(side.last);
-  std::erase_if(side.changes, [&](const Change& change) { return change.at > side.last; });
+  std::erase_if(side.changes, [&](const Change& change) { return change.step > side.last; });
   side.end.reset();
   live_ = 0;
 }

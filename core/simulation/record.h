@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/simulation/checkpoints.h"
+#include "core/simulation/course.h"
 #include "core/simulation/simulation.h"
 
 namespace isolume::simulation {
@@ -17,15 +18,23 @@ namespace isolume::simulation {
 /// step, by going on, or from the nearest checkpoint. Not for several threads at once.
 class Record {
  public:
-  Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing);
+  /// The simulation is at the origin of the course, which is followed on from there; a course that says nothing begins
+  /// here.
+  Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing,
+         Course course = {});
 
   Simulation& simulation() { return *simulation_; }
   const Simulation& simulation() const { return *simulation_; }
   std::int64_t first() const { return origin_ - sides_[1].last; }
   std::int64_t last() const { return origin_ + sides_[0].last; }
   std::int64_t origin() const { return origin_; }
-  /// Where the record was made longer last.
-  std::int64_t live_end() const { return live_ == 0 ? last() : first(); }
+  /// Where the record was made longer last; and further, where parameters are yet to change by its course.
+  std::int64_t live_end() const;
+  bool is_recording() const { return simulation_->recorded_until().has_value(); }
+  /// What has been done, and what is yet to be done.
+  Course course() const;
+  /// What of it leads to a step, which is its origin.
+  Course course_to(std::int64_t step) const;
   /// Where the simulation is; nothing after it has thrown.
   const std::optional<std::int64_t>& at() const { return at_; }
 
@@ -35,7 +44,7 @@ class Record {
 
   /// Nothing is known of the simulation's state any more: next it goes to a checkpoint.
   void leave() { at_.reset(); }
-  /// At the live end. Throws Error and changes nothing where the simulation refuses it.
+  /// At the live end, of a recording everywhere. Throws Error and changes nothing where the simulation refuses it.
   void set_parameter(const std::string& key, const parameters::Value& value);
   /// What is recorded after the step that the simulation is at is forgotten; where that is before the origin,
   /// it becomes the origin, and all else is.
@@ -48,18 +57,14 @@ class Record {
   std::int64_t spacing() const { return sides_[0].checkpoints.spacing(); }
 
  private:
-  struct Change {
-    std::int64_t at;
-    std::string key;
-    parameters::Value value;
-  };
   /// One direction of time; places in it are steps from the origin, 0 or more.
   struct Side {
     int direction;
     Checkpoints checkpoints;
     std::int64_t last = 0;
-    std::vector<Change> changes = {};  ///< in their order; a checkpoint has those of its own place
-    CheckpointPointer end = nullptr;   ///< when the simulation was at the end and has left it
+    /// In their order, of places, some perhaps yet to come; a checkpoint has those of its own place.
+    std::vector<Change> changes = {};
+    CheckpointPointer end = nullptr;  ///< when the simulation was at the end and has left it
   };
 
   std::size_t side_of(std::int64_t step) const { return step < origin_ ? 1 : 0; }
@@ -73,6 +78,7 @@ class Record {
   std::unique_ptr<Simulation> simulation_;
   std::size_t checkpoint_bytes_;
   std::int64_t spacing_;
+  Course course_;  ///< to the origin
   std::int64_t origin_ = 0;
   std::optional<std::int64_t> at_;
   std::size_t live_ = 0;

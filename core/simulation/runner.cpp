@@ -22,13 +22,24 @@ namespace {
 
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
 
-/// Something to be done where the simulation is at a step; `step` empty: at the live end of the record.
+/// Where the simulation is at a step; `step` empty: at the live end of the record.
+struct Place {
+  std::optional<std::int64_t> step = std::nullopt;
+  bool recorded_only = false;
+  bool anywhere = false;  ///< wherever it is
+};
+
+/// Something to be done.
 struct Task {
-  std::optional<std::int64_t> step;
-  bool recorded_only;
+  Place place;
   std::function<void()> arrive;  ///< may throw
   std::function<void(std::exception_ptr)> fail;
 };
+
+RunnerOptions ending_with(const Simulation& simulation, RunnerOptions options) {
+  if (!options.last_step) options.last_step = simulation.recorded_until();
+  return options;
+}
 
 std::string text_of(const std::exception_ptr& exception) {
   try {
@@ -44,7 +55,8 @@ std::string text_of(const std::exception_ptr& exception) {
 
 class Runner::Worker {
  public:
-  Worker(std::unique_ptr<Simulation> simulation, RunnerOptions options, Runner& runner);
+  Worker(std::unique_ptr<Simulation> simulation, const RunnerOptions& options, const Course& course,
+         Runner& runner);
   ~Worker();
 
   void add(Task task);
@@ -65,6 +77,9 @@ class Runner::Worker {
   void resume();
   FramePointer frame();
   std::unique_ptr<Simulation> branch() { return record_.simulation().branch(); }
+  Course course(std::optional<std::int64_t> to) const {
+    return to ? record_.course_to(*to) : record_.course();
+  }
 
   RunnerStatus status() const;
   void observe(std::function<void()> observer);
@@ -111,6 +126,7 @@ class Runner::Worker {
   bool work_on(const Task& task);
   bool show(std::int64_t step);
   bool extend();
+  bool read_ahead(std::int64_t step);
   bool move_towards(std::int64_t step);
   void put_frame();
   void fault(const std::exception_ptr& exception);
@@ -143,15 +159,20 @@ class Runner::Worker {
   std::thread thread_;  ///< the last: it uses all of the above
 };
 
-Runner::Worker::Worker(std::unique_ptr<Simulation> simulation, RunnerOptions given, Runner& runner)
-    : options(std::move(given)),
+Runner::Worker::Worker(std::unique_ptr<Simulation> simulation, const RunnerOptions& given,
+                       const Course& course, Runner& runner)
+    : options(ending_with(*simulation, given)),
       reversible(simulation->reversible()),
       ring(options.frame_slots, options.frame_bytes),
       first(simulation->step()),
-      last(simulation->step()),
-      record_(std::move(simulation), options.checkpoint_bytes, options.checkpoint_spacing),
-      live_parameters(record_.simulation().parameters(), runner),
-      thread_([this] { run(); }) {}
+      last(simulation->recorded_until().value_or(simulation->step())),
+      record_(std::move(simulation), options.checkpoint_bytes, options.checkpoint_spacing, course),
+      live_parameters(record_.simulation().parameters(), runner) {
+  for (const Change& change : course.changes) {
+    for (const auto& [key, value] : change.values) live_parameters.note(key, value);
+  }
+  thread_ = std::thread([this] { run(); });
+}
 
 Runner::Worker::~Worker() {
   quit_ = true;
@@ -218,7 +239,7 @@ bool Runner::Worker::work() {
   if (wanted != nowhere && wanted != unreachable_ && wanted >= first && wanted <= last && !ring.has(wanted)) {
     return show(wanted);
   }
-  return !stopped_ && extend();
+  return !stopped_ && (record_.is_recording() ? wanted != nowhere && read_ahead(wanted) : extend());
 }
 
 bool Runner::Worker::work_on(const Task& task) {
@@ -226,8 +247,8 @@ bool Runner::Worker::work_on(const Task& task) {
     if (still_first(task, true)) task.fail(std::make_exception_ptr(Error(why)));
     return true;
   };
-  const std::int64_t step = task.step.value_or(record_.live_end());
-  if (task.recorded_only && (step < first || step > last)) {
+  const std::int64_t step = task.place.step.value_or(record_.live_end());
+  if (task.place.recorded_only && (step < first || step > last)) {
     return refuse(
         fmt::format("Step {} is not recorded. Give one from {} to {}.", step, first.load(), last.load()));
   }
@@ -239,7 +260,7 @@ bool Runner::Worker::work_on(const Task& task) {
   if (options.last_step && step > *options.last_step) {
     return refuse(fmt::format("Step {} is after the last one. Give one up to {}.", step, *options.last_step));
   }
-  if (!move_towards(step) || !still_first(task, true)) return true;
+  if ((!task.place.anywhere && !move_towards(step)) || !still_first(task, true)) return true;
   std::exception_ptr thrown;
   try {
     task.arrive();
@@ -272,6 +293,18 @@ bool Runner::Worker::extend() {
   return true;
 }
 
+/// Of a recording: what comes after the step that is shown, as far as it fits beside that one.
+bool Runner::Worker::read_ahead(std::int64_t step) {
+  const std::int64_t goal = ahead;
+  if (goal == nowhere || ring.size() == 0) return false;
+  const auto most = static_cast<std::int64_t>(ring.room(ring.bytes() / ring.size())) - 1;
+  const std::int64_t to = std::clamp(std::clamp(goal, first.load(), last.load()), step - most, step + most);
+  for (;; step += to < step ? -1 : 1) {
+    if (!ring.has(step)) return show(step);
+    if (step == to) return false;
+  }
+}
+
 /// Puts frames on the way into the ring: all that are new, and those shortly before a step that is gone back
 /// to, which are wanted next when time runs backwards.
 bool Runner::Worker::move_towards(std::int64_t step) {
@@ -293,7 +326,7 @@ bool Runner::Worker::move_towards(std::int64_t step) {
       static_cast<std::int64_t>(ring.size() == 0 ? 1 : ring.room(ring.bytes() / ring.size()) / 2);
   const bool near = std::abs(step - now) < std::max<std::int64_t>(half, 1) * options.steps_per_frame;
   const bool has_frame = now % options.steps_per_frame == 0 || now == options.last_step;
-  if (has_frame && (is_new || near) && !ring.has(now)) put_frame();
+  if (has_frame && (is_new || near) && !record_.is_recording() && !ring.has(now)) put_frame();
   return there;
 }
 
@@ -324,7 +357,8 @@ void Runner::Worker::fault(const std::exception_ptr& exception) {
   {
     const std::lock_guard lock(mutex_);
     status_.error = text_of(exception);
-    if (!tasks_.empty()) task = std::move(tasks_.front());
+    // What is done anywhere does not depend on the step.
+    if (!tasks_.empty() && !tasks_.front()->place.anywhere) task = std::move(tasks_.front());
     if (task) tasks_.pop_front();
   }
   record_.leave();
@@ -350,6 +384,7 @@ void Runner::Worker::cut() {
 
 void Runner::Worker::set_parameter(const std::string& key, const parameters::Value& value) {
   const Recorded before{first, last};
+  const bool acts_on_all = record_.is_recording();
   try {
     record_.set_parameter(key, value);
   } catch (...) {
@@ -358,8 +393,8 @@ void Runner::Worker::set_parameter(const std::string& key, const parameters::Val
   }
   live_parameters.note(key, value);  // going back, which was asked for before, may have taken older ones
   note_record();
-  ring.keep(first, last);
-  if (before.first != first || before.last != last) ++epoch;
+  ring.keep(first, acts_on_all ? first - 1 : last.load());
+  if (before.first != first || before.last != last || acts_on_all) ++epoch;
   resume();
   if (ring.has(*record_.at())) put_frame();
 }
@@ -415,13 +450,13 @@ void Runner::Worker::observe(std::function<void()> observer) {
   observer_ = std::move(observer);
 }
 
-Runner::Runner(std::unique_ptr<Simulation> simulation, const RunnerOptions& options) {
+Runner::Runner(std::unique_ptr<Simulation> simulation, const RunnerOptions& options, const Course& course) {
   if (options.steps_per_frame < 1 || options.checkpoint_spacing < 1) {
     throw Error(
         fmt::format("A frame every {} steps and a checkpoint every {} are not possible. Give 1 or more.",
                     options.steps_per_frame, options.checkpoint_spacing));
   }
-  worker_ = std::make_unique<Worker>(std::move(simulation), options, *this);
+  worker_ = std::make_unique<Worker>(std::move(simulation), options, course, *this);
 }
 
 Runner::~Runner() = default;
@@ -451,8 +486,7 @@ namespace {
 
 /// A task whose outcome is a future's.
 template <class Result, class Arrive>
-std::pair<Task, std::future<Result>> task_for(std::optional<std::int64_t> step, bool recorded_only,
-                                              Arrive arrive) {
+std::pair<Task, std::future<Result>> task_for(const Place& place, Arrive arrive) {
   auto promise = std::make_shared<std::promise<Result>>();
   auto future = promise->get_future();
   const auto done = [promise, arrive = std::move(arrive)] {
@@ -464,26 +498,25 @@ std::pair<Task, std::future<Result>> task_for(std::optional<std::int64_t> step, 
     }
   };
   const auto fail = [promise](const std::exception_ptr& exception) { promise->set_exception(exception); };
-  return {Task{step, recorded_only, done, fail}, std::move(future)};
+  return {Task{place, done, fail}, std::move(future)};
 }
 
 }  // namespace
 
 std::future<FramePointer> Runner::go_to(std::int64_t step) {
-  auto [task, future] = task_for<FramePointer>(step, false, [this] { return worker_->frame(); });
+  auto [task, future] = task_for<FramePointer>({step}, [this] { return worker_->frame(); });
   worker_->add(std::move(task));
   return std::move(future);
 }
 
 std::future<std::unique_ptr<Simulation>> Runner::branch(std::int64_t step) {
-  auto [task, future] =
-      task_for<std::unique_ptr<Simulation>>(step, false, [this] { return worker_->branch(); });
+  auto [task, future] = task_for<std::unique_ptr<Simulation>>({step}, [this] { return worker_->branch(); });
   worker_->add(std::move(task));
   return std::move(future);
 }
 
 std::future<void> Runner::rewind_to(std::int64_t step) {
-  auto [task, future] = task_for<void>(step, true, [this] { worker_->cut(); });
+  auto [task, future] = task_for<void>({.step = step, .recorded_only = true}, [this] { worker_->cut(); });
   worker_->add(std::move(task));
   return std::move(future);
 }
@@ -491,8 +524,8 @@ std::future<void> Runner::rewind_to(std::int64_t step) {
 std::future<void> Runner::set_parameter(std::string_view key, const parameters::Value& value) {
   const parameters::Value allowed = validated(worker_->live_parameters.description(key), value);
   worker_->live_parameters.note(key, allowed);
-  auto [task, future] = task_for<void>(
-      std::nullopt, false, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
+  auto [task, future] =
+      task_for<void>({}, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
   worker_->add(std::move(task));
   return std::move(future);
 }
@@ -501,8 +534,14 @@ parameters::ParameterSet& Runner::parameters() {
   return worker_->live_parameters;
 }
 
+std::future<Course> Runner::course(std::optional<std::int64_t> to) {
+  auto [task, future] = task_for<Course>({.anywhere = true}, [this, to] { return worker_->course(to); });
+  worker_->add(std::move(task));
+  return std::move(future);
+}
+
 void Runner::resume() {
-  worker_->add({std::nullopt, false, [this] { worker_->resume(); }, [](const std::exception_ptr&) {}});
+  worker_->add({{}, [this] { worker_->resume(); }, [](const std::exception_ptr&) {}});
 }
 
 void Runner::cancel() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/simulation/course.h"
 #include "core/simulation/frame_ring.h"
 #include "core/simulation/simulation.h"
 
@@ -21,7 +22,8 @@ struct RunnerOptions {
   std::int64_t checkpoint_spacing = 16;                   ///< steps, as long as the memory is enough
   std::int64_t steps_per_frame = 1;                       ///< frames are at multiples of it
   Wanted wanted = everything;                             ///< in each frame
-  std::optional<std::int64_t> last_step = std::nullopt;   ///< where the simulation ends; nothing: nowhere
+  /// Where the simulation ends; nothing: nowhere, or where its recording does.
+  std::optional<std::int64_t> last_step = std::nullopt;
 };
 
 /// Steps from `first` to `last` have been computed: each of them can be looked at again.
@@ -56,7 +58,9 @@ struct RunnerStatus {
 /// again.
 class Runner {
  public:
-  explicit Runner(std::unique_ptr<Simulation> simulation, const RunnerOptions& options = {});
+  /// The simulation is at the origin of the course, by which its parameters change; one that says nothing begins here.
+  explicit Runner(std::unique_ptr<Simulation> simulation, const RunnerOptions& options = {},
+                  const Course& course = {});
   /// Gives up what is being computed, and waits for that (the simulation checks its progress).
   ~Runner();
   Runner(const Runner&) = delete;
@@ -84,12 +88,15 @@ class Runner {
   /// Back to a recorded moment: what was recorded after it is forgotten, and from here it goes on, with the
   /// parameters that it had. A step from before the start becomes the start.
   std::future<void> rewind_to(std::int64_t step);
-  /// From where the record ends now. Throws Error where the value is not allowed by itself; the future
-  /// throws where the simulation refuses it.
+  /// From where the record ends now, and after all changes of its course; of a recording everywhere. Throws Error where
+  /// the value is not allowed by itself; the future throws where the simulation refuses it.
   std::future<void> set_parameter(std::string_view key, const parameters::Value& value);
   /// The same as a set, whose values are those that were set last (or those of the moment that it went back
   /// to). For the thread that draws panels.
   parameters::ParameterSet& parameters();
+  /// What was done by all that was asked for before this, and what is yet to be done; or what of it leads to a recorded
+  /// step.
+  std::future<Course> course(std::optional<std::int64_t> to = std::nullopt);
   /// After an error: tries again.
   void resume();
   /// Gives up at once what is being computed and what waits to be; futures throw Cancelled.

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/jobs/progress.h"
@@ -38,6 +41,8 @@ using CheckpointPointer = std::shared_ptr<const Checkpoint>;
 using Wanted = std::uint32_t;
 inline constexpr Wanted everything = ~Wanted{0};
 
+using ParameterValues = std::map<std::string, parameters::Value>;  ///< by their keys
+
 /// State that advances step by step. Not for several threads at once: a Runner has one of its own for it. What
 /// follows from a state and the parameters is the same, bit for bit, however often it is computed and on
 /// however many threads.
@@ -67,6 +72,14 @@ class Simulation {
   virtual const parameters::ParameterSet& parameters() const = 0;
   /// Throws Error and changes nothing where the value is not allowed.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
+  /// All of them, at once where they go together only so. Throws Error where one of them is not allowed.
+  virtual void set_parameters(const ParameterValues& values) {
+    for (const auto& [key, value] : values) set_parameter(key, value);
+  }
+
+  /// Of a recording that is shown again, whose steps are read instead of computed: its last step. It reaches any of them
+  /// at once, parameters act on all of them alike, and branch() is what computes on from there. Nothing: no recording.
+  virtual std::optional<std::int64_t> recorded_until() const { return std::nullopt; }
 };
 
 }  // namespace isolume::simulation

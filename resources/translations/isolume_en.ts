@@ -18,10 +18,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Step %1, %2 | %n bodies | %3%4</source>
+        <source>%1, %2 | %n bodies | %3%4</source>
         <translation>
-            <numerusform>Step %1, %2 | %n body | %3%4</numerusform>
-            <numerusform>Step %1, %2 | %n bodies | %3%4</numerusform>
+            <numerusform>%1, %2 | %n body | %3%4</numerusform>
+            <numerusform>%1, %2 | %n bodies | %3%4</numerusform>
         </translation>
     </message>
 </context>

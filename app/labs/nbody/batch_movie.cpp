@@ -45,13 +45,12 @@ Moments of_trajectory(const RenderOptions& options) {
 
 Moments of_run(Context& context, const RenderOptions& options) {
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
-  const nbody::RunOptions run =
-      options.session.empty() ? suited(options.run, *options.command, start) : options.run;
-  const auto simulation = std::make_shared<NBodySimulation>(std::move(start), run, engines_of_this_machine());
+  const std::shared_ptr<NBodySimulation> simulation =
+      simulation_of(options, std::move(start), context.progress.part(0.02, 0.02));
   const std::int64_t steps = options.steps.value_or(0), every = options.movie.every;
   const auto frame = [&options, simulation, direction = steps < 0 ? -every : every](
                          std::int64_t number, const jobs::Progress& progress) {
-    if (number > 0) simulation->advance(direction, progress);
+    if (number > 0) go_on(*simulation, options, direction, progress);
     return simulation->frame(wanted_of(options.look), progress);
   };
   return {std::abs(steps) / every + 1, frame};

@@ -230,7 +230,8 @@ class RecordingOnRanks {
                                     simulation.options().softening, run_samples, progress);
     }
     ranks_.together([&] {
-      if (recording_) recording_->begin(simulation.step(), simulation.time(), now, error);
+      if (recording_)
+        recording_->begin(simulation.step(), simulation.time(), simulation.options(), now, error);
     });
     if (!options_.output.empty()) add_bodies(simulation.own());
     seconds_ += seconds_since(start);

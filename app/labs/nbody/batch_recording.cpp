@@ -1,7 +1,6 @@
 #include "app/labs/nbody/batch_recording.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "app/batch/context.h"
 
@@ -24,14 +23,18 @@ std::int64_t RecordingOptions::interval() const {
 void RecordingOptions::require_space(std::size_t bodies) const {
   if (output.empty()) return;
   const auto moments = static_cast<std::uint64_t>(*steps / interval() + 2);
-  const std::uint64_t bytes = moments * nbody::TrajectoryWriter::bytes_a_moment(bodies);
-  std::error_code failed;
-  const auto folder = std::filesystem::absolute(output).parent_path();
-  const auto space = std::filesystem::space(folder, failed);
-  if (failed || bytes <= space.available) return;
-  throw ResourceError(output, bytes, space.available,
-                      "Record fewer moments with --every, or choose another folder.");
+  nbody::TrajectoryWriter::require_space(output, bodies, moments,
+                                         "Record fewer moments with --every, or choose another folder.");
 }
+
+namespace {
+
+nbody::TrajectoryWriter::Moment moment_of(std::int64_t step, double time, const nbody::RunOptions& options,
+                                          const nbody::Diagnostics& now) {
+  return {step, time, options, now.expansion ? now.expansion->energy_lost : 0};
+}
+
+}  // namespace
 
 Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& labels,
                      const std::vector<double>& mass, const std::string& made_by) {
@@ -46,15 +49,16 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
 }
 
 void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
-                    const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
+                    const nbody::RunOptions& options, const nbody::Diagnostics& now,
+                    const std::optional<nbody::SampledErrors>& force_error) {
   note(step, time, now, force_error);
-  if (trajectory_) trajectory_->add(bodies, step, time);
+  if (trajectory_) trajectory_->add(bodies, moment_of(step, time, options, now));
 }
 
-void Recording::begin(std::int64_t step, double time, const nbody::Diagnostics& now,
-                      const std::optional<nbody::SampledErrors>& force_error) {
+void Recording::begin(std::int64_t step, double time, const nbody::RunOptions& options,
+                      const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
   note(step, time, now, force_error);
-  if (trajectory_) trajectory_->begin(step, time);
+  if (trajectory_) trajectory_->begin(moment_of(step, time, options, now));
 }
 
 void Recording::note(std::int64_t step, double time, const nbody::Diagnostics& now,

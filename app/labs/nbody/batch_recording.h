@@ -32,12 +32,12 @@ class Recording {
  public:
   Recording(const RecordingOptions& options, const nbody::BodyLabels& labels, const std::vector<double>& mass,
             const std::string& made_by);
-  void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::Diagnostics& now,
-           const std::optional<nbody::SampledErrors>& force_error);
+  void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::RunOptions& options,
+           const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error);
   /// In parts: the labels of all bodies, and of each moment begin() and then all its bodies.
   Recording(const RecordingOptions& options, const nbody::BodyLabels& labels, std::uint64_t bodies,
             const std::string& made_by);
-  void begin(std::int64_t step, double time, const nbody::Diagnostics& now,
+  void begin(std::int64_t step, double time, const nbody::RunOptions& options, const nbody::Diagnostics& now,
              const std::optional<nbody::SampledErrors>& force_error);
   /// Where there is one.
   nbody::TrajectoryWriter* trajectory() { return trajectory_ ? &*trajectory_ : nullptr; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -18,12 +19,12 @@
 #include "app/batch/picture_options.h"
 #include "app/batch/session_document.h"
 #include "app/labs/nbody/batch_verbs.h"
+#include "app/labs/nbody/session_course.h"
 #include "app/labs/nbody/session_extent.h"
 #include "app/pictures/movie_limits.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/points_drawing.h"
-#include "core/nbody/hdf5_file.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
 
@@ -34,6 +35,21 @@ using labs::nbody::BodiesPicture;
 using Options = RenderOptions;
 
 constexpr double most_steps = 9e15;  ///< that double precision counts
+
+/// Which moment of a trajectory is drawn, and how bodies came to be where they are.
+void take_moment(const nlohmann::json& state, const std::string& data, Options& options) {
+  constexpr auto most = static_cast<std::int64_t>(most_steps);
+  const std::int64_t step = std::clamp(state.value("step", std::int64_t{0}), -most, most);
+  options.course = labs::nbody::course_of_session(state);
+  options.steps = step - (options.course ? options.course->origin : 0);
+  if (!names_trajectory(data) || options.source.moment()) return;
+  const std::size_t last = nbody::Trajectory(data).moments() - 1;
+  const auto moment = labs::nbody::moment_of_session(state);
+  if (!moment) options.steps = 0;
+  if (!moment && !options.movie.path.empty()) return options.steps.reset();  // which shows all of them
+  options.source.choose_moment(
+      std::min(moment.value_or(static_cast<std::size_t>(std::max<std::int64_t>(step, 0))), last));
+}
 
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, Options& options) {
@@ -51,7 +67,7 @@ void take_session(Context& context, Options& options) {
     complain(context.err, "The read-out of speed and errors is left out: only a window writes it.");
   options.source.use(data);
   try {
-    if (!options.steps && !options.time) options.steps = lab.state.value("step", std::int64_t{0});
+    if (!options.steps && !options.time) take_moment(lab.state, data, options);
     options.extent = labs::nbody::extent_of_session(lab.state);
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.session, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
@@ -85,13 +101,10 @@ std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options
     if (moment) options.source.choose_moment(*moment);
   }
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.1));
-  const nbody::RunOptions run =
-      options.session.empty() ? suited(options.run, *options.command, start) : options.run;
-  auto simulation =
-      std::make_unique<nbody::NBodySimulation>(std::move(start), run, engines_of_this_machine());
+  auto simulation = simulation_of(options, std::move(start), context.progress.part(0.1, 0.2));
   std::int64_t steps = options.steps.value_or(0);
-  if (options.time && !moment) steps = steps_to(*options.time, simulation->time(), run.dt);
-  const auto progress = context.progress.part(0.1, 0.8);
+  if (options.time && !moment) steps = steps_to(*options.time, simulation->time(), simulation->options().dt);
+  const auto progress = context.progress.part(0.2, 0.8);
   const std::int64_t direction = steps < 0 ? -1 : 1;
   for (std::int64_t done = 0; done < std::abs(steps); ++done) {
     const auto part = [&](std::int64_t at) {
@@ -99,7 +112,7 @@ std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options
     };
     if (history.wants(std::abs(steps) - done))
       history.add(simulation->frame(nbody::frame_positions, progress));
-    simulation->advance(direction, progress.part(part(done), part(done + 1)));
+    go_on(*simulation, options, direction, progress.part(part(done), part(done + 1)));
   }
   return simulation;
 }
@@ -209,6 +222,30 @@ void refuse_movie_options(const CLI::App& command) {
 
 }  // namespace
 
+std::unique_ptr<nbody::NBodySimulation> simulation_of(const RenderOptions& options,
+                                                      nbody::InitialConditions start,
+                                                      const jobs::Progress& progress) {
+  nbody::RunOptions run =
+      options.session.empty() ? suited(options.run, *options.command, start) : options.run;
+  if (options.course) {
+    parameters::StructParameters set(nbody::run_schema(), run);
+    for (const auto& [key, value] : options.course->start) set.set(key, value);
+  }
+  auto simulation =
+      std::make_unique<nbody::NBodySimulation>(std::move(start), run, engines_of_this_machine());
+  if (options.course) {
+    simulation->count_from(options.course->begin);
+    go_to_origin(*simulation, *options.course, progress);
+  }
+  return simulation;
+}
+
+void go_on(nbody::NBodySimulation& simulation, const RenderOptions& options, std::int64_t steps,
+           const jobs::Progress& progress) {
+  if (!options.course) return simulation.advance(steps, progress);
+  go_on_course(simulation, *options.course, simulation.step() + steps, progress);
+}
+
 simulation::Wanted wanted_of(const bodies::BodiesLook& look) {
   simulation::Wanted wanted = nbody::frame_positions | nbody::frame_speeds;
   if (look.colour_by == bodies::ColourBy::potential) wanted |= nbody::frame_potentials;
@@ -225,7 +262,7 @@ void History::add(std::shared_ptr<const nbody::NBodyFrame> frame) {
 }
 
 bool names_trajectory(const std::string& file) {
-  return !file.empty() && nbody::is_hdf5(file) && nbody::is_trajectory(nbody::Hdf5Reader(file));
+  return !file.empty() && nbody::is_trajectory(std::filesystem::path(file));
 }
 
 void add_nbody_render(CLI::App& lab, Context& context) {

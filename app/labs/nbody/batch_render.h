@@ -13,6 +13,7 @@
 #include "app/scene/image.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/run_options.h"
+#include "core/simulation/course.h"
 
 namespace isolume::batch {
 
@@ -44,7 +45,16 @@ struct RenderOptions {
   parameters::StructParameters<labs::nbody::NBodyLook> look_set{labs::nbody::nbody_look_schema(), look};
   std::string session;                        ///< empty: none
   std::optional<labs::nbody::Extent> extent;  ///< the session's
+  std::optional<simulation::Course> course;   ///< the same: `steps` are counted from its origin
 };
+
+/// Bodies that move from there, by the session's course where there is one, at whose origin they are then.
+std::unique_ptr<nbody::NBodySimulation> simulation_of(const RenderOptions& options,
+                                                      nbody::InitialConditions start,
+                                                      const jobs::Progress& progress);
+/// By so many steps of the course.
+void go_on(nbody::NBodySimulation& simulation, const RenderOptions& options, std::int64_t steps,
+           const jobs::Progress& progress);
 
 /// Which parts of a frame colours need.
 simulation::Wanted wanted_of(const bodies::BodiesLook& look);

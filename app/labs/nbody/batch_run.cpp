@@ -42,7 +42,8 @@ void record(nbody::NBodySimulation& simulation, const RecordingOptions& options,
   std::optional<nbody::SampledErrors> error;
   if (options.measures_error(simulation.step(), simulation.labels()->box.has_value()))
     error = simulation.frame(nbody::frame_force_error, progress)->force_error;
-  recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics, error);
+  recording.add(simulation.bodies(), simulation.step(), simulation.time(), simulation.options(),
+                *frame->diagnostics, error);
 }
 
 std::string conserved(const Recording& recording) {

@@ -55,14 +55,7 @@ std::vector<std::string> Source::files() const {
 }
 
 std::string Source::name() const {
-  if (!file_.empty()) return file_;
-  std::string text;
-  for (const auto& each : set_.descriptions()) {
-    if (!relevant(each, set_)) continue;
-    text +=
-        fmt::format("{}--{} {}", text.empty() ? "" : " ", each.key, parameters::to_text(set_.get(each.key)));
-  }
-  return text;
+  return file_.empty() ? nbody::flags_of(scene_) : file_;
 }
 
 nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,

@@ -76,6 +76,27 @@ std::vector<commands::Declaration> declared_commands() {
        .title = "Close the branch",
        .help = "Ends the second run.",
        .keywords = "remove single view"},
+      {.name = "nbody.record",
+       .title = "Record the run...",
+       .help = "Writes the steps of the run to a trajectory, which can be opened, drawn and gone on from.",
+       .arguments = {commands::path("file", "Trajectory to write, HDF5: run.h5."),
+                     commands::integer("every", "Steps from one recorded moment to the next.")
+                         .range(1, 9e15)
+                         .optional(std::int64_t{1}),
+                     commands::integer("last",
+                                       "Up to which step; what is missing is computed. The last one that has "
+                                       "been computed where nothing is given.")
+                         .range(-9e15, 9e15)
+                         .optional()},
+       .keywords = "save write export trajectory hdf5 h5"},
+      {.name = "nbody.recording",
+       .title = "Back to the recording",
+       .help = "Shows the moments of the trajectory again; what was computed from one of them is forgotten.",
+       .keywords = "trajectory return"},
+      {.name = "nbody.diagnose",
+       .title = "Diagnostics of all moments",
+       .help = "Computes energies, momenta and radii of all moments of a trajectory, to be plotted.",
+       .keywords = "energy momentum trajectory recording"},
       {.name = "nbody.plot",
        .title = "Plot...",
        .help = "Chooses what the Diagnostics panel plots.",

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
-#include "app/fields/chart.h"
 #include "app/fields/chart_csv.h"
 #include "app/fields/chart_svg.h"
 #include "app/labs/nbody/declared_commands.h"
@@ -125,6 +125,7 @@ QString solver_name(const std::string& key) {
 
 DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
     : QWidget(parent),
+      counted_(tr("Step")),
       choice_(new QComboBox),
       chart_(new fields::Chart),
       words_(new QLabel),
@@ -222,6 +223,10 @@ void DiagnosticsPanel::keep_branch() {
   rows_.merge(branch_rows_);
 }
 
+void DiagnosticsPanel::set_counted(const QString& what) {
+  if (what != std::exchange(counted_, what)) refresh();
+}
+
 void DiagnosticsPanel::set_crossover(const isolume::nbody::Crossover& crossover) {
   crossover_ = crossover;
   refresh();
@@ -241,6 +246,13 @@ void DiagnosticsPanel::forget_after(std::int64_t step) {
   rows_.erase(rows_.upper_bound(step), rows_.end());
   drawing_seconds_.erase(drawing_seconds_.upper_bound(step), drawing_seconds_.end());
   force_errors_.erase(force_errors_.upper_bound(step), force_errors_.end());
+  refresh();
+}
+
+void DiagnosticsPanel::forget_before(std::int64_t step) {
+  rows_.erase(rows_.begin(), rows_.lower_bound(step));
+  drawing_seconds_.erase(drawing_seconds_.begin(), drawing_seconds_.lower_bound(step));
+  force_errors_.erase(force_errors_.begin(), force_errors_.lower_bound(step));
   refresh();
 }
 
@@ -316,23 +328,19 @@ void DiagnosticsPanel::plot() {
   plot == phases + 1 ? plot_force_errors() : plot_quantity(quantities()[plot]);
 }
 
-namespace {
-
-fields::Chart::Data against_steps(std::int64_t first, std::int64_t last, std::int64_t shown) {
-  fields::Chart::Data data;
-  data.low = static_cast<double>(first);
-  data.high = std::max(data.low + 1, static_cast<double>(last));
-  data.x_name = DiagnosticsPanel::tr("Step");
-  data.marks = {static_cast<double>(shown)};
-  return data;
+fields::Chart::Data DiagnosticsPanel::against_steps() const {
+  fields::Chart::Data chart;
+  chart.low = static_cast<double>(rows_.begin()->first);
+  chart.high = std::max(chart.low + 1, static_cast<double>(rows_.rbegin()->first));
+  chart.x_name = counted_;
+  chart.marks = {static_cast<double>(shown_)};
+  return chart;
 }
-
-}  // namespace
 
 void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
   const NBodyFrame& first = rows_.begin()->second;
   if (!quantity.is_of(first)) return chart_->set_empty(tr("These bodies have no such quantity."));
-  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  auto chart = against_steps();
   chart.values = on_steps(mapped(rows_, [&](const NBodyFrame& row) { return quantity.value(row, first); }));
   chart.y_name = quantity.name;
   chart.y_unit = quantity.unit;
@@ -344,7 +352,7 @@ void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
 }
 
 void DiagnosticsPanel::plot_phases() {
-  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  auto chart = against_steps();
   const auto milliseconds = [this](double (*seconds)(const isolume::nbody::StepSeconds& of)) {
     return on_steps(mapped(rows_, [=](const NBodyFrame& row) { return 1e3 * seconds(row.seconds); }));
   };
@@ -363,7 +371,7 @@ void DiagnosticsPanel::plot_phases() {
 void DiagnosticsPanel::plot_force_errors() {
   if (force_errors_.empty())
     return chart_->set_empty(tr("Not measured yet: that is done every two seconds while time runs."));
-  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  auto chart = against_steps();
   const auto of = [this](double SampledErrors::*part) {
     return on_steps(mapped(force_errors_, [=](const SampledErrors& each) { return each.*part; }));
   };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/fields/chart.h"
 #include "core/nbody/crossover.h"
 #include "core/nbody/nbody_simulation.h"
 
@@ -14,10 +15,6 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QTreeWidget;
-
-namespace isolume::fields {
-class Chart;
-}
 
 namespace isolume::labs::nbody {
 
@@ -42,13 +39,16 @@ class DiagnosticsPanel final : public QWidget {
   void set_names(const QString& first, const QString& branch);
   /// The first run was that one from there on.
   void keep_branch();
+  /// What is counted: steps, or the moments of a recording.
+  void set_counted(const QString& what);
   void set_crossover(const isolume::nbody::Crossover& crossover);
   /// Marks the moment.
   void show(std::int64_t step);
   /// One of plot_names.
   void choose(std::string_view plot);
-  /// Forgets what came after this step.
+  /// Forgets what came after this step, or before it.
   void forget_after(std::int64_t step);
+  void forget_before(std::int64_t step);
   void clear();
   /// A table of all moments, comma-separated. Throws Error.
   void write(const std::filesystem::path& path) const;
@@ -75,6 +75,7 @@ class DiagnosticsPanel final : public QWidget {
   void offer_what_is_of(const isolume::nbody::NBodyFrame& first);
   void refresh();
   void plot();
+  fields::Chart::Data against_steps() const;
   void plot_quantity(const Quantity& quantity);
   void plot_phases();
   void plot_force_errors();
@@ -86,7 +87,7 @@ class DiagnosticsPanel final : public QWidget {
   std::map<std::int64_t, isolume::nbody::SampledErrors> force_errors_;
   std::optional<isolume::nbody::Crossover> crossover_;
   std::int64_t shown_ = 0;
-  QString first_name_, branch_name_;
+  QString first_name_, branch_name_, counted_;
   QComboBox* choice_;
   fields::Chart* chart_;
   QLabel* words_;

@@ -162,15 +162,20 @@ void NBodyLab::begin_branch(const BranchPlan& plan) {
   if (!runner_) return;  // it begins anew
   const auto copy =
       std::make_shared<std::future<std::unique_ptr<simulation::Simulation>>>(runner_->branch(plan.step));
+  const auto way = std::make_shared<std::future<simulation::Course>>(runner_->course(plan.step));
   context_.jobs.submit(
       workbench::said(QObject::tr("Branch from step %1"), std::to_string(plan.step)), "nbody.branch",
-      [this, copy, plan, of = system_, to_gui = context_.on_gui_thread](const jobs::Progress&) {
+      [this, copy, way, plan, of = system_, recorded = recorded(),
+       to_gui = context_.on_gui_thread](const jobs::Progress&) {
         auto made = copy->get();
+        simulation::Course course;  // of what goes on from a recording: it begins there
+        if (!recorded) course = way->get();
+        if (!recorded && !plan.changes.empty()) course.way.push_back({plan.step, plan.changes});
         auto& simulation = dynamic_cast<science::NBodySimulation&>(*made);
         const auto start = std::make_shared<Branch::Start>(
             Branch::Start{plan, simulation.time(), simulation.options(), nullptr});
         simulation.set_options(changed(start->options, plan));
-        start->runner = std::make_unique<simulation::Runner>(std::move(made), runner_options());
+        start->runner = std::make_unique<simulation::Runner>(std::move(made), runner_options(), course);
         to_gui(workbench::guarded(this, [this, start, of] {
           if (system_ == of) take_branch(std::move(*start));
         }));
@@ -292,7 +297,15 @@ void NBodyLab::keep_branch() {
   forget(std::move(parts));
   playback_.pause();
   ++system_;
-  end_in_job(std::shared_ptr<simulation::Runner>(std::exchange(runner_, std::move(kept))));
+  end_in_job(std::exchange(runner_, std::move(kept)));
+  if (recorded()) {
+    from_moment_ = static_cast<std::size_t>(begin);
+    first_step_ = begin;
+    if (panel_) {
+      panel_->forget_before(begin);  // moments, and no steps
+      panel_->set_counted(DiagnosticsPanel::tr("Step"));
+    }
+  }
   observe_runner();
   extent_ = picture_.drawing().extent;
   frame_.reset();

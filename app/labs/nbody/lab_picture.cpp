@@ -23,7 +23,7 @@ constexpr std::int64_t ahead_of_picture = 4;  ///< steps that are computed befor
 /// The step is shown as soon as it is there; while time runs, those after it are computed already.
 void NBodyLab::want(double step) {
   if (!runner_) return;
-  wanted_ = std::llround(step);
+  wanted_ = step_to_show(step);
   if (wanted_ != shown_ && jobs::Activity::current()) awaited_by_ = jobs::Activity::current();
   std::int64_t ahead = wanted_;
   if (playback_.playing()) ahead += playback_.clock().reversed() ? -ahead_of_picture : ahead_of_picture;
@@ -46,7 +46,7 @@ void NBodyLab::follow() {
     taken_ = step;
   }
   const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(wanted_));
-  if (frame && frame != frame_) {
+  if (frame && frame != frame_ && !is_of_before(*frame)) {
     frame_ = frame;
     draw(awaited_by_);
   }
@@ -188,7 +188,7 @@ void NBodyLab::add_picture_commands() {
 
 void NBodyLab::tell() {
   const science::NBodyFrame& frame = *picture_.drawing().frame;
-  const double rate = runner_->status().steps_per_second;
+  const double rate = recorded() ? 0 : runner_->status().steps_per_second;
   const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
   const double a = frame.scale_factor();
   const QString moment =
@@ -202,8 +202,8 @@ void NBodyLab::tell() {
                             : QObject::tr("%1, stays on %2"))
               .arg(who, QString::fromStdString(frame.stays_on));
   }
-  context_.show_status(QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
-                           .arg(QString::number(frame.step), moment, who, speed));
+  context_.show_status(QObject::tr("%1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
+                           .arg(told_step(frame.step), moment, who, speed));
 }
 
 /// Of the run, and of the branch beside it where there is one.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/session_course.h"
 #include "app/labs/nbody/session_extent.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
@@ -14,6 +15,7 @@
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/translated.h"
 #include "core/nbody/bodies_file.h"
+#include "core/nbody/recorded_run.h"
 #include "gpu/nbody/engines.h"
 
 namespace isolume::labs::nbody {
@@ -71,6 +73,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   add_picture_commands();
   add_reading_commands();
   add_branch_commands();
+  add_recording_commands();
   picture_.set_on_lost(
       [this, to_gui = context.on_gui_thread] { to_gui(workbench::guarded(this, [this] { draw_again(); })); });
   connect(&context.view, &scene::ViewWidget::clicked, this,
@@ -81,8 +84,13 @@ void NBodyLab::add_commands() {
   auto& commands = context_.commands;
   commands.declare(declared_commands());
   const auto unavailable = [this] { return without_bodies(); };
-  commands.bind("nbody.play", [this](const auto&) { playback_.play(); }, unavailable,
-                {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
+  commands.bind("nbody.play",
+                [this](const auto&) {
+                  const bool at_end = recorded() && wanted_ == runner_->recorded().last;
+                  if (at_end && !playback_.clock().reversed()) playback_.scrub(0);
+                  playback_.play();
+                },
+                unavailable, {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
   commands.bind("nbody.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("nbody.scene", [this](const commands::Arguments& arguments) {
     if (file_)
@@ -94,7 +102,10 @@ void NBodyLab::add_commands() {
     }
     context_.set_parameters(QObject::tr("Choose scene"), values);
   });
-  commands.bind("nbody.restart", [this](const auto&) { make_bodies(); });
+  commands.bind("nbody.restart", [this](const auto&) {
+    first_course_.reset();
+    make_bodies();
+  });
   commands.bind(
       "nbody.rewind", [this](const auto&) { rewind(); }, unavailable);
   commands.bind("nbody.plot", [this](const commands::Arguments& arguments) {
@@ -133,8 +144,11 @@ void NBodyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& device
       [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_nbody_engines(devices)); },
       [this](const Engines& engines) {
         found_ = engines;
-        const bool unmoved = taken_ <= 0 && wanted_ == 0 && first_wanted_ == 0 && !branch_ && !first_branch_;
-        if (engines->engines().size() > 1 && (runner_ || preparing_) && unmoved) make_bodies();
+        const bool unmoved = taken_ <= first_step_ && wanted_ == first_step_ && !on_course_;
+        const bool can_begin_again = (unmoved || recorded()) && !branch_ && !first_branch_;
+        if (engines->engines().size() <= 1 || !(runner_ || preparing_) || !can_begin_again) return;
+        if (recorded() && runner_ && !preparing_) first_wanted_ = wanted_;
+        make_bodies();
       });
 }
 
@@ -180,52 +194,74 @@ void NBodyLab::start() {
   make_bodies();
 }
 
-void NBodyLab::open(const std::filesystem::path& path) {
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
-      [this, path, run = run_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        auto start = std::make_shared<const science::InitialConditions>(
-            science::read_bodies(path, std::nullopt, progress));
-        to_gui(workbench::guarded(this, [this, path, start] {
-          file_ = path;
-          close_branch();
-          if (runner_) end_in_job(std::shared_ptr<Runner>(std::move(runner_)));
-          frame_.reset();
-          step_chosen_ = softening_chosen_ = false;
-          start_ = start;
-          context_.document_opened(path, QString::fromStdString(path.filename().string()));
-          make_bodies();
-        }));
-      });
+void NBodyLab::open_again(const std::filesystem::path& path, const nlohmann::json& state) {
+  path.empty() ? start() : open_at(path, moment_of_session(state));
+}
+
+/// Of a trajectory at a moment to go on from; nothing: the recording is shown.
+void NBodyLab::open_at(const std::filesystem::path& path, std::optional<std::size_t> moment) {
+  context_.jobs.submit(workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
+                       [this, path, moment, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const ReadBodies read = read_bodies(path, progress);
+                         to_gui(workbench::guarded(this, [this, path, moment, read] {
+                           file_ = path;
+                           close_branch();
+                           if (runner_) end_in_job(std::move(runner_));
+                           frame_.reset();
+                           step_chosen_ = softening_chosen_ = false;
+                           read_ = read;
+                           from_moment_.reset();
+                           if (read.trajectory && moment)
+                             from_moment_ = std::min(*moment, read.trajectory->moments() - 1);
+                           first_step_ = 0;
+                           start_ = read.start;
+                           first_wanted_.reset();
+                           first_course_.reset();
+                           context_.document_opened(path, QString::fromStdString(path.filename().string()));
+                           make_bodies();
+                         }));
+                       });
 }
 
 /// Of the scene, or of the file that was read; then it begins anew.
 void NBodyLab::make_bodies() {
   playback_.pause();
   preparing_ = true;
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
-      [this, which = ++prepared_, scene = scene_, run = run_, read = file_ ? start_ : nullptr,
-       step_chosen = step_chosen_, softening_chosen = softening_chosen_, engines = found_,
-       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        progress.report(0.1, "bodies");
-        const Start start =
-            read ? read : std::make_shared<const science::InitialConditions>(science::make_scene(scene));
-        const science::RunOptions options =
-            science::suited_to(*start, run, {.dt = step_chosen, .softening = softening_chosen});
-        progress.check();
-        auto made = std::make_shared<std::unique_ptr<science::NBodySimulation>>(
-            std::make_unique<science::NBodySimulation>(*start, options, engines));
-        to_gui(workbench::guarded(this, [this, which, start, made, engines] {
-          // Others may have been asked for while these were on their way; what waits for bodies waits for those.
-          if (which == prepared_) take(start, std::move(*made), engines);
-        }));
-      });
+  const Beginning beginning{.scene = scene_,
+                            .read = read_,
+                            .moment = from_moment_,
+                            .step = first_step_,
+                            .course = first_course_,
+                            .run = run_,
+                            .chosen = {.dt = step_chosen_, .softening = softening_chosen_},
+                            .engines = found_};
+  context_.jobs.submit(workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
+                       [this, which = ++prepared_, beginning,
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         // Others may have been asked for while these were on their way; what waits for bodies waits for those.
+                         const auto if_last = [&](auto action) {
+                           to_gui(workbench::guarded(this, [this, which, action] {
+                             if (which == prepared_) action();
+                           }));
+                         };
+                         try {
+                           const auto begun = std::make_shared<Begun>(begin(beginning, progress));
+                           if_last([this, begun, course = beginning.course, engines = beginning.engines] {
+                             take(std::move(*begun), course, engines);
+                           });
+                         } catch (...) {
+                           if_last([this] {  // what there was stays
+                             preparing_ = false;
+                             first_course_.reset();
+                           });
+                           throw;
+                         }
+                       });
 }
 
 /// What was chosen while the bodies were made. Parameters that go together only once all of them are set are set in
 /// the second round.
-void NBodyLab::set_chosen(science::NBodySimulation& simulation) {
+void NBodyLab::set_chosen(simulation::Simulation& simulation) {
   for (const bool last : {false, true}) {
     for (const auto& each : run_set_.descriptions()) {
       const bool suited = (each.key == "dt" && !step_chosen_) ||
@@ -241,31 +277,41 @@ void NBodyLab::set_chosen(science::NBodySimulation& simulation) {
   }
 }
 
-void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation,
-                    const Engines& engines) {
-  start_ = start;
+void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines) {
+  start_ = begun.start;
   engines_ = engines;
   preparing_ = false;
   ++system_;
   first_shown_ = false;
   close_branch();
-  set_chosen(*simulation);
-  run_ = simulation->options();
-  if (runner_) end_in_job(std::shared_ptr<Runner>(std::move(runner_)));
+  on_course_ = course.has_value();
+  if (!on_course_) set_chosen(*begun.simulation);
+  run_ = options_of(*begun.simulation);
+  if (runner_) end_in_job(std::move(runner_));
   frame_.reset();
   if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();
   undrawn_ = false;
   shown_ = nothing;
-  taken_ = -1;
-  if (panel_) panel_->clear();
-  runner_ = std::make_unique<Runner>(std::move(simulation), runner_options());
+  if (panel_) {
+    panel_->clear();
+    panel_->set_counted(recorded() ? QObject::tr("Moment") : DiagnosticsPanel::tr("Step"));
+  }
+  runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
+                                     course.value_or(simulation::Course()));
   observe_runner();
+  const auto recorded_now = runner_->recorded();
+  taken_ = recorded() ? recorded_now.last : recorded_now.first - 1;
+  first_course_.reset();
+  if (on_course_) {
+    for (const auto& [key, value] : std::exchange(set_meanwhile_, {})) runner_->set_parameter(key, value);
+    take_parameters_of_runner();
+  }
   context_.parameters_changed();
   context_.availability_changed();
-  playback_.set_range(0, 1, QObject::tr("steps"), 1 / steps_per_second);
-  const auto first = static_cast<double>(std::exchange(first_wanted_, 0));
-  playback_.show_time(0);
+  const auto first = static_cast<double>(std::exchange(first_wanted_, std::nullopt).value_or(first_step_));
+  playback_.set_range(first, first + 1, QObject::tr("steps"), 1 / steps_per_second);
+  playback_.show_time(first);
   want(first);
 }
 
@@ -289,6 +335,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
     scene_set_.set(key, value);
     if (key == "scene") step_chosen_ = softening_chosen_ = false;
     extent_.reset();
+    first_course_.reset();
     return make_bodies();
   }
   if (look_set_.has(key)) {
@@ -306,7 +353,11 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   run_set_.set(key, value);
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
-  if (runner_ && !preparing_) runner_->set_parameter(key, value);
+  if (runner_ && !preparing_) {
+    runner_->set_parameter(key, value);
+    if (recorded()) forget_earlier_forces();
+  }
+  if (preparing_ && first_course_) set_meanwhile_.insert_or_assign(std::string(key), value);
   if (branch_) show_captions();
 }
 
@@ -320,12 +371,8 @@ void NBodyLab::take_parameters_of_runner() {
 
 void NBodyLab::rewind() {
   if (shown_ == nothing) throw Error(not_there_yet());
-  if (branch_ && shown_ < branch_->plan().step) {
-    throw Error(workbench::said(
-        QObject::tr(
-            "The branch begins at step %1, which would be forgotten. Close or keep the branch first."),
-        std::to_string(branch_->plan().step)));
-  }
+  require_branch_stays();
+  if (recorded()) return go_on_from_recorded();
   playback_.pause();
   const auto done = std::make_shared<std::future<void>>(runner_->rewind_to(shown_));
   context_.jobs.submit(workbench::said(QObject::tr("Go back to step %1"), std::to_string(shown_)),
@@ -353,6 +400,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
     return table ? panel_->write(path) : panel_->write_figure(path);
   }
   if (shown_ == nothing) throw Error(not_there_yet());
+  if (name.ends_with(".h5")) return record(path, 1, std::nullopt);
   const auto copy =
       std::make_shared<std::future<std::unique_ptr<simulation::Simulation>>>(runner_->branch(shown_));
   context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
@@ -371,15 +419,21 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                        });
 }
 
-/// Which moment is shown, and how time runs; the bodies are made or read again.
+/// Which moment is shown, how it has come to be, and how time runs; the bodies are made or read again.
 std::function<nlohmann::json()> NBodyLab::state() const {
-  const bool shown = first_shown_ && shown_ != nothing;
-  return [step = shown ? shown_ : 0, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
+  const bool shown = first_shown_ && shown_ != nothing && !preparing_;
+  const std::int64_t awaited = preparing_ ? first_wanted_.value_or(first_step_) : first_step_;
+  return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
           extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
-          speed = playback_.clock().speed(), reversed = playback_.clock().reversed()] {
+          speed = playback_.clock().speed(), reversed = playback_.clock().reversed(), recorded = recorded(),
+          step_chosen = step_chosen_, softening_chosen = softening_chosen_, moment = from_moment_,
+          course = course_for_session()] {
     nlohmann::json state{{"step", step}, {"speed", speed}, {"reversed", reversed}};
     if (!extent.is_null()) state["extent"] = extent;
     if (!branch.is_null()) state["branch"] = branch;
+    if (recorded) state["recorded"] = {{"dt_chosen", step_chosen}, {"softening_chosen", softening_chosen}};
+    if (moment) state["moment"] = *moment;
+    if (course) state["course"] = course();
     return state;
   };
 }
@@ -393,7 +447,26 @@ void NBodyLab::restore(const nlohmann::json& state) {
   if (const auto branch = state.find("branch"); branch != state.end())
     first_branch_ = branch_plan_of_session(*branch);
   first_wanted_ = state.at("step").get<std::int64_t>();
-  if (runner_ && !preparing_) want(static_cast<double>(std::exchange(first_wanted_, 0)));
+  set_meanwhile_.clear();
+  if (recorded()) {
+    const auto& told = state.at("recorded");
+    step_chosen_ = told.at("dt_chosen").get<bool>();
+    softening_chosen_ = told.at("softening_chosen").get<bool>();
+    return make_bodies();
+  }
+  std::exception_ptr refused;  // the rest is restored nevertheless
+  try {
+    first_course_ = course_of_session(state);
+  } catch (...) {
+    refused = std::current_exception();
+  }
+  if (first_course_) {
+    first_step_ = first_course_->begin;
+    make_bodies();
+  } else if (runner_ && !preparing_) {
+    want(static_cast<double>(*std::exchange(first_wanted_, std::nullopt)));
+  }
+  if (refused) std::rethrow_exception(refused);
 }
 
 workbench::LabEntry lab_entry() {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <vtkSmartPointer.h>
 
+#include "app/labs/nbody/beginning.h"
 #include "app/labs/nbody/bodies_picture.h"
 #include "app/labs/nbody/body_panel.h"
 #include "app/labs/nbody/branch.h"
@@ -57,10 +58,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   QWidget* page() override;
   std::vector<workbench::LabPanel> panels() override;
   void start() override;
-  void open(const std::filesystem::path& path) override;
-  void open_again(const std::filesystem::path& path, const nlohmann::json&) override {
-    path.empty() ? start() : open(path);
-  }
+  void open(const std::filesystem::path& path) override { open_at(path, std::nullopt); }
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return file_ ? &shown_of_file_ : &shown_of_scene_; }
@@ -71,8 +70,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
                    int dpi) override;
   QString export_filter() const override {
     return QObject::tr(
-        "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;Diagnostics "
-        "(*.diagnostics.csv);;Plotted curves "
+        "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;All steps, a trajectory "
+        "(*.h5);;Diagnostics (*.diagnostics.csv);;Plotted curves "
         "(*.diagnostics.svg);;Plotted curves as a table (*.plot.csv)");
   }
   void export_file(const std::filesystem::path& path) override;
@@ -94,11 +93,12 @@ class NBodyLab final : public QObject, public workbench::Lab {
 
   void add_commands();
   void measure_crossover(const science::CrossoverOptions& options);
+  void open_at(const std::filesystem::path& path, std::optional<std::size_t> moment);
   void make_bodies();
-  void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation, const Engines& engines);
+  void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);
   void narrow(parameters::Description& description) const;
   bool in_a_box() const;  ///< or to be, once they are made
-  void set_chosen(science::NBodySimulation& simulation);
+  void set_chosen(simulation::Simulation& simulation);
   void want(double step);
   void follow();
   void draw(jobs::Activity::Pointer awaited_by = nullptr);
@@ -122,6 +122,23 @@ class NBodyLab final : public QObject, public workbench::Lab {
   simulation::RunnerOptions runner_options() const;
   void observe_runner();
   bool all_shown() const { return shown_ == wanted_ && (!branch_ || branch_->settled()); }
+
+  bool recorded() const {
+    return read_.trajectory && !from_moment_;
+  }  ///< what is shown was, and is not computed
+  void add_recording_commands();
+  std::int64_t step_to_show(double time);
+  QString told_step(std::int64_t step) const;
+  void forget_earlier_forces();
+  bool is_of_before(const science::NBodyFrame& frame) const;
+  void require_branch_stays() const;
+  void keep_view();
+  void go_on_from_recorded();
+  void show_recording();
+  void compute_diagnostics();
+  void record(const std::filesystem::path& path, std::int64_t every, std::optional<std::int64_t> last);
+  std::string made_by() const;
+  std::function<nlohmann::json()> course_for_session() const;
 
   void add_branch_commands();
   BranchPanel* make_branch_panel();
@@ -161,17 +178,23 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::uint64_t prepared_ = 0;  ///< such jobs, counted: the last one's bodies are wanted
 
   std::optional<std::filesystem::path> file_;  ///< nothing: a scene
+  ReadBodies read_;                            ///< of the file
+  std::optional<std::size_t> from_moment_;     ///< of a trajectory, from which it is computed on
+  std::int64_t first_step_ = 0;                ///< as which that moment counts
   Start start_;
-  std::unique_ptr<simulation::Runner> runner_;
+  std::shared_ptr<simulation::Runner> runner_;        ///< shared with jobs that read it
   std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
   std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
   bool first_shown_ = false;                          ///< of this system
   std::optional<Extent> extent_;                      ///< a session's
   std::int64_t wanted_ = 0, taken_ = -1;              ///< steps; `taken_`: of which the panel knows
   std::int64_t shown_ = nothing;
-  std::int64_t first_wanted_ = 0;       ///< of the next simulation: a session's
-  bool camera_kept_ = false;            ///< the session's, when its first frame comes
-  jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
+  std::optional<std::int64_t> first_wanted_;        ///< of the next simulation: a session's
+  std::optional<simulation::Course> first_course_;  ///< the same
+  simulation::ParameterValues set_meanwhile_;       ///< before a session's bodies were there
+  bool on_course_ = false;                          ///< of a session
+  bool camera_kept_ = false;                        ///< the session's, when its first frame comes
+  jobs::Activity::Pointer awaited_by_;              ///< the command that ends when what is wanted is shown
   std::string trouble_;
   bool undrawn_ = false;                                  ///< there was no memory for the last drawing
   std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory

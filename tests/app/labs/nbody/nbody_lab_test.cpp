@@ -51,7 +51,8 @@ class NBodyLabTest : public LabWindowTest {
 TEST_F(NBodyLabTest, StartsWithTwoGalaxiesAndNoFile) {
   ASSERT_EQ(run({"lab.show nbody"}), "");
   EXPECT_EQ(value("scene"), "encounter");
-  EXPECT_TRUE(status().starts_with("Step 0, t = 0 (G = 1) | 20000 bodies")) << status();
+  const auto shown = [&] { return status().starts_with("Step 0, t = 0 (G = 1) | 20000 bodies"); };
+  EXPECT_TRUE(QTest::qWaitFor(shown, patience_ms)) << status();
 }
 
 TEST_F(NBodyLabTest, EndsWhereTheSameStepsEndWithoutAWindow) {

@@ -1,0 +1,193 @@
+// What has been recorded: a trajectory that is shown, and the run as one that is written.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/labs/nbody/nbody_lab.h"
+#include "app/labs/nbody/session_course.h"
+#include "app/workbench/command_registry.h"
+#include "app/workbench/guarded.h"
+#include "app/workbench/translated.h"
+#include "core/nbody/recorded_run.h"
+
+namespace isolume::labs::nbody {
+namespace {
+
+/// What the runner gives when it comes to it; a person who waits may cancel meanwhile.
+template <class Result>
+Result awaited(std::future<Result> future, const jobs::Progress& progress) {
+  while (future.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) progress.check();
+  return future.get();
+}
+
+std::string no_recording() {
+  return workbench::said(QObject::tr("No recording is shown. Open a trajectory."));
+}
+
+}  // namespace
+
+void NBodyLab::add_recording_commands() {
+  auto& commands = context_.commands;
+  commands.bind(
+      "nbody.record",
+      [this](const commands::Arguments& arguments) {
+        record(arguments.text("file"), arguments.large_integer("every"),
+               arguments.has("last") ? std::optional(arguments.large_integer("last")) : std::nullopt);
+      },
+      [this] { return without_bodies(); });
+  commands.bind(
+      "nbody.recording", [this](const auto&) { show_recording(); },
+      [this] { return read_.trajectory ? std::string() : no_recording(); });
+  commands.bind(
+      "nbody.diagnose", [this](const auto&) { compute_diagnostics(); },
+      [this] { return recorded() && runner_ ? std::string() : no_recording(); });
+}
+
+/// A recording ends: there time stops, or comes in again at its other end. What is computed goes on.
+std::int64_t NBodyLab::step_to_show(double time) {
+  const std::int64_t step = std::llround(time);
+  if (!recorded()) return step;
+  const std::int64_t last = runner_->recorded().last;
+  if (step >= 0 && step <= last) return step;
+  const bool before = step < 0;
+  const bool loops = playback_.clock().at_end() == simulation::Clock::AtEnd::loop && playback_.playing();
+  const std::int64_t end = before != loops ? 0 : last;
+  if (!loops) playback_.pause();
+  playback_.show_time(static_cast<double>(end));
+  return end;
+}
+
+QString NBodyLab::told_step(std::int64_t step) const {
+  if (!recorded()) return QObject::tr("Step %1").arg(step);
+  return QObject::tr("Moment %1 of 0 to %2, step %3")
+      .arg(step)
+      .arg(runner_->recorded().last)
+      .arg(read_.trajectory->step()[static_cast<std::size_t>(step)], 0, 'f', 0);
+}
+
+/// Of a recording they are others once a parameter is, and so is what follows from them.
+void NBodyLab::forget_earlier_forces() {
+  if (!picture_.empty()) extent_ = picture_.drawing().extent;
+  ++system_;  // drawings that are on their way are of before
+  frame_.reset();
+  shown_ = nothing;
+  if (panel_) panel_->forget_after(-1);
+  want(static_cast<double>(wanted_));
+}
+
+/// A frame that was made before the parameter acted.
+bool NBodyLab::is_of_before(const science::NBodyFrame& frame) const {
+  if (!recorded()) return false;
+  return std::ranges::any_of(science::differing_keys(frame.options, run_), [this](const std::string& key) {
+    return !(key == "dt" && !step_chosen_) && !(key == "softening" && !softening_chosen_);
+  });
+}
+
+/// What goes on from another moment would begin anew, or the branch's first step is forgotten.
+void NBodyLab::require_branch_stays() const {
+  if (!branch_ || !(recorded() || shown_ < branch_->plan().step)) return;
+  throw Error(workbench::said(
+      QObject::tr("The branch begins at step %1, which would be forgotten. Close or keep the branch first."),
+      std::to_string(branch_->plan().step)));
+}
+
+/// The same view of what is made next.
+void NBodyLab::keep_view() {
+  if (picture_.empty()) return;
+  extent_ = picture_.drawing().extent;
+  camera_kept_ = true;
+}
+
+void NBodyLab::go_on_from_recorded() {
+  from_moment_ = static_cast<std::size_t>(shown_);
+  first_step_ = shown_;
+  first_wanted_.reset();
+  first_course_.reset();
+  keep_view();
+  make_bodies();
+}
+
+void NBodyLab::show_recording() {
+  if (!from_moment_) return;
+  first_wanted_ = static_cast<std::int64_t>(*std::exchange(from_moment_, std::nullopt));
+  first_step_ = 0;
+  first_course_.reset();
+  keep_view();
+  make_bodies();
+}
+
+/// Of all moments, those that nobody has looked at among them.
+void NBodyLab::compute_diagnostics() {
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Diagnostics of all moments")), "nbody.diagnose",
+      [this, trajectory = read_.trajectory, run = run_, engines = engines_, of = system_,
+       chosen = science::ChosenOptions{.dt = step_chosen_, .softening = softening_chosen_},
+       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        science::RecordedRun moments(trajectory, run, chosen, engines);
+        const std::int64_t last = *moments.recorded_until();
+        for (;;) {
+          const double done = static_cast<double>(moments.step()) / static_cast<double>(last + 1);
+          const auto frame = moments.frame(science::frame_diagnostics, progress.part(done, done));
+          const bool is_last = moments.step() == last;
+          to_gui(workbench::guarded(this, [this, frame, of, is_last] {
+            if (of != system_ || !panel_) return;  // other forces, or other bodies
+            panel_->add(*frame);
+            if (is_last) panel_->show(shown_);
+          }));
+          if (is_last) return;
+          progress.check();
+          moments.advance(1);
+        }
+      });
+}
+
+std::string NBodyLab::made_by() const {
+  return file_ ? file_->string() : science::flags_of(scene_);
+}
+
+/// Steps that are not in memory are computed again on the way, bit for bit.
+void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
+                      std::optional<std::int64_t> wanted_last) {
+  if (recorded())
+    throw Error(workbench::said(
+        QObject::tr("What is shown is the recording %1 itself. Copy that file, or go on from one of its "
+                    "moments first: nbody.rewind."),
+        file_->filename().string()));
+  const auto [first, computed, epoch] = runner_->recorded();
+  const std::int64_t last = wanted_last.value_or(computed);
+  if (last < first)
+    throw Error(workbench::said(QObject::tr("The run begins at step %1. Give a last step from there on."),
+                                std::to_string(first)));
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Record %1"), path.filename().string()), {},
+      [path, every, last, runner = runner_, first = first, made_by = made_by(),
+       bodies = start_->bodies.size()](const jobs::Progress& progress) {
+        const auto moments = static_cast<std::uint64_t>((last - first) / every + 2);
+        science::TrajectoryWriter::require_space(
+            path, bodies, moments,
+            workbench::said(QObject::tr("Record fewer moments, every tenth, or choose another folder.")));
+        std::optional<science::TrajectoryWriter> writer;
+        for (std::int64_t step = first;; step = std::min(step + every, last)) {
+          progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
+          const auto made = awaited(runner->branch(step), progress);
+          const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);
+          if (!writer) writer.emplace(path, simulation, made_by);
+          writer->add(simulation);
+          if (step == last) break;
+        }
+        progress.check();
+        writer->finish();
+      });
+}
+
+/// How the bodies have come to be as they are; null where that is not known yet.
+std::function<nlohmann::json()> NBodyLab::course_for_session() const {
+  if (recorded()) return nullptr;
+  if (preparing_ && first_course_) return [course = *first_course_] { return to_json(course); };
+  if (preparing_ || !runner_) return nullptr;
+  const auto course = std::make_shared<std::future<simulation::Course>>(runner_->course());
+  return [runner = runner_, course] { return to_json(course->get()); };
+}
+
+}  // namespace isolume::labs::nbody
