@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/scene/text_style.h"
 
@@ -10,14 +12,24 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A colour map with its values, at the right of the picture; the quantity and its unit stand above it.
+/// One colour with what it stands for.
+struct Swatch {
+  Rgb colour;
+  std::string text;
+};
+
+/// A colour map with its values, or a few colours with theirs, at the right of the picture; the quantity and its unit
+/// stand above it.
 class ColourBar {
  public:
   explicit ColourBar(vtkRenderer& renderer);
   ~ColourBar();
 
   void set_visible(bool visible);
+  bool visible() const;
   void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
+  /// From the uppermost to the lowest; at most five.
+  void set_swatches(std::vector<Swatch> swatches, std::string_view quantity, std::string_view unit);
   void set_colour(const Rgb& text);
   /// Where it stands, in parts of the picture's height; without it in the middle.
   void set_span(double low_end, double high_end);

@@ -1,6 +1,7 @@
 #include "app/labs/electrostatics/map_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/labs/electrostatics/method_text.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
@@ -38,6 +40,19 @@ class Solvers {
     return solvers_.back()->equation.solve(how, {.estimate_error = false, .keep = true}, progress);
   }
 
+  using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
+  void remember(const FieldPointer& field, SolvedEnergy energy) {
+    const std::scoped_lock lock(energies_mutex_);
+    std::erase_if(energies_, [](const auto& each) { return each.first.expired(); });
+    energies_.emplace_back(field, std::move(energy));
+  }
+  std::optional<SolvedEnergy> energy_of(const lattice::ScalarField& field) const {
+    const std::scoped_lock lock(energies_mutex_);
+    for (const auto& [known, energy] : energies_)
+      if (known.lock().get() == &field) return energy;
+    return std::nullopt;
+  }
+
  private:
   static constexpr std::size_t most_kept = 2;
   struct Solver {
@@ -48,6 +63,8 @@ class Solvers {
   };
   std::mutex mutex_;
   std::vector<std::unique_ptr<Solver>> solvers_;  ///< the last used one at the end
+  mutable std::mutex energies_mutex_;
+  std::vector<std::pair<std::weak_ptr<const lattice::ScalarField>, SolvedEnergy>> energies_;
 };
 
 namespace {
@@ -77,32 +94,68 @@ class PotentialSource final : public fields::FieldSource {
     return key;
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
+  double seconds_per_point() const override {
+    return seconds_per_point(how_.method) + seconds_per_point_of_compared();
+  }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
+  double seconds_per_point(science::Method method) const;
+  double seconds_per_point_of_compared() const;
+
   const MoleculePointer molecule_;
   const science::PotentialOptions how_;
   const MapLattice where_;
 };
+
+/// Of all pairs; what other methods do is for the most part the same for few points as for many.
+double PotentialSource::seconds_per_point(science::Method method) const {
+  if (method != science::Method::direct && method != science::Method::debye_hueckel) return 0;
+  constexpr double usual_pairs_a_second = 2e9;  // of a thread; what the machine does is known after the first map
+  const double pairs_a_second = usual_pairs_a_second * dispatch::processor_threads();
+  return molecule_->costs->of(static_cast<int>(method),
+                              static_cast<double>(molecule_->charges.size()) / pairs_a_second);
+}
+
+double PotentialSource::seconds_per_point_of_compared() const {
+  constexpr double points_at_half_the_spacing = 8;
+  switch (where_.compare) {
+    case science::Compared::half_spacing:
+      return points_at_half_the_spacing * seconds_per_point(how_.method);
+    case science::Compared::direct:
+      return seconds_per_point(science::Method::direct);
+    case science::Compared::debye_hueckel:
+      return seconds_per_point(science::Method::debye_hueckel);
+    default:
+      return 0;
+  }
+}
 
 fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
                                            const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   lattice::ScalarField field;
   std::string maker;
+  std::optional<science::PolarSolvation> energy;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
     auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
     maker = found.report.by();
+    energy = found.energy;
   } else {
     auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);
     maker = found.report.by();
+    molecule_->costs->record(static_cast<int>(how_.method), lattice.point_count(),
+                             milliseconds_since(start) / 1000);
   }
   field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
                                  progress.part(0.3, 1));
-  return made_map(std::move(field), name(), std::move(maker), start);
+  auto made = made_map(std::move(field), name(), std::move(maker), start);
+  made.method = method_text(*molecule_, how_, where_.compare, lattice);
+  if (energy) molecule_->solvers->remember(made.field, {*energy, how_});
+  return made;
 }
 
 /// Where the surface is that of residues of which no charge is known.
@@ -243,6 +296,20 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
+}
+
+std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential) {
+  return molecule.solvers ? molecule.solvers->energy_of(potential) : std::nullopt;
+}
+
+std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential, const SolvedEnergy& energy,
+                                            const jobs::Progress& progress) {
+  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.lattice)
+                          .energy_at_twice_the_spacing(energy.how, progress);
+  if (!coarse) return std::nullopt;
+  return std::abs(energy.solvation.kj_per_mol - *coarse);
 }
 
 std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer molecule,
