@@ -221,6 +221,10 @@ void Annotations::set_colour(const Rgb& text) {
   }
 }
 
+double Annotations::raised() const {
+  return parts_->raised;
+}
+
 void Annotations::update(double pixel_scale) {
   const int* size = parts_->renderer->GetSize();
   parts_->place_caption(pixel_scale, size[0]);

@@ -33,6 +33,8 @@ class Annotations {
   void set_colour(const Rgb& text);
   /// Fits them to the camera and the picture's size; before each frame.
   void update(double pixel_scale);
+  /// In pixels, as of the last update: how far the caption has raised what stands in the corners.
+  double raised() const;
 
  private:
   struct Parts;

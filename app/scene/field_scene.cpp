@@ -68,7 +68,7 @@ struct FieldScene::Parts {
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  std::string caption;                               ///< how the field was found
+  std::string caption;                                ///< how the field was found
   std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
   std::string missing;
   std::optional<SurfaceColouring> colouring;
@@ -200,7 +200,10 @@ double FieldScene::Parts::scale_of_window() const {
 void FieldScene::Parts::place_bars(double scale) {
   const bool both = colour_bar.visible() && surface_bar.visible();
   surface_bar.set_span(both ? 0.58 : 0.25, both ? 0.87 : 0.77);
-  colour_bar.set_span(both ? 0.15 : 0.25, both ? 0.44 : 0.77);
+  auto* window = renderer->GetRenderWindow();
+  const double height = window != nullptr ? window->GetSize()[1] : 0;
+  const double raised = height > 0 ? annotations.raised() / height : 0;
+  colour_bar.set_span(both ? 0.15 + raised : 0.25, both ? 0.44 : 0.77);
   for (ColourBar* bar : {&colour_bar, &surface_bar}) bar->update(scale);
   renderer->GetActiveCamera()->SetWindowCenter(
       std::max(colour_bar.share_of_width(), surface_bar.share_of_width()), 0);

@@ -19,7 +19,7 @@
 namespace isolume::fields {
 namespace {
 
-/// Of a preview whose points cost little.
+/// Where the source does not say that they take longer than the time that they have.
 constexpr double most_preview_points = 150'000;
 constexpr double least_preview_points = 512;
 /// What a preview's points may cost; surfaces and drawing have what is left of 100 ms.
@@ -51,11 +51,9 @@ struct Wanted {
 
 }  // namespace
 
-lattice::Lattice preview_lattice(const lattice::Lattice& refined, double seconds_per_point) {
+lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_in_time) {
   const double points = static_cast<double>(refined.point_count());
-  double most = most_preview_points;
-  if (seconds_per_point > 0)
-    most = std::clamp(preview_seconds / seconds_per_point, least_preview_points, most);
+  const double most = std::clamp(points_in_time, least_preview_points, most_preview_points);
   return lattice::coarsened(refined, std::max(3.0, std::cbrt(points / most)));
 }
 
@@ -294,7 +292,7 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
   const auto& source = *wanted.request.source;
   const auto lattice = source.lattice();
   auto made = source.compute(
-      refined ? lattice : preview_lattice(lattice, source.seconds_per_point()), progress);
+      refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds)), progress);
   store(wanted, made, refined);
   return made;
 }

@@ -48,10 +48,10 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
   });
   atom_table_ = new AtomTable;
   atom_table_->installEventFilter(this);
-  return {window_.make_values_panel(
-              tr("Select two atoms, or choose a line: electrostatics.line 0 0 0 10 0 0")),
-          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
-          {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
+  return {
+      window_.make_values_panel(tr("Select two atoms, or choose a line: electrostatics.line 0 0 0 10 0 0")),
+      {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
+      {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {

@@ -155,7 +155,7 @@ class FrameSource final : public fields::FieldSource {
   const void* subject() const override { return frames_.get(); }
   std::string key() const override { return fmt::format("frame {}|{}", frame_, of_first_->key()); }
   std::string series() const override { return "frames|" + of_first_->key(); }
-  double seconds_per_point() const override { return of_first_->seconds_per_point(); }
+  double points_within(double seconds) const override { return of_first_->points_within(seconds); }
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
@@ -188,8 +188,8 @@ class MeanSource final : public fields::FieldSource {
   std::string name() const override { return localised("electrostatics", "Mean potential"); }
   const void* subject() const override { return frames_.get(); }
   std::string key() const override { return "mean|" + of_first_->key(); }
-  double seconds_per_point() const override {
-    return of_first_->seconds_per_point() * static_cast<double>(frames_->size());
+  double points_within(double seconds) const override {
+    return of_first_->points_within(seconds / static_cast<double>(frames_->size()));
   }
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {

@@ -9,6 +9,7 @@
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
 #include "core/commands/registry.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -18,8 +19,9 @@ QString error_text(double value) {
   return QString::number(value, 'g', 3).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
-QString told(const science::DifferenceNumbers& numbers, const QString& unit) {
-  return QObject::tr("rms %1 %2, at most %3 %2").arg(error_text(numbers.rms), unit, error_text(numbers.largest));
+QString size_text(const science::DifferenceNumbers& numbers, const QString& unit) {
+  return QObject::tr("rms %1 %2, at most %3 %2")
+      .arg(error_text(numbers.rms), unit, error_text(numbers.largest));
 }
 
 nlohmann::json json_of(const SolvedEnergy& energy) {
@@ -46,6 +48,7 @@ void ElectrostaticsLab::want_numbers() {
   const auto& picture = window_.picture();
   window_.set_note({});
   if (!picture || !picture->refined) return;
+  const jobs::Activity::Scope for_nobody(nullptr);  // a command ends with its picture
   if (is_difference(request_)) return want_difference(jobs::Waited::by_nobody);
   if (const auto energy = solved_energy()) {
     tell_energy(*energy);
@@ -56,21 +59,22 @@ void ElectrostaticsLab::want_numbers() {
 void ElectrostaticsLab::tell_energy(const SolvedEnergy& energy) {
   const auto& [kj_per_mol, error] = energy.solvation;
   const QString value = number_text(kj_per_mol, 1);
-  window_.set_note(error ? tr("Polar solvation energy %1 ± %2 kJ/mol (± is the difference to twice the spacing)")
-                               .arg(value, error_text(*error))
-                         : tr("Polar solvation energy %1 kJ/mol").arg(value));
+  window_.set_note(
+      error ? tr("Polar solvation energy %1 ± %2 kJ/mol (± is the difference to twice the spacing)")
+                  .arg(value, error_text(*error))
+            : tr("Polar solvation energy %1 kJ/mol").arg(value));
 }
 
 /// With its estimate; a command's result where one waits for it.
 void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited waited) {
   context_.jobs.submit(
       workbench::said(tr("Error of the solvation energy")), numbers_channel,
-      [this, energy = known, molecule = molecule_, field = window_.picture()->field,
+      [this, waited, energy = known, molecule = molecule_, field = window_.picture()->field,
        is_known = energy_of_ == window_.picture()->field](const jobs::Progress& progress) mutable {
         if (!is_known)
           energy.solvation.error_kj_per_mol = polar_solvation_error(*molecule, *field, energy, progress);
         progress.check();
-        commands::report(json_of(energy));
+        if (waited == jobs::Waited::by_a_person) commands::report(json_of(energy));
         context_.on_gui_thread(guarded(this, [this, energy, field] {
           const auto& picture = window_.picture();
           if (!picture || picture->field != field) return;
@@ -85,16 +89,16 @@ void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited wait
 void ElectrostaticsLab::want_difference(jobs::Waited waited) {
   context_.jobs.submit(
       workbench::said(tr("Numbers of the difference")), numbers_channel,
-      [this, picture = *window_.picture()](const jobs::Progress& progress) {
+      [this, waited, picture = *window_.picture()](const jobs::Progress& progress) {
         const auto difference = picture_difference(picture, progress);
         progress.check();
-        commands::report(to_json(difference));
+        if (waited == jobs::Waited::by_a_person) commands::report(to_json(difference));
         context_.on_gui_thread(guarded(this, [this, difference, field = picture.field] {
           if (!window_.picture() || window_.picture()->field != field) return;
           const QString unit = QString::fromStdString(scene::pretty_unit(difference.unit));
-          QStringList lines{tr("Difference in the map: %1").arg(told(difference.map, unit))};
+          QStringList lines{tr("Difference in the map: %1").arg(size_text(difference.map, unit))};
           if (difference.surface)
-            lines.prepend(tr("Difference on the surface: %1").arg(told(*difference.surface, unit)));
+            lines.prepend(tr("Difference on the surface: %1").arg(size_text(*difference.surface, unit)));
           window_.set_note(lines.join(QLatin1Char('\n')));
         }));
       },
@@ -118,7 +122,8 @@ std::string ElectrostaticsLab::without_difference() const {
 void ElectrostaticsLab::energy() {
   refined_picture();
   const auto known = solved_energy();
-  if (!known) throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
+  if (!known)
+    throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
   want_energy(*known, jobs::Waited::by_a_person);
 }
 

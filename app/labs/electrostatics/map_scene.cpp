@@ -141,8 +141,8 @@ void MapScene::set_view(const MapView& view, bool dark) {
   // Where nothing else is shown, they would only be in the way.
   parts_->halos.set_visible(!view.isolate && (view.atoms || view.ribbon != RibbonShown::none));
   const bool others_have_them = view.shown == Shown::surface || view.slice || view.volume;
-  const auto span = others_have_them ? parts_->field.colours_of_field()
-                                     : scene::colour_span(view, true, view.colour_limit);
+  const auto span =
+      others_have_them ? parts_->field.colours_of_field() : scene::colour_span(view, true, view.colour_limit);
   const bool same_ribbon = have_same_ribbon(parts_->view, view) && span == parts_->span;
   parts_->view = view;
   parts_->span = span;

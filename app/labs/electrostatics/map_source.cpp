@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -94,41 +95,61 @@ class PotentialSource final : public fields::FieldSource {
     return key;
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
-  double seconds_per_point() const override {
-    return seconds_per_point(how_.method) + seconds_per_point_of_compared();
-  }
+  double points_within(double seconds) const override;
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
   double seconds_per_point(science::Method method) const;
-  double seconds_per_point_of_compared() const;
+  bool compares_with(science::Method method) const;
 
   const MoleculePointer molecule_;
   const science::PotentialOptions how_;
   const MapLattice where_;
 };
 
-/// Of all pairs; what other methods do is for the most part the same for few points as for many.
+/// Of all pairs; what other sums do is for the most part the same for few points as for many.
 double PotentialSource::seconds_per_point(science::Method method) const {
   if (method != science::Method::direct && method != science::Method::debye_hueckel) return 0;
-  constexpr double usual_pairs_a_second = 2e9;  // of a thread; what the machine does is known after the first map
+  constexpr double usual_pairs_a_second =
+      1e9;  // of a thread; what the machine does is known after the first map
   const double pairs_a_second = usual_pairs_a_second * dispatch::processor_threads();
   return molecule_->costs->of(static_cast<int>(method),
                               static_cast<double>(molecule_->charges.size()) / pairs_a_second);
 }
 
-double PotentialSource::seconds_per_point_of_compared() const {
+bool PotentialSource::compares_with(science::Method method) const {
+  using science::Compared;
+  using science::Method;
+  const auto& with = where_.compare;
+  return (with == Compared::direct && method == Method::direct) ||
+         (with == Compared::debye_hueckel && method == Method::debye_hueckel) ||
+         (with == Compared::pb_linear && method == Method::pb_linear) ||
+         (with == Compared::pb_nonlinear && method == Method::pb_nonlinear);
+}
+
+/// Of the Poisson-Boltzmann equation on about a cube, by the Debye-Hueckel sum at its faces, which takes the longest for many
+/// atoms. Always the same, since the solution on the last preview's lattice is the start of the next one's; and with no fewer than
+/// a molecule is seen by.
+double points_of_equation(std::size_t atoms, double seconds) {
+  constexpr double pairs_a_second = 0.25e9;  // of a thread
+  constexpr double least = 20'000;
+  const double at_faces =
+      seconds * pairs_a_second * dispatch::processor_threads() / static_cast<double>(atoms);
+  return std::max(least, std::pow(at_faces / 6, 1.5));
+}
+
+double PotentialSource::points_within(double seconds) const {
+  using science::Method;
   constexpr double points_at_half_the_spacing = 8;
-  switch (where_.compare) {
-    case science::Compared::half_spacing:
-      return points_at_half_the_spacing * seconds_per_point(how_.method);
-    case science::Compared::direct:
-      return seconds_per_point(science::Method::direct);
-    case science::Compared::debye_hueckel:
-      return seconds_per_point(science::Method::debye_hueckel);
-    default:
-      return 0;
-  }
+  const double times = where_.compare == science::Compared::half_spacing ? 1 + points_at_half_the_spacing : 1;
+  double a_point = times * seconds_per_point(how_.method);
+  for (const auto method : {Method::direct, Method::debye_hueckel})
+    if (compares_with(method)) a_point += seconds_per_point(method);
+  double points = a_point > 0 ? seconds / a_point : std::numeric_limits<double>::infinity();
+  if (science::is_poisson_boltzmann(how_.method) || compares_with(Method::pb_linear) ||
+      compares_with(Method::pb_nonlinear))
+    points = std::min(points, points_of_equation(molecule_->charges.size(), seconds) / times);
+  return points;
 }
 
 fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,

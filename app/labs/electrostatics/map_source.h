@@ -57,8 +57,9 @@ struct ChargedMolecule {
   std::vector<structures::Secondary>
       secondary;  ///< of residues: what the file states, else by hydrogen bonds
   structures::Ribbon ribbon;
-  std::shared_ptr<PointCosts> costs = std::make_shared<PointCosts>();  ///< of its potential, by science::Method
-  std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
+  std::shared_ptr<PointCosts> costs =
+      std::make_shared<PointCosts>();  ///< of its potential, by science::Method
+  std::shared_ptr<Solvers> solvers;    ///< of its Poisson-Boltzmann equations, with their last solutions
   std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
 /// That of a map which solves the Poisson-Boltzmann equation, without an estimate of its error.

@@ -55,15 +55,15 @@ std::string subtracted(science::Compared compare) {
 
 std::string permittivity_text(const science::PotentialOptions& how) {
   if (science::is_poisson_boltzmann(how.method))
-    return fmt::format("ε {:g} / {:g}", how.solute_dielectric, how.solvent_dielectric);
-  return fmt::format("ε {:g}",
+    return fmt::format("ε {:g}/{:g}", how.solute_dielectric, how.solvent_dielectric);
+  return fmt::format("ε {:g}",
                      how.method == Method::debye_hueckel ? how.solvent_dielectric : how.solute_dielectric);
 }
 
 }  // namespace
 
 std::string spacing_text(const lattice::Lattice& lattice) {
-  return fmt::format("{:.3g} {}", scene::shown_spacing(lattice), lattice::shown_unit(lattice.unit));
+  return fmt::format("{:.3g} {}", scene::shown_spacing(lattice), lattice::shown_unit(lattice.unit));
 }
 
 std::string method_text(const ChargedMolecule& molecule, const science::PotentialOptions& how,
@@ -72,14 +72,13 @@ std::string method_text(const ChargedMolecule& molecule, const science::Potentia
   const bool salted = science::is_poisson_boltzmann(method) || method == Method::debye_hueckel;
   std::vector<std::string> parts{name_of(method)};
   if (const auto less = subtracted(compare); !less.empty()) parts.back() += " " + less;
-  if (method == Method::cutoff) parts.push_back(fmt::format("{:g} Å", how.cutoff_angstrom));
-  if (salted) parts.push_back(fmt::format("{:g} mol/l", how.salt_molar));
+  if (method == Method::cutoff) parts.push_back(fmt::format("{:g} Å", how.cutoff_angstrom));
+  if (salted) parts.push_back(fmt::format("{:g} mol/l", how.salt_molar));
   parts.push_back(permittivity_text(how));
   if (salted || how.unit == science::PotentialUnit::kt_per_e)
-    parts.push_back(fmt::format("{:g} K", how.temperature_kelvin));
+    parts.push_back(fmt::format("{:g} K", how.temperature_kelvin));
   parts.push_back(spacing_text(shown));
-  if (molecule.preparation)
-    parts.emplace_back(structures::name_of(molecule.preparation->force_field));
+  if (molecule.preparation) parts.emplace_back(structures::name_of(molecule.preparation->force_field));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -99,8 +99,7 @@ std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
     return filled(localised("electrostatics", "%1: Mulliken charge %2 e"),
                   {atom_name(molecule, atom), charge});
   const auto& residue = molecule.residues.all[molecule.residues.of_atom[atom]];
-  const std::string name =
-      fmt::format("{} ({})", atom_name(molecule, atom), symbol_of(molecule, atom));
+  const std::string name = fmt::format("{} ({})", atom_name(molecule, atom), symbol_of(molecule, atom));
   if (!residue.has_parameters)
     return filled(localised("electrostatics", "%1: no charge is known of it"), {name});
   return filled(localised("electrostatics", "%1: charge %2 e"), {name, charge});

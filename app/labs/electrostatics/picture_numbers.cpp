@@ -8,10 +8,8 @@ namespace isolume::labs::electrostatics {
 namespace {
 
 nlohmann::ordered_json json_of(const science::DifferenceNumbers& numbers) {
-  return {{"count", numbers.count},
-          {"rms", numbers.rms},
-          {"mean", numbers.mean},
-          {"largest", numbers.largest}};
+  return {
+      {"count", numbers.count}, {"rms", numbers.rms}, {"mean", numbers.mean}, {"largest", numbers.largest}};
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::vector<RibbonPaint> by_potential(const ChargedMolecule& molecule, vtkLookup
 std::vector<RibbonPaint> paints_of(const ChargedMolecule& molecule, const MapView& view,
                                    const scene::ColourSpan& span, const std::vector<double>& potentials) {
   if (view.ribbon_colour == RibbonColour::chain) return by_chain(molecule);
-  if (view.ribbon_colour == RibbonColour::potential) 
+  if (view.ribbon_colour == RibbonColour::potential)
     return by_potential(molecule, *ribbon_colours(view, span), potentials);
   return by_structure(molecule);
 }

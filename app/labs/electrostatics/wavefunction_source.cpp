@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -190,10 +191,11 @@ class WavefunctionSource final : public fields::FieldSource {
   lattice::Lattice lattice() const override {
     return lattice_of_map(structures::box_of(molecule_->charges), where_);
   }
-  double seconds_per_point() const override {
-    const bool exact = choices_.of == PotentialOf::wavefunction ||
-                       choices_.difference_to == DifferenceTo::wavefunction;
-    return exact ? molecule_->costs->of(exact_integrals, 0) : 0;
+  double points_within(double seconds) const override {
+    const bool exact =
+        choices_.of == PotentialOf::wavefunction || choices_.difference_to == DifferenceTo::wavefunction;
+    const double a_point = exact ? molecule_->costs->of(exact_integrals, 0) : 0;
+    return a_point > 0 ? seconds / a_point : std::numeric_limits<double>::infinity();
   }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
@@ -214,7 +216,8 @@ class WavefunctionSource final : public fields::FieldSource {
   /// The name says of what the potential is; that of a difference does not.
   std::string method(const lattice::Lattice& lattice) const {
     std::string said = localised("electrostatics", "In vacuum") + ", " + spacing_text(lattice);
-    if (how_.unit == science::PotentialUnit::kt_per_e) said += fmt::format(", {:g} K", how_.temperature_kelvin);
+    if (how_.unit == science::PotentialUnit::kt_per_e)
+      said += fmt::format(", {:g} K", how_.temperature_kelvin);
     const auto other = subtracted(choices_.difference_to);
     if (!other) return said;
     return filled(localised("electrostatics", "%1 less %2"), {name_of(choices_.of), name_of(*other)}) + ". " +

@@ -350,7 +350,8 @@ std::optional<double> PoissonBoltzmann::energy_at_twice_the_spacing(const Potent
   check(options);
   const auto half = state_->of_twice_the_spacing(options);
   if (half == nullptr) return std::nullopt;
-  return half->solve_unrecorded(options, {.estimate_error = false, .keep = false}, progress).energy.kj_per_mol;
+  return half->solve_unrecorded(options, {.estimate_error = false, .keep = false}, progress)
+      .energy.kj_per_mol;
 }
 
 PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
