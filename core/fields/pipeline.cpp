@@ -54,7 +54,13 @@ struct Wanted {
 lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_in_time) {
   const double points = static_cast<double>(refined.point_count());
   const double most = std::clamp(points_in_time, least_preview_points, most_preview_points);
-  return lattice::coarsened(refined, std::max(3.0, std::cbrt(points / most)));
+  double factor = std::max(3.0, std::cbrt(points / most));
+  auto coarse = lattice::coarsened(refined, factor);
+  // Of few points, those on the faces are many.
+  constexpr double little = 1.05;
+  while (most < most_preview_points && static_cast<double>(coarse.point_count()) > most)
+    coarse = lattice::coarsened(refined, factor *= little);
+  return coarse;
 }
 
 /// Shared with the jobs, which may outlive the pipeline by a moment.

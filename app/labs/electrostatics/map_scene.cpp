@@ -122,7 +122,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
   parts_->selected = nullptr;
   parts_->halos.set(nullptr);
   const auto& atoms = parts_->shown->molecule;
-  parts_->molecule.set_molecule(atoms);
+  parts_->molecule.set_shape(parts_->shown->shape);
   parts_->show_ribbon();
   std::vector<Eigen::Vector3d> places;
   for (const auto& atom : atoms.atoms) places.push_back(atom.position_bohr);

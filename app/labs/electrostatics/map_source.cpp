@@ -307,6 +307,7 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->charges = std::move(charges);
   molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
+  molecule->shape = scene::molecule_shape(molecule->molecule);
   molecule->residues = science::residues_of(molecule->charges);
   const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
   molecule->secondary = recorded.empty()

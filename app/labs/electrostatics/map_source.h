@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/labs/electrostatics/point_costs.h"
+#include "app/scene/molecule_prop.h"
 #include "core/electrostatics/field_lines.h"
 #include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/molecular_surface.h"
@@ -51,6 +52,7 @@ struct ChargedMolecule {
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
+  std::shared_ptr<const scene::MoleculeShape> shape;  ///< its balls and sticks
   science::Residues residues;
   science::NearestAtoms nearest;
   std::vector<structures::SecondaryRange> recorded;  ///< helices and strands that the file states

@@ -103,6 +103,7 @@ std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = document.path;
   molecule->molecule = document.molecule;
+  molecule->shape = scene::molecule_shape(molecule->molecule);
   const auto open = std::make_shared<const OpenWavefunction>(std::move(document));
   const auto mulliken = open->charges(1, science::ChargeKind::mulliken, 0, progress);
   molecule->charges = science::charges_at_atoms(open->document().wavefunction->molecule, mulliken.charges);

@@ -229,7 +229,7 @@ TEST(ColouredSurface, RunsBetweenTwoEndsOfItsOwn) {
 
 // Colour maps.
 
-constexpr Rgb red{1, 0, 0}, grey{0.9, 0.9, 0.9}, blue{0, 0, 1};
+constexpr Rgb red{1, 0, 0}, pale{0.9, 0.9, 0.9}, blue{0, 0, 1};
 
 Colour shown_by(vtkLookupTable& table, double value) {
   Colour colour{};
@@ -243,11 +243,11 @@ void expect_near(const Colour& found, const Rgb& wanted, double tolerance) {
 
 TEST(DivergingMap, IsNeutralAtZeroWhereverItsEndsLie) {
   for (const ColourSpan span : {ColourSpan{-5, 5}, ColourSpan{-1, 20}, ColourSpan{-100, 1}}) {
-    const auto table = diverging_map(red, grey, blue, span);
+    const auto table = diverging_map(red, pale, blue, span);
     // An entry of 256 is as near as it comes, and the map is steep where one side is narrow.
     const double entry = (span.high - span.low) / 255;
     const double steepest = entry / std::min(span.high, -span.low);
-    expect_near(shown_by(*table, 0), grey, steepest + 0.02);
+    expect_near(shown_by(*table, 0), pale, steepest + 0.02);
     expect_near(shown_by(*table, span.low), red, 1e-3);
     expect_near(shown_by(*table, span.high), blue, 1e-3);
     expect_near(shown_by(*table, 2 * span.low), red, 1e-3);
@@ -256,13 +256,13 @@ TEST(DivergingMap, IsNeutralAtZeroWhereverItsEndsLie) {
 }
 
 TEST(DivergingMap, IsNeutralAtTheEndThatIsNearestToZero) {
-  const auto positive = diverging_map(red, grey, blue, {2, 10});
-  expect_near(shown_by(*positive, 2), grey, 1e-3);
-  expect_near(shown_by(*positive, -3), grey, 1e-3);
+  const auto positive = diverging_map(red, pale, blue, {2, 10});
+  expect_near(shown_by(*positive, 2), pale, 1e-3);
+  expect_near(shown_by(*positive, -3), pale, 1e-3);
   expect_near(shown_by(*positive, 10), blue, 1e-3);
-  const auto negative = diverging_map(red, grey, blue, {-10, -2});
+  const auto negative = diverging_map(red, pale, blue, {-10, -2});
   expect_near(shown_by(*negative, -10), red, 1e-3);
-  expect_near(shown_by(*negative, -2), grey, 1e-3);
+  expect_near(shown_by(*negative, -2), pale, 1e-3);
   expect_near(shown_by(*negative, std::numeric_limits<double>::quiet_NaN()), {0.5, 0.5, 0.5}, 1e-3);
 }
 
@@ -342,7 +342,7 @@ TEST(Key, SaysHowAFieldWasFoundWheneverItIsSeen) {
   EXPECT_GT(written(), 20) << "slice";
   stage.view.slice = false;
   stage.show(height_with_method());
-  stage.scene.set_colours_beside(diverging_map(red, grey, blue, 1.0));
+  stage.scene.set_colours_beside(diverging_map(red, pale, blue, 1.0));
   EXPECT_GT(written(), 20) << "something beside it";
   EXPECT_GT(count_of(*stage.drawn(), blue, {0.7, 0.3}, {1, 0.8}), 10) << "with a bar";
   auto without = height_with_method();

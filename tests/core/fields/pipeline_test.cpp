@@ -149,8 +149,11 @@ TEST(PreviewLattice, HasNoMorePointsThanAreFoundInTime) {
   const double most = static_cast<double>(preview_lattice(refined).point_count());
   EXPECT_NEAR(most, 150'000, 15'000);
   EXPECT_EQ(count(1e9), most) << "cheap ones are no more than others";
-  for (const double points : {80'000.0, 8'000.0, 1'600.0}) EXPECT_NEAR(count(points), points, 0.3 * points);
-  EXPECT_NEAR(count(1), 512, 250) << "something is seen at any price";
+  for (const double points : {80'000.0, 8'000.0, 1'600.0}) {
+    EXPECT_LE(count(points), points);
+    EXPECT_GT(count(points), 0.6 * points);
+  }
+  EXPECT_EQ(count(1), 512) << "something is seen at any price";
   EXPECT_EQ(count(0), count(1));
   const auto small = lattice::centred({0, 0, 0}, {31, 31, 31}, 0.1);
   EXPECT_EQ(preview_lattice(small, 1e9), preview_lattice(small)) << "a third of the points along each axis";
