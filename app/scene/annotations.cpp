@@ -75,7 +75,8 @@ struct Annotations::Parts {
   std::string notice_text;
   vtkNew<vtkTextActor> caption;
   std::string caption_text;
-  double raised = 0;  ///< by the caption, in pixels
+  double raised = 0;        ///< by the caption, in pixels
+  double notice_share = 1;  ///< of the width
   std::string unit;
 
   template <class Visit>
@@ -142,10 +143,11 @@ std::string lines_of(std::string_view text, std::size_t most_letters) {
 
 void Annotations::Parts::place_notice(double scale, int width, int height) {
   if (notice_text.empty()) return;
-  const auto letters =
-      static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * margin) / scene_letter_width));
+  const auto letters = static_cast<std::size_t>(
+      std::max(12.0, (notice_share * width / scale - 2 * margin) / scene_letter_width));
   notice->SetInput(lines_of(notice_text, letters).c_str());
-  notice->SetDisplayPosition(width / 2, static_cast<int>(height - margin * scale));
+  notice->SetDisplayPosition(static_cast<int>(notice_share * width / 2),
+                             static_cast<int>(height - margin * scale));
 }
 
 /// In the middle below everything, and axes and scale bar above it.
@@ -223,6 +225,10 @@ void Annotations::set_colour(const Rgb& text) {
 
 double Annotations::raised() const {
   return parts_->raised;
+}
+
+void Annotations::set_room(double share) {
+  parts_->notice_share = share;
 }
 
 void Annotations::update(double pixel_scale) {

@@ -35,6 +35,8 @@ class Annotations {
   void update(double pixel_scale);
   /// In pixels, as of the last update: how far the caption has raised what stands in the corners.
   double raised() const;
+  /// Which share of the picture's width, at the left, the notice has.
+  void set_room(double share);
 
  private:
   struct Parts;

@@ -29,6 +29,8 @@ constexpr double bar_margin = 12;
 constexpr double bar_width = 16;
 constexpr double labels_width = 56;  ///< with the gap to the bar
 constexpr double label_gap = 6;
+constexpr double label_distance = 1.15 * scene_font_points;  ///< at least, from one to the next above it
+constexpr double title_height = 2.6 * scene_font_points;
 constexpr int label_count = 5;
 constexpr double swatch_height = 13, swatch_distance = 21;  ///< from one's middle to the next one's
 
@@ -128,8 +130,12 @@ void ColourBar::Parts::draw_map(double left, double right, double low, double hi
         {low + height * static_cast<double>(i), low + height * static_cast<double>(i + 1), value.data()});
   }
   draw(left, right, bands);
-  for (int i = 0; i < label_count; ++i)
+  // Where there is not room for all of them, both ends and the middle are told.
+  const bool all_fit = high - low > (label_count - 1) * label_distance * pixel_scale;
+  for (int i = 0; i < label_count; ++i) {
+    labels.at(static_cast<std::size_t>(i))->SetVisibility(all_fit || i % 2 == 0);
     place_label(i, right + label_gap * pixel_scale, low + (high - low) * i / (label_count - 1.0));
+  }
 }
 
 void ColourBar::Parts::draw_swatches(double left, double right, double high, double pixel_scale) {
@@ -143,6 +149,7 @@ void ColourBar::Parts::draw_swatches(double left, double right, double high, dou
     top -= swatch_distance * pixel_scale;
   }
   draw(left, right, bands);
+  for (auto& each : labels) each->SetVisibility(true);
 }
 
 void ColourBar::Parts::set_title(std::string_view quantity, std::string_view unit, std::size_t widest_label) {
@@ -215,7 +222,6 @@ void ColourBar::update(double pixel_scale) {
   const double height = sized ? window->GetSize()[1] : width;
   const double left = width - (bar_margin + bar_width + p.labels_room) * pixel_scale;
   const double right = left + bar_width * pixel_scale;
-  constexpr double title_height = 2.6 * scene_font_points;
   const double low = p.low_end * height;
   const double high = std::min(p.high_end * height, height - (title_height + bar_margin) * pixel_scale);
   if (p.colours) {
@@ -232,6 +238,10 @@ void ColourBar::update(double pixel_scale) {
 void ColourBar::set_span(double low_end, double high_end) {
   parts_->low_end = low_end;
   parts_->high_end = high_end;
+}
+
+double ColourBar::height_with_next_title() const {
+  return swatch_distance * static_cast<double>(parts_->swatches.size()) + title_height + 2 * bar_margin;
 }
 
 double ColourBar::share_of_width() const {

@@ -35,6 +35,8 @@ class ColourBar {
   void set_span(double low_end, double high_end);
   /// Fits it to the picture's size; before each frame.
   void update(double pixel_scale);
+  /// Beneath swatches another bar has room, which begins with its title: the height in points from the upper end to there.
+  double height_with_next_title() const;
   /// Which part of the picture's width it takes, as of the last update; 0 while it is not seen.
   double share_of_width() const;
 

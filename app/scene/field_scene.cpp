@@ -113,8 +113,10 @@ void FieldScene::Parts::adapt_to_picture() {
   const bool draft = renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1;
   surface.set_draft(draft);
   volume.set_draft(draft);
+  place_bars(scale);  // notices have the room that they leave
+  const double raised = annotations.raised();
   annotations.update(scale);
-  place_bars(scale);
+  if (annotations.raised() != raised) place_bars(scale);
   if (before_frame) before_frame(scale);
 }
 
@@ -199,14 +201,21 @@ double FieldScene::Parts::scale_of_window() const {
 /// its own middle beside them (`camera.h` fits the scene into what is left).
 void FieldScene::Parts::place_bars(double scale) {
   const bool both = colour_bar.visible() && surface_bar.visible();
-  surface_bar.set_span(both ? 0.58 : 0.25, both ? 0.87 : 0.77);
   auto* window = renderer->GetRenderWindow();
   const double height = window != nullptr ? window->GetSize()[1] : 0;
-  const double raised = height > 0 ? annotations.raised() / height : 0;
-  colour_bar.set_span(both ? 0.15 + raised : 0.25, both ? 0.44 : 0.77);
+  // Captions raise the scale bar, above which bars end.
+  constexpr double scale_bar_points = 42;
+  const double taken =
+      height > 0 && annotations.raised() > 0 ? (annotations.raised() + scale_bar_points * scale) / height : 0;
+  const double above = both ? 0.58 : 0.25,
+               under_swatches = 0.87 - surface_bar.height_with_next_title() * scale / height;
+  const bool swatches = both && !colouring && height > 0;
+  surface_bar.set_span(std::max(above, taken), both ? 0.87 : 0.77);
+  colour_bar.set_span(std::max(both ? 0.15 : 0.25, taken), swatches ? under_swatches : both ? 0.44 : 0.77);
   for (ColourBar* bar : {&colour_bar, &surface_bar}) bar->update(scale);
-  renderer->GetActiveCamera()->SetWindowCenter(
-      std::max(colour_bar.share_of_width(), surface_bar.share_of_width()), 0);
+  const double share = std::max(colour_bar.share_of_width(), surface_bar.share_of_width());
+  annotations.set_room(1 - share);
+  renderer->GetActiveCamera()->SetWindowCenter(share, 0);
 }
 
 /// What the picture itself must say.

@@ -11,11 +11,13 @@
 #include "app/fields/field_panel.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/structures/charge_readers.h"
+#include "core/structures/pqr.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
+
+namespace science = isolume::electrostatics;
 
 const std::string fasciculin = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/1FAS.pqr";
 
@@ -99,9 +101,9 @@ TEST_F(NumbersLabTest, TheFieldIsChartedBetweenTwoSelectedAtoms) {
   const auto charges = structures::read_pqr(fasciculin);
   const auto& chart = window->findChild<fields::Chart*>("field-panel.line")->data();
   EXPECT_NEAR(chart.high, (charges.place(0) - charges.place(19)).norm(), 1e-6);
-  EXPECT_EQ(chart.x_name,
-            "From THR A 1, " + QString::fromStdString(charges.labels[0].atom) + " to " +
-                QString::fromStdString(name_of_residue(charges.labels[19]) + ", " + charges.labels[19].atom));
+  EXPECT_EQ(chart.x_name, "From THR A 1, " + QString::fromStdString(charges.labels[0].atom) + " to " +
+                              QString::fromStdString(structures::name_of_residue(charges.labels[19]) + ", " +
+                                                     charges.labels[19].atom));
   EXPECT_FALSE(chart.values.empty());
   ASSERT_EQ(run({"electrostatics.select atom 1 20 30"}), "");
   EXPECT_TRUE(chart.values.empty());

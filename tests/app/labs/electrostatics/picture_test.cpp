@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
@@ -226,7 +227,14 @@ class MapBaseline : public testing::Test {
  protected:
   void expect_like(const std::string& name, bool dark = false) {
     const auto picture = compute_picture(request, {});
+    scene::ImageOptions options;
+    options.width = 360;
+    options.height = 270;
     vtkNew<vtkRenderer> renderer;
+    vtkNew<vtkGenericOpenGLRenderWindow> frame;  // a renderer that knows how large its picture is
+    frame->SetReadyForRendering(false);
+    frame->SetSize(options.width, options.height);
+    frame->AddRenderer(renderer);
     MapScene scene(*renderer);
     scene.set_molecule(request.molecule);
     scene.field().show(picture);
@@ -236,17 +244,19 @@ class MapBaseline : public testing::Test {
     scene.set_view(request.view, dark);
     scene::view_from(*renderer, "tilted");
     scene.field().keep_in_view();
-    scene::ImageOptions options;
-    options.width = 360;
-    options.height = 270;
     const auto image = scene::render_offscreen(*renderer, options);
     if (const char* folder = std::getenv("ISOLUME_KEEP_PICTURES"))
       scene::write_png(*image, 72, std::filesystem::path(folder) / (name + ".png"));
     scene::expect_like_baseline(*image, "electrostatics-" + name, scene::likeness::small);
+    frame->RemoveRenderer(renderer);
   }
   void open(const std::string& file) {
     request = first_request(read_molecule(file));
     request.where.spacing_angstrom = 1;
+  }
+  void show_no_surface() {
+    request.view.shown = Shown::nothing;
+    request.view.surface = false;
   }
   PictureRequest request;
 };
@@ -272,7 +282,7 @@ TEST_F(MapBaseline, IsosurfacesWithTheirKey) {
 
 TEST_F(MapBaseline, SliceWithContours) {
   open("1FAS.pqr");
-  request.view.shown = Shown::nothing;
+  show_no_surface();
   request.view.slice = true;
   request.view.atoms = false;
   expect_like("slice-dark", true);
@@ -280,7 +290,7 @@ TEST_F(MapBaseline, SliceWithContours) {
 
 TEST_F(MapBaseline, RibbonInTheColoursOfThePotential) {
   open("1FAS.pqr");
-  request.view.shown = Shown::nothing;
+  show_no_surface();
   request.view.ribbon = RibbonShown::chains;
   request.view.ribbon_colour = RibbonColour::potential;
   expect_like("ribbon-light");
