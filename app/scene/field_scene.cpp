@@ -204,7 +204,7 @@ void FieldScene::Parts::place_bars(double scale) {
   auto* window = renderer->GetRenderWindow();
   const double height = window != nullptr ? window->GetSize()[1] : 0;
   // Captions raise the scale bar, above which bars end.
-  constexpr double scale_bar_points = 42;
+  constexpr double scale_bar_points = 50;
   const double taken =
       height > 0 && annotations.raised() > 0 ? (annotations.raised() + scale_bar_points * scale) / height : 0;
   const double above = both ? 0.58 : 0.25,
