@@ -101,6 +101,12 @@ void FieldWindow::narrow(parameters::Description& description) const {
     description.unit = picture_->colouring->field->unit;
     description.usual = {limit / 100, limit * 10};
   }
+  if ((description.key == "colour-low" || description.key == "colour-high") && picture_) {
+    const bool coloured = picture_->colouring.has_value();
+    const double limit = coloured ? picture_->colouring->usual_limit : lab_.view.colour_limit;
+    description.unit = (coloured ? picture_->colouring->field : picture_->field)->unit;
+    description.usual = {-2 * limit, 2 * limit};
+  }
   if (description.key != "isovalue") return;
   description.unit = lab_.unit();
   if (!picture_) return;
@@ -126,6 +132,8 @@ void FieldWindow::follow_mode(std::string_view key) {
     context_.set_parameters(tr("Isovalue by"), {{"isovalue-mode", "enclosed"}});
   if (key == "colour-limit" && lab_.view.colour_range != scene::ColourRange::locked)
     context_.set_parameters(tr("Colour range"), {{"colour-range", "locked"}});
+  if ((key == "colour-low" || key == "colour-high") && lab_.view.colour_range != scene::ColourRange::free)
+    context_.set_parameters(tr("Colour range"), {{"colour-range", "free"}});
 }
 
 void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
@@ -152,6 +160,7 @@ void FieldWindow::clear() {
   picture_.reset();
   line_.reset();
   awaiting_ = camera_stays_ = false;
+  note_.clear();
   if (values_) values_->clear();
 }
 
@@ -193,6 +202,7 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
 
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
   values_ = new FieldPanel(how_to_choose_a_line);
+  values_->set_note(note_);
   values_->installEventFilter(this);
   return {QT_TRANSLATE_NOOP("declared", "Values"), values_, Qt::RightDockWidgetArea};
 }
@@ -222,6 +232,20 @@ void FieldWindow::choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d
 void FieldWindow::choose_no_line() {
   line_.reset();
   show_line();
+}
+
+void FieldWindow::follow_atoms(std::span<const NamedPlace> atoms) {
+  if (atoms.size() == 2) {
+    choose_line(atoms[0].place, atoms[1].place, tr("From %1 to %2").arg(atoms[0].name, atoms[1].name));
+    line_->of_atoms = true;
+  } else if (line_ && line_->of_atoms) {
+    choose_no_line();
+  }
+}
+
+void FieldWindow::set_note(const QString& note) {
+  note_ = note;
+  if (values_) values_->set_note(note_);
 }
 
 /// Nothing is counted while nobody sees it.

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,12 @@ class QHelpEvent;
 class vtkImageData;
 
 namespace isolume::fields {
+
+/// In the scene's unit.
+struct NamedPlace {
+  Eigen::Vector3d place;
+  QString name;
+};
 
 /// The one field of a lab in its view: the parameters of its picture, the picture that keeps up with them, and what is
 /// written of it. A lab hands it a source whenever the field has become another. On the GUI thread.
@@ -72,6 +79,11 @@ class FieldWindow final : public QObject {
   /// Between two places in the scene's unit.
   void choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const QString& name = {});
   void choose_no_line();
+  /// Between the two atoms that a person has chosen; of one, none or more of them there is no line, but one that was chosen
+  /// by its places stays.
+  void follow_atoms(std::span<const NamedPlace> atoms);
+  /// What stands above the charts of the Values panel; empty: nothing.
+  void set_note(const QString& note);
 
   /// As of a Lab, which passes it on.
   void write_image(const std::filesystem::path& path, const scene::ImageOptions& options);
@@ -104,6 +116,7 @@ class FieldWindow final : public QObject {
   struct Line {
     Eigen::Vector3d from, to;
     QString name;
+    bool of_atoms = false;
   };
 
   workbench::LabContext& context_;
@@ -117,6 +130,7 @@ class FieldWindow final : public QObject {
   int subject_ = 0;  ///< counts: pictures of an earlier one come too late
   QPointer<FieldPanel> values_;
   std::optional<Line> line_;
+  QString note_;
   bool awaiting_ = false;
   bool camera_stays_ = false;
   QTimer camera_rest_;

@@ -33,6 +33,8 @@ using Eigen::Vector3d;
 constexpr double margin = 18;
 constexpr double arm_length = 30;
 constexpr double thickness = 2.2;
+constexpr double caption_points = 11, caption_letter_width = 6.6;
+constexpr double caption_margin = 6;
 
 struct Stroke {
   vtkNew<vtkPolyData> shape;
@@ -71,6 +73,10 @@ struct Annotations::Parts {
   vtkNew<vtkTextActor> bar_text;
   vtkNew<vtkTextActor> notice;
   std::string notice_text;
+  vtkNew<vtkTextActor> caption;
+  std::string caption_text;
+  double raised = 0;        ///< by the caption, in pixels
+  double notice_share = 1;  ///< of the width
   std::string unit;
 
   template <class Visit>
@@ -85,6 +91,7 @@ struct Annotations::Parts {
   void draw_axes(double scale);
   void draw_bar(double scale, int width, int height);
   void place_notice(double scale, int width, int height);
+  void place_caption(double scale, int width);
 };
 
 void Annotations::Parts::draw_axes(double scale) {
@@ -94,7 +101,7 @@ void Annotations::Parts::draw_axes(double scale) {
   const Vector3d right = vector_of(camera->GetViewUp()).cross(toward).normalized();
   const Vector3d up = toward.cross(right);
   const double room = (arm_length + margin) * scale;
-  const Vector2d origin(room, room);
+  const Vector2d origin(room, room + raised);
   for (int i = 0; i < 3; ++i) {
     const Vector2d direction(right[i], up[i]);
     axes[i].stroke.draw(origin, origin + direction * (arm_length * scale), thickness * scale);
@@ -110,7 +117,7 @@ void Annotations::Parts::draw_bar(double scale, int width, int height) {
   const double pixels_per_length = height / view_height(*renderer);
   if (!(pixels_per_length > 0) || !std::isfinite(pixels_per_length)) return;
   const double length = rounded_down(0.2 * width / pixels_per_length);
-  const Vector2d end(width - margin * scale, margin * scale);
+  const Vector2d end(width - margin * scale, margin * scale + raised);
   const Vector2d start = end - Vector2d(length * pixels_per_length, 0);
   bar.draw(start, end, 1.4 * thickness * scale);
   bar_text->SetInput(displayable(fmt::format("{:g} {}", length, unit)).c_str());
@@ -136,10 +143,24 @@ std::string lines_of(std::string_view text, std::size_t most_letters) {
 
 void Annotations::Parts::place_notice(double scale, int width, int height) {
   if (notice_text.empty()) return;
-  const auto letters =
-      static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * margin) / scene_letter_width));
+  const auto letters = static_cast<std::size_t>(
+      std::max(12.0, (notice_share * width / scale - 2 * margin) / scene_letter_width));
   notice->SetInput(lines_of(notice_text, letters).c_str());
-  notice->SetDisplayPosition(width / 2, static_cast<int>(height - margin * scale));
+  notice->SetDisplayPosition(static_cast<int>(notice_share * width / 2),
+                             static_cast<int>(height - margin * scale));
+}
+
+/// In the middle below everything, and axes and scale bar above it.
+void Annotations::Parts::place_caption(double scale, int width) {
+  raised = 0;
+  if (caption_text.empty()) return;
+  const auto letters =
+      static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * caption_margin) / caption_letter_width));
+  const std::string lines = lines_of(caption_text, letters);
+  caption->SetInput(lines.c_str());
+  caption->SetDisplayPosition(width / 2, static_cast<int>(caption_margin * scale));
+  constexpr double line_height = 1.25 * caption_points;
+  raised = line_height * static_cast<double>(1 + std::ranges::count(lines, '\n')) * scale;
 }
 
 Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_unique<Parts>()) {
@@ -154,13 +175,18 @@ Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_
   p.notice->GetTextProperty()->SetJustificationToCentered();
   p.notice->GetTextProperty()->SetVerticalJustificationToTop();
   p.for_each_prop([&](vtkProp* prop) { renderer.AddViewProp(prop); });
+  p.caption->GetTextProperty()->SetJustificationToCentered();
+  p.caption->GetTextProperty()->SetVerticalJustificationToBottom();
   renderer.AddViewProp(p.notice);
+  renderer.AddViewProp(p.caption);
   set_notice({});
+  set_caption({});
 }
 
 Annotations::~Annotations() {
   parts_->for_each_prop([&](vtkProp* prop) { parts_->renderer->RemoveViewProp(prop); });
   parts_->renderer->RemoveViewProp(parts_->notice);
+  parts_->renderer->RemoveViewProp(parts_->caption);
 }
 
 void Annotations::set_visible(bool visible) {
@@ -170,6 +196,11 @@ void Annotations::set_visible(bool visible) {
 void Annotations::set_notice(std::string_view text) {
   parts_->notice_text = displayable(text);
   parts_->notice->SetVisibility(!text.empty());
+}
+
+void Annotations::set_caption(std::string_view text) {
+  parts_->caption_text = displayable(text);
+  parts_->caption->SetVisibility(!text.empty());
 }
 
 void Annotations::set_colour(const Rgb& text) {
@@ -184,13 +215,25 @@ void Annotations::set_colour(const Rgb& text) {
   parts_->bar.actor->GetProperty()->SetColor(text[0], text[1], text[2]);
   use_scene_font(*parts_->bar_text->GetTextProperty(), scene_font_points, text);
   use_scene_font(*parts_->notice->GetTextProperty(), scene_font_points, text);
+  use_scene_font(*parts_->caption->GetTextProperty(), caption_points, text);
   const double behind = luminance(text) > 0.5 ? 0 : 1;
-  parts_->notice->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
-  parts_->notice->GetTextProperty()->SetBackgroundOpacity(0.6);  // readable before lobes
+  for (auto* before_lobes : {parts_->notice.Get(), parts_->caption.Get()}) {
+    before_lobes->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
+    before_lobes->GetTextProperty()->SetBackgroundOpacity(0.6);  // readable
+  }
+}
+
+double Annotations::raised() const {
+  return parts_->raised;
+}
+
+void Annotations::set_room(double share) {
+  parts_->notice_share = share;
 }
 
 void Annotations::update(double pixel_scale) {
   const int* size = parts_->renderer->GetSize();
+  parts_->place_caption(pixel_scale, size[0]);
   parts_->draw_axes(pixel_scale);
   parts_->draw_bar(pixel_scale, size[0], size[1]);
   parts_->place_notice(pixel_scale, size[0], size[1]);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <vtkActor2D.h>
@@ -27,7 +28,11 @@ namespace {
 constexpr double bar_margin = 12;
 constexpr double bar_width = 16;
 constexpr double labels_width = 56;  ///< with the gap to the bar
+constexpr double label_gap = 6;
+constexpr double label_distance = 1.15 * scene_font_points;  ///< at least, from one to the next above it
+constexpr double title_height = 2.6 * scene_font_points;
 constexpr int label_count = 5;
+constexpr double swatch_height = 13, swatch_distance = 21;  ///< from one's middle to the next one's
 
 /// At even distances along the bar. All as fine as the finest needs: "0.00", "0.25", "0.50"; on a logarithmic
 /// scale one digit each.
@@ -67,7 +72,9 @@ struct ColourBar::Parts {
   vtkNew<vtkActor2D> bar;
   std::array<vtkNew<vtkTextActor>, label_count> labels;
   vtkNew<vtkTextActor> title;
-  vtkSmartPointer<vtkLookupTable> colours;
+  vtkSmartPointer<vtkLookupTable> colours;  ///< null: swatches
+  std::vector<Swatch> swatches;
+  double labels_room = labels_width;
   double width = 0;  ///< of all, in points
   double low_end = 0.25, high_end = 0.77;
   double share_of_width = 0;
@@ -78,28 +85,79 @@ struct ColourBar::Parts {
     visit(title.Get());
     for (auto& label : labels) visit(label.Get());
   }
-  void draw(double left, double bottom, double right, double top);
+  void set_title(std::string_view quantity, std::string_view unit, std::size_t widest_label);
+  /// Rectangles between these heights, from `left` to `right`.
+  struct Band {
+    double bottom, top;
+    const double* colour;
+  };
+  void draw(double left, double right, const std::vector<Band>& bands);
+  void draw_map(double left, double right, double low, double high, double pixel_scale);
+  void draw_swatches(double left, double right, double high, double pixel_scale);
+  void place_label(int label, double x, double y) {
+    labels.at(static_cast<std::size_t>(label))->SetDisplayPosition(static_cast<int>(x), static_cast<int>(y));
+  }
 };
 
-/// One rectangle for each colour.
-void ColourBar::Parts::draw(double left, double bottom, double right, double top) {
-  const vtkIdType count = colours->GetNumberOfTableValues();
+void ColourBar::Parts::draw(double left, double right, const std::vector<Band>& bands) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> cells;
   vtkNew<vtkUnsignedCharArray> shown;
   shown->SetNumberOfComponents(3);
-  for (vtkIdType i = 0; i <= count; ++i) {
-    const double y = bottom + (top - bottom) * static_cast<double>(i) / static_cast<double>(count);
-    points->InsertNextPoint(left, y, 0);
-    points->InsertNextPoint(right, y, 0);
-    if (i == count) break;
-    cells->InsertNextCell({2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2});
-    const double* colour = colours->GetTableValue(i);
+  for (const auto& [bottom, top, colour] : bands) {
+    const vtkIdType first = points->InsertNextPoint(left, bottom, 0);
+    points->InsertNextPoint(right, bottom, 0);
+    points->InsertNextPoint(right, top, 0);
+    points->InsertNextPoint(left, top, 0);
+    cells->InsertNextCell({first, first + 1, first + 2, first + 3});
     shown->InsertNextTuple3(255 * colour[0], 255 * colour[1], 255 * colour[2]);
   }
   strip->SetPoints(points);
   strip->SetPolys(cells);
   strip->GetCellData()->SetScalars(shown);
+}
+
+/// One rectangle for each colour.
+void ColourBar::Parts::draw_map(double left, double right, double low, double high, double pixel_scale) {
+  const vtkIdType count = colours->GetNumberOfTableValues();
+  const double height = (high - low) / static_cast<double>(count);
+  std::vector<Band> bands;
+  std::vector<std::array<double, 4>> values(static_cast<std::size_t>(count));
+  for (vtkIdType i = 0; i < count; ++i) {
+    auto& value = values[static_cast<std::size_t>(i)];
+    colours->GetTableValue(i, value.data());
+    bands.push_back(
+        {low + height * static_cast<double>(i), low + height * static_cast<double>(i + 1), value.data()});
+  }
+  draw(left, right, bands);
+  // Where there is not room for all of them, both ends and the middle are told.
+  const bool all_fit = high - low > (label_count - 1) * label_distance * pixel_scale;
+  for (int i = 0; i < label_count; ++i) {
+    labels.at(static_cast<std::size_t>(i))->SetVisibility(all_fit || i % 2 == 0);
+    place_label(i, right + label_gap * pixel_scale, low + (high - low) * i / (label_count - 1.0));
+  }
+}
+
+void ColourBar::Parts::draw_swatches(double left, double right, double high, double pixel_scale) {
+  std::vector<Band> bands;
+  double top = high;
+  int label = 0;
+  for (const auto& [colour, text] : swatches) {
+    const double bottom = top - swatch_height * pixel_scale;
+    bands.push_back({bottom, top, colour.data()});
+    place_label(label++, right + label_gap * pixel_scale, (bottom + top) / 2);
+    top -= swatch_distance * pixel_scale;
+  }
+  draw(left, right, bands);
+  for (auto& each : labels) each->SetVisibility(true);
+}
+
+void ColourBar::Parts::set_title(std::string_view quantity, std::string_view unit, std::size_t widest_label) {
+  title->SetInput(displayable(fmt::format("{}\n{}", quantity, pretty_unit(unit))).c_str());
+  labels_room = std::max(labels_width, label_gap + scene_letter_width * static_cast<double>(widest_label));
+  width = 2 * bar_margin +
+          std::max(bar_width + labels_room,
+                   scene_letter_width * static_cast<double>(std::max(quantity.size(), unit.size())));
 }
 
 ColourBar::ColourBar(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
@@ -122,15 +180,30 @@ void ColourBar::set_visible(bool visible) {
   parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
 }
 
+bool ColourBar::visible() const {
+  return parts_->bar->GetVisibility() != 0;
+}
+
 void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit) {
   auto& p = *parts_;
   p.colours = &colours;
-  p.title->SetInput(displayable(fmt::format("{}\n{}", quantity, pretty_unit(unit))).c_str());
-  p.width = 2 * bar_margin +
-            std::max(bar_width + labels_width,
-                     scene_letter_width * static_cast<double>(std::max(quantity.size(), unit.size())));
+  p.set_title(quantity, unit, 0);
   const auto labels = labels_of(colours);
   for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(labels[i].c_str());
+}
+
+void ColourBar::set_swatches(std::vector<Swatch> swatches, std::string_view quantity, std::string_view unit) {
+  auto& p = *parts_;
+  p.colours = nullptr;
+  p.swatches = std::move(swatches);
+  p.swatches.resize(std::min<std::size_t>(p.swatches.size(), label_count));
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < label_count; ++i) {
+    const std::string text = i < p.swatches.size() ? p.swatches[i].text : std::string();
+    p.labels.at(i)->SetInput(displayable(text).c_str());
+    widest = std::max(widest, text.size());
+  }
+  p.set_title(quantity, unit, widest);
 }
 
 void ColourBar::set_colour(const Rgb& text) {
@@ -140,22 +213,21 @@ void ColourBar::set_colour(const Rgb& text) {
 
 void ColourBar::update(double pixel_scale) {
   auto& p = *parts_;
-  if (p.bar->GetVisibility() == 0) return;
+  if (!visible()) return;
   constexpr double nominal_width = 960;  // before there is a picture
   // The window knows how large the next frame is, the renderer how large the last one was.
   auto* window = p.renderer->GetRenderWindow();
   const bool sized = window != nullptr && window->GetSize()[0] > 0;
   const double width = sized ? window->GetSize()[0] : nominal_width * pixel_scale;
   const double height = sized ? window->GetSize()[1] : width;
-  const double left = width - (bar_margin + bar_width + labels_width) * pixel_scale;
+  const double left = width - (bar_margin + bar_width + p.labels_room) * pixel_scale;
   const double right = left + bar_width * pixel_scale;
-  constexpr double title_height = 2.6 * scene_font_points;
   const double low = p.low_end * height;
   const double high = std::min(p.high_end * height, height - (title_height + bar_margin) * pixel_scale);
-  p.draw(left, low, right, high);
-  for (int i = 0; i < label_count; ++i) {
-    const double y = low + (high - low) * i / (label_count - 1.0);
-    p.labels[i]->SetDisplayPosition(static_cast<int>(right + 6 * pixel_scale), static_cast<int>(y));
+  if (p.colours) {
+    p.draw_map(left, right, low, high, pixel_scale);
+  } else {
+    p.draw_swatches(left, right, high, pixel_scale);
   }
   p.title->SetDisplayPosition(static_cast<int>(width - bar_margin * pixel_scale),
                               static_cast<int>(high + bar_margin * pixel_scale));
@@ -168,8 +240,12 @@ void ColourBar::set_span(double low_end, double high_end) {
   parts_->high_end = high_end;
 }
 
+double ColourBar::height_with_next_title() const {
+  return swatch_distance * static_cast<double>(parts_->swatches.size()) + title_height + 2 * bar_margin;
+}
+
 double ColourBar::share_of_width() const {
-  return parts_->bar->GetVisibility() != 0 ? parts_->share_of_width : 0;
+  return visible() ? parts_->share_of_width : 0;
 }
 
 }  // namespace isolume::scene

@@ -20,14 +20,17 @@ namespace {
 
 constexpr int entries = 256;
 
-/// Colours at even distances over [low, high], joined in CIELAB.
-vtkSmartPointer<vtkLookupTable> table_of(std::span<const Rgb> colours, double low, double high) {
+/// A colour at a place from 0 to 1 along a table.
+struct ColourAt {
+  double part;
+  Rgb colour;
+};
+
+/// Joined in CIELAB.
+vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, const ColourSpan& span) {
   vtkNew<vtkColorTransferFunction> joined;
   joined->SetColorSpaceToLab();
-  for (std::size_t i = 0; i < colours.size(); ++i) {
-    joined->AddRGBPoint(static_cast<double>(i) / static_cast<double>(colours.size() - 1), colours[i][0],
-                        colours[i][1], colours[i][2]);
-  }
+  for (const auto& [part, colour] : colours) joined->AddRGBPoint(part, colour[0], colour[1], colour[2]);
   auto table = vtkSmartPointer<vtkLookupTable>::New();
   table->SetNumberOfTableValues(entries);
   for (int i = 0; i < entries; ++i) {
@@ -36,33 +39,49 @@ vtkSmartPointer<vtkLookupTable> table_of(std::span<const Rgb> colours, double lo
     table->SetTableValue(i, colour[0], colour[1], colour[2], 1);
   }
   table->SetNanColor(0.5, 0.5, 0.5, 1);
-  table->SetRange(low, high);
+  table->SetRange(span.low, span.high);
   return table;
 }
 
-std::array<Rgb, viridis.size()> viridis_colours() {
-  std::array<Rgb, viridis.size()> colours{};
-  std::ranges::transform(viridis, colours.begin(), [](std::uint32_t colour) {
-    return Rgb{(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0};
-  });
+std::array<ColourAt, viridis.size()> viridis_colours() {
+  std::array<ColourAt, viridis.size()> colours{};
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const std::uint32_t colour = viridis[i];
+    colours[i] = {static_cast<double>(i) / static_cast<double>(colours.size() - 1),
+                  {(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0}};
+  }
   return colours;
 }
 
 }  // namespace
 
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
+                                              const ColourSpan& span) {
+  const double neutral = std::clamp(-span.low / (span.high - span.low), 0.0, 1.0);
+  std::vector<ColourAt> colours;
+  if (neutral > 0) colours.push_back({0, negative});
+  colours.push_back({neutral, middle});
+  if (neutral < 1) colours.push_back({1, positive});
+  return table_of(colours, span);
+}
+
+vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
                                               double reach) {
-  return table_of(std::array{negative, middle, positive}, -reach, reach);
+  return diverging_map(negative, middle, positive, ColourSpan{-reach, reach});
 }
 
 vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high) {
-  auto table = table_of(viridis_colours(), low, high);
+  auto table = table_of(viridis_colours(), {low, high});
   table->SetScaleToLog10();
   return table;
 }
 
+vtkSmartPointer<vtkLookupTable> sequential_map(const ColourSpan& span) {
+  return table_of(viridis_colours(), span);
+}
+
 vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
-  return table_of(viridis_colours(), 0, reach);
+  return sequential_map(ColourSpan{0, reach});
 }
 
 double colour_reach(const lattice::ScalarField& field, bool both_signs) {

@@ -5,6 +5,7 @@
 #include <vtkLookupTable.h>
 #include <vtkSmartPointer.h>
 
+#include "app/scene/field_view.h"
 #include "app/scene/text_style.h"
 #include "core/lattice/scalar_field.h"
 
@@ -12,15 +13,20 @@ class vtkUniforms;
 
 namespace isolume::scene {
 
-/// For signed fields, over [-reach, reach]: from `negative` over `middle` at zero to `positive`, each half
-/// even in CIELAB. With the lobes' colours it says the same as they do.
+/// For signed fields: from `negative` over `middle` at zero to `positive`, each part even in CIELAB; `middle` is at the
+/// nearest end where zero lies outside. With the lobes' colours it says the same as they do.
+vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
+                                              const ColourSpan& span);
+/// Over [-reach, reach].
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
                                               double reach);
 /// For densities, over [low, high] by their logarithm: viridis (core/base/viridis.h), joined in CIELAB. What
 /// is below has the first colour.
 vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high);
 
-/// For densities that colour a surface, over [0, reach]: viridis.
+/// For densities that colour a surface: viridis.
+vtkSmartPointer<vtkLookupTable> sequential_map(const ColourSpan& span);
+/// Over [0, reach].
 vtkSmartPointer<vtkLookupTable> sequential_map(double reach);
 
 /// How far colours reach that show a whole field: to a round value, such that all but the outermost peaks (a hundredth

@@ -51,6 +51,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.summary = fields::summary_of(made);
   picture.both_signs = picture.summary.both_signs;
   picture.engine = made.maker;
+  picture.method = made.method;
   picture.field_milliseconds = made.milliseconds;
   picture.isovalue = view.isovalue_mode == IsovalueMode::value
                          ? view.isovalue

@@ -34,6 +34,7 @@ struct FieldPicture {
   double isovalue = 0;              ///< of the lobes unless they are of another shape, in the field's unit
   double enclosed = 0;              ///< fraction of |density| at or above it
   std::string engine;               ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
+  std::string method;               ///< for the key, with the main settings (fields::MadeField::method)
   double field_milliseconds = 0;    ///< what the field took when it was computed
   double surface_milliseconds = 0;  ///< with what the shape took
 };

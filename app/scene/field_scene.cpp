@@ -27,6 +27,7 @@
 #include "app/scene/text_style.h"
 #include "app/scene/volume_prop.h"
 #include "core/base/error.h"
+#include "core/base/language.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
@@ -38,10 +39,13 @@ struct FieldScene::Parts {
   void adapt_to_picture();
   void place_slice();
   void show_field_colours();
+  void show_colour_bar();
   bool field_colours_seen() const { return slice.visible() || volume.visible(); }
   bool colours_itself() const { return colouring && colouring->field == field; }
-  /// Where the field's own colours end; nothing: at its reach.
-  std::optional<double> field_limit() const;
+  /// Between what the field's own colours run; nothing: as far as it reaches.
+  std::optional<ColourSpan> field_span() const;
+  std::vector<Swatch> isosurface_swatches() const;
+  void show_caption();
   void show_surface_colours();
   void place_bars(double scale);
   double scale_of_window() const;
@@ -54,14 +58,17 @@ struct FieldScene::Parts {
   SliceHandle handle;
   VolumeProp volume;
   DepthCue depth_cue;
-  ColourBar colour_bar;   ///< of slice and volume
-  ColourBar surface_bar;  ///< of a second field on the surface
+  ColourBar colour_bar;   ///< of slice and volume, or of what stands beside them
+  ColourBar surface_bar;  ///< of a second field on the surface, or of the isosurfaces
   vtkSmartPointer<vtkLookupTable> surface_colours;
+  vtkSmartPointer<vtkLookupTable> colours_beside;
   Annotations annotations;
   vtkNew<vtkCallbackCommand> start_of_frame;
   double pixel_scale = 0;
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
+  bool both_signs = false;
+  std::string caption;                                ///< how the field was found
   std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
   std::string missing;
   std::optional<SurfaceColouring> colouring;
@@ -106,8 +113,10 @@ void FieldScene::Parts::adapt_to_picture() {
   const bool draft = renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1;
   surface.set_draft(draft);
   volume.set_draft(draft);
+  place_bars(scale);  // notices have the room that they leave
+  const double raised = annotations.raised();
   annotations.update(scale);
-  place_bars(scale);
+  if (annotations.raised() != raised) place_bars(scale);
   if (before_frame) before_frame(scale);
 }
 
@@ -119,43 +128,68 @@ void FieldScene::Parts::place_slice() {
   handle.set_rectangle(slice.rectangle(), view.slice_position);
 }
 
-std::optional<double> FieldScene::Parts::field_limit() const {
+std::optional<ColourSpan> FieldScene::Parts::field_span() const {
   if (!view.colours_of_field) return std::nullopt;
-  if (view.colour_range == ColourRange::locked) return view.colour_limit;
-  return colours_itself() ? std::optional(colouring->usual_limit) : std::nullopt;
+  if (view.colour_range == ColourRange::usual && !colours_itself()) return std::nullopt;
+  return colour_span(view, both_signs, colours_itself() ? colouring->usual_limit : view.colour_limit);
 }
 
 void FieldScene::Parts::show_field_colours() {
-  slice.set_limit(field_limit());
+  slice.set_span(field_span());
   slice.set_visible(view.slice, view.slice_contours);
   place_slice();
   handle.set_visible(slice.visible());
   volume.set_look(slice.colours(), view.volume_opacity);
   volume.set_visible(view.volume);
+  show_colour_bar();
+}
+
+void FieldScene::Parts::show_colour_bar() {
   // One bar for the same colours is enough.
-  const bool barred =
-      field_colours_seen() && !(colours_itself() && view.colours_of_field && surface.visible());
+  const bool seen = field != nullptr && (field_colours_seen() || colours_beside);
+  const bool barred = seen && !(colours_itself() && view.colours_of_field && surface.visible());
   colour_bar.set_visible(barred);
-  if (barred) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  if (barred) {
+    colour_bar.set_meaning(field_colours_seen() ? slice.colours() : *colours_beside, field->name,
+                           field->unit);
+  }
+  show_caption();
   // Where the scene will have its place, before the camera is fitted to it.
   place_bars(scale_of_window());
 }
 
 void FieldScene::Parts::show_surface_colours() {
-  const bool shown = colouring && surface.visible();
   surface_colours = nullptr;
   if (colouring) {
-    const double limit =
-        view.colour_range == ColourRange::locked ? view.colour_limit : colouring->usual_limit;
+    const auto span = colour_span(view, colouring->both_signs, colouring->usual_limit);
     const Rgb middle{0.93, 0.93, 0.93};
     surface_colours = colouring->both_signs ? diverging_map(colour_of(view.negative_colour), middle,
-                                                            colour_of(view.positive_colour), limit)
-                                            : sequential_map(limit);
+                                                            colour_of(view.positive_colour), span)
+                                            : sequential_map(span);
   }
   surface.set_values_shown(surface_colours);
-  surface_bar.set_visible(shown);
-  if (shown) surface_bar.set_meaning(*surface_colours, colouring->field->name, colouring->field->unit);
+  const bool isosurfaces = view.isosurface_key && field != nullptr && shape == field;
+  surface_bar.set_visible(surface.visible() && (colouring || isosurfaces));
+  if (colouring) {
+    surface_bar.set_meaning(*surface_colours, colouring->field->name, colouring->field->unit);
+  } else if (isosurfaces) {
+    surface_bar.set_swatches(isosurface_swatches(), field->name, field->unit);
+  }
+  show_caption();
   place_bars(scale_of_window());
+}
+
+std::vector<Swatch> FieldScene::Parts::isosurface_swatches() const {
+  const double isovalue = surface.lobes().positive.isovalue;
+  std::vector<Swatch> swatches{{colour_of(view.positive_colour), fmt::format("+{:.3g}", isovalue)}};
+  if (both_signs) swatches.push_back({colour_of(view.negative_colour), fmt::format("−{:.3g}", isovalue)});
+  return swatches;
+}
+
+/// Where the field is seen in any way, how it was found.
+void FieldScene::Parts::show_caption() {
+  const bool seen = field != nullptr && (surface.visible() || field_colours_seen() || colours_beside);
+  annotations.set_caption(seen ? caption : std::string());
 }
 
 double FieldScene::Parts::scale_of_window() const {
@@ -166,12 +200,22 @@ double FieldScene::Parts::scale_of_window() const {
 /// One in the middle or one above the other. The camera looks past the picture's middle, so that the scene has
 /// its own middle beside them (`camera.h` fits the scene into what is left).
 void FieldScene::Parts::place_bars(double scale) {
-  const bool both = field_colours_seen() && colouring && surface.visible();
-  surface_bar.set_span(both ? 0.58 : 0.25, both ? 0.87 : 0.77);
-  colour_bar.set_span(both ? 0.15 : 0.25, both ? 0.44 : 0.77);
+  const bool both = colour_bar.visible() && surface_bar.visible();
+  auto* window = renderer->GetRenderWindow();
+  const double height = window != nullptr ? window->GetSize()[1] : 0;
+  // Captions raise the scale bar, above which bars end.
+  constexpr double scale_bar_points = 50;
+  const double taken =
+      height > 0 && annotations.raised() > 0 ? (annotations.raised() + scale_bar_points * scale) / height : 0;
+  const double above = both ? 0.58 : 0.25,
+               under_swatches = 0.87 - surface_bar.height_with_next_title() * scale / height;
+  const bool swatches = both && !colouring && height > 0;
+  surface_bar.set_span(std::max(above, taken), both ? 0.87 : 0.77);
+  colour_bar.set_span(std::max(both ? 0.15 : 0.25, taken), swatches ? under_swatches : both ? 0.44 : 0.77);
   for (ColourBar* bar : {&colour_bar, &surface_bar}) bar->update(scale);
-  renderer->GetActiveCamera()->SetWindowCenter(
-      std::max(colour_bar.share_of_width(), surface_bar.share_of_width()), 0);
+  const double share = std::max(colour_bar.share_of_width(), surface_bar.share_of_width());
+  annotations.set_room(1 - share);
+  renderer->GetActiveCamera()->SetWindowCenter(share, 0);
 }
 
 /// What the picture itself must say.
@@ -197,6 +241,8 @@ FieldScene::~FieldScene() = default;
 
 void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
   parts_->field = std::move(field);
+  parts_->both_signs = both_signs;
+  parts_->caption.clear();
   parts_->shape = parts_->field;
   parts_->colouring.reset();
   parts_->volume.set_volume({});
@@ -215,6 +261,8 @@ void FieldScene::set_lobes(Lobes lobes, std::string missing) {
 
 void FieldScene::show(const FieldPicture& picture) {
   set_field(picture.field, picture.both_signs);
+  parts_->caption = picture.method;
+  if (!picture.method.empty() && !picture.refined) parts_->caption += localised("scene", " (preview)");
   parts_->shape = picture.shape;
   parts_->colouring = picture.colouring;
   parts_->volume.set_volume(picture.volume);
@@ -222,6 +270,16 @@ void FieldScene::show(const FieldPicture& picture) {
   const bool own = picture.shape == picture.field;
   set_lobes(picture.lobes, own ? scene::missing_surface(picture.lobes, picture.summary, picture.field->unit)
                                : std::string());
+}
+
+void FieldScene::set_colours_beside(vtkSmartPointer<vtkLookupTable> colours) {
+  parts_->colours_beside = std::move(colours);
+  parts_->show_colour_bar();
+}
+
+ColourSpan FieldScene::colours_of_field() const {
+  const double* range = parts_->slice.colours().GetRange();
+  return {range[0], range[1]};
 }
 
 void FieldScene::set_widest_normal(const Eigen::Vector3d& normal) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <vtkLookupTable.h>
+#include <vtkSmartPointer.h>
 
 #include "app/scene/export_scene.h"
 #include "app/scene/field_picture.h"
@@ -34,6 +36,11 @@ class FieldScene {
   /// Field and lobes together.
   void show(const FieldPicture& picture);
   void set_view(const FieldView& view, bool dark);
+  /// Of what stands beside the field and has the colours of its values, as lines; null: nothing does. They are told by
+  /// a bar where no other tells the same.
+  void set_colours_beside(vtkSmartPointer<vtkLookupTable> colours);
+  /// Between which values the field's own colours run, where the view wants them to be those of its surface, too.
+  ColourSpan colours_of_field() const;
   /// What SliceAxis::widest means; a unit vector.
   void set_widest_normal(const Eigen::Vector3d& normal);
 

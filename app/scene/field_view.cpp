@@ -1,6 +1,19 @@
 #include "app/scene/field_view.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace isolume::scene {
+
+ColourSpan colour_span(const FieldView& view, bool both_signs, double usual_limit) {
+  if (view.colour_range == ColourRange::free) {
+    const auto [low, high] = std::minmax(view.colour_low, view.colour_high);
+    constexpr double least = 1e-6;  // of the ends' size: equal ones would leave no room for colours
+    return {low, std::max(high, low + least * std::max(std::abs(low), least))};
+  }
+  const double limit = view.colour_range == ColourRange::locked ? view.colour_limit : usual_limit;
+  return {both_signs ? -limit : 0, limit};
+}
 
 const parameters::Schema<FieldView>& field_view_schema() {
   using P = FieldView;
@@ -95,11 +108,11 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
     if (&each != &chosen_by.choices.front()) chosen.push_back(each.key);
   }
   return {field("colour-range", &P::colour_range, "Colour range",
-                {{"usual", "From the surface"}, {"locked", "Locked"}})
+                {{"usual", "From the surface"}, {"locked", "Locked"}, {"free", "Free"}})
               .group("Surface")
               .only_when(chosen_by.key, chosen)
-              .help("Fit the colours to 98 % of the values on the surface, or keep the given limit, so that "
-                    "pictures can be compared."),
+              .help("Fit the colours to 98 % of the values on the surface; keep the given limit, so that "
+                    "pictures can be compared; or let them run between two ends of their own."),
           field("colour-limit", &P::colour_limit, "Colour limit")
               .group("Surface")
               .only_when(chosen_by.key, chosen)
@@ -107,7 +120,20 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
               .usual(1e-4, 1)
               .logarithmic()
               .help("The value at the end of the colour bar; for a field of both signs it runs from minus "
-                    "this value.")};
+                    "this value."),
+          field("colour-low", &P::colour_low, "Colours from")
+              .group("Surface")
+              .only_when("colour-range", {"free"})
+              .range(-1e6, 1e6)
+              .usual(-10, 10)
+              .help("One end of the colours. Of a field of both signs the neutral colour stands at 0, or at "
+                    "the end that is nearest to it; values beyond an end have its colour."),
+          field("colour-high", &P::colour_high, "Colours to")
+              .group("Surface")
+              .only_when("colour-range", {"free"})
+              .range(-1e6, 1e6)
+              .usual(-10, 10)
+              .help("The other end of the colours; the lower one of the two is the low end.")};
 }
 
 }  // namespace isolume::scene

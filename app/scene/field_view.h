@@ -9,8 +9,9 @@
 namespace isolume::scene {
 
 enum class IsovalueMode { value, enclosed };
-/// `usual`: all but the outermost values that are seen.
-enum class ColourRange { usual, locked };
+/// `usual`: all but the outermost values that are seen; `locked`: to a limit, on both sides of 0 where the field has both
+/// signs; `free`: from a low end to a high one.
+enum class ColourRange { usual, locked, free };
 /// `widest`: across the plane in which the field's subject reaches furthest, as that of a flat molecule.
 enum class SliceAxis { x, y, z, widest };
 
@@ -26,8 +27,10 @@ struct FieldView {
   bool surface = true;
   ColourRange colour_range = ColourRange::usual;  ///< of a second field's values on the surface
   double colour_limit = 0.1;  ///< where it is locked: colours reach from 0, or -limit, to it
+  double colour_low = -0.1, colour_high = 0.1;  ///< where it is free; in either order
   bool colours_of_field =
       false;  ///< both are of the field itself, on slices too: surfaces are of another shape
+  bool isosurface_key = false;  ///< surfaces of the field itself have a key with their values
   bool volume = false;
   double volume_opacity = 0.5;  ///< of a layer at the isovalue, a tenth of the box's diagonal thick
   bool slice = false;
@@ -38,6 +41,15 @@ struct FieldView {
   bool scale_bar = true;            ///< a length, and the axes' directions
   std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
 };
+
+/// Between which values colours run: low < high.
+struct ColourSpan {
+  double low = 0;
+  double high = 1;
+  bool operator==(const ColourSpan&) const = default;
+};
+/// What the view's colour range says. `usual_limit`: what ColourRange::usual reaches to.
+ColourSpan colour_span(const FieldView& view, bool both_signs, double usual_limit);
 
 /// In the groups "Surface", "Volume", "Slice" and "View". What it says of the isovalue's unit and of the widest
 /// plane is general: a lab puts its words in their place.

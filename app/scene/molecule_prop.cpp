@@ -1,8 +1,11 @@
 #include "app/scene/molecule_prop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,29 +38,34 @@
 #include "core/molecules/element.h"
 
 namespace isolume::scene {
+
+struct MoleculeShape {
+  using Colour = std::array<std::uint8_t, 3>;
+  struct Ball {
+    Eigen::Vector3d centre;
+    double van_der_waals_radius;
+    Colour colour;
+    std::string label;
+  };
+  struct Stick {
+    Eigen::Vector3d from;
+    Eigen::Vector3d to;
+    Colour colour;
+    std::size_t atom = 0;  ///< whose half of a bond it is
+  };
+  std::vector<Ball> balls;
+  std::vector<Stick> sticks;
+};
+
 namespace {
 
 using Eigen::Vector3d;
-using Colour = std::array<std::uint8_t, 3>;
+using Colour = MoleculeShape::Colour;
 
 constexpr double stick_radius_angstrom = 0.09;
 constexpr const char* radius_name = "radius";
 constexpr const char* direction_name = "direction";
 constexpr const char* size_name = "length and radius";
-
-struct Ball {
-  Vector3d centre;
-  double van_der_waals_radius;
-  Colour colour;
-  std::string label;
-};
-
-struct Stick {
-  Vector3d from;
-  Vector3d to;
-  Colour colour;
-  std::size_t atom = 0;  ///< whose half of a bond it is
-};
 
 vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
   auto array = vtkSmartPointer<vtkFloatArray>::New();
@@ -68,8 +76,13 @@ vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
 
 /// A cell per point: VTK takes bounds from cells alone.
 vtkSmartPointer<vtkCellArray> a_vertex_each(vtkIdType count) {
+  vtkNew<vtkIdTypeArray> offsets, points;
+  offsets->SetNumberOfValues(count + 1);
+  points->SetNumberOfValues(count);
+  std::iota(offsets->GetPointer(0), offsets->GetPointer(0) + count + 1, vtkIdType{0});
+  std::iota(points->GetPointer(0), points->GetPointer(0) + count, vtkIdType{0});
   auto cells = vtkSmartPointer<vtkCellArray>::New();
-  for (vtkIdType i = 0; i < count; ++i) cells->InsertNextCell(1, &i);
+  cells->SetData(offsets, points);
   return cells;
 }
 
@@ -98,8 +111,7 @@ void paint(vtkPolyData& mesh, const Colour& colour) {
 
 struct MoleculeProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
-  std::vector<Ball> balls;
-  std::vector<Stick> sticks;
+  std::shared_ptr<const MoleculeShape> shape = std::make_shared<const MoleculeShape>();
   std::vector<bool> shown;  ///< of balls; empty: all
   double atom_scale = 0.3;
   bool atoms = true;
@@ -115,6 +127,9 @@ struct MoleculeProp::Parts {
   vtkNew<vtkActor2D> label_actor;
 
   bool is_shown(std::size_t atom) const { return shown.empty() || shown[atom]; }
+  const std::vector<MoleculeShape::Ball>& balls() const { return shape->balls; }
+  const std::vector<MoleculeShape::Stick>& sticks() const { return shape->sticks; }
+  void make_names();
   void make_balls();
   void make_sticks();
   void show();
@@ -124,21 +139,33 @@ void MoleculeProp::Parts::make_balls() {
   vtkNew<vtkPoints> points;
   const auto radii = float_array(radius_name, 1);
   const auto colours = colour_array();
-  vtkNew<vtkStringArray> names;
-  names->SetName("label");
-  for (std::size_t i = 0; i < balls.size(); ++i) {
+  const auto count = static_cast<vtkIdType>(shown.empty() ? balls().size() : std::ranges::count(shown, true));
+  points->SetNumberOfPoints(count);
+  radii->SetNumberOfTuples(count);
+  colours->SetNumberOfTuples(count);
+  vtkIdType at = 0;
+  for (std::size_t i = 0; i < balls().size(); ++i) {
     if (!is_shown(i)) continue;
-    const auto& ball = balls[i];
-    points->InsertNextPoint(ball.centre.data());
-    radii->InsertNextValue(static_cast<float>(ball.van_der_waals_radius * atom_scale));
-    colours->InsertNextTypedTuple(ball.colour.data());
-    names->InsertNextValue(ball.label);
+    const auto& ball = balls()[i];
+    points->SetPoint(at, ball.centre.data());
+    radii->SetValue(at, static_cast<float>(ball.van_der_waals_radius * atom_scale));
+    colours->SetTypedTuple(at, ball.colour.data());
+    ++at;
   }
   ball_points->Initialize();
   ball_points->SetPoints(points);
-  ball_points->SetVerts(a_vertex_each(points->GetNumberOfPoints()));
+  ball_points->SetVerts(a_vertex_each(count));
   ball_points->GetPointData()->AddArray(radii);
   ball_points->GetPointData()->SetScalars(colours);
+  if (labels) make_names();
+}
+
+/// Where they are seen: few pictures have them.
+void MoleculeProp::Parts::make_names() {
+  vtkNew<vtkStringArray> names;
+  names->SetName("label");
+  for (std::size_t i = 0; i < balls().size(); ++i)
+    if (is_shown(i)) names->InsertNextValue(balls()[i].label);
   ball_points->GetPointData()->AddArray(names);
 }
 
@@ -147,28 +174,37 @@ void MoleculeProp::Parts::make_sticks() {
   const auto directions = float_array(direction_name, 3);
   const auto sizes = float_array(size_name, 3);
   const auto colours = colour_array();
-  for (const auto& stick : sticks) {
+  const auto count = static_cast<vtkIdType>(
+      std::ranges::count_if(sticks(), [this](const auto& stick) { return is_shown(stick.atom); }));
+  points->SetNumberOfPoints(count);
+  directions->SetNumberOfTuples(count);
+  sizes->SetNumberOfTuples(count);
+  colours->SetNumberOfTuples(count);
+  vtkIdType at = 0;
+  for (const auto& stick : sticks()) {
     if (!is_shown(stick.atom)) continue;
     const Vector3d centre = (stick.from + stick.to) / 2;
-    const Vector3d along = stick.to - stick.from;
-    const Vector3d direction = along.normalized();
-    points->InsertNextPoint(centre.data());
-    directions->InsertNextTuple(direction.data());
-    sizes->InsertNextTuple3(along.norm(), stick_radius_angstrom, 0);
-    colours->InsertNextTypedTuple(stick.colour.data());
+    const Eigen::Vector3f along = (stick.to - stick.from).cast<float>();
+    const Eigen::Vector3f direction = along.normalized();
+    const std::array size{along.norm(), static_cast<float>(stick_radius_angstrom), 0.0F};
+    points->SetPoint(at, centre.data());
+    directions->SetTypedTuple(at, direction.data());
+    sizes->SetTypedTuple(at, size.data());
+    colours->SetTypedTuple(at, stick.colour.data());
+    ++at;
   }
   stick_points->Initialize();
   stick_points->SetPoints(points);
-  stick_points->SetVerts(a_vertex_each(points->GetNumberOfPoints()));
+  stick_points->SetVerts(a_vertex_each(count));
   stick_points->GetPointData()->AddArray(directions);
   stick_points->GetPointData()->AddArray(sizes);
   stick_points->GetPointData()->SetScalars(colours);
 }
 
 void MoleculeProp::Parts::show() {
-  ball_actor->SetVisibility(atoms && !balls.empty());
-  stick_actor->SetVisibility(atoms && !sticks.empty());
-  label_actor->SetVisibility(labels && !balls.empty());
+  ball_actor->SetVisibility(atoms && !balls().empty());
+  stick_actor->SetVisibility(atoms && !sticks().empty());
+  label_actor->SetVisibility(labels && !balls().empty());
 }
 
 MoleculeProp::MoleculeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
@@ -200,24 +236,30 @@ MoleculeProp::~MoleculeProp() {
   }
 }
 
-void MoleculeProp::set_molecule(const molecules::Molecule& molecule) {
-  auto& p = *parts_;
-  p.balls.clear();
-  p.sticks.clear();
-  p.shown.clear();
+std::shared_ptr<const MoleculeShape> molecule_shape(const molecules::Molecule& molecule) {
+  auto shape = std::make_shared<MoleculeShape>();
+  shape->balls.reserve(molecule.atoms.size());
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
     const auto& atom = molecule.atoms[i];
     const auto& element = molecules::element(atom.atomic_number);
-    p.balls.push_back({atom.position_bohr * units::angstrom_per_bohr, element.van_der_waals_radius_angstrom,
-                       element.colour, fmt::format("{}{}", element.symbol, i + 1)});
+    shape->balls.push_back({atom.position_bohr * units::angstrom_per_bohr,
+                            element.van_der_waals_radius_angstrom, element.colour,
+                            fmt::format("{}{}", element.symbol, i + 1)});
   }
   for (const auto& [first, second] : molecules::find_bonds(molecule)) {
-    const Ball& a = p.balls.at(static_cast<std::size_t>(first));
-    const Ball& b = p.balls.at(static_cast<std::size_t>(second));
+    const auto& a = shape->balls.at(static_cast<std::size_t>(first));
+    const auto& b = shape->balls.at(static_cast<std::size_t>(second));
     const Vector3d middle = (a.centre + b.centre) / 2;
-    p.sticks.push_back({a.centre, middle, a.colour, static_cast<std::size_t>(first)});
-    p.sticks.push_back({middle, b.centre, b.colour, static_cast<std::size_t>(second)});
+    shape->sticks.push_back({a.centre, middle, a.colour, static_cast<std::size_t>(first)});
+    shape->sticks.push_back({middle, b.centre, b.colour, static_cast<std::size_t>(second)});
   }
+  return shape;
+}
+
+void MoleculeProp::set_shape(std::shared_ptr<const MoleculeShape> shape) {
+  auto& p = *parts_;
+  p.shape = std::move(shape);
+  p.shown.clear();
   p.make_balls();
   p.make_sticks();
   p.show();
@@ -231,13 +273,15 @@ void MoleculeProp::set_atom_scale(double atom_scale) {
 
 void MoleculeProp::set_visible(bool atoms, bool labels) {
   parts_->atoms = atoms;
+  const bool appear = labels && !parts_->labels;
   parts_->labels = labels;
+  if (appear) parts_->make_names();
   parts_->show();
 }
 
 void MoleculeProp::set_shown_atoms(std::vector<bool> shown) {
   auto& p = *parts_;
-  if (shown.size() != p.balls.size()) shown.clear();
+  if (shown.size() != p.balls().size()) shown.clear();
   if (shown == p.shown) return;
   p.shown = std::move(shown);
   p.make_balls();
@@ -268,9 +312,9 @@ int MoleculeProp::atom_at(double x, double y) const {
   const Vector3d direction = (place(1) - start).normalized();
   int found = -1;
   double nearest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < parts_->balls.size(); ++i) {
+  for (std::size_t i = 0; i < parts_->balls().size(); ++i) {
     if (!parts_->is_shown(i)) continue;
-    const auto& ball = parts_->balls[i];
+    const auto& ball = parts_->balls()[i];
     const double radius = std::max(least_radius, ball.van_der_waals_radius * parts_->atom_scale);
     const double along = (ball.centre - start).dot(direction);
     const double inside = radius * radius - (ball.centre - start - along * direction).squaredNorm();
@@ -282,7 +326,7 @@ int MoleculeProp::atom_at(double x, double y) const {
 }
 
 bool MoleculeProp::empty() const {
-  return parts_->balls.empty();
+  return parts_->balls().empty();
 }
 bool MoleculeProp::visible() const {
   return parts_->atoms && !empty();
@@ -290,9 +334,9 @@ bool MoleculeProp::visible() const {
 
 vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
   vtkNew<vtkAppendPolyData> all;
-  for (std::size_t i = 0; i < parts_->balls.size(); ++i) {
+  for (std::size_t i = 0; i < parts_->balls().size(); ++i) {
     if (!parts_->is_shown(i)) continue;
-    const auto& ball = parts_->balls[i];
+    const auto& ball = parts_->balls()[i];
     vtkNew<vtkSphereSource> sphere;
     sphere->SetCenter(ball.centre.x(), ball.centre.y(), ball.centre.z());
     sphere->SetRadius(ball.van_der_waals_radius * parts_->atom_scale);
@@ -302,7 +346,7 @@ vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
     paint(*sphere->GetOutput(), ball.colour);
     all->AddInputData(sphere->GetOutput());
   }
-  for (const auto& stick : parts_->sticks) {
+  for (const auto& stick : parts_->sticks()) {
     if (!parts_->is_shown(stick.atom)) continue;
     vtkNew<vtkLineSource> line;
     line->SetPoint1(stick.from.x(), stick.from.y(), stick.from.z());

@@ -13,6 +13,11 @@ class vtkSmartPointer;
 
 namespace isolume::scene {
 
+/// The balls, sticks and labels of a molecule. Never changes.
+struct MoleculeShape;
+/// Of many atoms it takes longer than a frame. Callable from any thread.
+std::shared_ptr<const MoleculeShape> molecule_shape(const molecules::Molecule& molecule);
+
 /// A molecule as balls and sticks in one renderer, in angstrom: spheres by element, sticks in the colours of
 /// the atoms they join, and labels (element and number from 1).
 class MoleculeProp {
@@ -20,7 +25,8 @@ class MoleculeProp {
   explicit MoleculeProp(vtkRenderer& renderer);
   ~MoleculeProp();
 
-  void set_molecule(const molecules::Molecule& molecule);
+  void set_molecule(const molecules::Molecule& molecule) { set_shape(molecule_shape(molecule)); }
+  void set_shape(std::shared_ptr<const MoleculeShape> shape);
   /// `atom_scale` times the van der Waals radius is a ball's radius.
   void set_atom_scale(double atom_scale);
   void set_visible(bool atoms, bool labels);

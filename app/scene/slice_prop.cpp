@@ -122,8 +122,8 @@ struct SliceProp::Parts {
   bool contours = true;
   Vector3d normal = Vector3d::UnitZ();
   double position = 0.5;
-  double own_reach = 1;         ///< of the field
-  std::optional<double> limit;  ///< that goes before it
+  double own_reach = 1;            ///< of the field
+  std::optional<ColourSpan> span;  ///< that goes before it
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
   SliceRectangle rectangle;
@@ -218,10 +218,11 @@ void SliceProp::Parts::sample(const lattice::PlaneGrid& grid) {
 }
 
 void SliceProp::Parts::colour() {
-  const double reach = limit.value_or(own_reach);
+  const auto [low, high] = span.value_or(ColourSpan{both_signs ? -own_reach : 0, own_reach});
+  const double reach = both_signs ? std::max(std::abs(low), std::abs(high)) : high > 0 ? high : own_reach;
   // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
-  table =
-      both_signs ? diverging_map(negative, middle, positive, reach) : logarithmic_map(reach / decades, reach);
+  table = both_signs ? diverging_map(negative, middle, positive, ColourSpan{low, high})
+                     : logarithmic_map(low > 0 && low < reach ? low : reach / decades, reach);
   set_shader_colours(uniforms(), *table);
   uniforms().SetUniformi("fieldLogarithmic", both_signs ? 0 : 1);
   levels = round_levels(reach, both_signs ? 60 : decades);
@@ -283,9 +284,9 @@ void SliceProp::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& p
   parts_->colour();
 }
 
-void SliceProp::set_limit(std::optional<double> limit) {
-  if (limit == parts_->limit) return;
-  parts_->limit = limit;
+void SliceProp::set_span(std::optional<ColourSpan> span) {
+  if (span == parts_->span) return;
+  parts_->span = span;
   parts_->colour();
 }
 

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "app/scene/field_view.h"
 #include "app/scene/text_style.h"
 #include "core/lattice/scalar_field.h"
 
@@ -42,7 +43,7 @@ class SliceProp {
   void set_plane(const Eigen::Vector3d& normal, double position);
   void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);
   /// Where the colours end; nothing: at the field's own reach (colour_reach).
-  void set_limit(std::optional<double> limit);
+  void set_span(std::optional<ColourSpan> span);
   void set_visible(bool slice, bool contours);
   bool visible() const;
   void set_pixel_scale(double scale);

@@ -74,6 +74,8 @@ std::string displayable(std::string_view text) {
                                                      {"⁻", "-"},
                                                      {"−", "-"},
                                                      {"×", "x"},
+                                                     {"ε", "eps"},
+                                                     {" ", " "},
                                                      {"α", "alpha"},
                                                      {"β", "beta"}});
   for (char& letter : ascii) {

@@ -19,8 +19,11 @@
 namespace isolume::fields {
 namespace {
 
-/// A preview of at most this many points costs any engine far less than 100 ms.
-constexpr double preview_points = 150'000;
+/// Where the source does not say that they take longer than the time that they have.
+constexpr double most_preview_points = 150'000;
+constexpr double least_preview_points = 512;
+/// What a preview's points may cost; surfaces and drawing have what is left of 100 ms.
+constexpr double preview_seconds = 0.08;
 /// Fields up to this size are drawn within a frame or two: no preview is needed while the isovalue changes.
 constexpr std::size_t quick_surface_points = 400'000;
 /// A preview that was begun is shown although a newer request has come, unless it takes longer than this: a
@@ -48,9 +51,16 @@ struct Wanted {
 
 }  // namespace
 
-lattice::Lattice preview_lattice(const lattice::Lattice& refined) {
+lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_in_time) {
   const double points = static_cast<double>(refined.point_count());
-  return lattice::coarsened(refined, std::max(3.0, std::cbrt(points / preview_points)));
+  const double most = std::clamp(points_in_time, least_preview_points, most_preview_points);
+  double factor = std::max(3.0, std::cbrt(points / most));
+  auto coarse = lattice::coarsened(refined, factor);
+  // Of few points, those on the faces are many.
+  constexpr double little = 1.05;
+  while (most < most_preview_points && static_cast<double>(coarse.point_count()) > most)
+    coarse = lattice::coarsened(refined, factor *= little);
+  return coarse;
 }
 
 /// Shared with the jobs, which may outlive the pipeline by a moment.
@@ -287,7 +297,8 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
   }
   const auto& source = *wanted.request.source;
   const auto lattice = source.lattice();
-  auto made = source.compute(refined ? lattice : preview_lattice(lattice), progress);
+  auto made = source.compute(
+      refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds)), progress);
   store(wanted, made, refined);
   return made;
 }

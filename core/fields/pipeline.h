@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "core/fields/source.h"
@@ -9,8 +10,8 @@
 
 namespace isolume::fields {
 
-/// Which resolutions a request asks for. A preview has about a third of the points along each axis, fewer for
-/// large boxes, so that it is there within 100 ms.
+/// Which resolutions a request asks for. A preview has about a third of the points along each axis, fewer in large boxes
+/// and where the source says that they take long, so that it is there within 100 ms.
 enum class Detail { preview_then_refined, preview, refined };
 
 struct Request {
@@ -46,7 +47,9 @@ class Pipeline {
   std::shared_ptr<State> state_;
 };
 
-/// The lattice of a preview.
-lattice::Lattice preview_lattice(const lattice::Lattice& refined);
+/// The lattice of a preview of which so many points are found in time (FieldSource::points_within): of 150,000 points at
+/// most, and of 512 at least, with fewer of which nothing would be seen.
+lattice::Lattice preview_lattice(const lattice::Lattice& refined,
+                                 double points_in_time = std::numeric_limits<double>::infinity());
 
 }  // namespace isolume::fields

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,7 +24,8 @@ struct Blanks {
 /// A field with what is known of its making.
 struct MadeField {
   std::shared_ptr<const lattice::ScalarField> field;
-  std::string maker;               ///< "CPU, AVX-512, 2 threads"; empty for one that was read
+  std::string maker;        ///< "CPU, AVX-512, 2 threads"; empty for one that was read
+  std::string method = {};  ///< for the picture's key, so that it can be made again: "Direct sum, ε 4, 0.5 Å"
   double milliseconds = 0;         ///< that it took to compute
   std::optional<bool> both_signs;  ///< whether it has positive and negative parts; nothing: its values tell
   bool amplitude = false;          ///< the density is its square, not the field itself
@@ -54,6 +56,9 @@ class FieldSource {
   virtual std::optional<MadeField> at_hand() const { return std::nullopt; }
   /// At full resolution. Not called, as `compute`, where the field is at hand.
   virtual lattice::Lattice lattice() const = 0;
+  /// About how many points `compute` finds within this time; infinite: as many as a preview may have, or it is not known. A
+  /// preview has no more of them.
+  virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
   virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
 };

@@ -29,7 +29,7 @@ _isolume_choices() {
     "electrostatics prepare --force-field") echo "amber charmm parse" ;;
     "electrostatics prepare --unknown") echo "uncharged equalise" ;;
     "electrostatics render --charge-spline") echo "linear quadratic quartic" ;;
-    "electrostatics render --colour-range") echo "usual locked" ;;
+    "electrostatics render --colour-range") echo "usual locked free" ;;
     "electrostatics render --compare") echo "nothing half-spacing direct debye-hueckel pb-linear pb-nonlinear" ;;
     "electrostatics render --difference-to") echo "nothing wavefunction esp mulliken loewdin" ;;
     "electrostatics render --force-field") echo "amber charmm parse" ;;
@@ -80,14 +80,14 @@ _isolume_choices() {
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
     "orbitals render --colour-by") echo "sign orbital density spin-density" ;;
-    "orbitals render --colour-range") echo "usual locked" ;;
+    "orbitals render --colour-range") echo "usual locked free" ;;
     "orbitals render --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals render --isovalue-mode") echo "value enclosed" ;;
     "orbitals render --slice-axis") echo "x y z widest" ;;
     "orbitals render --spin") echo "alpha beta" ;;
     "orbitals render --style") echo "smooth mesh points" ;;
     "render --colour-by") echo "sign orbital density spin-density" ;;
-    "render --colour-range") echo "usual locked" ;;
+    "render --colour-range") echo "usual locked free" ;;
     "render --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "render --isovalue-mode") echo "value enclosed" ;;
     "render --slice-axis") echo "x y z widest" ;;
@@ -116,7 +116,7 @@ _isolume_words() {
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
     "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --memory --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --keep-water --json" ;;
-    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --colour-low --colour-high --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
     "electrostatics residues") echo "--help -h --output -o --patches --patch-threshold --patch-area --selection --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
@@ -131,9 +131,9 @@ _isolume_words() {
     "orbitals convert") echo "--help -h --set" ;;
     "orbitals describe") echo "--help -h --json" ;;
     "orbitals precompile") echo "--help -h --compute-capability --into" ;;
-    "orbitals render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background" ;;
+    "orbitals render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --colour-low --colour-high --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background" ;;
     "precompile") echo "--help -h --compute-capability --into" ;;
-    "render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background" ;;
+    "render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --colour-low --colour-high --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background" ;;
     "script") echo "--help -h" ;;
   esac
 }

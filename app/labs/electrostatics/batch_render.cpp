@@ -16,6 +16,7 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/pair_engines.h"
+#include "app/labs/electrostatics/picture_numbers.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/selected_atoms.h"
@@ -59,6 +60,8 @@ void use_what_is_named(const CLI::App& command, RenderVerb& options) {
     options.view.set_text("field-lines", "true");
   if (given(command, "colour-limit") && !given(command, "colour-range"))
     options.view.set_text("colour-range", "locked");
+  if ((given(command, "colour-low") || given(command, "colour-high")) && !given(command, "colour-range"))
+    options.view.set_text("colour-range", "free");
 }
 
 /// What the method is called in tables: of a wavefunction, what the potential is of.
@@ -96,6 +99,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
                           {"mean", surface->mean},
                           {"rms", surface->rms}};
   }
+  if (lab::is_difference(options.request)) json["difference"] = lab::to_json(lab::picture_difference(drawn));
   if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
     json["selection"] = {
         {"atoms", selected->atom_count}, {"residues", selected->residue_count}, {"charge", selected->charge}};

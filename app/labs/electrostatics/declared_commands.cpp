@@ -84,6 +84,20 @@ std::vector<commands::Declaration> declared_commands() {
                "potential at each nucleus.",
        .arguments = {commands::path("path", "The table to write, .csv.")},
        .keywords = "save csv charges Mulliken Loewdin esp"},
+      {.name = "electrostatics.energy",
+       .title = "Solvation energy",
+       .help =
+           "What solvent and ions do to the energy of the charges, by the Poisson-Boltzmann equation that "
+           "was solved for the picture, with the difference to twice the spacing as an estimate of its "
+           "error.",
+       .keywords = "polar solvation free energy kJ/mol",
+       .result = "kj_per_mol, error_kj_per_mol (null where twice the spacing would be too coarse), method."},
+      {.name = "electrostatics.difference",
+       .title = "Size of the difference",
+       .help =
+           "How far the map is from the one it is compared with, in all of it and on the molecular surface.",
+       .keywords = "error rms compare convergence",
+       .result = "unit; map and surface (null where it is not shown): count, rms, mean, largest."},
       {.name = "electrostatics.probe",
        .title = "Probe value",
        .help = "The field's value at a place.",

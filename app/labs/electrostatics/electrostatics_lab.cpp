@@ -48,9 +48,10 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
   });
   atom_table_ = new AtomTable;
   atom_table_->installEventFilter(this);
-  return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0")),
-          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
-          {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
+  return {
+      window_.make_values_panel(tr("Select two atoms, or choose a line: electrostatics.line 0 0 0 10 0 0")),
+      {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
+      {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {
@@ -151,7 +152,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   selection_outline_ = nullptr;
   field_lines_ = nullptr;
   residue_potentials_ = nullptr;
-  valued_ = traced_ = painted_ = nullptr;
+  valued_ = traced_ = painted_ = energy_of_ = nullptr;
   if (table_) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
@@ -228,6 +229,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 }
 
 void ElectrostaticsLab::request_picture(fields::Detail detail) {
+  context_.jobs.cancel_channel(numbers_channel);
   window_.show(field_of(request_), detail, shape_of(request_));
 }
 
@@ -306,6 +308,8 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
                         science::coulomb_constant(from, how_.temperature_kelvin);
   view_.isovalue *= factor;
   view_.colour_limit *= factor;
+  view_.colour_low *= factor;
+  view_.colour_high *= factor;
   if (context_.parameters_changed) context_.parameters_changed();
 }
 

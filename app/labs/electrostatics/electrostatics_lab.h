@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void pick(std::size_t atom, Picked what);
   void run(const std::string& command, const std::vector<std::string>& arguments);
   const scene::FieldPicture& refined_picture() const;
+  std::optional<SolvedEnergy> solved_energy() const;
+  void want_numbers();
+  void tell_energy(const SolvedEnergy& energy);
+  void want_energy(const SolvedEnergy& known, jobs::Waited waited);
+  void want_difference(jobs::Waited waited);
+  void energy();
+  void difference();
+  std::string without_energy() const;
+  std::string without_difference() const;
+  void follow_line();
   void export_residues(const std::filesystem::path& path);
   void export_field_lines(const std::filesystem::path& path);
   void export_atoms(const std::filesystem::path& path);
@@ -199,6 +210,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   bool selection_is_told_ =
       false;         ///< in the status bar, when it is there: a person or a script has asked for it
   QString clicked_;  ///< what was there, for that line
+  static constexpr const char* numbers_channel = "electrostatics.numbers";
+  std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
+  std::optional<SolvedEnergy> energy_;
   std::shared_ptr<const PlacedIons> ions_;
   structures::ForceField force_field_ = structures::ForceField();  ///< of structures that are opened
   bool ions_are_old_ = true;                                       ///< of another molecule, method or lattice

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/labs/electrostatics/method_text.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
@@ -154,11 +155,16 @@ class FrameSource final : public fields::FieldSource {
   const void* subject() const override { return frames_.get(); }
   std::string key() const override { return fmt::format("frame {}|{}", frame_, of_first_->key()); }
   std::string series() const override { return "frames|" + of_first_->key(); }
+  double points_within(double seconds) const override { return of_first_->points_within(seconds); }
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
     frames_->require_within(lattice, frame_, *molecule);
     auto made = make_(molecule)->compute(lattice, progress.part(0.1, 1));
+    if (!made.method.empty()) {
+      made.method += ", " + filled(localised("electrostatics", "frame %1 of %2"),
+                                   {std::to_string(frame_), std::to_string(frames_->size())});
+    }
     frames_->remember(made.field, molecule);
     return made;
   }
@@ -182,12 +188,18 @@ class MeanSource final : public fields::FieldSource {
   std::string name() const override { return localised("electrostatics", "Mean potential"); }
   const void* subject() const override { return frames_.get(); }
   std::string key() const override { return "mean|" + of_first_->key(); }
+  double points_within(double seconds) const override {
+    return of_first_->points_within(seconds / static_cast<double>(frames_->size()));
+  }
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto& frames = frames_->charges();
     auto mean = science::average_on(lattice, frames, all_of(frames), how_, progress);
-    return made_map(std::move(mean.values), name(), mean.who, start);
+    auto made = made_map(std::move(mean.values), name(), mean.who, start);
+    made.method = method_text(*frames_->first(), how_, science::Compared::nothing, lattice) + ", " +
+                  filled(localised("electrostatics", "%1 frames"), {std::to_string(frames_->size())});
+    return made;
   }
 
  private:

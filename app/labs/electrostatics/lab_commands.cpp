@@ -85,6 +85,11 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) { export_atoms(arguments.text("path")); },
       [this] { return without_atoms(); });
   registry.bind(
+      "electrostatics.energy", [this](const Arguments&) { energy(); }, [this] { return without_energy(); });
+  registry.bind(
+      "electrostatics.difference", [this](const Arguments&) { difference(); },
+      [this] { return without_difference(); });
+  registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
       unavailable);

@@ -33,6 +33,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
   outline_selection();
+  want_numbers();
   if (!picture.refined) return;
   want_ions();
   want_residue_values();

@@ -1,6 +1,7 @@
 /// The lab: what is selected, and the pointer. The selection is a parameter: sessions keep it, and it can be undone.
 #include <QGuiApplication>
 #include <QObject>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -49,9 +50,24 @@ void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> sele
       table_->set_chosen(static_cast<int>(selected_->first_residue));
     }
   }
+  follow_line();
   if (std::exchange(selection_is_told_, false)) tell_selection();
   window_.restyle();
   outline_selection();
+}
+
+/// The field is charted between two selected atoms.
+void ElectrostaticsLab::follow_line() {
+  std::vector<fields::NamedPlace> atoms;
+  if (selected_ && selected_->atom_count == 2) {
+    auto at = selected_->atoms.begin();
+    while ((at = std::find(at, selected_->atoms.end(), true)) != selected_->atoms.end()) {
+      const auto atom = static_cast<std::size_t>(at - selected_->atoms.begin());
+      atoms.push_back({molecule_->charges.place(atom), QString::fromStdString(atom_name(*molecule_, atom))});
+      ++at;
+    }
+  }
+  window_.follow_atoms(atoms);
 }
 
 void ElectrostaticsLab::tell_selection() {

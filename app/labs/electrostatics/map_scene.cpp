@@ -9,26 +9,27 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/ribbon_drawing.h"
-#include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/halos.h"
 #include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
-#include "core/base/language.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
 
-std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, const MapView& view) {
+vtkSmartPointer<vtkLookupTable> line_colours(const MapView& view, const scene::ColourSpan& span) {
   const scene::Rgb middle{0.62, 0.62, 0.62};  // which is seen on light and on dark
-  const auto table = scene::diverging_map(scene::colour_of(view.negative_colour), middle,
-                                          scene::colour_of(view.positive_colour), view.colour_limit);
+  return scene::diverging_map(scene::colour_of(view.negative_colour), middle,
+                              scene::colour_of(view.positive_colour), span);
+}
+
+std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, vtkLookupTable& table) {
   auto set = std::make_shared<scene::LineSet>();
   for (const auto& line : lines) {
     set->begin_line();
     for (std::size_t i = 0; i < line.places.size(); ++i) {
-      const unsigned char* colour = table->MapValue(static_cast<double>(line.potential[i]));
+      const unsigned char* colour = table.MapValue(static_cast<double>(line.potential[i]));
       const auto& place = line.places[i];
       set->add(place.x(), place.y(), place.z(), {colour[0], colour[1], colour[2], 255});
     }
@@ -39,7 +40,7 @@ std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, const Ma
 /// Sliders of all kinds come by, and a ribbon of a large molecule takes longer than a frame.
 bool have_same_ribbon(const MapView& one, const MapView& other) {
   const auto looks = [](const MapView& view) {
-    return std::tie(view.isolate, view.ribbon, view.ribbon_colour, view.colour_limit, view.negative_colour,
+    return std::tie(view.isolate, view.ribbon, view.ribbon_colour, view.negative_colour,
                     view.positive_colour);
   };
   return looks(one) == looks(other);
@@ -57,39 +58,34 @@ struct MapScene::Parts {
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
         outline(target, {.width_points = 2.2, .translucent = false}),
-        selection_outline(target, {.width_points = 2.2, .translucent = false}),
-        ribbon_bar(target) {
+        selection_outline(target, {.width_points = 2.2, .translucent = false}) {
     field.before_frame([this](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
       selection_outline.update(pixel_scale);
-      place_ribbon_bar(pixel_scale);
     });
   }
-  void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
+  bool shows_lines() const { return view.field_lines && along_field; }
+  void show_lines() {
+    lines.set(shows_lines() ? coloured(*along_field, *line_colours(view, span)) : nullptr);
+    show_key();
+  }
 
   void show_ribbon() {
     if (shown == nullptr) return;
     const auto* only = view.isolate ? selected.get() : nullptr;
     molecule.set_shown_atoms(atoms_beside_ribbon(*shown, view, only));
-    ribbon.set(coloured_ribbon(*shown, view, potentials ? potentials->values : std::vector<double>(), only));
+    ribbon.set(
+        coloured_ribbon(*shown, view, span, potentials ? potentials->values : std::vector<double>(), only));
+    show_key();
   }
 
-  /// Surface, slice and volume have a bar of the same colours.
-  void show_ribbon_bar() {
-    const bool barred = potentials && wants_residue_potentials(view) && view.shown != Shown::surface &&
-                        !view.slice && !view.volume;
-    ribbon_bar.set_visible(barred);
-    if (!barred) return;
-    ribbon_bar.set_colour(field.text_colour());
-    ribbon_bar.set_span(0.25, 0.77);
-    ribbon_bar.set_meaning(*ribbon_colours(view), localised("electrostatics", "Potential"), potentials->unit);
-  }
-  /// The scene has its middle beside the bar.
-  void place_ribbon_bar(double pixel_scale) {
-    ribbon_bar.update(pixel_scale);
-    const double share = ribbon_bar.share_of_width();
-    if (share > 0) renderer.GetActiveCamera()->SetWindowCenter(share, 0);
+  /// Of ribbon and lines, which have the colours of surface, slice and volume.
+  void show_key() {
+    const bool ribbon_has_values = potentials && wants_residue_potentials(view);
+    field.set_colours_beside(ribbon_has_values ? ribbon_colours(view, span)
+                             : shows_lines()   ? line_colours(view, span)
+                                               : nullptr);
   }
 
   bool is_opaque() const { return view.style == scene::SurfaceStyle::smooth && view.opacity >= 1; }
@@ -103,13 +99,13 @@ struct MapScene::Parts {
   scene::MeshProp ribbon;
   scene::FieldScene field;
   scene::LineSetProp lines, outline, selection_outline;
-  scene::ColourBar ribbon_bar;
   std::shared_ptr<const ChargedMolecule> shown;
   std::shared_ptr<const SelectedAtoms> selected;
   std::shared_ptr<const PlacedIons> placed;
   std::shared_ptr<const FieldLines> along_field;
   std::shared_ptr<const ResiduePotentials> potentials;
   MapView view;
+  scene::ColourSpan span;  ///< of all colours of the potential
 };
 
 MapScene::MapScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {}
@@ -126,7 +122,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
   parts_->selected = nullptr;
   parts_->halos.set(nullptr);
   const auto& atoms = parts_->shown->molecule;
-  parts_->molecule.set_molecule(atoms);
+  parts_->molecule.set_shape(parts_->shown->shape);
   parts_->show_ribbon();
   std::vector<Eigen::Vector3d> places;
   for (const auto& atom : atoms.atoms) places.push_back(atom.position_bohr);
@@ -144,10 +140,13 @@ void MapScene::set_view(const MapView& view, bool dark) {
   parts_->halos.set_radius(carbon * view.atom_scale + beyond_the_ball);
   // Where nothing else is shown, they would only be in the way.
   parts_->halos.set_visible(!view.isolate && (view.atoms || view.ribbon != RibbonShown::none));
-  const bool same_ribbon = have_same_ribbon(parts_->view, view);
+  const bool others_have_them = view.shown == Shown::surface || view.slice || view.volume;
+  const auto span =
+      others_have_them ? parts_->field.colours_of_field() : scene::colour_span(view, true, view.colour_limit);
+  const bool same_ribbon = have_same_ribbon(parts_->view, view) && span == parts_->span;
   parts_->view = view;
+  parts_->span = span;
   if (!same_ribbon) parts_->show_ribbon();
-  parts_->show_ribbon_bar();
   parts_->show_lines();
 }
 
@@ -161,7 +160,6 @@ void MapScene::set_residue_potentials(std::shared_ptr<const ResiduePotentials> p
   if (potentials == parts_->potentials) return;
   parts_->potentials = std::move(potentials);
   parts_->show_ribbon();
-  parts_->show_ribbon_bar();
 }
 
 void MapScene::set_ions(std::shared_ptr<const PlacedIons> ions) {

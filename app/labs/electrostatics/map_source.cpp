@@ -1,6 +1,8 @@
 #include "app/labs/electrostatics/map_source.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/labs/electrostatics/method_text.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
@@ -38,6 +41,19 @@ class Solvers {
     return solvers_.back()->equation.solve(how, {.estimate_error = false, .keep = true}, progress);
   }
 
+  using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
+  void remember(const FieldPointer& field, SolvedEnergy energy) {
+    const std::scoped_lock lock(energies_mutex_);
+    std::erase_if(energies_, [](const auto& each) { return each.first.expired(); });
+    energies_.emplace_back(field, std::move(energy));
+  }
+  std::optional<SolvedEnergy> energy_of(const lattice::ScalarField& field) const {
+    const std::scoped_lock lock(energies_mutex_);
+    for (const auto& [known, energy] : energies_)
+      if (known.lock().get() == &field) return energy;
+    return std::nullopt;
+  }
+
  private:
   static constexpr std::size_t most_kept = 2;
   struct Solver {
@@ -48,6 +64,8 @@ class Solvers {
   };
   std::mutex mutex_;
   std::vector<std::unique_ptr<Solver>> solvers_;  ///< the last used one at the end
+  mutable std::mutex energies_mutex_;
+  std::vector<std::pair<std::weak_ptr<const lattice::ScalarField>, SolvedEnergy>> energies_;
 };
 
 namespace {
@@ -77,32 +95,88 @@ class PotentialSource final : public fields::FieldSource {
     return key;
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
+  double points_within(double seconds) const override;
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
+  double seconds_per_point(science::Method method) const;
+  bool compares_with(science::Method method) const;
+
   const MoleculePointer molecule_;
   const science::PotentialOptions how_;
   const MapLattice where_;
 };
+
+/// Of all pairs; what other sums do is for the most part the same for few points as for many.
+double PotentialSource::seconds_per_point(science::Method method) const {
+  if (method != science::Method::direct && method != science::Method::debye_hueckel) return 0;
+  constexpr double usual_pairs_a_second =
+      1e9;  // of a thread; what the machine does is known after the first map
+  const double pairs_a_second = usual_pairs_a_second * dispatch::processor_threads();
+  return molecule_->costs->of(static_cast<int>(method),
+                              static_cast<double>(molecule_->charges.size()) / pairs_a_second);
+}
+
+bool PotentialSource::compares_with(science::Method method) const {
+  using science::Compared;
+  using science::Method;
+  const auto& with = where_.compare;
+  return (with == Compared::direct && method == Method::direct) ||
+         (with == Compared::debye_hueckel && method == Method::debye_hueckel) ||
+         (with == Compared::pb_linear && method == Method::pb_linear) ||
+         (with == Compared::pb_nonlinear && method == Method::pb_nonlinear);
+}
+
+/// Of the Poisson-Boltzmann equation on about a cube, by the Debye-Hueckel sum at its faces, which takes the longest for many
+/// atoms. Always the same, since the solution on the last preview's lattice is the start of the next one's; and with no fewer than
+/// a molecule is seen by.
+double points_of_equation(std::size_t atoms, double seconds) {
+  constexpr double pairs_a_second = 0.25e9;  // of a thread
+  constexpr double least = 20'000;
+  const double at_faces =
+      seconds * pairs_a_second * dispatch::processor_threads() / static_cast<double>(atoms);
+  return std::max(least, std::pow(at_faces / 6, 1.5));
+}
+
+double PotentialSource::points_within(double seconds) const {
+  using science::Method;
+  constexpr double points_at_half_the_spacing = 8;
+  const double times = where_.compare == science::Compared::half_spacing ? 1 + points_at_half_the_spacing : 1;
+  double a_point = times * seconds_per_point(how_.method);
+  for (const auto method : {Method::direct, Method::debye_hueckel})
+    if (compares_with(method)) a_point += seconds_per_point(method);
+  double points = a_point > 0 ? seconds / a_point : std::numeric_limits<double>::infinity();
+  if (science::is_poisson_boltzmann(how_.method) || compares_with(Method::pb_linear) ||
+      compares_with(Method::pb_nonlinear))
+    points = std::min(points, points_of_equation(molecule_->charges.size(), seconds) / times);
+  return points;
+}
 
 fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
                                            const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   lattice::ScalarField field;
   std::string maker;
+  std::optional<science::PolarSolvation> energy;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
     auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
     maker = found.report.by();
+    energy = found.energy;
   } else {
     auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);
     maker = found.report.by();
+    molecule_->costs->record(static_cast<int>(how_.method), lattice.point_count(),
+                             milliseconds_since(start) / 1000);
   }
   field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
                                  progress.part(0.3, 1));
-  return made_map(std::move(field), name(), std::move(maker), start);
+  auto made = made_map(std::move(field), name(), std::move(maker), start);
+  made.method = method_text(*molecule_, how_, where_.compare, lattice);
+  if (energy) molecule_->solvers->remember(made.field, {*energy, how_});
+  return made;
 }
 
 /// Where the surface is that of residues of which no charge is known.
@@ -233,6 +307,7 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->charges = std::move(charges);
   molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
+  molecule->shape = scene::molecule_shape(molecule->molecule);
   molecule->residues = science::residues_of(molecule->charges);
   const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
   molecule->secondary = recorded.empty()
@@ -243,6 +318,20 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
+}
+
+std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential) {
+  return molecule.solvers ? molecule.solvers->energy_of(potential) : std::nullopt;
+}
+
+std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential, const SolvedEnergy& energy,
+                                            const jobs::Progress& progress) {
+  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.lattice)
+                          .energy_at_twice_the_spacing(energy.how, progress);
+  if (!coarse) return std::nullopt;
+  return std::abs(energy.solvation.kj_per_mol - *coarse);
 }
 
 std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer molecule,

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "app/labs/electrostatics/point_costs.h"
+#include "app/scene/molecule_prop.h"
 #include "core/electrostatics/field_lines.h"
 #include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/residues.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
@@ -49,15 +52,32 @@ struct ChargedMolecule {
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
+  std::shared_ptr<const scene::MoleculeShape> shape;  ///< its balls and sticks
   science::Residues residues;
   science::NearestAtoms nearest;
   std::vector<structures::SecondaryRange> recorded;  ///< helices and strands that the file states
   std::vector<structures::Secondary>
       secondary;  ///< of residues: what the file states, else by hydrogen bonds
   structures::Ribbon ribbon;
-  std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
+  std::shared_ptr<PointCosts> costs =
+      std::make_shared<PointCosts>();  ///< of its potential, by science::Method
+  std::shared_ptr<Solvers> solvers;    ///< of its Poisson-Boltzmann equations, with their last solutions
   std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
+/// That of a map which solves the Poisson-Boltzmann equation, without an estimate of its error.
+struct SolvedEnergy {
+  science::PolarSolvation solvation;
+  science::PotentialOptions how;
+};
+/// Nothing for a map by another method, or of another molecule.
+std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential);
+/// In kJ/mol: the difference to the energy by twice the spacing, for which that equation is solved; nothing where that lattice
+/// would be too coarse for the charges. Throws as PoissonBoltzmann::solve.
+std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
+                                            const lattice::ScalarField& potential, const SolvedEnergy& energy,
+                                            const jobs::Progress& progress);
+
 /// Of those without a charge, in the order of the file.
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
 

@@ -124,9 +124,15 @@ const parameters::Schema<MapView>& map_view_schema() {
       const auto& key = each.description.key;
       if (key == "surface" || key == "enclosed" || key == "isovalue-mode") continue;
       if (key == "volume") {
-        for (const auto& colour : scene::surface_colour_fields(chosen_by))
-          all.emplace_back(parameters::Field<V>{colour.description, colour.get, colour.set})
-              .description.relevant_when = {};
+        for (const auto& colour : scene::surface_colour_fields(chosen_by)) {
+          auto& described =
+              all.emplace_back(parameters::Field<V>{colour.description, colour.get, colour.set}).description;
+          if (described.key == "colour-limit") {
+            described.relevant_when = {"colour-range", {"usual", "locked"}};
+          } else if (described.relevant_when.key == chosen_by.key) {
+            described.relevant_when = {};
+          }
+        }
       }
       if (key == "slice") {
         all.push_back(field("atoms", &V::atoms, "Atoms and bonds")

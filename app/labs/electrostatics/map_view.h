@@ -53,7 +53,10 @@ struct MapView : scene::FieldView {
     opacity = 1;
     colour_range = scene::ColourRange::locked;
     colour_limit = 5;
+    colour_low = -5;
+    colour_high = 5;
     colours_of_field = true;
+    isosurface_key = true;
     depth_cue = 0.3;
   }
 };

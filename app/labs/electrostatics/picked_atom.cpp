@@ -19,6 +19,10 @@
 namespace isolume::labs::electrostatics {
 namespace {
 
+std::string symbol_of(const ChargedMolecule& molecule, std::size_t atom) {
+  return std::string(molecules::element(molecule.molecule.atoms[atom].atomic_number).symbol);
+}
+
 /// Of what `number` says without a code of insertion, too.
 bool is_called_alike(const structures::AtomLabel& label, const structures::AtomLabel& other) {
   return other.number == label.number && (label.insertion == ' ' || other.insertion == label.insertion) &&
@@ -82,16 +86,20 @@ std::string charge_text(double charge) {
   return (charge < -5e-5 ? "−" : "") + fmt::format("{:.4g}", std::abs(charge) < 5e-5 ? 0 : std::abs(charge));
 }
 
+std::string atom_name(const ChargedMolecule& molecule, std::size_t atom) {
+  if (molecule.wavefunction) return symbol_of(molecule, atom) + std::to_string(atom + 1);
+  const auto& labels = molecule.charges.labels;
+  return fmt::format("{}, {}", molecule.residues.all[molecule.residues.of_atom[atom]].name,
+                     atom < labels.size() ? labels[atom].atom : "");
+}
+
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
   const std::string charge = charge_text(molecule.charges.charge[atom]);
-  const std::string symbol(molecules::element(molecule.molecule.atoms[atom].atomic_number).symbol);
   if (molecule.wavefunction)
     return filled(localised("electrostatics", "%1: Mulliken charge %2 e"),
-                  {symbol + std::to_string(atom + 1), charge});
+                  {atom_name(molecule, atom), charge});
   const auto& residue = molecule.residues.all[molecule.residues.of_atom[atom]];
-  const auto& labels = molecule.charges.labels;
-  const std::string name =
-      fmt::format("{}, {} ({})", residue.name, atom < labels.size() ? labels[atom].atom : "", symbol);
+  const std::string name = fmt::format("{} ({})", atom_name(molecule, atom), symbol_of(molecule, atom));
   if (!residue.has_parameters)
     return filled(localised("electrostatics", "%1: no charge is known of it"), {name});
   return filled(localised("electrostatics", "%1: charge %2 e"), {name, charge});

@@ -19,6 +19,8 @@ struct SeenAtom {
 
 /// "−0.39", in e; never minus nothing.
 std::string charge_text(double charge);
+/// "LYS A 25, NZ"; of a wavefunction "N25".
+std::string atom_name(const ChargedMolecule& molecule, std::size_t atom);
 /// "LYS A 25, NZ (N): charge −0.39 e".
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
 /// The same with the field there, in a line of its own; null: there is no field yet.

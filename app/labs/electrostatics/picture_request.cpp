@@ -28,7 +28,8 @@ PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule) {
   request.where.spacing_angstrom = 0.2;
   request.where.margin_angstrom = 4;
   request.view.form = MapForm::density;
-  request.view.isovalue = request.view.colour_limit = 0.05;
+  request.view.isovalue = request.view.colour_limit = request.view.colour_high = 0.05;
+  request.view.colour_low = -0.05;
   return request;
 }
 

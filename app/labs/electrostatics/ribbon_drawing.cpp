@@ -49,22 +49,22 @@ std::vector<RibbonPaint> by_chain(const ChargedMolecule& molecule) {
   return paints;
 }
 
-std::vector<RibbonPaint> by_potential(const ChargedMolecule& molecule, const MapView& view,
+std::vector<RibbonPaint> by_potential(const ChargedMolecule& molecule, vtkLookupTable& table,
                                       const std::vector<double>& potentials) {
-  const auto table = ribbon_colours(view);
   std::vector<RibbonPaint> paints(molecule.residues.all.size(), grey);
   for (std::size_t i = 0; i < std::min(paints.size(), potentials.size()); ++i) {
     if (std::isnan(potentials[i])) continue;
-    const unsigned char* colour = table->MapValue(potentials[i]);
+    const unsigned char* colour = table.MapValue(potentials[i]);
     paints[i] = {colour[0], colour[1], colour[2]};
   }
   return paints;
 }
 
 std::vector<RibbonPaint> paints_of(const ChargedMolecule& molecule, const MapView& view,
-                                   const std::vector<double>& potentials) {
+                                   const scene::ColourSpan& span, const std::vector<double>& potentials) {
   if (view.ribbon_colour == RibbonColour::chain) return by_chain(molecule);
-  if (view.ribbon_colour == RibbonColour::potential) return by_potential(molecule, view, potentials);
+  if (view.ribbon_colour == RibbonColour::potential)
+    return by_potential(molecule, *ribbon_colours(view, span), potentials);
   return by_structure(molecule);
 }
 
@@ -81,10 +81,11 @@ std::vector<std::uint32_t> triangles_of(const structures::Ribbon& ribbon, const 
 }  // namespace
 
 scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapView& view,
-                                    const std::vector<double>& potentials, const SelectedAtoms* only) {
+                                    const scene::ColourSpan& span, const std::vector<double>& potentials,
+                                    const SelectedAtoms* only) {
   if (view.ribbon == RibbonShown::none) return {};
   const auto& ribbon = molecule.ribbon;
-  const auto paints = paints_of(molecule, view, potentials);
+  const auto paints = paints_of(molecule, view, span, potentials);
   scene::ColouredMesh mesh{
       ribbon.points, ribbon.normals, only ? triangles_of(ribbon, only->residues) : ribbon.triangles, {}};
   mesh.colours.reserve(ribbon.residues.size());
@@ -92,10 +93,10 @@ scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapVi
   return mesh;
 }
 
-vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view) {
+vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view, const scene::ColourSpan& span) {
   const scene::Rgb middle{0.93, 0.93, 0.93};  // the surface's
   return scene::diverging_map(scene::colour_of(view.negative_colour), middle,
-                              scene::colour_of(view.positive_colour), view.colour_limit);
+                              scene::colour_of(view.positive_colour), span);
 }
 
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,

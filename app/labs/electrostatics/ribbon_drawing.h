@@ -13,13 +13,14 @@
 namespace isolume::labs::electrostatics {
 
 /// A molecule's ribbon in its colours; without triangles where the view wants none. `potentials`: of residues, by which
-/// RibbonColour::potential paints, in the unit of view.colour_limit; NaN, and all where it is empty: grey. `only`: what is left of it,
+/// RibbonColour::potential paints between the ends of `span`; NaN, and all where it is empty: grey. `only`: what is left of it,
 /// null: all.
 scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapView& view,
-                                    const std::vector<double>& potentials, const SelectedAtoms* only);
+                                    const scene::ColourSpan& span, const std::vector<double>& potentials,
+                                    const SelectedAtoms* only);
 
 /// By which RibbonColour::potential paints.
-vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view);
+vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view, const scene::ColourSpan& span);
 
 /// Which atoms stand beside the ribbon. Of nucleotides only the phosphate gives way to it.
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,

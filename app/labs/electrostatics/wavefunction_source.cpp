@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/labs/electrostatics/method_text.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
@@ -101,6 +103,7 @@ std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = document.path;
   molecule->molecule = document.molecule;
+  molecule->shape = scene::molecule_shape(molecule->molecule);
   const auto open = std::make_shared<const OpenWavefunction>(std::move(document));
   const auto mulliken = open->charges(1, science::ChargeKind::mulliken, 0, progress);
   molecule->charges = science::charges_at_atoms(open->document().wavefunction->molecule, mulliken.charges);
@@ -189,6 +192,12 @@ class WavefunctionSource final : public fields::FieldSource {
   lattice::Lattice lattice() const override {
     return lattice_of_map(structures::box_of(molecule_->charges), where_);
   }
+  double points_within(double seconds) const override {
+    const bool exact =
+        choices_.of == PotentialOf::wavefunction || choices_.difference_to == DifferenceTo::wavefunction;
+    const double a_point = exact ? molecule_->costs->of(exact_integrals, 0) : 0;
+    return a_point > 0 ? seconds / a_point : std::numeric_limits<double>::infinity();
+  }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto other = subtracted(choices_.difference_to);
@@ -199,10 +208,22 @@ class WavefunctionSource final : public fields::FieldSource {
                              found.values.values.host().begin(), std::minus<>());
       if (choices_.of != PotentialOf::wavefunction) found.report = less.report;
     }
-    return made_map(std::move(found.values), name(), found.report.by(), start);
+    auto made = made_map(std::move(found.values), name(), found.report.by(), start);
+    made.method = method(lattice);
+    return made;
   }
 
  private:
+  /// The name says of what the potential is; that of a difference does not.
+  std::string method(const lattice::Lattice& lattice) const {
+    std::string said = localised("electrostatics", "In vacuum") + ", " + spacing_text(lattice);
+    if (how_.unit == science::PotentialUnit::kt_per_e)
+      said += fmt::format(", {:g} K", how_.temperature_kelvin);
+    const auto other = subtracted(choices_.difference_to);
+    if (!other) return said;
+    return filled(localised("electrostatics", "%1 less %2"), {name_of(choices_.of), name_of(*other)}) + ". " +
+           said;
+  }
   science::Potential<lattice::ScalarField> potential_of(PotentialOf of, const lattice::Lattice& lattice,
                                                         const jobs::Progress& progress) const {
     const auto& wavefunction = *molecule_->wavefunction;
@@ -214,9 +235,13 @@ class WavefunctionSource final : public fields::FieldSource {
           how_, summing);
     }
     const auto source = wavefunction.potential(choices_.set, how_.threads, finding);
-    return science::quantum_potential_on(lattice, *source, science::quantum_options(how_), summing);
+    const auto start = std::chrono::steady_clock::now();
+    auto found = science::quantum_potential_on(lattice, *source, science::quantum_options(how_), summing);
+    molecule_->costs->record(exact_integrals, lattice.point_count(), milliseconds_since(start) / 1000);
+    return found;
   }
 
+  static constexpr int exact_integrals = -1;  ///< among the costs of a point
   const WavefunctionMolecule molecule_;
   const WavefunctionChoices choices_;
   science::PotentialOptions how_;  ///< of sums in vacuum

@@ -55,6 +55,8 @@ void use_what_is_named(const CLI::App& command, Options& options) {
   imply("isovalue", "isovalue-mode", "value");
   imply("enclosed", "isovalue-mode", "enclosed");
   imply("colour-limit", "colour-range", "locked");
+  imply("colour-low", "colour-range", "free");
+  imply("colour-high", "colour-range", "free");
   imply("colour-orbital", "colour-by", "orbital");
 }
 

@@ -130,15 +130,13 @@ void OrbitalsLab::measure(std::vector<int> atoms) {
 
 /// The field is charted between two measured atoms.
 void OrbitalsLab::follow_line() {
-  if (measured_.size() != 2) return window_.choose_no_line();
-  const auto& atoms = molecule();
-  const auto place = [&](int atom) {
-    return Eigen::Vector3d(atoms.atoms[static_cast<std::size_t>(atom)].position_bohr *
-                           units::angstrom_per_bohr);
-  };
-  const auto name = [&](int atom) { return QString::fromStdString(molecules::atom_label(atoms, atom)); };
-  window_.choose_line(place(measured_[0]), place(measured_[1]),
-                      tr("From %1 to %2").arg(name(measured_[0]), name(measured_[1])));
+  std::vector<fields::NamedPlace> chosen;
+  for (const int atom : measured_) {
+    chosen.push_back(
+        {molecule().atoms[static_cast<std::size_t>(atom)].position_bohr * units::angstrom_per_bohr,
+         QString::fromStdString(molecules::atom_label(molecule(), atom))});
+  }
+  window_.follow_atoms(chosen);
 }
 
 /// For scripts.

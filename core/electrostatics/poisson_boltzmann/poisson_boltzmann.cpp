@@ -168,6 +168,7 @@ struct PoissonBoltzmann::State {
                 const jobs::Progress& progress);
   double energy(const PotentialOptions& options, bool nonlinear) const;
   std::size_t bytes_needed(const PoissonBoltzmannWork& work) const;
+  std::unique_ptr<PoissonBoltzmann> of_twice_the_spacing(const PotentialOptions& options) const;
   lattice::ScalarField field(const PotentialOptions& options, const LatticeEquation::Potentials& u) const;
 };
 
@@ -331,6 +332,28 @@ lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& opti
   return field;
 }
 
+/// Null where it would be too coarse for the charges.
+std::unique_ptr<PoissonBoltzmann> PoissonBoltzmann::State::of_twice_the_spacing(
+    const PotentialOptions& options) const {
+  const auto coarse = coarse_of(fine.lattice);
+  if (!coarse) return nullptr;
+  try {
+    spread_charges(charges, *coarse, options.charge_spline);
+  } catch (const Error&) {
+    return nullptr;  // charges would reach the faces of it
+  }
+  return std::make_unique<PoissonBoltzmann>(charges, *coarse);
+}
+
+std::optional<double> PoissonBoltzmann::energy_at_twice_the_spacing(const PotentialOptions& options,
+                                                                    const jobs::Progress& progress) const {
+  check(options);
+  const auto half = state_->of_twice_the_spacing(options);
+  if (half == nullptr) return std::nullopt;
+  return half->solve_unrecorded(options, {.estimate_error = false, .keep = false}, progress)
+      .energy.kj_per_mol;
+}
+
 PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
                                                const PoissonBoltzmannWork& work,
                                                const jobs::Progress& progress) {
@@ -362,16 +385,8 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
   tbb::task_arena arena(threads);
   const auto estimate = [&]() -> std::optional<double> {
     const Timed timed(state.seconds.estimate);
-    if (!state.half) {
-      const auto coarse = coarse_of(state.fine.lattice);
-      if (!coarse) return std::nullopt;
-      try {
-        spread_charges(state.charges, *coarse, options.charge_spline);
-      } catch (const Error&) {
-        return std::nullopt;  // charges would reach the faces of it
-      }
-      state.half = std::make_unique<PoissonBoltzmann>(state.charges, *coarse);
-    }
+    if (!state.half) state.half = state.of_twice_the_spacing(options);
+    if (!state.half) return std::nullopt;
     const PoissonBoltzmannWork alone{.estimate_error = false, .keep = work.keep};
     const auto found = state.half->solve_unrecorded(options, alone, progress.part(0, 0.1));
     add_equation(state.report, found.report);

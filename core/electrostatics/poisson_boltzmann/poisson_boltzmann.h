@@ -74,6 +74,11 @@ class PoissonBoltzmann {
   PoissonBoltzmannResult solve(const PotentialOptions& options, const PoissonBoltzmannWork& work = {},
                                const jobs::Progress& progress = {});
 
+  /// The polar solvation energy in kJ/mol by twice the spacing, to which PolarSolvation::error_kj_per_mol is the difference;
+  /// nothing where that lattice would be too coarse for the charges. Does not touch what `solve` keeps. Throws as it.
+  std::optional<double> energy_at_twice_the_spacing(const PotentialOptions& options,
+                                                    const jobs::Progress& progress = {}) const;
+
  private:
   PoissonBoltzmannResult solve_unrecorded(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                                           const jobs::Progress& progress);

@@ -27,6 +27,7 @@
 #include <vtkRenderer.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/colour_map.h"
 #include "app/scene/image.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/stage.h"
@@ -202,6 +203,153 @@ TEST(ColouredSurface, FollowsTheLimitThatIsLocked) {
   EXPECT_NEAR(wide, 0, 0.03);
   EXPECT_GT(usual, wide + 0.1);
   EXPECT_GT(narrow, usual + 0.1);
+}
+
+/// From -0.2 to 0.8: neutral at 0, full colours at both ends and beyond them.
+TEST(ColouredSurface, RunsBetweenTwoEndsOfItsOwn) {
+  Stage stage;
+  stage.view.opacity = 1;
+  stage.view.colour_range = ColourRange::free;
+  stage.view.colour_low = 0.8;  // in either order
+  stage.view.colour_high = -0.2;
+  stage.show(sphere_coloured_by_z(cube(2, 21)));
+  view_from(*stage.renderer, "front");
+  const auto image = stage.drawn();
+  keep(*image, "free-range");
+  const auto blueness = [&](double z) {
+    const Colour found = at(*image, stage.seen({0, 0, z}));
+    return found[2] - found[0];
+  };
+  EXPECT_NEAR(blueness(0), 0, 0.05);
+  EXPECT_LT(blueness(-0.2), -0.3) << "vermilion already";
+  EXPECT_NEAR(blueness(-0.4), blueness(-0.2), 0.1) << "and no more beyond";
+  EXPECT_GT(blueness(0.4), 0.1);
+  EXPECT_GT(blueness(0.7), blueness(0.4) + 0.1);
+}
+
+// Colour maps.
+
+constexpr Rgb red{1, 0, 0}, pale{0.9, 0.9, 0.9}, blue{0, 0, 1};
+constexpr double a_byte = 1.0 / 255;
+
+Colour shown_by(vtkLookupTable& table, double value) {
+  Colour colour{};
+  table.GetColor(value, colour.data());
+  return colour;
+}
+
+void expect_near(const Colour& found, const Rgb& wanted, double tolerance) {
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(found.at(i), wanted.at(i), tolerance) << i;
+}
+
+TEST(DivergingMap, IsNeutralAtZeroWhereverItsEndsLie) {
+  for (const ColourSpan span : {ColourSpan{-5, 5}, ColourSpan{-1, 20}, ColourSpan{-100, 1}}) {
+    const auto table = diverging_map(red, pale, blue, span);
+    // An entry of 256 is as near as it comes, and the map is steep where one side is narrow.
+    const double entry = (span.high - span.low) / 255;
+    const double steepest = entry / std::min(span.high, -span.low);
+    expect_near(shown_by(*table, 0), pale, steepest + 0.02);
+    expect_near(shown_by(*table, span.low), red, a_byte);
+    expect_near(shown_by(*table, span.high), blue, a_byte);
+    expect_near(shown_by(*table, 2 * span.low), red, a_byte);
+    expect_near(shown_by(*table, 2 * span.high), blue, a_byte);
+  }
+}
+
+TEST(DivergingMap, IsNeutralAtTheEndThatIsNearestToZero) {
+  const auto positive = diverging_map(red, pale, blue, {2, 10});
+  expect_near(shown_by(*positive, 2), pale, a_byte);
+  expect_near(shown_by(*positive, -3), pale, a_byte);
+  expect_near(shown_by(*positive, 10), blue, a_byte);
+  const auto negative = diverging_map(red, pale, blue, {-10, -2});
+  expect_near(shown_by(*negative, -10), red, a_byte);
+  expect_near(shown_by(*negative, -2), pale, a_byte);
+  expect_near(shown_by(*negative, std::numeric_limits<double>::quiet_NaN()), {0.5, 0.5, 0.5}, a_byte);
+}
+
+TEST(ColourSpan, HasItsLowEndFirstAndRoomForColours) {
+  FieldView view;
+  view.colour_range = ColourRange::free;
+  view.colour_low = 3;
+  view.colour_high = -1;
+  EXPECT_EQ(colour_span(view, true, 7), (ColourSpan{-1, 3}));
+  view.colour_high = 3;
+  EXPECT_GT(colour_span(view, true, 7).high, 3);
+  view.colour_low = view.colour_high = 0;
+  EXPECT_GT(colour_span(view, true, 7).high, 0);
+  view.colour_range = ColourRange::usual;
+  EXPECT_EQ(colour_span(view, true, 7), (ColourSpan{-7, 7}));
+  EXPECT_EQ(colour_span(view, false, 7), (ColourSpan{0, 7}));
+  view.colour_range = ColourRange::locked;
+  view.colour_limit = 2;
+  EXPECT_EQ(colour_span(view, true, 7), (ColourSpan{-2, 2}));
+}
+
+// The key.
+
+/// How many pixels have this colour within a part of the picture's width and height.
+int count_of(vtkImageData& image, const Rgb& colour, Eigen::Vector2d low, Eigen::Vector2d high) {
+  int count = 0;
+  for (int x = static_cast<int>(low.x() * width); x < static_cast<int>(high.x() * width); ++x) {
+    for (int y = static_cast<int>(low.y() * height); y < static_cast<int>(high.y() * height); ++y) {
+      const Colour found = at(image, {x, y});
+      count += std::ranges::equal(found, colour, [](double a, double b) { return std::abs(a - b) < 0.02; });
+    }
+  }
+  return count;
+}
+
+fields::MadeField height_with_method() {
+  auto field = made(
+      cube(2, 31), [](const Vector3d& place) { return place.z(); }, "z");
+  field.method = "By hand, 0.1 Å";
+  return field;
+}
+
+TEST(Key, TellsTheColoursAndValuesOfIsosurfaces) {
+  Stage stage;
+  const Rgb positive = colour_of(stage.view.positive_colour),
+            negative = colour_of(stage.view.negative_colour);
+  for (const bool keyed : {false, true}) {
+    stage.view.isosurface_key = keyed;
+    stage.show(height_with_method());
+    const auto image = stage.drawn();
+    if (keyed) keep(*image, "isosurface-key");
+    // Two swatches of 16 x 13 points, at the right and above the middle.
+    const int blue_pixels = count_of(*image, positive, {0.7, 0.55}, {1, 0.85});
+    const int red_pixels = count_of(*image, negative, {0.7, 0.55}, {1, 0.85});
+    EXPECT_EQ(blue_pixels > 150 && blue_pixels < 260, keyed) << blue_pixels;
+    EXPECT_EQ(red_pixels > 150 && red_pixels < 260, keyed) << red_pixels;
+    EXPECT_EQ(stage.renderer->GetActiveCamera()->GetWindowCenter()[0] > 0.1, keyed);
+  }
+}
+
+TEST(Key, SaysHowAFieldWasFoundWheneverItIsSeen) {
+  Stage stage;
+  const auto written = [&] {
+    const auto image = stage.drawn();
+    return count_of(*image, {0.2, 0.2, 0.22}, {0.2, 0}, {0.8, 0.09}) +
+           count_of(*image, stage.scene.text_colour(), {0.2, 0}, {0.8, 0.09});
+  };
+  stage.show(height_with_method());
+  EXPECT_GT(written(), 20) << "surfaces";
+  const auto with_method = stage.drawn();
+  keep(*with_method, "method");
+  stage.view.surface = false;
+  stage.show(height_with_method());
+  EXPECT_EQ(written(), 0) << "nothing is seen of it";
+  stage.view.slice = true;
+  stage.show(height_with_method());
+  EXPECT_GT(written(), 20) << "slice";
+  stage.view.slice = false;
+  stage.show(height_with_method());
+  stage.scene.set_colours_beside(diverging_map(red, pale, blue, 1.0));
+  EXPECT_GT(written(), 20) << "something beside it";
+  EXPECT_GT(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0.1) << "with a bar";
+  auto without = height_with_method();
+  without.method.clear();
+  stage.show(without);
+  EXPECT_EQ(written(), 0);
 }
 
 /// Where nothing is known of the second field there are stripes of grey, and a line that says so.

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -16,13 +17,19 @@ namespace {
 /// A wave of a field in millimetres at one moment, which counts how often it is computed.
 class Wave final : public FieldSource {
  public:
-  Wave(std::string name, double moment, std::atomic<int>* calls, const void* subject)
-      : name_(std::move(name)), moment_(moment), calls_(calls), subject_(subject) {}
+  Wave(std::string name, double moment, std::atomic<int>* calls, const void* subject,
+       double points_a_second = std::numeric_limits<double>::infinity())
+      : name_(std::move(name)),
+        moment_(moment),
+        calls_(calls),
+        subject_(subject),
+        points_a_second_(points_a_second) {}
 
   std::string name() const override { return name_; }
   const void* subject() const override { return subject_; }
   std::string key() const override { return name_ + std::to_string(moment_); }
   std::string series() const override { return name_; }
+  double points_within(double seconds) const override { return seconds * points_a_second_; }
   lattice::Lattice lattice() const override {
     return lattice::centred({0, 0, 0}, {61, 61, 61}, 0.5, lattice::LengthUnit::millimetre);
   }
@@ -49,6 +56,7 @@ class Wave final : public FieldSource {
   const double moment_;
   std::atomic<int>* const calls_;
   const void* const subject_;
+  const double points_a_second_;
 };
 
 struct Drawn {
@@ -131,6 +139,37 @@ TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
   EXPECT_EQ(drawn[0].field->lattice, preview_lattice(drawn[1].field->lattice));
   EXPECT_EQ(drawn[1].field->lattice.unit, lattice::LengthUnit::millimetre);
   EXPECT_EQ(calls, 2);
+}
+
+TEST(PreviewLattice, HasNoMorePointsThanAreFoundInTime) {
+  const auto refined = lattice::centred({0, 0, 0}, {301, 301, 301}, 0.1);
+  const auto count = [&](double points_in_time) {
+    return static_cast<double>(preview_lattice(refined, points_in_time).point_count());
+  };
+  const double most = static_cast<double>(preview_lattice(refined).point_count());
+  EXPECT_NEAR(most, 150'000, 15'000);
+  EXPECT_EQ(count(1e9), most) << "cheap ones are no more than others";
+  for (const double points : {80'000.0, 8'000.0, 1'600.0}) {
+    EXPECT_LE(count(points), points);
+    EXPECT_GT(count(points), 0.6 * points);
+  }
+  EXPECT_EQ(count(1), 512) << "something is seen at any price";
+  EXPECT_EQ(count(0), count(1));
+  const auto small = lattice::centred({0, 0, 0}, {31, 31, 31}, 0.1);
+  EXPECT_EQ(preview_lattice(small, 1e9), preview_lattice(small)) << "a third of the points along each axis";
+}
+
+TEST_F(PipelineTest, APreviewOfDearPointsHasFewerOfThem) {
+  const auto wave = std::make_shared<const Wave>("dear", 0, &calls, subject, 20'000);
+  pipeline.request({wave, [this](const MadeField& made, bool refined, const jobs::Progress&) {
+                      const std::lock_guard guard(mutex);
+                      drawn.push_back({made.field, refined, 0, made.second});
+                    }});
+  jobs.wait_idle();
+  ASSERT_EQ(drawn.size(), 2U);
+  EXPECT_EQ(drawn[0].field->lattice, preview_lattice(wave->lattice(), 1600));
+  EXPECT_LT(drawn[0].field->values.size(), preview_lattice(wave->lattice()).point_count());
+  EXPECT_EQ(drawn[1].field->lattice, wave->lattice());
 }
 
 TEST_F(PipelineTest, AnotherViewOfAFieldIsDrawnWithoutComputingIt) {

@@ -1,0 +1,307 @@
+/// What the lab shows, without a window: the key's words, what a preview costs, numbers of whole pictures, and baselines.
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/method_text.h"
+#include "app/labs/electrostatics/picture_numbers.h"
+#include "app/labs/electrostatics/picture_request.h"
+#include "app/scene/camera.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/units.h"
+#include "core/structures/charged_file.h"
+#include "tests/app/scene/baseline.h"
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+using Eigen::Vector3d;
+using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
+
+const std::filesystem::path references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics";
+
+MoleculePointer read_molecule(const std::string& name) {
+  return open_molecule(references / name, structures::ChargedFileOptions(), {}, {}).molecule;
+}
+
+MoleculePointer of_charges(const std::vector<std::pair<Vector3d, double>>& charges, double radius = 1.5) {
+  structures::Charges all;
+  for (const auto& [place, charge] : charges)
+    add_atom(all, place, charge, radius, {.atom = "X", .residue = "ION", .chain = "A", .number = 1});
+  return charged_molecule("charges.pqr", std::move(all), std::nullopt);
+}
+
+/// Its no-break spaces as plain ones.
+std::string words(std::string text) {
+  const std::string joined = "\u00a0";
+  for (auto at = text.find(joined); at != text.npos; at = text.find(joined))
+    text.replace(at, joined.size(), " ");
+  return text;
+}
+
+TEST(MethodText, NamesMethodAndMainSettings) {
+  const auto molecule = of_charges({{Vector3d::Zero(), 1}});
+  const auto shown = lattice::centred(Vector3d::Zero(), {11, 11, 11}, 0.5, lattice::LengthUnit::angstrom);
+  auto how = usual_options();
+  const auto said = [&](science::Compared compare = science::Compared::nothing) {
+    return words(method_text(*molecule, how, compare, shown));
+  };
+  EXPECT_EQ(said(), "Poisson-Boltzmann, linear, 0.15 mol/l, ε 2/78.54, 298.15 K, 0.5 Å");
+  EXPECT_EQ(
+      said(science::Compared::half_spacing),
+      "Poisson-Boltzmann, linear less the same at half the spacing, 0.15 mol/l, ε 2/78.54, 298.15 K, 0.5 Å");
+  how.method = science::Method::debye_hueckel;
+  how.salt_molar = 0.1;
+  EXPECT_EQ(said(), "Debye-Hückel, 0.1 mol/l, ε 78.54, 298.15 K, 0.5 Å");
+  how.method = science::Method::cutoff;
+  how.cutoff_angstrom = 10;
+  EXPECT_EQ(said(), "Cut-off, 10 Å, ε 2, 298.15 K, 0.5 Å") << "kT/e is that of a temperature";
+  how.unit = science::PotentialUnit::millivolt;
+  EXPECT_EQ(said(), "Cut-off, 10 Å, ε 2, 0.5 Å");
+  how.method = science::Method::direct;
+  EXPECT_EQ(said(science::Compared::pb_linear), "Direct sum less linear Poisson-Boltzmann, ε 2, 0.5 Å");
+}
+
+TEST(MethodText, NamesWhoseChargesAStructureHas) {
+  const auto molecule = read_molecule("glycan.pdb");
+  ASSERT_TRUE(molecule->preparation);
+  const auto shown = lattice::centred(Vector3d::Zero(), {11, 11, 11}, 1, lattice::LengthUnit::angstrom);
+  EXPECT_TRUE(
+      method_text(*molecule, usual_options(), science::Compared::nothing, shown).ends_with(", AMBER ff14SB"));
+}
+
+TEST(MethodText, IsThatOfThePictureAndOfItsLattice) {
+  PictureRequest request = first_request(of_charges({{{0.1, 0.2, 0.3}, 1}, {{2.1, 0.2, 0.3}, -1}}));
+  request.how.method = science::Method::direct;
+  request.where.margin_angstrom = 4;
+  const auto source = field_of(request);
+  const auto coarse = lattice::coarsened(source->lattice(), 3);
+  EXPECT_TRUE(words(source->compute(source->lattice(), {}).method).ends_with(", 0.5 Å"));
+  EXPECT_EQ(words(source->compute(coarse, {}).method),
+            "Direct sum, ε 2, 298.15 K, " + words(spacing_text(coarse)));
+  EXPECT_EQ(compute_picture(request, {}).method, source->compute(source->lattice(), {}).method);
+}
+
+// What a preview costs.
+
+TEST(PointsWithin, AreFewerTheMoreAtomsAllPairsAreOf) {
+  std::vector<std::pair<Vector3d, double>> many;
+  for (int i = 0; i < 1000; ++i) many.push_back({Vector3d(i % 10, i / 10 % 10, i / 100) * 2.0, 0.1});
+  const auto points = [](const MoleculePointer& molecule, science::Method method,
+                         science::Compared compare = science::Compared::nothing) {
+    auto how = usual_options();
+    how.method = method;
+    MapLattice where;
+    where.compare = compare;
+    return potential_source(molecule, how, where)->points_within(0.08);
+  };
+  using science::Compared;
+  using science::Method;
+  const auto few = of_charges({many.begin(), many.begin() + 10}), all = of_charges(many);
+  EXPECT_NEAR(points(few, Method::direct) / points(all, Method::direct), 100, 1e-6);
+  EXPECT_TRUE(std::isinf(points(all, Method::cutoff)));
+  EXPECT_NEAR(points(all, Method::direct) / points(all, Method::direct, Compared::half_spacing), 9, 1e-6);
+  EXPECT_EQ(points(all, Method::cutoff, Compared::direct), points(all, Method::direct));
+  EXPECT_EQ(points(all, Method::direct, Compared::debye_hueckel), points(all, Method::direct) / 2);
+  // The equation's faces: a power of 3/2 of the atoms, down to what is needed to see anything.
+  EXPECT_NEAR(points(few, Method::pb_linear) / points(all, Method::pb_linear), 1000, 1e-3);
+  EXPECT_EQ(points(all, Method::cutoff, Compared::pb_linear), points(all, Method::pb_linear));
+  // What was measured goes before the guess.
+  all->costs->record(static_cast<int>(Method::direct), 1000, 2);
+  EXPECT_NEAR(points(all, Method::direct), 0.08 * 500, 1e-9);
+}
+
+TEST(PointCosts, AreThoseOfTheLastMapOfThisMethod) {
+  PointCosts costs;
+  EXPECT_EQ(costs.of(1, 7), 7);
+  costs.record(1, 1000, 2);
+  EXPECT_DOUBLE_EQ(costs.of(1, 7), 0.002);
+  costs.record(1, 1000, 3);
+  EXPECT_DOUBLE_EQ(costs.of(1, 7), 0.003);
+  EXPECT_EQ(costs.of(2, 7), 7) << "another way";
+  costs.record(1, 1000, 1e-6);
+  EXPECT_DOUBLE_EQ(costs.of(1, 7), 0.003) << "too short for the clock";
+  costs.record(1, 0, 3);
+  EXPECT_DOUBLE_EQ(costs.of(1, 7), 0.003);
+}
+
+// Numbers of whole pictures.
+
+/// Of the cut-off's sum less the direct one: by both formulas, at every point.
+TEST(PictureDifference, IsThatOfTheFormulasAtEveryPoint) {
+  const std::vector<std::pair<Vector3d, double>> charges{{{0.13, 0.21, 0.34}, 1}, {{3.27, 0.11, 0.05}, -0.7}};
+  PictureRequest request = first_request(of_charges(charges));
+  request.how.method = science::Method::cutoff;
+  request.how.cutoff_angstrom = 6;
+  request.where = {.spacing_angstrom = 0.5, .margin_angstrom = 4, .compare = science::Compared::direct};
+  EXPECT_TRUE(is_difference(request));
+  const auto picture = compute_picture(request, {});
+  const auto found = picture_difference(picture);
+  EXPECT_EQ(found.unit, "kT/e");
+  const double constant = science::scale_of(request.how);
+  const auto& lattice = picture.field->lattice;
+  double squares = 0, sum = 0, largest = 0;
+  for (int k = 0; k < lattice.dimensions[2]; ++k) {
+    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+      for (int i = 0; i < lattice.dimensions[0]; ++i) {
+        double difference = 0;
+        for (const auto& [place, charge] : charges) {
+          const double r = (lattice.point(i, j, k) - place).norm();
+          const double within = r < 6 ? std::pow(1 - r * r / 36, 2) : 0;
+          difference += constant * charge * (within - 1) / r;
+        }
+        sum += difference;
+        squares += difference * difference;
+        if (std::abs(difference) > std::abs(largest)) largest = difference;
+      }
+    }
+  }
+  const auto count = static_cast<double>(lattice.point_count());
+  EXPECT_EQ(found.map.count, lattice.point_count());
+  EXPECT_NEAR(found.map.rms, std::sqrt(squares / count), 1e-4 * std::sqrt(squares / count));
+  EXPECT_NEAR(found.map.mean, sum / count, 1e-4 * std::sqrt(squares / count));
+  EXPECT_NEAR(found.map.largest, largest, 1e-4 * std::abs(largest));
+  const auto on_surface = read_surface(picture);
+  ASSERT_TRUE(on_surface && found.surface);
+  EXPECT_EQ(found.surface->count, on_surface->vertices);
+  EXPECT_DOUBLE_EQ(found.surface->rms, on_surface->rms);
+  EXPECT_EQ(std::abs(found.surface->largest), std::max(on_surface->highest, -on_surface->lowest));
+  const auto json = to_json(found);
+  EXPECT_EQ(json["map"]["count"], lattice.point_count());
+  EXPECT_EQ(json["unit"], "kT/e");
+  request.view.shown = Shown::nothing;
+  EXPECT_TRUE(to_json(picture_difference(compute_picture(request, {})))["surface"].is_null());
+}
+
+TEST(DifferenceNumbers, LeaveOutWhatIsNotKnown) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> values{3, nan, -4, std::numeric_limits<float>::infinity()};
+  const auto numbers = science::difference_numbers(values);
+  EXPECT_EQ(numbers.count, 2U);
+  EXPECT_DOUBLE_EQ(numbers.rms, std::sqrt(12.5));
+  EXPECT_DOUBLE_EQ(numbers.mean, -0.5);
+  EXPECT_EQ(numbers.largest, -4);
+  EXPECT_EQ(science::difference_numbers({}).count, 0U);
+}
+
+/// A charge in a sphere in water: Born's energy, which the map's equation gives without another solution, and its error,
+/// which twice the spacing gives.
+TEST(PolarSolvation, IsThatOfThePictureAndItsErrorThatOfTwiceTheSpacing) {
+  PictureRequest request = first_request(of_charges({{{0.1, -0.2, 0.15}, 1}}, 3));
+  request.how.solute_dielectric = 1;
+  request.how.salt_molar = 0;
+  request.where = {.spacing_angstrom = 0.4, .margin_angstrom = 8};
+  const auto made = field_of(request)->compute(field_of(request)->lattice(), {});
+  const auto energy = polar_solvation(*request.molecule, *made.field);
+  ASSERT_TRUE(energy);
+  EXPECT_FALSE(energy->solvation.error_kj_per_mol);
+  const double coulomb = science::coulomb_constant(science::PotentialUnit::kcal_per_mol_e, 298.15) * 4.184;
+  const double born = -coulomb / (2 * 3) * (1 - 1 / 78.54);
+  EXPECT_NEAR(energy->solvation.kj_per_mol, born, 0.03 * std::abs(born));
+  const auto error = polar_solvation_error(*request.molecule, *made.field, *energy, {});
+  ASSERT_TRUE(error);
+  const auto together = science::PoissonBoltzmann(request.molecule->charges, made.field->lattice)
+                            .solve(request.how, {.estimate_error = true, .keep = false});
+  EXPECT_NEAR(energy->solvation.kj_per_mol, together.energy.kj_per_mol, 1e-3 * std::abs(born));
+  EXPECT_NEAR(*error, *together.energy.error_kj_per_mol, 2e-3 * std::abs(born));
+  EXPECT_GT(*error, 0);
+  // Of sums there is none.
+  request.how.method = science::Method::direct;
+  const auto sum = field_of(request)->compute(field_of(request)->lattice(), {});
+  EXPECT_FALSE(polar_solvation(*request.molecule, *sum.field));
+}
+
+// Pictures that a person has looked at.
+
+class MapBaseline : public testing::Test {
+ protected:
+  void expect_like(const std::string& name, bool dark = false) {
+    const auto picture = compute_picture(request, {});
+    scene::ImageOptions options;
+    options.width = 360;
+    options.height = 270;
+    vtkNew<vtkRenderer> renderer;
+    vtkNew<vtkGenericOpenGLRenderWindow> frame;  // a renderer that knows how large its picture is
+    frame->SetReadyForRendering(false);
+    frame->SetSize(options.width, options.height);
+    frame->AddRenderer(renderer);
+    MapScene scene(*renderer);
+    scene.set_molecule(request.molecule);
+    scene.field().show(picture);
+    if (request.view.field_lines) scene.set_field_lines(lines_along_field(request, *picture.field, {}));
+    if (wants_residue_potentials(request.view))
+      scene.set_residue_potentials(residue_potentials(request, *picture.field, {}));
+    scene.set_view(request.view, dark);
+    scene::view_from(*renderer, "tilted");
+    scene.field().keep_in_view();
+    const auto image = scene::render_offscreen(*renderer, options);
+    if (const char* folder = std::getenv("ISOLUME_KEEP_PICTURES"))
+      scene::write_png(*image, 72, std::filesystem::path(folder) / (name + ".png"));
+    scene::expect_like_baseline(*image, "electrostatics-" + name, scene::likeness::small);
+    frame->RemoveRenderer(renderer);
+  }
+  void open(const std::string& file) {
+    request = first_request(read_molecule(file));
+    request.where.spacing_angstrom = 1;
+  }
+  void show_no_surface() {
+    request.view.shown = Shown::nothing;
+    request.view.surface = false;
+  }
+  PictureRequest request;
+};
+
+TEST_F(MapBaseline, SurfaceWithItsKey) {
+  open("1FAS.pqr");
+  expect_like("surface-light");
+}
+
+TEST_F(MapBaseline, SurfaceInAFreeRangeOnDark) {
+  open("1FAS.pqr");
+  request.view.colour_range = scene::ColourRange::free;
+  request.view.colour_low = -2;
+  request.view.colour_high = 8;
+  expect_like("surface-free-range-dark", true);
+}
+
+TEST_F(MapBaseline, IsosurfacesWithTheirKey) {
+  open("1FAS.pqr");
+  request.view.shown = Shown::potential;
+  expect_like("isosurfaces-light");
+}
+
+TEST_F(MapBaseline, SliceWithContours) {
+  open("1FAS.pqr");
+  show_no_surface();
+  request.view.slice = true;
+  request.view.atoms = false;
+  expect_like("slice-dark", true);
+}
+
+TEST_F(MapBaseline, RibbonInTheColoursOfThePotential) {
+  open("1FAS.pqr");
+  show_no_surface();
+  request.view.ribbon = RibbonShown::chains;
+  request.view.ribbon_colour = RibbonColour::potential;
+  expect_like("ribbon-light");
+}
+
+TEST_F(MapBaseline, ResidueWithoutChargesIsStriped) {
+  open("1AJJ.pdb.gz");
+  request.how.method = science::Method::debye_hueckel;
+  request.where = {.spacing_angstrom = 1, .margin_angstrom = 5};
+  expect_like("striped-residue-light");
+}
+
+}  // namespace
+}  // namespace isolume::labs::electrostatics
