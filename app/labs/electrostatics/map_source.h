@@ -15,6 +15,7 @@
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
+#include "core/structures/decisions.h"
 #include "core/structures/prepare.h"
 #include "core/structures/ribbon.h"
 
@@ -48,6 +49,7 @@ struct ChargedMolecule {
   std::filesystem::path path;
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
+  std::vector<structures::DecisionRow> decisions;      ///< what came of it; of files with charges, residues without any
   molecules::Molecule molecule;
   science::Residues residues;
   science::NearestAtoms nearest;
