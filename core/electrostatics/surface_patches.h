@@ -29,7 +29,7 @@ struct SurfacePatch {
   double extreme = 0;                               ///< the value farthest from 0
   Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< of the extreme, in angstrom
   std::vector<Part> residues;                       ///< by their share of the area, the largest first
-  std::vector<std::uint32_t> corners;               ///< of the surface's mesh, that are on it
+  std::vector<std::uint32_t> corners = {};          ///< of the surface's mesh, that are on it
 };
 
 /// The largest first. Areas and borders are those of the mesh's corners: a border lies within a triangle of where the
