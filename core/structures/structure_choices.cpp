@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/language.h"
 #include "core/molecules/line_reader.h"
 
 namespace isolume::structures {
@@ -17,9 +16,7 @@ constexpr double most_total = 1000;  ///< e
 constexpr int most_model = 99'999'999;
 
 [[noreturn]] void refuse(std::string_view word) {
-  throw Error(
-      filled(localised("structures", "%1: give the name of a residue and its charge in e, as NAP=-4."),
-             {quoted(word)}));
+  throw Error(quoted(word) + ": give the name of a residue and its charge in e, as NAP=-4.");
 }
 
 std::pair<std::string, double> named_total(std::string_view word) {

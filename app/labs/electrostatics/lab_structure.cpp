@@ -133,6 +133,7 @@ void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
   request_.moment.frame = std::min(request_.moment.frame, count);
   request_.moment.average = request_.moment.average && request_.frames;
   playback_.set_frames(static_cast<std::size_t>(count));
+  playback_.show_frame(request_.moment.frame);
   forget_values();
   static_cast<Display&>(window_.display()).take_molecule();
   want_selection();

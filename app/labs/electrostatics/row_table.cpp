@@ -97,12 +97,12 @@ RowTable::RowTable(const QString& name, const QString& title, QWidget* parent)
 }
 
 bool RowTable::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == view_ && event->type() == QEvent::KeyPress &&
-      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-    copy();
-    return true;
-  }
-  return QWidget::eventFilter(watched, event);
+  const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched != view_ || !is_key || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy))
+    return QWidget::eventFilter(watched, event);
+  if (event->type() == QEvent::KeyPress) copy();
+  event->accept();  // it is not another one's shortcut
+  return true;
 }
 
 void RowTable::copy() const {
