@@ -94,17 +94,27 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
   return values;
 }
 
+double kj_per_mol_of_unit(const PotentialOptions& options) {
+  return joule_per_calorie *
+         coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
+         coulomb_constant(options.unit, options.temperature_kelvin);
+}
+
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           const PotentialOptions& options, MolecularSurface form,
                                           const jobs::Progress& progress) {
-  const auto residues = residues_of(charges);
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
-  const double kj_per_unit = joule_per_calorie *
-                             coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
-                             coulomb_constant(options.unit, options.temperature_kelvin);
-  auto values =
-      residue_surface_values(charges, potential, form, options.probe_angstrom, progress.part(0.7, 1));
+  return residue_values(charges, potential, at_atoms, options, form, progress.part(0.7, 1));
+}
+
+std::vector<ResidueValues> residue_values(const structures::Charges& charges,
+                                          const lattice::ScalarField& potential,
+                                          std::span<const double> at_atoms, const PotentialOptions& options,
+                                          MolecularSurface form, const jobs::Progress& progress) {
+  const auto residues = residues_of(charges);
+  const double kj_per_unit = kj_per_mol_of_unit(options);
+  auto values = residue_surface_values(charges, potential, form, options.probe_angstrom, progress);
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::uint32_t atom : residues.all[i].atoms)
       values[i].energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];
@@ -128,6 +138,30 @@ void write_residue_values(const std::vector<ResidueValues>& values, std::string_
     fmt::format_to(out, "{},{},{:.4f},{},{},{},{},{},{}\n", csv_cell(each.name), each.atoms,
                    rounded(each.charge), number(each.area), number(each.mean), number(each.lowest),
                    number(each.highest), number(each.energy_kj_per_mol), each.has_parameters ? "yes" : "no");
+  }
+  AtomicFile file(path);
+  file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
+  file.commit();
+}
+
+void write_atom_values(const structures::Charges& charges, std::span<const double> at_atoms,
+                       const PotentialOptions& options, const std::filesystem::path& path,
+                       const std::vector<bool>& selected) {
+  const auto residues = residues_of(charges);
+  const double kj_per_unit = kj_per_mol_of_unit(options);
+  fmt::memory_buffer lines;
+  auto out = std::back_inserter(lines);
+  fmt::format_to(out,
+                 "# atom: its place in the file, counted from 1; charge in e; radius in angstrom; potential at the "
+                 "atom, of all charges but its own, in {}; energy in kJ/mol\n"
+                 "atom,name,residue,charge,radius,potential,energy\n",
+                 to_text(options.unit));
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (!selected.empty() && !selected[i]) continue;
+    const std::string name = i < charges.labels.size() ? charges.labels[i].atom : std::string();
+    fmt::format_to(out, "{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", i + 1, csv_cell(name),
+                   csv_cell(residues.all[residues.of_atom[i]].name), charges.charge[i] + 0.0, charges.radius[i],
+                   at_atoms[i], kj_per_unit * charges.charge[i] * at_atoms[i] + 0.0);
   }
   AtomicFile file(path);
   file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <limits>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +38,9 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress = {});
 
+/// The energy in kJ/mol of 1 e where the potential is 1 in options.unit.
+double kj_per_mol_of_unit(const PotentialOptions& options);
+
 /// Of every residue, in the order of the file, all but the energy, which stays 0: that alone takes long. `potential`: any
 /// map in angstrom along x, y and z. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
@@ -50,9 +55,22 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const PotentialOptions& options, MolecularSurface form,
                                           const jobs::Progress& progress = {});
 
+/// The same with `at_atoms` of potential_at_atoms, which takes most of the time.
+std::vector<ResidueValues> residue_values(const structures::Charges& charges,
+                                          const lattice::ScalarField& potential,
+                                          std::span<const double> at_atoms, const PotentialOptions& options,
+                                          MolecularSurface form, const jobs::Progress& progress = {});
+
 /// A table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. What the units
 /// are stands in a comment above; cells of what there is not are empty. Throws Error where it cannot be written.
 void write_residue_values(const std::vector<ResidueValues>& values, std::string_view potential_unit,
                           const std::filesystem::path& path);
+
+/// A table with a line for each atom: atom,name,residue,charge,radius,potential,energy; the potential is `at_atoms` of
+/// potential_at_atoms, the energy its product with the charge in kJ/mol. What the units are stands in a comment above.
+/// Atoms that are not `selected` are left out; empty: all are written. Throws Error where it cannot be written.
+void write_atom_values(const structures::Charges& charges, std::span<const double> at_atoms,
+                       const PotentialOptions& options, const std::filesystem::path& path,
+                       const std::vector<bool>& selected = {});
 
 }  // namespace isolume::electrostatics

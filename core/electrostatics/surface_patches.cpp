@@ -1,6 +1,7 @@
 #include "core/electrostatics/surface_patches.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -80,7 +81,16 @@ SurfacePatch patch_of(const std::vector<std::uint32_t>& corners, const SurfaceSa
   patch.mean = patch.area > 0 ? patch.mean / patch.area : patch.extreme;
   for (const auto& [residue, area] : areas) patch.residues.push_back({residue, area});
   std::ranges::stable_sort(patch.residues, std::greater(), &SurfacePatch::Part::area);
+  patch.corners = corners;
   return patch;
+}
+
+/// From the corner on the patch to the other one, as a part of the way.
+float way_to_border(float on, float off, float threshold) {
+  const float border = on > 0 ? threshold : -threshold;
+  const float way = (on - border) / (on - off);
+  const bool is_other_patch = std::abs(off) >= threshold;
+  return std::isfinite(way) && !is_other_patch ? std::clamp(way, 0.0F, 1.0F) : 0.5F;
 }
 
 }  // namespace
@@ -95,6 +105,39 @@ std::vector<SurfacePatch> surface_patches(const SurfaceSamples& surface, const R
   }
   std::ranges::stable_sort(patches, std::greater(), &SurfacePatch::area);
   return patches;
+}
+
+PatchBorder patch_border(const SurfaceSamples& surface, const SurfacePatch& patch, double threshold) {
+  std::vector<bool> is_on(surface.potential.size());
+  for (const std::uint32_t corner : patch.corners) is_on[corner] = true;
+  PatchBorder border;
+  const auto& [points, normals, triangles] = surface.mesh;
+  const auto add = [&](std::uint32_t on, std::uint32_t off) {
+    const float way =
+        way_to_border(surface.potential[on], surface.potential[off], static_cast<float>(threshold));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto between = [&](const std::vector<float>& of) {
+        const float from = of[3 * std::size_t{on} + axis], to = of[3 * std::size_t{off} + axis];
+        return from + way * (to - from);
+      };
+      border.places.push_back(between(points));
+      border.normals.push_back(between(normals));
+    }
+  };
+  for (std::size_t t = 0; t < triangles.size(); t += 3) {
+    const std::array<std::uint32_t, 3> corners{triangles[t], triangles[t + 1], triangles[t + 2]};
+    const auto count = std::ranges::count_if(corners, [&](std::uint32_t each) { return is_on[each]; });
+    if (count == 0 || count == 3) continue;
+    // The border cuts the two edges of the corner that is alone on its side.
+    const auto alone =
+        std::ranges::find_if(corners, [&](std::uint32_t each) { return is_on[each] == (count == 1); });
+    for (const std::uint32_t other : corners) {
+      if (other == *alone) continue;
+      if (count == 1) add(*alone, other);
+      if (count == 2) add(other, *alone);
+    }
+  }
+  return border;
 }
 
 void write_surface_patches(const std::vector<SurfacePatch>& patches, const Residues& residues,

@@ -29,12 +29,21 @@ struct SurfacePatch {
   double extreme = 0;                               ///< the value farthest from 0
   Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< of the extreme, in angstrom
   std::vector<Part> residues;                       ///< by their share of the area, the largest first
+  std::vector<std::uint32_t> corners = {};          ///< of the surface's mesh, that are on it
 };
 
 /// The largest first. Areas and borders are those of the mesh's corners: a border lies within a triangle of where the
 /// potential has the threshold.
 std::vector<SurfacePatch> surface_patches(const SurfaceSamples& surface, const Residues& residues,
                                           const PatchOptions& options);
+
+/// Where patches end on their surface: pieces of straight line, each from one place to the next, three coordinates to a place
+/// in angstrom, with the surface's normals there. Along the edges of triangles it is where the potential has the
+/// threshold, or half-way where an edge leads to a patch of the other sign.
+struct PatchBorder {
+  std::vector<float> places, normals;
+};
+PatchBorder patch_border(const SurfaceSamples& surface, const SurfacePatch& patch, double threshold);
 
 /// A table with a line for each patch: patch,sign,area,mean,extreme,x,y,z,residues. What the units are stands in a comment
 /// above; each residue with its area in parentheses. Throws Error where it cannot be written.

@@ -83,21 +83,6 @@ void refer_to_folder(DataReference& data) {
   data.hash = hash.text();
 }
 
-Json json_of(const DataReference& data) {
-  return {{"path", data.path.string()},
-          {"beside", data.beside.generic_string()},
-          {"bytes", data.bytes},
-          {"xxh3", data.hash}};
-}
-
-DataReference data_of(const JsonEntry& entry) {
-  constexpr double largest = 1e18;
-  return {.path = entry.at("path").text(),
-          .beside = entry.at("beside").text(),
-          .bytes = static_cast<std::uint64_t>(entry.at("bytes").number(0, largest)),
-          .hash = entry.at("xxh3").text()};
-}
-
 DocumentSession document_of(const JsonEntry& entry, int its_version) {
   DocumentSession document{.lab = entry.at("lab").text()};
   document.front = its_version == 1 || entry.at("front").boolean();  // before, no lab had more than one
@@ -121,6 +106,21 @@ Session session_of_contours(const Json& contours, const JsonEntry& root) {
 }
 
 }  // namespace
+
+Json json_of(const DataReference& data) {
+  return {{"path", data.path.string()},
+          {"beside", data.beside.generic_string()},
+          {"bytes", data.bytes},
+          {"xxh3", data.hash}};
+}
+
+DataReference data_of(const JsonEntry& entry) {
+  constexpr double largest = 1e18;
+  return {.path = entry.at("path").text(),
+          .beside = entry.at("beside").text(),
+          .bytes = static_cast<std::uint64_t>(entry.at("bytes").number(0, largest)),
+          .hash = entry.at("xxh3").text()};
+}
 
 DataReference reference_to(const fs::path& data) {
   DataReference reference{.path = fs::absolute(data).lexically_normal()};

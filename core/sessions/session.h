@@ -10,6 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
+namespace isolume {
+class JsonEntry;
+}
+
 namespace isolume::sessions {
 
 /// Data that a session works on and does not hold: a file, or a folder of files.
@@ -26,6 +30,10 @@ struct DataReference {
 
 /// Throws Error where there is no such file or folder.
 DataReference reference_to(const std::filesystem::path& data);
+
+/// For a lab that keeps further references in its state; `beside` is for the caller to fill. data_of throws InputError.
+nlohmann::json json_of(const DataReference& data);
+DataReference data_of(const JsonEntry& entry);
 
 /// One document as it was left.
 struct DocumentSession {

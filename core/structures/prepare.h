@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/jobs/progress.h"
@@ -69,6 +70,7 @@ struct Preparation {
   Charges charges;
   int model = 0, models = 0;
   int alternatives_left_out = 0;  ///< atoms
+  std::vector<std::pair<std::string, int>> alternatives;  ///< residues of which so many were left out
   int waters_left_out = 0;
   int hydrogens_kept = 0, hydrogens_added = 0;
   int hydrogens_replaced = 0;    ///< of names that are not wwPDB's, or not all that their atom carries

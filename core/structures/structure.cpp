@@ -74,7 +74,7 @@ std::string usual_name(std::string name, const std::string& residue) {
   return name;
 }
 
-Residue chosen(const Rows& rows, int& left_out) {
+Residue chosen(const Rows& rows) {
   const char alternative = most_occupied(rows);
   // Those chosen come first, so that of others only atoms that they lack are taken.
   Rows ordered = rows;
@@ -83,13 +83,13 @@ Residue chosen(const Rows& rows, int& left_out) {
   };
   std::ranges::stable_partition(ordered, is_chosen);
   const auto& label = ordered.front()->label;
-  Residue residue{label.residue, label.chain, label.number, label.insertion, label.is_hetero, 0, {}};
+  Residue residue{label.residue, label.chain, label.number, label.insertion, label.is_hetero, 0, {}, 0};
   std::set<std::string> names;
   for (const auto* row : ordered) {
     auto atom = row->atom;
     atom.name = usual_name(atom.name, residue.name);
     if (row->label.residue != residue.name || !names.insert(atom.name).second) {
-      ++left_out;
+      ++residue.alternatives;
       continue;
     }
     residue.atoms.push_back(std::move(atom));
@@ -141,7 +141,8 @@ Structure model_of(const ModelRows& found, int number) {
   structure.model = number;
   std::map<std::pair<std::string, std::string>, int> parts;
   for (const auto& residue : by_residue(found.models.at(number))) {
-    structure.residues.push_back(chosen(residue, structure.alternatives));
+    structure.residues.push_back(chosen(residue));
+    structure.alternatives += structure.residues.back().alternatives;
     const std::pair key{residue.front()->label.chain, residue.front()->part};
     structure.residues.back().part = parts.emplace(key, static_cast<int>(parts.size())).first->second;
   }

@@ -26,6 +26,7 @@ struct Residue {
   bool is_hetero = false;
   int part = 0;  ///< residues of a chain that were written as one molecule share it
   std::vector<StructureAtom> atoms;
+  int alternatives = 0;  ///< places of its atoms that were left out for others of more occupancy
 
   const StructureAtom* find(std::string_view atom) const;
 };
@@ -35,7 +36,7 @@ struct Structure {
   std::vector<Residue> residues;
   int model = 0;         ///< its number in the file
   int models = 0;        ///< how many there are
-  int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
+  int alternatives = 0;  ///< of all residues
   std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
   std::vector<SecondaryRange> secondary =
       {};  ///< as the file states them; none where one of them cannot be read

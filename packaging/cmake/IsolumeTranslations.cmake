@@ -26,8 +26,10 @@ function(isolume_update_translations program)
   set(declared ${folder}/declared_texts.cpp)
   add_custom_command(OUTPUT ${declared} COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${program} > ${declared} DEPENDS ${program} VERBATIM)
-  set(texts -silent -tr-function-alias translate+=localised -locations none -no-obsolete -I ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app ${declared})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/*.cpp ${PROJECT_SOURCE_DIR}/app/*.h)
+  set(texts -silent -tr-function-alias translate+=localised -locations none -no-obsolete -I ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app
+    ${PROJECT_SOURCE_DIR}/core/structures ${declared})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/*.cpp ${PROJECT_SOURCE_DIR}/app/*.h
+    ${PROJECT_SOURCE_DIR}/core/structures/*.cpp)
   add_custom_command(OUTPUT ${folder}/all_texts.ts
     COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/all_texts.ts
     COMMAND ${QT_LUPDATE} ${texts} -source-language en -target-language en -ts ${folder}/all_texts.ts

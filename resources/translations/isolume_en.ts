@@ -28,6 +28,13 @@
 <context>
     <name>isolume::labs::electrostatics::ElectrostaticsLab</name>
     <message numerus="yes">
+        <source>%n patch(es) where the potential is beyond ±%1 %2</source>
+        <translation>
+            <numerusform>%n patch where the potential is beyond ±%1 %2</numerusform>
+            <numerusform>%n patches where the potential is beyond ±%1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n ion(s) placed</source>
         <translation>
             <numerusform>%n ion placed</numerusform>

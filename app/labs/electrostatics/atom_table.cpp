@@ -1,124 +1,104 @@
 #include "app/labs/electrostatics/atom_table.h"
 
-#include <QHeaderView>
-#include <QLabel>
-#include <QSortFilterProxyModel>
-#include <QTableView>
-#include <QVBoxLayout>
+#include <QObject>
+#include <string_view>
 #include <utility>
 
-#include "app/labs/electrostatics/table_numbers.h"
 #include "core/molecules/element.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
 
-double number_in(const isolume::electrostatics::WavefunctionAtom& atom, AtomModel::Column column) {
-  switch (column) {
-    case AtomModel::mulliken:
-      return atom.mulliken;
-    case AtomModel::loewdin:
-      return atom.loewdin;
-    case AtomModel::fitted:
-      return atom.fitted;
-    default:
-      return atom.potential;
-  }
+QString with_unit(const QString& symbol, const QString& unit) {
+  return unit.isEmpty() ? symbol : symbol + QStringLiteral(" / ") + unit;
 }
 
-int decimals_in(AtomModel::Column column) {
-  return column == AtomModel::potential ? 4 : 3;
+QString symbol_of(int atomic_number) {
+  const std::string_view symbol = molecules::element(atomic_number).symbol;
+  return QString::fromUtf8(symbol.data(), static_cast<int>(symbol.size()));
 }
 
 }  // namespace
 
-void AtomModel::set_atoms(AtomList atoms, const QString& unit) {
-  beginResetModel();
-  atoms_ = std::move(atoms);
-  unit_ = unit;
-  endResetModel();
+TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> atoms, const QString& unit) {
+  enum Column { number, element, mulliken, loewdin, fitted, potential };
+  TableRows rows;
+  const QString charge = QStringLiteral("−9.999");
+  rows.columns = {
+      {QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
+      {QObject::tr("Element"), QObject::tr("Element"), -1, {}},
+      {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
+      {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
+      {QObject::tr("Fitted / e"), QObject::tr("Charge fitted to the exact potential around the molecule"), 3,
+       charge},
+      {with_unit(QObject::tr("V"), unit),
+       QObject::tr("Exact potential at the nucleus, of all charge but that nucleus"), 4,
+       QStringLiteral("−99.9999")}};
+  rows.count = static_cast<int>(atoms->size());
+  rows.words = [atoms](int row, int) {
+    return symbol_of((*atoms)[static_cast<std::size_t>(row)].atomic_number);
+  };
+  rows.order = [atoms](int row, int) {
+    return static_cast<double>((*atoms)[static_cast<std::size_t>(row)].atomic_number);
+  };
+  rows.number = [atoms](int row, int column) {
+    const auto& atom = (*atoms)[static_cast<std::size_t>(row)];
+    switch (column) {
+      case number:
+        return row + 1.0;
+      case mulliken:
+        return atom.mulliken;
+      case loewdin:
+        return atom.loewdin;
+      case fitted:
+        return atom.fitted;
+      default:
+        return atom.potential;
+    }
+  };
+  return rows;
 }
 
-int AtomModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !atoms_ ? 0 : static_cast<int>(atoms_->size());
-}
-
-int AtomModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : column_count;
-}
-
-QVariant AtomModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const auto column = static_cast<Column>(index.column());
-  const auto& atom = (*atoms_)[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole)
-    return QVariant((column == element ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  if (role == Qt::UserRole) {
-    if (column == number) return index.row();
-    if (column == element) return atom.atomic_number;
-    return rounded(number_in(atom, column), decimals_in(column));
-  }
-  if (role != Qt::DisplayRole) return {};
-  if (column == number) return index.row() + 1;
-  if (column == element) {
-    const auto symbol = molecules::element(atom.atomic_number).symbol;
-    return QString::fromUtf8(symbol.data(), static_cast<int>(symbol.size()));
-  }
-  return number_text(number_in(atom, column), decimals_in(column));
-}
-
-QVariant AtomModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const QString titles[] = {tr("Atom"),         tr("Element"),
-                            tr("Mulliken / e"), tr("Löwdin / e"),
-                            tr("Fitted / e"),   unit_.isEmpty() ? tr("V") : tr("V / %1").arg(unit_)};
-  const QString tips[] = {tr("Its number in the file"),
-                          tr("Element"),
-                          tr("Charge by Mulliken"),
-                          tr("Charge by Löwdin"),
-                          tr("Charge fitted to the exact potential around the molecule"),
-                          tr("Exact potential at the nucleus, of all charge but that nucleus")};
-  if (role == Qt::DisplayRole) return titles[section];
-  if (role == Qt::ToolTipRole) return tips[section];
-  return {};
-}
-
-AtomTable::AtomTable(QWidget* parent)
-    : QWidget(parent),
-      model_(new AtomModel(this)),
-      none_(new QLabel(tr("Atoms of a wavefunction are listed here, with their charges."))),
-      view_(new QTableView) {
-  setObjectName(QStringLiteral("atom-table"));
-  setFocusProxy(view_);
-  auto* sorted = new QSortFilterProxyModel(this);
-  sorted->setSourceModel(model_);
-  sorted->setSortRole(Qt::UserRole);
-  none_->setWordWrap(true);
-  view_->setModel(sorted);
-  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->setSortingEnabled(true);
-  view_->sortByColumn(AtomModel::number, Qt::AscendingOrder);
-  view_->setAlternatingRowColors(true);
-  view_->setShowGrid(false);
-  view_->setTabKeyNavigation(false);
-  view_->verticalHeader()->hide();
-  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  view_->horizontalHeader()->setHighlightSections(false);
-  view_->setAccessibleName(tr("Atoms"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(4, 4, 4, 4);
-  layout->addWidget(none_);
-  layout->addWidget(view_, 1);
-  set_atoms(nullptr, {});
-}
-
-void AtomTable::set_atoms(const AtomList& atoms, const QString& unit) {
-  model_->set_atoms(atoms, unit);
-  none_->setVisible(!atoms);
-  for (int column = 0; column < AtomModel::column_count; ++column) {
-    const int title = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
-    view_->setColumnWidth(column, title + 14);
-  }
+TableRows rows_of(std::shared_ptr<const AtomPotentials> atoms, const QString& unit) {
+  enum Column { number, name, residue, charge, radius, potential, energy };
+  TableRows rows;
+  rows.columns = {{QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, QStringLiteral("99999")},
+                  {QObject::tr("Name"), QObject::tr("Its name in its residue"), -1, QStringLiteral("HG11")},
+                  {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
+                   QStringLiteral("WWW W 999")},
+                  {QObject::tr("q / e"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
+                  {QObject::tr("r / Å"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
+                  {with_unit(QObject::tr("V"), unit),
+                   QObject::tr("Potential at the atom, of all charges but its own and what the solvent answers"),
+                   2, QStringLiteral("−9999.99")},
+                  {QObject::tr("E / kJ/mol"), QObject::tr("Its charge times that potential"), 1,
+                   QStringLiteral("−9999.9")}};
+  rows.count = static_cast<int>(atoms->potential.size());
+  rows.words = [atoms](int row, int column) {
+    const auto i = static_cast<std::size_t>(row);
+    const auto& molecule = *atoms->molecule;
+    if (column == residue)
+      return QString::fromStdString(molecule.residues.all[molecule.residues.of_atom[i]].name);
+    const auto& labels = molecule.charges.labels;
+    return i < labels.size() ? QString::fromStdString(labels[i].atom) : QString();
+  };
+  rows.number = [atoms](int row, int column) {
+    const auto i = static_cast<std::size_t>(row);
+    const auto& charges = atoms->molecule->charges;
+    switch (column) {
+      case number:
+        return row + 1.0;
+      case charge:
+        return charges.charge[i];
+      case radius:
+        return charges.radius[i];
+      case potential:
+        return atoms->potential[i];
+      default:
+        return atoms->kj_per_mol_of_unit * charges.charge[i] * atoms->potential[i];
+    }
+  };
+  return rows;
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -1,51 +1,24 @@
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QWidget>
+#include <QString>
 #include <memory>
 #include <vector>
 
+#include "app/labs/electrostatics/map_source.h"
+#include "app/labs/electrostatics/row_table.h"
 #include "core/electrostatics/wavefunction_atoms.h"
-
-class QLabel;
-class QTableView;
 
 namespace isolume::labs::electrostatics {
 
-using AtomList = std::shared_ptr<const std::vector<isolume::electrostatics::WavefunctionAtom>>;
+/// A wavefunction's atoms, in the order of the file. `unit`: of the potential, for people.
+TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> atoms, const QString& unit);
 
-/// A wavefunction's atoms as rows, in the order of the file. `Qt::UserRole` gives what a column sorts by.
-class AtomModel final : public QAbstractTableModel {
-  Q_OBJECT
- public:
-  enum Column { number, element, mulliken, loewdin, fitted, potential, column_count };
-
-  using QAbstractTableModel::QAbstractTableModel;
-  /// Null empties the model. `unit`: of the potential, for people.
-  void set_atoms(AtomList atoms, const QString& unit);
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
- private:
-  AtomList atoms_;
-  QString unit_;
+/// Atoms with charges, and the potential at each of them in a unit, of all charges but its own.
+struct AtomPotentials {
+  std::shared_ptr<const ChargedMolecule> molecule;
+  std::vector<double> potential;
+  double kj_per_mol_of_unit = 0;  ///< of 1 e where the potential is 1
 };
-
-/// The table, which can be sorted by each column; without atoms, a line that says when there are some.
-class AtomTable final : public QWidget {
-  Q_OBJECT
- public:
-  explicit AtomTable(QWidget* parent = nullptr);
-  /// Null: there is nothing to show.
-  void set_atoms(const AtomList& atoms, const QString& unit);
-
- private:
-  AtomModel* model_;
-  QLabel* none_;
-  QTableView* view_;
-};
+TableRows rows_of(std::shared_ptr<const AtomPotentials> atoms, const QString& unit);
 
 }  // namespace isolume::labs::electrostatics

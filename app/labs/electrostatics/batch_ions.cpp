@@ -124,6 +124,7 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
                               {"charge", solute},
                               {"charge_with_ions", all},
                               {"without_parameters", input.without_parameters()},
+                              {"atoms_without_parameters", input.atoms_without_parameters()},
                               {"points", points},
                               {"ions", placed},
                               {"seconds", seconds}};

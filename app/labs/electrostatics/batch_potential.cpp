@@ -87,6 +87,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"atoms", input.charges.size()},
                               {"charge", structures::total_charge(input.charges)},
                               {"without_parameters", input.without_parameters()},
+                              {"atoms_without_parameters", input.atoms_without_parameters()},
                               {"points", points},
                               {"computed_by", who}};
   told.update(besides);

@@ -28,7 +28,7 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::vector{options.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.8));
-  const auto lines = decisions(*input.preparation);
+  const auto lines = decisions(input);
   structures::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));
   const double charge = structures::total_charge(input.charges);
   if (options.json) {
@@ -37,6 +37,7 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
                         {"atoms", input.charges.size()},
                         {"charge", charge},
                         {"without_parameters", input.without_parameters()},
+                        {"atoms_without_parameters", input.atoms_without_parameters()},
                         {"preparation", to_json(*input.preparation)}});
     return;
   }

@@ -16,11 +16,13 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/pair_engines.h"
+#include "app/labs/electrostatics/patch_choices.h"
 #include "app/labs/electrostatics/picture_numbers.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/selected_atoms.h"
 #include "app/labs/electrostatics/structure_input.h"
+#include "app/labs/electrostatics/structure_settings.h"
 #include "core/molecules/document.h"
 
 namespace isolume::batch {
@@ -45,11 +47,22 @@ struct RenderVerb {
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, const CLI::App& command, RenderVerb& options) {
   const auto [document, data] = read_session_document(context, options.file, "electrostatics");
-  take_parameters(context, command, document, options.all);
   if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
   options.file = data.string();
-  if (!given(command, "force-field"))
-    options.structure.force_field = document.state.value("force-field", options.structure.force_field);
+  std::vector<std::string> notes;
+  auto settings = lab::settings_of(document.state, data, notes);
+  for (const auto& note : notes) complain(context.err, note);
+  const parameters::StructParameters kept(structures::structure_schema(), settings.choices);
+  for (const auto& each : kept.descriptions())
+    if (!given(command, each.key)) options.structure.set.set(each.key, kept.get(each.key));
+  if (options.structure.charges.empty()) options.structure.charges = settings.charges.string();
+  if (options.structure.topology.empty()) options.structure.topology = settings.topology.string();
+  lab::PickChoices pick;
+  parameters::StructParameters pick_set(lab::pick_schema(), pick);
+  lab::PatchChoices patches;
+  parameters::StructParameters patch_set(lab::patch_schema(), patches);
+  parameters::CombinedParameters of_window({&options.all, &options.structure.set, &pick_set, &patch_set});
+  take_parameters(context, command, document, of_window);
   if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
 }
 
@@ -85,6 +98,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
       {"atoms", options.request.molecule->charges.size()},
       {"charge", structures::total_charge(options.request.molecule->charges)},
       {"without_parameters", input.without_parameters()},
+      {"atoms_without_parameters", input.atoms_without_parameters()},
       {"shown", parameters::to_text(options.view.get("shown"))},
       {"form", parameters::to_text(options.view.get("form"))},
       {"triangles", drawn.lobes.positive.triangle_count() + drawn.lobes.negative.triangle_count()},

@@ -25,7 +25,7 @@ namespace {
 namespace es = electrostatics;
 
 struct ResiduesVerb {
-  std::string file, output, patches, selection, form = "gaussian";
+  std::string file, output, patches, atoms, selection, form = "gaussian";
   es::PatchOptions patch;
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
@@ -84,6 +84,7 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
                                charge_of(values));
     if (!options.patches.empty())
       context.out << fmt::format("{}: {} patches\n", options.patches, patches.size());
+    if (!options.atoms.empty()) context.out << fmt::format("{}: atoms\n", options.atoms);
     return warn(context, input);
   }
   auto all = nlohmann::ordered_json::array();
@@ -94,6 +95,7 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
                                  {"unit", parameters::to_text(options.set.get("unit"))},
                                  {"charge", structures::total_charge(input.charges)},
                                  {"without_parameters", input.without_parameters()},
+                                 {"atoms_without_parameters", input.atoms_without_parameters()},
                                  {"residues", all}};
   if (!options.patches.empty()) told["patches"] = json_of(patches, es::residues_of(input.charges));
   print(context.out, told);
@@ -127,7 +129,9 @@ std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const s
 
 void write_residues(Context& context, const ResiduesVerb& options) {
   std::vector<std::string> outputs{options.output};
-  if (!options.patches.empty()) outputs.push_back(options.patches);
+  for (const auto& table : {options.patches, options.atoms}) {
+    if (!table.empty()) outputs.push_back(table);
+  }
   for (const std::string& each : outputs) {
     if (!each.ends_with(".csv"))
       throw UsageError(fmt::format("{}: this is a table. Give a name that ends with .csv.", each));
@@ -140,10 +144,18 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   const auto map =
       es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
                         options.how, context.progress.part(0.1, 0.5));
-  const auto values = selected_rows(es::residue_values(input.charges, map, options.how, form_of(options.form),
-                                                       context.progress.part(0.5, 0.9)),
+  const auto at_atoms =
+      es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
+  const auto values = selected_rows(es::residue_values(input.charges, map, at_atoms, options.how,
+                                                       form_of(options.form), context.progress.part(0.8, 0.9)),
                                     input.charges, options.selection);
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
+  if (!options.atoms.empty()) {
+    const auto selected = options.selection.empty()
+                              ? std::vector<bool>()
+                              : structures::select_atoms(input.charges, options.selection);
+    es::write_atom_values(input.charges, at_atoms, options.how, options.atoms, selected);
+  }
   const auto patches = write_patches(options, input.charges, map, context.progress.part(0.9, 1));
   tell_residues(context, options, input, values, patches);
 }
@@ -161,6 +173,11 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
              commands::path("patches",
                             "A second table, .csv: connected parts of the molecular surface where the "
                             "potential is strong, with the residues that they are on")
+                 .optional());
+  add_option(command, context, &options->atoms,
+             commands::path("atoms",
+                            "A table of atoms, .csv: charge, radius, potential of all other charges and the "
+                            "solvent's answer, energy in kJ/mol")
                  .optional());
   add_option(command, context, &options->patch.threshold,
              commands::number("patch-threshold", "The potential's magnitude everywhere on a patch")

@@ -46,12 +46,24 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
     if (!molecule_ || residue < 0) return;
     pick(molecule_->residues.all[static_cast<std::size_t>(residue)].atoms.front(), Picked::residue);
   });
-  atom_table_ = new AtomTable;
+  atom_table_ = new RowTable(QStringLiteral("atom-table"), tr("Atoms"));
   atom_table_->installEventFilter(this);
+  connect(atom_table_, &RowTable::row_chosen, this, [this](int row) {
+    if (molecule_ && row >= 0) pick(static_cast<std::size_t>(row), Picked::atom);
+  });
+  patch_table_ = new RowTable(QStringLiteral("patch-table"), tr("Patches"));
+  patch_table_->installEventFilter(this);
+  connect(patch_table_, &RowTable::row_chosen, this,
+          [this](int row) { run("electrostatics.patch", {std::to_string(row + 1)}); });
+  decision_table_ = new RowTable(QStringLiteral("decision-table"), tr("Preparation"));
+  connect(decision_table_, &RowTable::row_chosen, this, &ElectrostaticsLab::choose_decision);
+  show_decisions();
   return {
       window_.make_values_panel(tr("Select two atoms, or choose a line: electrostatics.line 0 0 0 10 0 0")),
       {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
-      {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
+      {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea},
+      {QT_TRANSLATE_NOOP("declared", "Patches"), patch_table_, Qt::RightDockWidgetArea},
+      {QT_TRANSLATE_NOOP("declared", "Preparation"), decision_table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {
@@ -75,30 +87,34 @@ void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nloh
       !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
       std::filesystem::exists(beside, unknown))
     trajectory = beside;
-  force_field_ = structures::force_field_of(
-      state.value("force-field", std::string(structures::word_of(structures::ForceField()))));
-  open(path, trajectory);
+  open(path, trajectory,
+       [state, path](std::vector<std::string>& notes) { return settings_of(state, path, notes); });
 }
 
-void ElectrostaticsLab::choose_force_field(structures::ForceField force_field) {
-  force_field_ = force_field;
-  open(molecule_->path, trajectory());
-}
-
-void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory) {
+void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory,
+                             const FindSettings& find_settings) {
   if (is_trajectory(path)) return open_trajectory(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
+  const bool needs_topology = structures::charge_format_of(path) == structures::ChargeFormat::gro;
+  refused_gro_ = needs_topology ? path : std::filesystem::path();
   context_.jobs.submit(name, "electrostatics.open",
-                       [this, path, trajectory, how = charges_options()](const auto& progress) {
+                       [this, path, trajectory, find_settings](const jobs::Progress& progress) {
+                         std::vector<std::string> notes;
+                         const auto settings = find_settings(notes);
                          OpenedMolecule opened;
                          if (molecules::may_hold_orbitals(path)) {
                            opened.molecule = wavefunction_molecule(
                                molecules::read_document(path, progress.part(0, 0.5)), progress.part(0.5, 1));
                          } else {
-                           opened = open_molecule(path, how, trajectory, progress);
+                           opened = open_molecule(path, options_of(settings), trajectory, progress);
                          }
                          progress.check();
-                         context_.on_gui_thread(guarded(this, [this, opened] { show(opened); }));
+                         context_.on_gui_thread(guarded(this, [this, opened, settings, notes] {
+                           structure_ = made_with_ = settings;
+                           notes_ = notes;
+                           refused_gro_.clear();
+                           show(opened);
+                         }));
                        });
 }
 
@@ -112,8 +128,8 @@ void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
   context_.jobs.submit(
       name, "electrostatics.open",
-      [this, path, charges = molecule_->path, how = charges_options()](const jobs::Progress& progress) {
-        auto opened = open_molecule(charges, how, path, progress);
+      [this, path, charges = molecule_->path, settings = structure_](const jobs::Progress& progress) {
+        auto opened = open_molecule(charges, options_of(settings), path, progress);
         progress.check();
         context_.on_gui_thread(guarded(this, [this, opened] {
           if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
@@ -130,6 +146,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   ions_ = nullptr;
   ions_are_old_ = true;
   want_selection();
+  show_decisions();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
@@ -149,17 +166,9 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
   how_.quantum_engines = quantum_engines_;
-  selection_outline_ = nullptr;
-  field_lines_ = nullptr;
-  residue_potentials_ = nullptr;
-  valued_ = traced_ = painted_ = energy_of_ = nullptr;
-  if (table_) {
-    table_->set_values(nullptr, {});
-    table_->set_chosen(-1);
-  }
+  patch_choices_ = {};
+  forget_values();
   want_selection();
-  ions_ = nullptr;
-  ions_are_old_ = true;
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -168,6 +177,12 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   display.field().forget_camera();
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   if (context_.document_opened) context_.document_opened(molecule_->path, file);
+  tell_molecule();
+  request_picture();
+}
+
+void ElectrostaticsLab::tell_molecule() {
+  const QString file = QString::fromStdString(molecule_->path.filename().string());
   context_.show_warning(what_is_missing());
   const auto& made = molecule_->preparation;
   const QString force_field =
@@ -176,7 +191,6 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
                            .arg(file)
                            .arg(structures::total_charge(molecule_->charges), 0, 'f', 2) +
                        force_field);
-  request_picture();
 }
 
 void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
@@ -201,6 +215,7 @@ QString ElectrostaticsLab::what_is_missing() const {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
   };
   QStringList lines;
+  for (const auto& note : notes_) lines += QString::fromStdString(note);
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
     for (const auto& each : document.warnings) {
@@ -243,6 +258,10 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
     description.default_value = first->second;
   const auto& wavefunction = molecule_->wavefunction;
   const parameters::Relevance never{"shown", {}};
+  narrow_structure(description);
+  if (patch_set_.has(key) && (wavefunction || view_.shown != Shown::surface))
+    description.relevant_when = never;
+  if (key == "patch-threshold") description.unit = science::to_text(how_.unit);
   if (frame_set_.has(key) && !request_.frames) description.relevant_when = never;
   if (key == "frame") description.high = request_.frames ? static_cast<double>(request_.frames->size()) : 1;
   if (key == "compare" && request_.moment.average) description.relevant_when = never;
@@ -261,19 +280,6 @@ std::string ElectrostaticsLab::without_residues() const {
   return workbench::said(QObject::tr("A wavefunction has no residues."));
 }
 
-std::string ElectrostaticsLab::without_structure() const {
-  if (!molecule_) return without_molecule();
-  if (structures::charge_format_of(molecule_->path) == structures::ChargeFormat::structure) return "";
-  return workbench::said(
-      QObject::tr("This file has its charges already. A structure (PDB, mmCIF) is given some."));
-}
-
-structures::ChargedFileOptions ElectrostaticsLab::charges_options() const {
-  structures::ChargedFileOptions options;
-  options.prepare.force_field = force_field_;
-  return options;
-}
-
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
   if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
@@ -281,6 +287,12 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
     throw Error(workbench::said(QObject::tr("This file has one frame alone.")));
   if (key == "compare" && request_.moment.average)
     throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
+  if (structure_set_.has(key)) {
+    if (const auto why = without_structure(); !why.empty()) throw Error(why);
+    auto settings = structure_;
+    parameters::StructParameters(structures::structure_schema(), settings.choices).set(key, value);
+    return prepare_again(settings);
+  }
   window_.follow_mode(key);
   const auto unit = how_.unit;
   panel_.set(key, value);
@@ -294,6 +306,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
     return request_picture();
   want_field_lines();
   want_residue_potentials();
+  if (patch_set_.has(key)) return want_patches();
   if (key == "selection") {
     selection_is_told_ = true;
     want_selection();
@@ -310,6 +323,7 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
   view_.colour_limit *= factor;
   view_.colour_low *= factor;
   view_.colour_high *= factor;
+  patch_choices_.threshold *= factor;
   if (context_.parameters_changed) context_.parameters_changed();
 }
 
@@ -372,8 +386,12 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters frame_set(frame_schema(), moment);
             PickChoices pick;
             parameters::StructParameters pick_set(pick_schema(), pick);
-            return parameters::CombinedParameters(
-                       {&quantum_set, &frame_set, &how_set, &view_set, &pick_set, &where_set})
+            PatchChoices patches;
+            parameters::StructParameters patch_set(patch_schema(), patches);
+            structures::StructureChoices structure;
+            parameters::StructParameters structure_set(structures::structure_schema(), structure);
+            return parameters::CombinedParameters({&quantum_set, &frame_set, &structure_set, &how_set,
+                                                   &view_set, &pick_set, &patch_set, &where_set})
                 .descriptions();
           }};
 }

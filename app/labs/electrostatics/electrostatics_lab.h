@@ -19,7 +19,10 @@
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_table.h"
+#include "app/labs/electrostatics/row_table.h"
 #include "app/labs/electrostatics/selected_atoms.h"
+#include "app/labs/electrostatics/structure_settings.h"
+#include "app/labs/electrostatics/surface_patch_list.h"
 #include "app/workbench/engines.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
@@ -37,14 +40,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
 
   std::vector<workbench::LabPanel> panels() override;
   QWidget* page() override { return playback_.make_page(); }
-  void open(const std::filesystem::path& path) override { open(path, {}); }
+  void open(const std::filesystem::path& path) override {
+    open(path, {}, [settings = for_another_file(structure_)](auto&) { return settings; });
+  }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory(), force_field = force_field_] {
-      auto state = nlohmann::json::object();
+    return [trajectory = trajectory(), settings = made_with_,
+            path = molecule_ ? molecule_->path : std::filesystem::path()] {
+      auto state = state_of(settings, path);
       if (!trajectory.empty()) state["trajectory"] = trajectory.string();
-      if (force_field != structures::ForceField()) state["force-field"] = structures::word_of(force_field);
       return state;
     };
   }
@@ -88,6 +93,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
       scene_.set_selection_outline(lab_.selection_outline_);
+      scene_.set_outline(lab_.patch_border_);
     }
     std::optional<SeenAtom> atom_at(double x, double y) const { return scene_.atom_at(x, y); }
     std::string reading_at(double x, double y) override { return lab_.reading_at(scene_, x, y); }
@@ -101,10 +107,31 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   };
 
   fields::FieldLab field_lab();
-  void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
+  /// Asked for by the job; `notes` gets what a person should know of them.
+  using FindSettings = std::function<StructureSettings(std::vector<std::string>& notes)>;
+  void open(const std::filesystem::path& path, const std::filesystem::path& trajectory,
+            const FindSettings& find_settings);
   void open_trajectory(const std::filesystem::path& path);
-  void choose_force_field(structures::ForceField force_field);
   void show(OpenedMolecule opened);
+  void prepare_again(const StructureSettings& settings);
+  void take_prepared(OpenedMolecule opened);
+  void forget_values();
+  void tell_molecule();
+  QString charges_from() const;
+  const std::optional<structures::Preparation>& preparation() const;
+  void show_decisions();
+  void choose_decision(int row);
+  void export_decisions(const std::filesystem::path& path);
+  void use_files(const QString& what, const StructureSettings& settings);
+  void use_charge_table(const std::filesystem::path& path);
+  void use_topology(const std::filesystem::path& path);
+  void narrow_structure(parameters::Description& description) const;
+  std::string without_gro() const;
+  void want_patches();
+  void show_patches(std::shared_ptr<const SurfacePatchList> list);
+  void show_patch();
+  void export_patches(const std::filesystem::path& path);
+  void require_potential() const;
   void show_frames(OpenedMolecule opened);
   void follow_frame(const scene::FieldPicture& picture);
   std::filesystem::path trajectory() const {
@@ -153,9 +180,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void export_atoms(const std::filesystem::path& path);
   void narrow(parameters::Description& description) const;
   std::string without_residues() const;
-  std::string without_atoms() const;
   std::string without_structure() const;
-  structures::ChargedFileOptions charges_options() const;
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
@@ -178,25 +203,49 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
   PickChoices pick_;
   parameters::StructParameters<PickChoices> pick_set_{pick_schema(), pick_};
-  parameters::CombinedParameters all_{
-      {&quantum_set_, &frame_set_, &how_set_, &view_set_, &pick_set_, &where_set_}};
+  PatchChoices patch_choices_;
+  parameters::StructParameters<PatchChoices> patch_set_{patch_schema(), patch_choices_};
+  StructureSettings structure_;  ///< as people have chosen it
+  StructureSettings made_with_;  ///< what the molecule was made with, until a job has made another one of it
+  parameters::StructParameters<structures::StructureChoices> structure_set_{structures::structure_schema(),
+                                                                            structure_.choices};
+  std::shared_ptr<const ChargedMolecule> decided_;  ///< whose decisions are listed
+  std::vector<std::string> notes_;     ///< what a session could not find of the files beside the molecule's
+  std::filesystem::path refused_gro_;  ///< that lacks its topology
+  parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &structure_set_, &how_set_, &view_set_,
+                                       &pick_set_, &patch_set_, &where_set_}};
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{
       all_,
-      {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection",
-       "Ions", "View", "Lattice", "Computation"},
+      {"Wavefunction", "Frames", "Structure", "", "Surface", "Volume", "Slice", "Field lines", "Molecule",
+       "Selection", "Patches", "Ions", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
-  QPointer<AtomTable> atom_table_;
+  QPointer<RowTable> atom_table_, patch_table_, decision_table_;
   /// What the table of atoms is of.
   struct AtomsOf {
     std::shared_ptr<const ChargedMolecule> molecule;
     int set = 0;
     science::PotentialUnit unit{};
     double temperature_kelvin = 0;
+    std::shared_ptr<const lattice::ScalarField> field;  ///< where it is not of a wavefunction
     bool operator==(const AtomsOf&) const = default;
   };
   AtomsOf listed_;
+  /// What patches are of.
+  struct PatchesOf {
+    std::shared_ptr<const lattice::ScalarField> field;
+    MapForm form{};
+    PatchChoices choices;
+    bool operator==(const PatchesOf& other) const {
+      return field == other.field && form == other.form && choices.threshold == other.choices.threshold &&
+             choices.least_area == other.choices.least_area;
+    }
+  };
+  PatchesOf patches_of_;
+  std::shared_ptr<const science::SurfaceSamples> patch_samples_;  ///< of that field and form
+  std::shared_ptr<const SurfacePatchList> patches_;
+  std::shared_ptr<const scene::LineSet> patch_border_;  ///< of the one that is outlined
   /// What the table's values, the field lines and the ribbon's colours were made of.
   std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
   MapForm valued_form_{}, traced_form_{}, painted_form_{};
@@ -214,8 +263,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;
   std::shared_ptr<const PlacedIons> ions_;
-  structures::ForceField force_field_ = structures::ForceField();  ///< of structures that are opened
-  bool ions_are_old_ = true;                                       ///< of another molecule, method or lattice
+  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;

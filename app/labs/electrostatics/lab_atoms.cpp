@@ -1,48 +1,71 @@
-/// The lab: the table of a wavefunction's atoms, and its file.
+/// The lab: the table of atoms, and its file.
 #include <QObject>
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/electrostatics/residue_values.h"
 
 namespace isolume::labs::electrostatics {
 
 using workbench::guarded;
 
-/// Fitted charges take about as long as a map, and only who sees the table wants them.
+namespace {
+
+/// Fitted charges take about as long as a map, and so do potentials at atoms.
+TableRows rows_of_atoms(const PictureRequest& request, const lattice::ScalarField& field,
+                        const jobs::Progress& progress) {
+  const QString unit = QString::fromStdString(std::string(science::to_text(request.how.unit)));
+  if (const auto& wavefunction = request.molecule->wavefunction) {
+    return rows_of(std::make_shared<const std::vector<science::WavefunctionAtom>>(
+                       wavefunction->atoms(request.quantum.set, request.how, progress)),
+                   unit);
+  }
+  return rows_of(std::make_shared<const AtomPotentials>(AtomPotentials{
+                     request.molecule,
+                     science::potential_at_atoms(request.molecule->charges, field, request.how, progress),
+                     science::kj_per_mol_of_unit(request.how)}),
+                 unit);
+}
+
+}  // namespace
+
+/// Only who sees the table wants it.
 void ElectrostaticsLab::want_atoms() {
   const auto& picture = window_.picture();
   if (!atom_table_ || !atom_table_->isVisible() || !picture || !picture->refined) return;
-  const AtomsOf wanted{molecule_, request_.quantum.set, how_.unit, how_.temperature_kelvin};
+  AtomsOf wanted{molecule_, request_.quantum.set, how_.unit, how_.temperature_kelvin, nullptr};
+  if (!molecule_->wavefunction) wanted.field = picture->field;
   if (wanted == listed_) return;
   listed_ = wanted;
-  if (!molecule_->wavefunction) return atom_table_->set_atoms(nullptr, {});
+  if (!molecule_->wavefunction && !is_potential())
+    return atom_table_->set_rows({}, tr("Atoms are listed here where the potential of one molecule is shown."));
   context_.jobs.submit(
-      workbench::said(tr("Charges of atoms")), "electrostatics.atoms",
-      [this, wanted, how = how_](const jobs::Progress& progress) {
-        auto atoms = std::make_shared<const std::vector<science::WavefunctionAtom>>(
-            wanted.molecule->wavefunction->atoms(wanted.set, how, progress));
+      workbench::said(tr("Table of atoms")), "electrostatics.atoms",
+      [this, wanted, request = request_, field = picture->field](const jobs::Progress& progress) {
+        auto rows = rows_of_atoms(request, *field, progress);
         progress.check();
-        context_.on_gui_thread(guarded(this, [this, wanted, atoms] {
-          if (!atom_table_ || listed_ != wanted) return;
-          const auto unit = science::to_text(wanted.unit);
-          atom_table_->set_atoms(atoms, QString::fromUtf8(unit.data(), static_cast<int>(unit.size())));
+        context_.on_gui_thread(guarded(this, [this, wanted, rows = std::move(rows)] {
+          if (atom_table_ && listed_ == wanted) atom_table_->set_rows(rows, {});
         }));
       },
       jobs::Waited::by_nobody);
 }
 
-std::string ElectrostaticsLab::without_atoms() const {
-  if (!molecule_ || molecule_->wavefunction) return without_molecule();
-  return workbench::said(QObject::tr("This table is of a wavefunction's atoms, and the file holds charges."));
-}
-
 void ElectrostaticsLab::export_atoms(const std::filesystem::path& path) {
-  window_.write(path, [path, molecule = molecule_, set = request_.quantum.set,
-                       how = how_](const jobs::Progress& progress) {
-    science::write_wavefunction_atoms(molecule->wavefunction->atoms(set, how, progress),
-                                      science::to_text(how.unit), path);
+  if (molecule_->wavefunction) {
+    return window_.write(path, [path, molecule = molecule_, set = request_.quantum.set,
+                                how = how_](const jobs::Progress& progress) {
+      science::write_wavefunction_atoms(molecule->wavefunction->atoms(set, how, progress),
+                                        science::to_text(how.unit), path);
+    });
+  }
+  require_potential();
+  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
+    const auto& charges = request.molecule->charges;
+    science::write_atom_values(charges, science::potential_at_atoms(charges, *field, request.how, progress),
+                               request.how, path);
   });
 }
 

@@ -36,12 +36,34 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.field-lines.export",
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
+  const auto no_structure = [this] { return without_structure(); };
   registry.bind(
       "electrostatics.force-field",
       [this](const Arguments& arguments) {
-        choose_force_field(structures::force_field_of(arguments.text("force-field")));
+        context_.set_parameters(tr("Force field"), {{"force-field", arguments.text("force-field")}});
       },
-      [this] { return without_structure(); });
+      no_structure);
+  registry.bind(
+      "electrostatics.charges",
+      [this](const Arguments& arguments) { use_charge_table(arguments.text("path")); }, no_structure);
+  registry.bind(
+      "electrostatics.charges.remove", [this](const Arguments&) { use_charge_table({}); }, no_structure);
+  registry.bind(
+      "electrostatics.topology", [this](const Arguments& arguments) { use_topology(arguments.text("path")); },
+      [this] { return without_gro(); });
+  registry.bind(
+      "electrostatics.preparation.export",
+      [this](const Arguments& arguments) { export_decisions(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.patch",
+      [this](const Arguments& arguments) {
+        context_.set_parameters(tr("Patch"), {{"patch", std::to_string(arguments.integer("number"))}});
+      },
+      [this] { return without_residues(); });
+  registry.bind(
+      "electrostatics.patches.export",
+      [this](const Arguments& arguments) { export_patches(arguments.text("path")); },
+      [this] { return without_residues(); });
   registry.bind(
       "electrostatics.trajectory",
       [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
@@ -82,8 +104,7 @@ void ElectrostaticsLab::add_commands() {
       [this] { return without_residues(); });
   registry.bind(
       "electrostatics.atoms.export",
-      [this](const Arguments& arguments) { export_atoms(arguments.text("path")); },
-      [this] { return without_atoms(); });
+      [this](const Arguments& arguments) { export_atoms(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.energy", [this](const Arguments&) { energy(); }, [this] { return without_energy(); });
   registry.bind(

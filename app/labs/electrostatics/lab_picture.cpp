@@ -38,6 +38,7 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   want_ions();
   want_residue_values();
   want_atoms();
+  want_patches();
   want_field_lines();
   want_residue_potentials();
 }
@@ -45,6 +46,7 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
   if (watched == atom_table_ && event->type() == QEvent::Show) want_atoms();
+  if (watched == patch_table_ && event->type() == QEvent::Show) want_patches();
   return QObject::eventFilter(watched, event);
 }
 
@@ -153,12 +155,15 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
   return *picture;
 }
 
+void ElectrostaticsLab::require_potential() const {
+  if (is_potential()) return;
+  throw Error(workbench::said(
+      QObject::tr("A difference or a mean is shown, and residues have values of a molecule's potential. "
+                  "Compare with nothing, and choose one frame.")));
+}
+
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
-  if (!is_potential()) {
-    throw Error(workbench::said(
-        QObject::tr("A difference or a mean is shown, and residues have values of a molecule's potential. "
-                    "Compare with nothing, and choose one frame.")));
-  }
+  require_potential();
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
     science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
                                                           molecular_surface_of(request.view.form), progress),

@@ -145,12 +145,20 @@ nlohmann::json ElectrostaticsLab::selection() const {
           {"charge", selected_->charge}};
 }
 
-/// The atom with the field there, or what the field alone has to tell.
+/// The atom with the potential there, or what the potential alone has to tell; and how strong the field is.
 std::string ElectrostaticsLab::reading_at(MapScene& scene, double x, double y) const {
   const auto& picture = window_.picture();
   const auto seen = molecule_ ? scene.atom_at(x, y) : std::nullopt;
-  if (!seen) return scene.field().reading_at(x, y);
-  return reading_of(*molecule_, *seen, picture ? picture->field.get() : nullptr);
+  const auto* potential = picture ? picture->field.get() : nullptr;
+  auto place = seen ? seen->on_surface : scene.field().place_on_surface(x, y);
+  if (!seen && !place) place = scene.field().place_on_slice(x, y);
+  const auto text = seen ? reading_of(*molecule_, *seen, potential) : scene.field().reading_at(x, y);
+  if (text.empty() || !place || potential == nullptr || !picture->refined) return text;
+  const bool is_difference = where_.compare != science::Compared::nothing ||
+                             request_.quantum.difference_to != DifferenceTo::nothing;
+  if (is_difference) return text;
+  const auto strength = field_text(*potential, *place);
+  return strength.empty() ? text : text + '\n' + strength;
 }
 
 /// A click ends as a command, as if it had been written.

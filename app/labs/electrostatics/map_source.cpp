@@ -309,6 +309,9 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->shape = scene::molecule_shape(molecule->molecule);
   molecule->residues = science::residues_of(molecule->charges);
+  molecule->decisions = molecule->preparation
+                            ? structures::decisions_of(*molecule->preparation, molecule->residues)
+                            : structures::decisions_of(molecule->residues);
   const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
   molecule->secondary = recorded.empty()
                             ? structures::assigned_secondary(backbones)

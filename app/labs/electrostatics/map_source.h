@@ -18,6 +18,7 @@
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
+#include "core/structures/decisions.h"
 #include "core/structures/prepare.h"
 #include "core/structures/ribbon.h"
 
@@ -51,6 +52,7 @@ struct ChargedMolecule {
   std::filesystem::path path;
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
+  std::vector<structures::DecisionRow> decisions;      ///< what came of it; of files with charges, residues without any
   molecules::Molecule molecule;
   std::shared_ptr<const scene::MoleculeShape> shape;  ///< its balls and sticks
   science::Residues residues;

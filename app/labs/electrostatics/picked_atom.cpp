@@ -11,8 +11,10 @@
 
 #include "app/labs/electrostatics/wavefunction_source.h"
 #include "app/scene/field_picture.h"
+#include "app/scene/text_style.h"
 #include "core/base/language.h"
 #include "core/base/text.h"
+#include "core/electrostatics/field_strength.h"
 #include "core/molecules/element.h"
 #include "core/structures/molecule_of.h"
 
@@ -114,6 +116,14 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                                : localised("electrostatics", "%1 at its centre, where its own part is in it");
   const auto place = seen.on_surface.value_or(molecule.charges.place(seen.atom));
   return text + '\n' + filled(form, {scene::named_value(*field, place)});
+}
+
+std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place) {
+  const auto strength = science::field_strength(potential, place);
+  if (!strength || !std::isfinite(strength->norm())) return {};
+  return fmt::format("|E|: {:.3g} {}", strength->norm(),
+                     scene::pretty_unit(fmt::format("{}/{}", potential.unit,
+                                                    lattice::shown_unit(potential.lattice.unit))));
 }
 
 const parameters::Schema<PickChoices>& pick_schema() {

@@ -27,6 +27,9 @@ std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                        const lattice::ScalarField* field);
 
+/// "|E|: 0.42 kT/e/Å", of a potential; empty where it is not known.
+std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place);
+
 /// What a click selects. A wavefunction has no residues: there it is the atom.
 enum class Picked { residue, atom };
 struct PickChoices {

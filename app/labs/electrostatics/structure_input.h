@@ -1,21 +1,24 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/batch/context.h"
 #include "core/structures/charged_file.h"
+#include "core/structures/structure_choices.h"
 
 namespace isolume::batch {
 
 /// How a structure gets charges: the options of verbs that take one.
 struct StructureOptions {
-  std::string force_field = "amber", charges, topology, unknown = "uncharged";
-  std::vector<std::string> unknown_charges;  ///< "NAP=-4"
-  std::optional<int> model;
-  bool keep_water = false;
+  structures::StructureChoices choices;
+  parameters::StructParameters<structures::StructureChoices> set{structures::structure_schema(), choices};
+  std::string charges, topology;
+
+  StructureOptions() = default;
+  StructureOptions(const StructureOptions&) = delete;  // `set` refers to `choices`
+  StructureOptions& operator=(const StructureOptions&) = delete;
 };
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options);
 
@@ -28,6 +31,8 @@ void add_lattice_options(CLI::App& verb, Context& context, double& spacing, doub
 /// What a file had, or those that a structure was given.
 struct ChargesInput : structures::ChargedFile {
   std::vector<std::string> without_parameters() const;
+  /// Of each of them.
+  nlohmann::ordered_json atoms_without_parameters() const;
 };
 
 /// The options as the reader of files takes them. Throws UsageError where they do not suit the file's format.
@@ -36,7 +41,7 @@ ChargesInput read_charges(const std::string& file, const StructureOptions& optio
                           const jobs::Progress& progress);
 
 /// What was decided, each in a line or as JSON.
-std::vector<std::string> decisions(const structures::Preparation& made);
+std::vector<std::string> decisions(const ChargesInput& input);
 nlohmann::ordered_json to_json(const structures::Preparation& made);
 /// Lines on `err` of what has no charge or is missing.
 void warn(Context& context, const ChargesInput& input);

@@ -166,6 +166,36 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   EXPECT_NEAR(answered / 2, solved.energy.kj_per_mol, 0.02 * std::abs(solved.energy.kj_per_mol));
 }
 
+/// Three ions on a line in a permittivity of 2: the sum over the other two, by hand.
+TEST(AtomValues, AreTheSumOverAllOtherCharges) {
+  Charges ions;
+  add_ion(ions, {0, 0, 0}, 1, 2, 1);
+  add_ion(ions, {4, 0, 0}, -0.5, 1.5, 2);
+  add_ion(ions, {0, 5, 0}, 0, 1, 3);
+  PotentialOptions options;
+  options.solute_dielectric = 2;
+  options.unit = PotentialUnit::millivolt;
+  const auto at_atoms = potential_at_atoms(ions, {}, options);
+  constexpr double millivolt_angstrom = 14399.645 / 2;
+  EXPECT_NEAR(at_atoms[0], millivolt_angstrom * -0.5 / 4, 0.01);
+  EXPECT_NEAR(at_atoms[1], millivolt_angstrom * 1 / 4, 0.01);
+  EXPECT_NEAR(at_atoms[2], millivolt_angstrom * (1 / 5.0 - 0.5 / std::sqrt(41.0)), 0.01);
+  EXPECT_NEAR(kj_per_mol_of_unit(options), 0.0964853, 1e-6) << "Faraday's constant";
+  const isolume::testing::TemporaryFolder folder;
+  write_atom_values(ions, at_atoms, options, folder.path() / "a.csv", {true, false, true});
+  const auto table = read_text_file(folder.path() / "a.csv");
+  EXPECT_NE(table.find("but its own, in mV; energy in kJ/mol\natom,name,residue,charge,radius,potential,energy\n"
+                       "1,NA,NA A 1,1,2,-899.9"),
+            std::string::npos)
+      << table;
+  EXPECT_EQ(table.find("\n2,"), std::string::npos);
+  // Both ions have the energy of the pair, and one without a charge has none.
+  EXPECT_NE(table.find(",-86.8"), std::string::npos) << table;
+  EXPECT_NE(table.find("\n3,NA,NA A 3,0,1,"), std::string::npos) << table;
+  EXPECT_TRUE(table.ends_with(",0\n")) << table;
+  EXPECT_NEAR(kj_per_mol_of_unit(options) * at_atoms[0], -0.5 * kj_angstrom / 2 / 4, 1e-3);
+}
+
 TEST(ResidueValues, AreWrittenAsATable) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.path() / "a.csv";

@@ -65,6 +65,30 @@ TEST(SurfacePatches, OfASphereInAFieldAreItsCaps) {
   }
 }
 
+/// Where z is t on a sphere of radius r is a circle of radius sqrt(r^2 - t^2).
+TEST(SurfacePatches, EndWhereThePotentialHasTheThreshold) {
+  const auto charges = atoms_at({{0, 0, 0}});
+  const auto surface = sampled(charges, [](const Vector3d& place) { return place.z(); });
+  const auto patches = surface_patches(surface, residues_of(charges), {.threshold = 2, .least_area = 1});
+  ASSERT_EQ(patches.size(), 2U);
+  for (const auto& patch : patches) {
+    const auto border = patch_border(surface, patch, 2);
+    ASSERT_EQ(border.places.size() % 6, 0U);
+    ASSERT_EQ(border.normals.size(), border.places.size());
+    double length = 0;
+    for (std::size_t i = 0; i < border.places.size(); i += 6) {
+      const auto place = [&](std::size_t at) {
+        return Eigen::Map<const Eigen::Vector3f>(&border.places[at]).cast<double>().eval();
+      };
+      length += (place(i + 3) - place(i)).norm();
+      EXPECT_NEAR(place(i).z(), patch.mean > 0 ? 2 : -2, 1e-4);
+      const auto normal = Eigen::Map<const Eigen::Vector3f>(&border.normals[i]).cast<double>().eval();
+      EXPECT_GT(normal.dot(place(i)), 0.9 * radius * normal.norm());
+    }
+    EXPECT_NEAR(length, 2 * pi * std::sqrt(radius * radius - 4), 0.02 * length);
+  }
+}
+
 TEST(SurfacePatches, AreOneWhereTheyTouchAndNameEveryResidue) {
   const auto plus = [](const Vector3d&) { return 5.0; };
   for (const double apart : {5.0, 8.0}) {

@@ -1,0 +1,239 @@
+/// The lab: how a file was given its charges, what was decided on the way, and both once more with other choices.
+#include <QObject>
+#include <QUndoCommand>
+#include <QUndoStack>
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/workbench/guarded.h"
+#include "core/base/error.h"
+#include "core/structures/decisions.h"
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+using structures::ChargeFormat;
+using workbench::guarded;
+
+ChargeFormat format_of(const ChargedMolecule& molecule) {
+  return structures::charge_format_of(molecule.path);
+}
+
+class FilesChange final : public QUndoCommand {
+ public:
+  using Use = std::function<void(const StructureSettings&)>;
+  FilesChange(const QString& what, StructureSettings before, StructureSettings after, Use use)
+      : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), use_(std::move(use)) {}
+  void undo() override { use_(before_); }
+  void redo() override { use_(after_); }
+
+ private:
+  StructureSettings before_, after_;
+  Use use_;
+};
+
+TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
+  enum Column { kind, residues, atoms, what, why };
+  TableRows rows;
+  rows.columns = {
+      {QObject::tr("What"), QObject::tr("What was decided"), -1, QStringLiteral("Alternative places")},
+      {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
+       QStringLiteral("WWW W 999, WWW W 999")},
+      {QObject::tr("Atoms"), QObject::tr("How many it is about"), 0, QStringLiteral("999")},
+      {QObject::tr("Decision"), QObject::tr("What it is now"), -1,
+       QStringLiteral("no charge, radii of elements")},
+      {QObject::tr("Reason"), QObject::tr("Why"), -1,
+       QStringLiteral("the force field has no parameters of it")}};
+  rows.count = static_cast<int>(molecule->decisions.size());
+  rows.words = [molecule](int row, int column) {
+    const auto& decision = molecule->decisions[static_cast<std::size_t>(row)];
+    const std::string text = column == kind       ? structures::title_of(decision.kind)
+                             : column == residues ? structures::residues_of(decision)
+                             : column == what     ? decision.what
+                                                  : decision.why;
+    return QString::fromStdString(text).replace(QLatin1String(" angstrom"), QStringLiteral(" Å"));
+  };
+  rows.number = [molecule](int row, int) {
+    const auto count = molecule->decisions[static_cast<std::size_t>(row)].atoms;
+    return count > 0 ? static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
+  };
+  return rows;
+}
+
+/// Of all residues that it is about; empty where none of them is in the molecule.
+std::string expression_of(const structures::DecisionRow& row, const ChargedMolecule& molecule) {
+  std::string expression;
+  const auto& all = molecule.residues.all;
+  for (const auto& name : row.residues) {
+    const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
+    if (found != all.end())
+      expression =
+          with_picked(expression, picked_expression(molecule, found->atoms.front(), Picked::residue));
+  }
+  return expression;
+}
+
+}  // namespace
+
+void ElectrostaticsLab::narrow_structure(parameters::Description& description) const {
+  if (!structure_set_.has(description.key)) return;
+  const bool several = preparation() && preparation()->models > 1;
+  const bool shown = without_structure().empty() && (description.key != "model" || several);
+  if (!shown) description.relevant_when = {"shown", {}};
+}
+
+std::string ElectrostaticsLab::without_structure() const {
+  if (!molecule_) return without_molecule();
+  if (!molecule_->wavefunction && format_of(*molecule_) == ChargeFormat::structure) return "";
+  return workbench::said(
+      QObject::tr("This file has its charges already. A structure (PDB, mmCIF) is given some."));
+}
+
+std::string ElectrostaticsLab::without_gro() const {
+  const bool open = molecule_ && format_of(*molecule_) == ChargeFormat::gro;
+  if (open || !refused_gro_.empty()) return "";
+  return workbench::said(QObject::tr("A topology goes with a GRO file, which has no charges. Open one first."));
+}
+
+/// What people chose stays, and what cannot be done leaves the molecule and its settings as they are.
+void ElectrostaticsLab::prepare_again(const StructureSettings& settings) {
+  if (settings == structure_ && settings == made_with_) return;
+  structure_ = settings;
+  const std::string name = workbench::said(tr("Charges of %1"), molecule_->path.filename().string());
+  context_.jobs.submit(
+      name, "electrostatics.open",
+      [this, settings, path = molecule_->path, trajectory = trajectory()](const jobs::Progress& progress) {
+        try {
+          auto opened = open_molecule(path, options_of(settings), trajectory, progress);
+          progress.check();
+          context_.on_gui_thread(guarded(this, [this, settings, opened] {
+            if (molecule_ && molecule_->path == opened.molecule->path && structure_ == settings)
+              take_prepared(opened);
+          }));
+        } catch (...) {
+          context_.on_gui_thread(guarded(this, [this, settings] {
+            if (structure_ != settings) return;
+            structure_ = made_with_;
+            if (context_.parameters_changed) context_.parameters_changed();
+          }));
+          throw;
+        }
+      });
+}
+
+void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {
+  playback_.pause();
+  made_with_ = structure_;
+  notes_.clear();
+  request_.molecule = std::move(opened.molecule);
+  request_.frames = std::move(opened.frames);
+  const int count = request_.frames ? static_cast<int>(request_.frames->size()) : 1;
+  request_.moment.frame = std::min(request_.moment.frame, count);
+  request_.moment.average = request_.moment.average && request_.frames;
+  playback_.set_frames(static_cast<std::size_t>(count));
+  playback_.show_frame(request_.moment.frame);
+  forget_values();
+  static_cast<Display&>(window_.display()).take_molecule();
+  want_selection();
+  window_.restyle();
+  if (context_.parameters_changed) context_.parameters_changed();
+  if (context_.availability_changed) context_.availability_changed();
+  tell_molecule();
+  request_picture();
+}
+
+/// Of another molecule, or another lattice of residues and atoms.
+void ElectrostaticsLab::forget_values() {
+  selection_outline_ = nullptr;
+  field_lines_ = nullptr;
+  residue_potentials_ = nullptr;
+  valued_ = traced_ = painted_ = energy_of_ = nullptr;
+  patches_of_ = {};
+  patches_ = nullptr;
+  patch_samples_ = nullptr;
+  patch_border_ = nullptr;
+  ions_ = nullptr;
+  ions_are_old_ = true;
+  if (table_) {
+    table_->set_values(nullptr, {});
+    table_->set_chosen(-1);
+  }
+  if (patch_table_) patch_table_->set_rows({}, {});
+  show_decisions();
+}
+
+/// With what stands beside the structure's file.
+QString ElectrostaticsLab::charges_from() const {
+  if (molecule_->wavefunction) return tr("A wavefunction has its charges in its electrons.");
+  const auto name = [](const std::filesystem::path& path) {
+    return QString::fromStdString(path.filename().string());
+  };
+  if (format_of(*molecule_) == ChargeFormat::gro) {
+    const auto topology =
+        made_with_.topology.empty() ? structures::topology_beside(molecule_->path) : made_with_.topology;
+    return tr("Charges of the topology %1").arg(name(topology));
+  }
+  if (!preparation()) {
+    return format_of(*molecule_) == ChargeFormat::structure
+               ? tr("Along a trajectory, decisions are those of its first frame and are not listed.")
+               : tr("This file has its charges already.");
+  }
+  const auto force_field = preparation()->force_field;
+  const QString of_force_field = QString::fromStdString(std::string(structures::name_of(force_field)));
+  if (made_with_.charges.empty()) return tr("Charges and radii of %1").arg(of_force_field);
+  return tr("Charges and radii of %1, before it those of %2").arg(of_force_field, name(made_with_.charges));
+}
+
+/// Of several models, each of which is a molecule, the first one's.
+const std::optional<structures::Preparation>& ElectrostaticsLab::preparation() const {
+  return (request_.frames ? request_.frames->first() : molecule_)->preparation;
+}
+
+void ElectrostaticsLab::show_decisions() {
+  if (!molecule_) return;
+  decided_ = request_.frames ? request_.frames->first() : molecule_;
+  if (decision_table_) decision_table_->set_rows(rows_of_decisions(decided_), charges_from());
+}
+
+void ElectrostaticsLab::choose_decision(int row) {
+  if (!decided_ || row < 0 || static_cast<std::size_t>(row) >= decided_->decisions.size()) return;
+  const auto expression = expression_of(decided_->decisions[static_cast<std::size_t>(row)], *decided_);
+  run("electrostatics.select", {expression.empty() ? std::string(no_residue) : expression});
+}
+
+void ElectrostaticsLab::export_decisions(const std::filesystem::path& path) {
+  if (decided_->decisions.empty())
+    throw Error(workbench::said(QObject::tr("Nothing was decided: this file has its charges already.")));
+  window_.write(path, [path, molecule = decided_](const auto&) {
+    structures::write_decisions(molecule->decisions, path);
+  });
+}
+
+void ElectrostaticsLab::use_files(const QString& what, const StructureSettings& settings) {
+  if (settings == structure_) return;
+  context_.undo.push(new FilesChange(what, structure_, settings, [this](const StructureSettings& files) {
+    auto now = structure_;  // other choices are undone by themselves
+    now.charges = files.charges;
+    now.topology = files.topology;
+    prepare_again(now);
+  }));
+}
+
+void ElectrostaticsLab::use_charge_table(const std::filesystem::path& path) {
+  auto settings = structure_;
+  settings.charges = path;
+  use_files(path.empty() ? tr("Without charge table") : tr("Charge table"), settings);
+}
+
+/// Of the GRO file that is open, or that could not be opened without one.
+void ElectrostaticsLab::use_topology(const std::filesystem::path& path) {
+  auto settings = structure_;
+  settings.topology = path;
+  if (molecule_ && format_of(*molecule_) == ChargeFormat::gro && refused_gro_.empty())
+    return use_files(tr("Topology"), settings);
+  open(refused_gro_, {}, [settings](auto&) { return settings; });
+}
+
+}  // namespace isolume::labs::electrostatics

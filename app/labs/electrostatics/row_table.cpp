@@ -1,0 +1,158 @@
+#include "app/labs/electrostatics/row_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStringList>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/labs/electrostatics/table_numbers.h"
+
+namespace isolume::labs::electrostatics {
+
+void RowModel::set_rows(TableRows rows) {
+  beginResetModel();
+  rows_ = std::move(rows);
+  endResetModel();
+}
+
+int RowModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : rows_.count;
+}
+
+int RowModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.columns.size());
+}
+
+QVariant RowModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const int row = index.row(), column = index.column(),
+            decimals = rows_.columns[static_cast<std::size_t>(column)].decimals;
+  const bool is_number = decimals >= 0;
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
+    if (!is_number) return rows_.words(row, column);
+    return role == Qt::DisplayRole ? QVariant(number_text(rows_.number(row, column), decimals)) : QVariant();
+  }
+  if (role != Qt::UserRole) return {};
+  if (!is_number)
+    return rows_.order ? QVariant(rows_.order(row, column)) : QVariant(rows_.words(row, column));
+  const double number = rows_.number(row, column);
+  // NaN has no place in an order, and what is the same to people stays in the order of the rows.
+  return std::isfinite(number) ? rounded(number, decimals) : std::numeric_limits<double>::lowest();
+}
+
+QVariant RowModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const auto& column = rows_.columns[static_cast<std::size_t>(section)];
+  if (role == Qt::DisplayRole) return column.title;
+  if (role == Qt::ToolTipRole) return column.tip;
+  return {};
+}
+
+RowTable::RowTable(const QString& name, const QString& title, QWidget* parent)
+    : QWidget(parent),
+      model_(new RowModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      note_(new QLabel),
+      view_(new QTableView) {
+  setObjectName(name);
+  setFocusProxy(view_);
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(Qt::UserRole);
+  note_->setWordWrap(true);
+  note_->hide();
+  view_->setModel(sorted_);
+  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view_->setSortingEnabled(true);
+  view_->sortByColumn(-1, Qt::AscendingOrder);
+  view_->setAlternatingRowColors(true);
+  view_->setShowGrid(false);
+  view_->setWordWrap(false);
+  view_->setTabKeyNavigation(false);
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->setAccessibleName(title);
+  view_->installEventFilter(this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(note_);
+  layout->addWidget(view_, 1);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (!following_ && current.isValid()) Q_EMIT row_chosen(sorted_->mapToSource(current).row());
+          });
+}
+
+bool RowTable::eventFilter(QObject* watched, QEvent* event) {
+  const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched != view_ || !is_key || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy))
+    return QWidget::eventFilter(watched, event);
+  if (event->type() == QEvent::KeyPress) copy();
+  event->accept();  // it is not another one's shortcut
+  return true;
+}
+
+void RowTable::copy() const {
+  QStringList lines;
+  auto rows = view_->selectionModel()->selectedRows();
+  std::ranges::sort(rows, {}, &QModelIndex::row);
+  for (const auto& row : rows) {
+    QStringList cells;
+    for (int column = 0; column < model_->columnCount(); ++column)
+      cells += row.siblingAtColumn(column).data().toString();
+    lines += cells.join('\t');
+  }
+  if (!lines.empty()) QApplication::clipboard()->setText(lines.join('\n'));
+}
+
+/// To their titles, which have units, and to what may be in them.
+void RowTable::fit_columns() {
+  const auto& columns = model_->rows().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const int title = fontMetrics().horizontalAdvance(columns[i].title);
+    const int cell = fontMetrics().horizontalAdvance(columns[i].widest);
+    view_->setColumnWidth(static_cast<int>(i), std::max(title, cell) + 14);
+  }
+}
+
+void RowTable::set_rows(TableRows rows, const QString& note) {
+  following_ = true;
+  model_->set_rows(std::move(rows));
+  following_ = false;
+  note_->setText(note);
+  note_->setVisible(!note.isEmpty());
+  fit_columns();
+}
+
+void RowTable::set_chosen(int row) {
+  following_ = true;
+  const auto index = sorted_->mapFromSource(model_->index(row, 0));
+  if (row >= 0 && index.isValid()) {
+    view_->selectionModel()->setCurrentIndex(index,
+                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    view_->scrollTo(index);
+  } else {
+    view_->selectionModel()->clear();
+  }
+  following_ = false;
+}
+
+int RowTable::chosen() const {
+  const auto rows = view_->selectionModel()->selectedRows();
+  return rows.empty() ? -1 : sorted_->mapToSource(rows.front()).row();
+}
+
+}  // namespace isolume::labs::electrostatics

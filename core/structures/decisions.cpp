@@ -1,0 +1,213 @@
+#include "core/structures/decisions.h"
+
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/csv.h"
+#include "core/base/language.h"
+
+namespace isolume::structures {
+namespace {
+
+using Kind = DecisionKind;
+
+/// "OXT of PHE A 319".
+DecisionRow of_atom(Kind kind, const std::string& text) {
+  const auto of = text.find(" of ");
+  if (of == std::string::npos) return {.kind = kind, .atoms = 1, .what = text};
+  return {.kind = kind, .residues = {text.substr(of + 4)}, .atoms = 1, .what = text.substr(0, of)};
+}
+
+std::string angstroms(double distance) {
+  return fmt::format("{:.2f} angstrom", distance);
+}
+
+std::string electrons(double charge) {
+  return fmt::format("{:.4g} e", charge + 0.0);
+}
+
+class Rows {
+ public:
+  Rows(const Preparation& made, const Residues& residues) : made_(made), residues_(residues) {}
+
+  std::vector<DecisionRow> all() {
+    of_structure();
+    without_charges();
+    given_charges();
+    for (const auto& [residue, state, why] : made_.states) add({Kind::state, {residue}, 0, state, why});
+    for (const auto& [residue, state, why] : made_.ends) add({Kind::end, {residue}, 0, state, why});
+    bonds();
+    for (const auto& each : made_.added_atoms) add(of_atom(Kind::added, each));
+    for (const auto& [residue, count] : made_.alternatives)
+      add({Kind::alternatives,
+           {residue},
+           static_cast<std::size_t>(count),
+           localised("structures", "left out"),
+           localised("structures", "others have more occupancy")});
+    return std::move(rows_);
+  }
+
+ private:
+  void add(DecisionRow row) { rows_.push_back(std::move(row)); }
+
+  void of_structure() {
+    add({.kind = Kind::source,
+         .what = filled(localised("structures", "%1, model %2 of %3"),
+                        {std::string(name_of(made_.force_field)), std::to_string(made_.model),
+                         std::to_string(made_.models)})});
+    add({.kind = Kind::hydrogens,
+         .what = filled(localised("structures", "%1 kept, %2 added, %3 replaced"),
+                        {std::to_string(made_.hydrogens_kept), std::to_string(made_.hydrogens_added),
+                         std::to_string(made_.hydrogens_replaced)})});
+    if (made_.waters_left_out > 0)
+      add({.kind = Kind::water,
+           .what = filled(localised("structures", "%1 left out"), {std::to_string(made_.waters_left_out)})});
+  }
+
+  void without_charges() {
+    for (const auto& [residue, count] : atom_counts(made_.without_parameters, residues_))
+      add({Kind::without_charge,
+           {residue},
+           count,
+           localised("structures", "no charge, radii of elements"),
+           localised("structures", "the force field has no parameters of it")});
+    for (const auto& each : made_.unknown_atoms) add(of_atom(Kind::atoms_without_charge, each));
+    for (const auto& each : made_.incomplete)
+      add({Kind::incomplete,
+           {each.residue},
+           each.atoms.size(),
+           fmt::format("{}", fmt::join(each.atoms, " ")),
+           filled(localised("structures", "charge %1 instead of %2"),
+                  {electrons(each.charge), electrons(each.expected)})});
+  }
+
+  void given_charges() {
+    for (const auto& [residue, count] : atom_counts(made_.given, residues_))
+      add({Kind::given, {residue}, count, localised("structures", "charges of the table"), ""});
+    for (const auto& each : made_.equalised) {
+      std::size_t atoms = 0;
+      for (const auto& [residue, count] : atom_counts(each.residues, residues_)) atoms += count;
+      add({Kind::equalised, each.residues, atoms,
+           filled(localised("structures", "%1 in all"), {electrons(each.charge)}),
+           each.has_hydrogens ? "" : localised("structures", "rough: the structure lacks hydrogens")});
+    }
+  }
+
+  void bonds() {
+    for (const auto& [first, second, distance] : made_.disulphides)
+      add({Kind::disulphide, {first, second}, 0, angstroms(distance), ""});
+    for (const auto& [first_atom, first, second_atom, second, distance] : made_.sugar_links)
+      add({Kind::link,
+           {first, second},
+           0,
+           fmt::format("{}-{}, {}", first_atom, second_atom, angstroms(distance)),
+           ""});
+  }
+
+  const Preparation& made_;
+  const Residues& residues_;
+  std::vector<DecisionRow> rows_;
+};
+
+}  // namespace
+
+std::vector<DecisionRow> decisions_of(const Preparation& made, const Residues& residues) {
+  return Rows(made, residues).all();
+}
+
+std::vector<DecisionRow> decisions_of(const Residues& residues) {
+  std::vector<DecisionRow> rows;
+  for (const auto& residue : residues.all) {
+    if (!residue.has_parameters)
+      rows.push_back({Kind::without_charge,
+                      {residue.name},
+                      residue.atoms.size(),
+                      localised("structures", "no charge"),
+                      localised("structures", "the file gives it none")});
+  }
+  return rows;
+}
+
+std::string title_of(DecisionKind kind) {
+  switch (kind) {
+    case Kind::source:
+      return localised("structures", "Charges and radii");
+    case Kind::hydrogens:
+      return localised("structures", "Hydrogens");
+    case Kind::water:
+      return localised("structures", "Water");
+    case Kind::without_charge:
+      return localised("structures", "Without charge");
+    case Kind::atoms_without_charge:
+      return localised("structures", "Atom without charge");
+    case Kind::incomplete:
+      return localised("structures", "Missing atoms");
+    case Kind::given:
+      return localised("structures", "Given charges");
+    case Kind::equalised:
+      return localised("structures", "Equalised charges");
+    case Kind::state:
+      return localised("structures", "Protonation");
+    case Kind::end:
+      return localised("structures", "End of chain");
+    case Kind::disulphide:
+      return localised("structures", "Disulphide");
+    case Kind::link:
+      return localised("structures", "Link");
+    case Kind::added:
+      return localised("structures", "Added atom");
+    case Kind::alternatives:
+      return localised("structures", "Alternative places");
+  }
+  return {};
+}
+
+std::string residues_of(const DecisionRow& row) {
+  return fmt::format("{}", fmt::join(row.residues, ", "));
+}
+
+std::string line_of(const DecisionRow& row) {
+  std::string line = title_of(row.kind) + ": ";
+  if (!row.residues.empty()) line += residues_of(row) + ": ";
+  line += row.what;
+  if (row.atoms > 1) line += filled(localised("structures", ", %1 atoms"), {std::to_string(row.atoms)});
+  if (!row.why.empty()) line += fmt::format(" ({})", row.why);
+  return line;
+}
+
+void write_decisions(const std::vector<DecisionRow>& rows, const std::filesystem::path& path) {
+  fmt::memory_buffer lines;
+  auto out = std::back_inserter(lines);
+  fmt::format_to(out, "kind,residues,atoms,what,why\n");
+  for (const auto& row : rows) {
+    fmt::format_to(out, "{},{},{},{},{}\n", csv_cell(title_of(row.kind)), csv_cell(residues_of(row)),
+                   row.atoms > 0 ? std::to_string(row.atoms) : "", csv_cell(row.what), csv_cell(row.why));
+  }
+  AtomicFile file(path);
+  file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
+  file.commit();
+}
+
+std::vector<std::pair<std::string, std::size_t>> atom_counts(const std::vector<std::string>& names,
+                                                             const Residues& residues) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& residue : residues.all) {
+    // The second and later ones of a name have their number behind it.
+    const std::string_view name = residue.name;
+    counts[name.substr(0, name.find(" ("))] += residue.atoms.size();
+  }
+  std::vector<std::pair<std::string, std::size_t>> all;
+  for (const auto& name : names) {
+    const auto found = counts.find(name);
+    all.emplace_back(name, found == counts.end() ? 0 : found->second);
+  }
+  return all;
+}
+
+}  // namespace isolume::structures

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/parameters/schema.h"
+#include "core/structures/charged_file.h"
+
+namespace isolume::structures {
+
+enum class UnknownResidues { uncharged, equalise };
+
+/// How a structure is given its charges, as people choose it; but for files (a table of charges, a topology).
+struct StructureChoices {
+  ForceField force_field = ForceField::amber;
+  UnknownResidues unknown = UnknownResidues::uncharged;
+  std::string unknown_charges;  ///< "NAP=-4 TES=0", as charges_by_residue takes it
+  bool keep_water = false;
+  int model = 0;  ///< its number in the file; 0: the first, and where frames are shown all
+
+  bool operator==(const StructureChoices&) const = default;
+};
+/// force-field, unknown, unknown-charge, keep-water, model.
+const parameters::Schema<StructureChoices>& structure_schema();
+
+/// Totals in e by the names of residues: "NAP=-4 TES=0", or with commas between. Throws Error for what is none.
+std::map<std::string, double> charges_by_residue(std::string_view text);
+
+/// For reading a file. Throws Error where the totals of charges make no sense.
+ChargedFileOptions charged_file_options(const StructureChoices& choices);
+
+}  // namespace isolume::structures

@@ -1,0 +1,259 @@
+// How a structure gets its charges, what was decided on the way, patches of its surface and energies of its atoms.
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QHelpEvent>
+#include <QTableView>
+#include <QTest>
+#include <QToolTip>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "app/labs/electrostatics/row_table.h"
+#include "app/scene/view_widget.h"
+#include "core/base/text_file.h"
+#include "core/structures/pqr.h"
+#include "tests/app/labs/electrostatics/lab_window.h"
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+const std::string folder_of_entries = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
+const std::string entry = folder_of_entries + "1AJJ.pdb.gz";
+
+class StructureLabTest : public ElectrostaticsLabTest {
+ protected:
+  RowTable& table(const char* name) { return *window->findChild<RowTable*>(name); }
+  QString cell(RowTable& of, int row, int column) {
+    return of.view()->model()->index(row, column).data().toString();
+  }
+  /// The row whose first cells are these; -1: there is none.
+  int row_with(RowTable& of, const QString& first, const QString& second) {
+    for (int row = 0; row < of.view()->model()->rowCount(); ++row) {
+      if (cell(of, row, 0) == first && cell(of, row, 1).contains(second)) return row;
+    }
+    return -1;
+  }
+  void click(RowTable& of, int row) {
+    const auto index = of.view()->model()->index(row, 0);
+    of.view()->scrollTo(index);
+    QTest::mouseClick(of.view()->viewport(), Qt::LeftButton, {}, of.view()->visualRect(index).center());
+  }
+  /// Of the atoms that the expression selects, as the status bar tells it.
+  std::string charge_of(const std::string& expression) {
+    EXPECT_EQ(run({"electrostatics.select " + expression}), "");
+    return status();
+  }
+};
+
+/// Against the entry's HET and SSBOND records.
+TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "view.panel preparation"}), "");
+  auto& decisions = table("decision-table");
+  EXPECT_TRUE(is_said("Charges and radii of AMBER ff14SB"));
+  const int sulphate = row_with(decisions, "Without charge", "SO4 A 72");
+  ASSERT_GE(sulphate, 0);
+  EXPECT_EQ(cell(decisions, sulphate, 2), "5");
+  const int bridge = row_with(decisions, "Disulphide", "CYS A 12, CYS A 30");
+  ASSERT_GE(bridge, 0);
+  EXPECT_EQ(cell(decisions, bridge, 3), QString::fromUtf8("1.97 Å"));
+  keep_window("preparation");
+  click(decisions, bridge);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("selection") != ""; }, patience_ms));
+  EXPECT_EQ(value("selection"), "chain A and number 12 or chain A and number 30");
+  QTest::keyClick(decisions.view(), Qt::Key_C, Qt::ControlModifier);
+  EXPECT_TRUE(QApplication::clipboard()->text().startsWith("Disulphide\tCYS A 12, CYS A 30\t"))
+      << QApplication::clipboard()->text().toStdString();
+  ASSERT_EQ(run({"electrostatics.preparation.export " + path("decisions.csv")}), "");
+  EXPECT_NE(read_text_file(path("decisions.csv")).find("\nWithout charge,SO4 A 72,5,"), std::string::npos);
+}
+
+TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2"}), "");
+  ASSERT_EQ(run({"electrostatics.select water"}), "");
+  EXPECT_NE(status().find("Nothing is selected"), std::string::npos) << status();
+  ASSERT_EQ(run({"parameter.set keep-water true", "electrostatics.select water and element O"}), "");
+  EXPECT_NE(status().find("30 atoms of 30 residues"), std::string::npos) << status();  // HOH of the entry
+  EXPECT_EQ(value("spacing"), "2") << "what people chose stays";
+  ASSERT_EQ(run({"parameter.set force-field parse", "edit.undo"}), "");
+  EXPECT_EQ(value("force-field"), "amber");
+  ASSERT_EQ(run({"session.save " + path("one.isolume"), "edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("keep-water"), "false");
+  ASSERT_EQ(run({"electrostatics.select water"}), "");
+  EXPECT_NE(status().find("Nothing is selected"), std::string::npos) << status();
+  ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
+  EXPECT_EQ(value("keep-water"), "true");
+  // Files that have charges have no such choices, and others that are opened are as people left them.
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr"}), "");
+  EXPECT_NE(run({"parameter.set keep-water false"}).find("has its charges"), std::string::npos);
+}
+
+TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
+  std::ofstream(path("sulphate.csv")) << "residue,atom,charge,radius\n"
+                                         "SO4,S,1.2,2\nSO4,O1,-0.8,1.7\nSO4,O2,-0.8,1.7\n"
+                                         "SO4,O3,-0.8,1.7\nSO4,O4,-0.8,1.7\n";
+  std::ofstream(path("broken.csv")) << "residue,atom,charge,radius\nSO4,S,much,2\n";
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "electrostatics.select residue SO4"}), "");
+  EXPECT_NE(status().find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(run({"electrostatics.charges " + path("broken.csv")}).find("broken.csv"), std::string::npos);
+  ASSERT_EQ(run({"electrostatics.charges " + path("sulphate.csv")}), "");
+  EXPECT_NE(charge_of("residue SO4").find(QString::fromUtf8("charge −2.00 e").toStdString()),
+            std::string::npos)
+      << status();
+  ASSERT_EQ(run({"view.panel preparation"}), "");
+  EXPECT_TRUE(is_said("before it those of sulphate.csv"));
+  EXPECT_GE(row_with(table("decision-table"), "Given charges", "SO4 A 72"), 0);
+  ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charges.remove"}), "");
+  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
+  EXPECT_NE(charge_of("residue SO4").find("2.00 e"), std::string::npos) << status();
+  // Of another file it is not; and a session whose table is gone says so.
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.cif.gz", "view.panel preparation"}), "");
+  EXPECT_FALSE(is_said("sulphate.csv"));
+  QFile::remove(QString::fromStdString(path("sulphate.csv")));
+  ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
+  EXPECT_TRUE(is_said("sulphate.csv is not there"));
+  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+}
+
+TEST_F(StructureLabTest, WhatCannotBeDoneLeavesChoicesAsTheyWere) {
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1A1P-21-models.pdb.gz", "parameter.set spacing 2"}), "");
+  EXPECT_NE(run({"parameter.set model 99"}).find("no model 99"), std::string::npos);
+  EXPECT_EQ(value("model"), "0");
+  ASSERT_EQ(run({"parameter.set model 3", "view.panel preparation"}), "");
+  EXPECT_GE(row_with(table("decision-table"), "Charges and radii", ""), 0);
+  EXPECT_EQ(cell(table("decision-table"), 0, 3), "AMBER ff14SB, model 3 of 21");
+  EXPECT_NE(run({"parameter.set average true"}), "") << "it is one frame now";
+  ASSERT_EQ(run({"edit.undo", "parameter.set frame 21"}), "");
+  ASSERT_EQ(run({"parameter.set unknown equalise"}), "");
+  EXPECT_EQ(value("frame"), "21");
+  EXPECT_NE(run({"parameter.set unknown-charge NAP"}).find("NAP=-4"), std::string::npos);
+  EXPECT_NE(run({"parameter.set unknown-charge NAP=-4"}).find("NAP"), std::string::npos) << "there is none";
+  EXPECT_EQ(value("unknown-charge"), "");
+}
+
+TEST_F(StructureLabTest, AGroFileTakesTheTopologyThatIsNamed) {
+  std::ofstream(path("b.gro")) << "t\n1\n    1NA      NA    1   0.000   0.000   0.000\n1 1 1\n";
+  for (const char* charge : {"0.5", "0.75"}) {
+    std::ofstream(path(charge) + ".itp")
+        << "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Na 1 NA NA 1 " << charge << "\n";
+  }
+  EXPECT_NE(run({"file.open " + path("b.gro")}).find("topology"), std::string::npos);
+  ASSERT_EQ(run({"lab.show electrostatics", "electrostatics.topology " + path("0.5") + ".itp"}), "");
+  EXPECT_NE(charge_of("all").find("charge 0.50 e"), std::string::npos) << status();
+  ASSERT_EQ(run({"electrostatics.topology " + path("0.75") + ".itp"}), "");
+  EXPECT_NE(charge_of("all").find("charge 0.75 e"), std::string::npos) << status();
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_NE(charge_of("all").find("charge 0.50 e"), std::string::npos) << status();
+  EXPECT_NE(run({"electrostatics.charges " + path("0.5.itp")}).find("has its charges"), std::string::npos);
+}
+
+TEST_F(StructureLabTest, PatchesAreListedOutlinedAndWritten) {
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set spacing 1",
+                 "parameter.set atoms false", "view.panel patches"}),
+            "");
+  auto& patches = table("patch-table");
+  auto* model = patches.view()->model();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount() > 1; }, patience_ms));
+  const int at_two = model->rowCount();
+  double before = std::numeric_limits<double>::infinity();
+  for (int row = 0; row < at_two; ++row) {
+    const double area = cell(patches, row, 1).toDouble();
+    EXPECT_LE(area, before);
+    EXPECT_GE(area, 10);
+    before = area;
+    EXPECT_GE(std::abs(cell(patches, row, 2).replace(QChar(0x2212), '-').toDouble()), 2);
+  }
+  const QImage without = exported("without.png");
+  click(patches, 0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("outlined.png") != without; }, patience_ms));
+  EXPECT_EQ(value("patch"), "1");
+  keep_window("patches");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(exported("again.png"), without);
+  // A patch of the threshold in another unit is the same patch.
+  ASSERT_EQ(run({"parameter.set unit mV"}), "");
+  EXPECT_NEAR(std::stod(value("patch-threshold")), 2 * 25.693, 0.01) << "kT/e at 298.15 K in mV";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cell(patches, 0, 2).remove(QChar(0x2212)).toDouble() > 51; },
+                              patience_ms));
+  EXPECT_EQ(model->rowCount(), at_two);
+  ASSERT_EQ(run({"parameter.set patch-threshold 1000"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount() == 0; }, patience_ms));
+  ASSERT_EQ(run({"edit.undo", "electrostatics.patches.export " + path("patches.csv")}), "");
+  std::istringstream csv(read_text_file(path("patches.csv")));
+  std::string line;
+  int lines = 0;
+  while (std::getline(csv, line)) lines += line.starts_with('#') ? 0 : 1;
+  EXPECT_EQ(lines, at_two + 1);
+}
+
+/// Coulomb's sum over all other charges, in kT/e and kJ/mol.
+TEST_F(StructureLabTest, AtomsAreATableOfPotentialsAndEnergies) {
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set method direct",
+                 "parameter.set solute-dielectric 2", "parameter.set spacing 2", "view.panel atoms"}),
+            "");
+  auto& atoms = table("atom-table");
+  const auto charges = structures::read_pqr(folder_of_entries + "1FAS.pqr");
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return atoms.view()->model()->rowCount() == static_cast<int>(charges.size()); }, patience_ms));
+  constexpr double kt_angstrom = 560.4592 / 2, kj_angstrom = 1389.35458 / 2;
+  for (const int row : {0, 100, 500}) {
+    const auto i = static_cast<std::size_t>(row);
+    double sum = 0;
+    for (std::size_t j = 0; j < charges.size(); ++j)
+      sum += i == j ? 0 : charges.charge[j] / (charges.place(i) - charges.place(j)).norm();
+    const auto number = [&](int column) {
+      return cell(atoms, row, column).replace(QChar(0x2212), '-').toDouble();
+    };
+    EXPECT_EQ(number(0), row + 1);
+    EXPECT_EQ(cell(atoms, row, 1).toStdString(), charges.labels[i].atom);
+    EXPECT_NEAR(number(3), charges.charge[i], 6e-4);
+    EXPECT_NEAR(number(5), kt_angstrom * sum, 0.006 + 1e-4 * std::abs(kt_angstrom * sum));
+    EXPECT_NEAR(number(6), kj_angstrom * charges.charge[i] * sum, 0.06);
+  }
+  keep_window("charged-atoms");
+  click(atoms, 2);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("selection") == "atom 3"; }, patience_ms)) << value("selection");
+  ASSERT_EQ(run({"electrostatics.atoms.export " + path("atoms.csv"), "parameter.set compare half-spacing"}), "");
+  EXPECT_NE(read_text_file(path("atoms.csv")).find("\natom,name,residue,charge,radius,potential,energy\n1,"),
+            std::string::npos);
+  EXPECT_NE(run({"electrostatics.atoms.export " + path("none.csv")}).find("difference"), std::string::npos);
+}
+
+/// On the sphere of a charge in vacuum, E = V / r.
+TEST_F(StructureLabTest, ThePointerTellsHowStrongTheFieldIs) {
+  std::ofstream(path("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 4.0\n";
+  ASSERT_EQ(run({"file.open " + path("ion.pqr"), "parameter.set method direct",
+                 "parameter.set solute-dielectric 80", "parameter.set spacing 0.5", "parameter.set form vdw",
+                 "parameter.set atoms false"}),
+            "");
+  auto& view = *window->findChild<scene::ViewWidget*>();
+  const QPoint middle = view.rect().center() - QPoint(30, 0);
+  QHelpEvent help(QEvent::ToolTip, middle, view.mapToGlobal(middle));
+  QString tip;
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        QApplication::sendEvent(&view, &help);
+        tip = QToolTip::text();
+        return tip.contains("|E|: ");
+      },
+      patience_ms))
+      << tip.toStdString();
+  keep_window("field-tip");
+  const auto number_behind = [&](const QString& what) {
+    const auto start = tip.indexOf(what) + what.size();
+    return tip.mid(start, tip.indexOf(' ', start) - start).toDouble();
+  };
+  EXPECT_TRUE(tip.contains(QString::fromUtf8(" kT/e/Å"))) << tip.toStdString();
+  constexpr double c = 560.4592 / 80;
+  EXPECT_NEAR(number_behind("Potential: "), c / 4, 0.02 * c / 4) << tip.toStdString();
+  EXPECT_NEAR(number_behind("|E|: "), c / 16, 0.04 * c / 16) << tip.toStdString();
+}
+
+}  // namespace
+}  // namespace isolume::labs::electrostatics
