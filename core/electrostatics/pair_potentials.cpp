@@ -25,10 +25,25 @@ HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
   return hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));
 }
 
+HWY_INLINE hn::Vec<Singles> Reciprocal(Singles d, hn::Vec<Singles> squared) {
+  const auto two = hn::Set(d, 2.0f);
+  auto reciprocal = hn::ApproximateReciprocal(squared);
+// There the instruction gives 8 bits, elsewhere 12 or more.
+#if HWY_ARCH_ARM
+  reciprocal = hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
+#endif
+  return hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
+}
+HWY_INLINE hn::Vec<Doubles> Reciprocal(Doubles d, hn::Vec<Doubles> squared) {
+  return hn::Div(hn::Set(d, 1.0), squared);
+}
+
 /// What the law makes of charge / r; 0 for a charge at the point itself.
 template <PairLaw law, class Lanes, class Vector = hn::Vec<Lanes>, class Real = hn::TFromD<Lanes>>
 struct Law {
-  static constexpr bool ends = law == PairLaw::cutoff || law == PairLaw::split;
+  static constexpr bool grows = law == PairLaw::distance || law == PairLaw::distance_cutoff;
+  static constexpr bool ends =
+      law == PairLaw::cutoff || law == PairLaw::distance_cutoff || law == PairLaw::split;
 
   Vector least, inverse_cutoff_squared, minus_kappa;
   Real smooth[RadialPolynomial::capacity];
@@ -47,9 +62,9 @@ struct Law {
   }
   HWY_INLINE Vector operator()(Vector squared, Vector charge) const {
     const Lanes d;
-    const Vector inverse = InverseRoot(d, squared);
+    const Vector inverse = grows ? Reciprocal(d, squared) : InverseRoot(d, squared);
     Vector part = hn::Mul(charge, inverse);
-    if constexpr (law == PairLaw::cutoff) {
+    if constexpr (law == PairLaw::cutoff || law == PairLaw::distance_cutoff) {
       const Vector left =
           hn::Max(hn::NegMulAdd(squared, inverse_cutoff_squared, hn::Set(d, Real{1})), hn::Zero(d));
       part = hn::Mul(part, hn::Mul(left, left));
@@ -102,6 +117,9 @@ HWY_INLINE void AddToRow(TileRow& row, const TileCharges& charges, const PairTer
 
 void RowCoulomb(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   AddToRow<PairLaw::coulomb>(row, charges, terms);
+}
+void RowDistance(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
+  AddToRow<PairLaw::distance>(row, charges, terms);
 }
 void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   AddToRow<PairLaw::screened>(row, charges, terms);
@@ -183,10 +201,18 @@ struct BlockLaw {
   HWY_INLINE void operator()(Vector& s0, Vector& s1, Vector& s2, Vector& s3) const {
     const Singles d;
     const auto one = hn::Set(d, 1.0f);
-    if constexpr (law == PairLaw::cutoff) {
+    if constexpr (law != PairLaw::split) {
+      const auto twice_inverse = [&](auto squared) HWY_ATTR {
+        if constexpr (law == PairLaw::cutoff) {
+          return isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared);
+        } else {
+          const auto reciprocal = Reciprocal(d, squared);
+          return hn::Add(reciprocal, reciprocal);
+        }
+      };
       const auto of = [&](auto squared) HWY_ATTR {
         const auto left = hn::Max(hn::NegMulAdd(squared, inverse_cutoff_squared, one), hn::Zero(d));
-        return hn::Mul(hn::Mul(left, left), isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared));
+        return hn::Mul(hn::Mul(left, left), twice_inverse(squared));
       };
       s0 = of(s0), s1 = of(s1), s2 = of(s2), s3 = of(s3);
     } else {
@@ -277,6 +303,9 @@ HWY_INLINE void AddToBlock(TileBlock& block, const TileCharges& charges, const P
 void BlockCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   AddToBlock<PairLaw::cutoff>(block, charges, terms);
 }
+void BlockDistanceCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
+  AddToBlock<PairLaw::distance_cutoff>(block, charges, terms);
+}
 void BlockSplit(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   AddToBlock<PairLaw::split>(block, charges, terms);
 }
@@ -324,6 +353,16 @@ double PointScreened(double x, double y, double z, const double* charge_x, const
                      const PairTerms& terms) {
   return AtPoint<PairLaw::screened>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
 }
+double PointDistance(double x, double y, double z, const double* charge_x, const double* charge_y,
+                     const double* charge_z, const double* charge, std::size_t count,
+                     const PairTerms& terms) {
+  return AtPoint<PairLaw::distance>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+}
+double PointDistanceCutoff(double x, double y, double z, const double* charge_x, const double* charge_y,
+                           const double* charge_z, const double* charge, std::size_t count,
+                           const PairTerms& terms) {
+  return AtPoint<PairLaw::distance_cutoff>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+}
 double PointSplit(double x, double y, double z, const double* charge_x, const double* charge_y,
                   const double* charge_z, const double* charge, std::size_t count, const PairTerms& terms) {
   return AtPoint<PairLaw::split>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
@@ -337,20 +376,27 @@ namespace isolume::electrostatics {
 
 HWY_EXPORT(RowCoulomb);
 HWY_EXPORT(RowScreened);
+HWY_EXPORT(RowDistance);
 HWY_EXPORT(BlockCutoff);
 HWY_EXPORT(BlockSplit);
+HWY_EXPORT(BlockDistanceCutoff);
 HWY_EXPORT(PointCoulomb);
 HWY_EXPORT(PointCutoff);
 HWY_EXPORT(PointScreened);
 HWY_EXPORT(PointSplit);
+HWY_EXPORT(PointDistance);
+HWY_EXPORT(PointDistanceCutoff);
 
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   if (terms.law == PairLaw::screened) return HWY_DYNAMIC_DISPATCH(RowScreened)(row, charges, terms);
+  if (terms.law == PairLaw::distance) return HWY_DYNAMIC_DISPATCH(RowDistance)(row, charges, terms);
   HWY_DYNAMIC_DISPATCH(RowCoulomb)(row, charges, terms);
 }
 
 void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   if (terms.law == PairLaw::split) return HWY_DYNAMIC_DISPATCH(BlockSplit)(block, charges, terms);
+  if (terms.law == PairLaw::distance_cutoff)
+    return HWY_DYNAMIC_DISPATCH(BlockDistanceCutoff)(block, charges, terms);
   HWY_DYNAMIC_DISPATCH(BlockCutoff)(block, charges, terms);
 }
 
@@ -361,6 +407,11 @@ double sum_at_point(double x, double y, double z, const double* charge_x, const 
       return HWY_DYNAMIC_DISPATCH(PointCoulomb)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::cutoff:
       return HWY_DYNAMIC_DISPATCH(PointCutoff)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+    case PairLaw::distance:
+      return HWY_DYNAMIC_DISPATCH(PointDistance)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+    case PairLaw::distance_cutoff:
+      return HWY_DYNAMIC_DISPATCH(PointDistanceCutoff)(x, y, z, charge_x, charge_y, charge_z, charge, count,
+                                                       terms);
     case PairLaw::split:
       return HWY_DYNAMIC_DISPATCH(PointSplit)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::screened:

@@ -65,8 +65,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress) {
   if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
-  PotentialOptions direct = options;
-  direct.method = Method::direct;
+  const auto direct = by_method(options, Method::direct);
   auto at_atoms = sum_at_atoms(charges, direct, progress.part(0, 0.2));
   const auto answer = answer_of_solvent(charges, potential, options, progress.part(0.2, 1));
   for (std::size_t i = 0; i < at_atoms.size(); ++i) {
