@@ -132,7 +132,10 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
   }
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
   if (options.method == Method::pme) options.box = fmt::format("{0},{0},{0}", side_of(count));
-  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
+  BenchmarkResult result{.method = options.method,
+                         .dielectric = options.dielectric,
+                         .atoms = count,
+                         .points = lattice.point_count()};
   const auto run = [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
@@ -148,14 +151,17 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
   result.pairs_per_second =
       charges_a_point(charges, lattice, options) * static_cast<double>(result.points) / result.seconds;
   result.pair_peak = benchmarks::measure_potential_peak(result.threads);
-  if (sums_all_pairs(options.method) && result.kernel.empty())
+  const bool takes_roots = options.dielectric == Dielectric::constant;
+  if (sums_all_pairs(options.method) && takes_roots && result.kernel.empty())
     result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
   return result;
 }
 
 nlohmann::ordered_json to_json(const BenchmarkResult& result) {
   const auto& methods = potential_schema().at("method").description.choices;
+  const auto& dielectrics = potential_schema().at("dielectric").description.choices;
   nlohmann::ordered_json json{{"method", methods.at(static_cast<std::size_t>(result.method)).key},
+                              {"dielectric", dielectrics.at(static_cast<std::size_t>(result.dielectric)).key},
                               {"atoms", result.atoms},
                               {"points", result.points},
                               {"threads", result.threads},

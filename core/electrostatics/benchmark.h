@@ -20,6 +20,7 @@ bool sums_all_pairs(Method method);
 
 struct BenchmarkResult {
   Method method = Method::direct;
+  Dielectric dielectric = Dielectric::constant;
   std::size_t atoms = 0, points = 0;
   int threads = 0;
   std::string computed_by = {}, kernel = {}, reason = {};  ///< as the last report has it
@@ -29,7 +30,7 @@ struct BenchmarkResult {
       0;  ///< of charges that act on a point; with fmm, multilevel and pme, as many as the direct sum has
   double pair_peak = 0;  ///< measure_potential_peak
   double fraction_of_bound =
-      0;  ///< of the peak; 0 for what does not sum pairs, and for what the CPU did not do
+      0;  ///< of the peak; 0 for what does not sum pairs by inverse roots, and for what the CPU did not do
   /// Of the Poisson-Boltzmann equation: points of the lattice, each of which is unknown in the solution and in the
   /// reference; 0 of others. All of the time counts, that for surface and faces, too.
   std::size_t unknowns = 0;

@@ -22,7 +22,7 @@ class IonPlacer {
   IonPlacer(lattice::ScalarField field, const PotentialOptions& options)
       : field_(std::move(field)), options_(options), is_taken_(field_.lattice.point_count()) {
     if (options_.method == Method::fmm || options_.method == Method::multilevel)
-      options_.method = Method::direct;
+      options_ = by_method(options_, Method::direct);
   }
 
   /// Points nearer than this to a place are no place for ions.

@@ -47,8 +47,7 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
                                    const PotentialOptions& options, Compared with,
                                    const jobs::Progress& progress) {
   if (with == Compared::nothing) return map;
-  PotentialOptions others = options;
-  others.method = method_of(with, options.method);
+  PotentialOptions others = by_method(options, method_of(with, options.method));
   // Another method may have neither the engine nor the kernel.
   if (others.method != options.method)
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};

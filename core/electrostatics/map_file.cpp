@@ -94,7 +94,7 @@ struct MapWriter::State {
 };
 
 MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
-                     const std::string& name, const std::string& unit)
+                     const std::string& name, const std::string& unit, const molecules::Molecule& molecule)
     : state_(std::make_unique<State>()) {
   if (!takes_parts(path)) {
     throw Error(
@@ -114,8 +114,7 @@ MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& 
       writer.emplace<VtiWriter>(path, lattice, name, unit);
       break;
     default:
-      writer.emplace<molecules::CubeWriter>(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit),
-                                            path);
+      writer.emplace<molecules::CubeWriter>(molecule, in_bohr(lattice), cube_comment(unit), path);
   }
 }
 

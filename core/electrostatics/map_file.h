@@ -33,7 +33,7 @@ class MapWriter {
  public:
   /// Throws Error where the name is of no such format, or the file cannot be written.
   MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice, const std::string& name,
-            const std::string& unit);
+            const std::string& unit, const molecules::Molecule& molecule = {});
   ~MapWriter();
   /// The next planes across the first axis: a field on these alone. Throws Error, Cancelled.
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);

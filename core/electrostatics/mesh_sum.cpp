@@ -25,17 +25,25 @@ lattice::Lattice in_mesh_coordinates(const MeshSum& sum, const lattice::Lattice&
 void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
                         const lattice::Lattice& lattice, double scale, float* to,
                         const jobs::Progress& progress) {
+  add_mesh_potential(sum, values, lattice, all_planes(lattice), scale, to, progress);
+}
+
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
+                        const lattice::Lattice& lattice, const LatticePlanes& planes, double scale, float* to,
+                        const jobs::Progress& progress) {
   const auto on_mesh = in_mesh_coordinates(sum, lattice);
-  if (on_mesh.axis_aligned()) return sum.mesh.add_interpolated(values, on_mesh, scale, to, progress);
+  if (on_mesh.axis_aligned()) return sum.mesh.add_interpolated(values, on_mesh, planes, scale, to, progress);
   const auto& n = lattice.dimensions;
   handover::parallel_for(tbb::blocked_range<int>(0, n[2], 1), [&](const tbb::blocked_range<int>& range) {
     for (int k = range.begin(); k != range.end(); ++k) {
       for (int j = 0; j < n[1]; ++j) {
         progress.check();
-        float* row = to + static_cast<std::size_t>(n[0]) *
+        float* row = to + static_cast<std::size_t>(planes.count()) *
                               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
-        for (int i = 0; i < n[0]; ++i)
-          row[i] += static_cast<float>(scale * sum.mesh.interpolate(values, on_mesh.point(i, j, k)));
+        for (int i = 0; i < planes.count(); ++i) {
+          const auto place = on_mesh.point(planes.first + i, j, k);
+          row[i] += static_cast<float>(scale * sum.mesh.interpolate(values, place));
+        }
       }
     }
   });

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include "core/electrostatics/lattice_planes.h"
 #include "core/electrostatics/sources.h"
 #include "core/electrostatics/stencil_mesh.h"
 #include "core/jobs/progress.h"
@@ -43,6 +44,10 @@ lattice::Lattice in_mesh_coordinates(const MeshSum& sum, const lattice::Lattice&
 /// Adds `scale` times the potential at each point of a lattice. As values_on_mesh.
 void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
                         const lattice::Lattice& lattice, double scale, float* to,
+                        const jobs::Progress& progress);
+/// The same, with the same bits, at the points of some planes; `to` has theirs alone.
+void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
+                        const lattice::Lattice& lattice, const LatticePlanes& planes, double scale, float* to,
                         const jobs::Progress& progress);
 
 /// At a place in angstrom, e/angstrom.

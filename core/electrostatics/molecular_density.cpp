@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <vector>
+#include <numbers>
+#include <utility>
 
 #include <tbb/blocked_range.h>
 
@@ -12,78 +12,85 @@
 namespace isolume::electrostatics {
 namespace {
 
-constexpr double sharpness = 2.35;
-constexpr double least_density = 1e-4;
+using Eigen::Vector3d;
 
-/// Of an atom, in its radius: where its Gaussian falls to least_density.
-double density_reach() {
-  return std::sqrt(1 - std::log(least_density) / sharpness);
+/// Indices along an axis within `half`, a length, of a place; none where the first is behind the last.
+std::pair<int, int> indices_near(const lattice::Lattice& lattice, int axis, double place, double half) {
+  const double step = lattice.step(axis, axis), middle = (place - lattice.origin[axis]) / step;
+  const auto last = static_cast<double>(lattice.dimensions[static_cast<std::size_t>(axis)] - 1);
+  return {static_cast<int>(std::clamp(std::ceil(middle - half / step), 0.0, last + 1)),
+          static_cast<int>(std::clamp(std::floor(middle + half / step), -1.0, last))};
 }
 
-/// Adds an atom's Gaussian to one plane of the lattice, which lies along x, y and z.
-void add_to_plane(const lattice::Lattice& lattice, float* values, int k, const Eigen::Vector3d& centre,
+/// Adds an atom's Gaussian to one layer of the lattice, within a sphere.
+void add_to_layer(const lattice::Lattice& lattice, float* values, int k, const Vector3d& centre,
                   double radius) {
   const auto& n = lattice.dimensions;
-  const double reach = density_reach() * radius;
-  const auto range = [&](int axis) {
-    const double middle = (centre[axis] - lattice.origin[axis]) / lattice.step(axis, axis);
-    const double half = reach / lattice.step(axis, axis);
-    const auto last = static_cast<double>(n[static_cast<std::size_t>(axis)] - 1);
-    return std::pair(static_cast<int>(std::clamp(std::ceil(middle - half), 0.0, last + 1)),
-                     static_cast<int>(std::clamp(std::floor(middle + half), -1.0, last)));
-  };
-  const double scale = -sharpness / (radius * radius);
+  const double reach = density_reach() * radius, scale = -density_sharpness / (radius * radius);
   const auto away = [&](int axis, int at) {
     const double distance = lattice.origin[axis] + at * lattice.step(axis, axis) - centre[axis];
     return distance * distance;
   };
-  const auto [first_x, last_x] = range(0);
-  const auto [first_y, last_y] = range(1);
-  const double of_plane = std::exp(sharpness + scale * away(2, k));
-  if (of_plane < least_density || first_x > last_x) return;
+  const double in_layer = reach * reach - away(2, k);
+  if (in_layer < 0) return;
+  const auto [first_x, last_x] = indices_near(lattice, 0, centre.x(), std::sqrt(in_layer));
+  const auto [first_y, last_y] = indices_near(lattice, 1, centre.y(), std::sqrt(in_layer));
+  const double of_layer = std::exp(density_sharpness + scale * away(2, k));
   std::vector<double> of_column;
   for (int i = first_x; i <= last_x; ++i) of_column.push_back(std::exp(scale * away(0, i)));
   for (int j = first_y; j <= last_y; ++j) {
-    const double of_row = of_plane * std::exp(scale * away(1, j));
+    const double in_row = in_layer - away(1, j);
+    if (in_row < 0) continue;
+    const double of_row = of_layer * std::exp(scale * away(1, j));
     float* const row = values + static_cast<std::size_t>(n[0]) *
                                     (static_cast<std::size_t>(j) +
                                      static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(k));
-    for (int i = first_x; i <= last_x; ++i)
+    const auto [first, last] = indices_near(lattice, 0, centre.x(), std::sqrt(in_row));
+    for (int i = std::max(first, first_x); i <= std::min(last, last_x); ++i)
       row[i] += static_cast<float>(of_row * of_column[static_cast<std::size_t>(i - first_x)]);
   }
 }
 
 }  // namespace
 
-lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const structures::Charges& charges,
-                                       const jobs::Progress& progress) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
-  field.name = "Molecular surface";
-  field.values.assign(lattice.point_count(), 0.0F);
-  float* const values = field.values.data();
+double density_reach() {
+  return std::sqrt(1 - std::log(least_density) / density_sharpness);
+}
+
+double density_pairs(const lattice::Lattice& lattice, const structures::Charges& charges) {
+  double volume = 0;
+  for (const double radius : charges.radius)
+    volume += 4 * std::numbers::pi / 3 * std::pow(density_reach() * radius, 3);
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  return volume / std::abs((angstrom * lattice.step).diagonal().prod());
+}
+
+DensityLayers::DensityLayers(const lattice::Lattice& lattice, const structures::Charges& charges)
+    : lattice_(lattice), charges_(charges), atoms_(static_cast<std::size_t>(lattice.dimensions[2])) {
   const double unit = 1 / lattice::shown_per_unit(lattice.unit);
-  const int planes = lattice.dimensions[2];
-  std::vector<std::vector<std::size_t>> atoms_of(static_cast<std::size_t>(planes));
   for (std::size_t i = 0; i < charges.size(); ++i) {
-    const double reach = density_reach() * charges.radius[i];
-    const auto plane = [&](double z) {
-      return std::clamp((z * unit - lattice.origin.z()) / lattice.step(2, 2), -1.0, planes + 0.0);
-    };
-    const int last = static_cast<int>(std::floor(plane(charges.z[i] + reach)));
-    for (int k = std::max(0, static_cast<int>(std::ceil(plane(charges.z[i] - reach))));
-         k <= std::min(last, planes - 1); ++k) {
-      if (charges.radius[i] > 0) atoms_of[static_cast<std::size_t>(k)].push_back(i);
-    }
+    if (!(charges.radius[i] > 0)) continue;
+    const auto [first, last] =
+        indices_near(lattice, 2, unit * charges.z[i], unit * density_reach() * charges.radius[i]);
+    for (int k = first; k <= last; ++k) atoms_[static_cast<std::size_t>(k)].push_back(i);
   }
-  handover::parallel_for(tbb::blocked_range<int>(0, planes, 1), [&](const auto& range) {
-    for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {
-      for (const std::size_t atom : atoms_of[static_cast<std::size_t>(k)])
-        add_to_plane(lattice, values, k, unit * charges.place(atom), unit * charges.radius[atom]);
-    }
+}
+
+void DensityLayers::fill(int layer, float* values) const {
+  const std::size_t points = lattice_.point_count() / atoms_.size();
+  std::fill_n(values + static_cast<std::size_t>(layer) * points, points, 0.0F);
+  const double unit = 1 / lattice::shown_per_unit(lattice_.unit);
+  for (const std::size_t atom : atoms_[static_cast<std::size_t>(layer)])
+    add_to_layer(lattice_, values, layer, unit * charges_.place(atom), unit * charges_.radius[atom]);
+}
+
+void fill_density(const lattice::Lattice& lattice, const structures::Charges& charges, float* values,
+                  const jobs::Progress& progress) {
+  const DensityLayers layers(lattice, charges);
+  handover::parallel_for(tbb::blocked_range<int>(0, lattice.dimensions[2], 1), [&](const auto& range) {
+    for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) layers.fill(k, values);
   });
   progress.check();
-  return field;
 }
 
 }  // namespace isolume::electrostatics

@@ -5,7 +5,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/electrostatics/molecular_density.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
 
 namespace isolume::electrostatics {
@@ -25,20 +25,31 @@ SolventSurface surface_of(const structures::Charges& charges, MolecularSurface f
 
 SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
                                MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
-  if (form == MolecularSurface::gaussian) return {molecular_density(lattice, charges, progress), 1};
-  auto surface = surface_of(charges, form, probe_angstrom, progress);
+  PotentialOptions options;
+  options.probe_angstrom = probe_angstrom;
+  return molecular_surface(lattice, charges, form, options, progress);
+}
+
+SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
+                               MolecularSurface form, const PotentialOptions& options,
+                               const jobs::Progress& progress) {
+  SurfaceField found;
+  found.field.lattice = lattice;
+  found.field.name = "Molecular surface";
+  found.field.values.resize(lattice.point_count());
+  float* const values = found.field.values.data();
+  if (form == MolecularSurface::gaussian) {
+    found.report = density_by_engine(lattice, charges, values, options, progress);
+    return found;
+  }
+  auto surface = surface_of(charges, form, options.probe_angstrom, progress);
   const auto measured = in_angstrom(lattice);
   const bool rolls = form == MolecularSurface::ses;
   const DistanceMap distances(surface, rolls, measured);
   const double cut_off = 2 * distances.spacing().longest();
   if (rolls) surface.prepare(cut_off);
-  SurfaceField found;
   found.isovalue = cut_off;
-  found.field.lattice = lattice;
-  found.field.name = "Molecular surface";
   found.field.unit = "angstrom";
-  found.field.values.resize(lattice.point_count());
-  float* const values = found.field.values.data();
   const std::size_t plane = distances.extents().plane();
   handover::parallel_for(tbb::blocked_range<int>(0, lattice.dimensions[2], 1), [&](const auto& range) {
     for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/options.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 #include "core/structures/charges.h"
@@ -8,7 +10,7 @@ namespace isolume::electrostatics {
 
 /// What is shown as a molecule's surface.
 enum class MolecularSurface {
-  gaussian,  ///< that of molecular_density
+  gaussian,  ///< that of molecular_density.h
   ses,       ///< solvent-excluded: what a rolling probe does not enter
   sas,       ///< solvent-accessible: where the probe's centre comes to
   vdw,       ///< the atoms' spheres
@@ -18,6 +20,7 @@ enum class MolecularSurface {
 struct SurfaceField {
   lattice::ScalarField field;
   double isovalue = 1;
+  dispatch::Report report = {};  ///< who computed it; `who` is empty where the CPU did
 };
 
 /// Lattices lie along x, y and z. For ses, sas and vdw the field is the depth below the surface in angstrom plus the
@@ -29,6 +32,10 @@ struct SurfaceField {
 /// The same on any number of threads. Throws ResourceError, Cancelled.
 SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
                                MolecularSurface form, double probe_angstrom,
+                               const jobs::Progress& progress = {});
+/// With options.probe_angstrom, and Gaussians by options.engine of options.engines.
+SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
+                               MolecularSurface form, const PotentialOptions& options,
                                const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -1,13 +1,13 @@
 #include "core/electrostatics/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include <Eigen/LU>
 
 #include "core/base/error.h"
+#include "core/base/number_list.h"
 #include "core/electrostatics/inverse_split.h"
 
 namespace isolume::electrostatics {
@@ -23,6 +23,16 @@ bool has_engines(Method method) {
 
 bool is_pair_sum(Method method) {
   return method == Method::direct || method == Method::cutoff || method == Method::debye_hueckel;
+}
+
+bool takes_dielectric(Method method) {
+  return method == Method::direct || method == Method::cutoff;
+}
+
+PotentialOptions by_method(PotentialOptions options, Method method) {
+  if (!takes_dielectric(options.method)) options.dielectric = Dielectric::constant;
+  options.method = method;
+  return options;
 }
 
 const parameters::Schema<PotentialOptions>& potential_schema() {
@@ -45,6 +55,11 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
        field("unit", &O::unit, "Unit",
              {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
            .help("Unit of the potential."),
+       field("dielectric", &O::dielectric, "Dielectric",
+             {{"constant", "Constant"}, {"distance", "Proportional to distance"}})
+           .only_when("method", {"direct", "cutoff"})
+           .help("Relative permittivity between a charge and a point: the solute's everywhere, or that "
+                 "times their distance in angstrom."),
        field("solute-dielectric", &O::solute_dielectric, "Solute dielectric")
            .range(1, 1000)
            .only_when("method", {"direct", "cutoff", "fmm", "multilevel", "pme", "pb-linear", "pb-nonlinear"})
@@ -126,9 +141,13 @@ double scale_of(const PotentialOptions& options) {
 }
 
 PairTerms terms_of(const PotentialOptions& options) {
+  const bool constant = options.dielectric == Dielectric::constant;
   switch (options.method) {
+    case Method::direct:
+      return {.law = constant ? PairLaw::coulomb : PairLaw::distance};
     case Method::cutoff:
-      return {.law = PairLaw::cutoff, .cutoff = options.cutoff_angstrom};
+      return {.law = constant ? PairLaw::cutoff : PairLaw::distance_cutoff,
+              .cutoff = options.cutoff_angstrom};
     case Method::debye_hueckel:
       return {.law = PairLaw::screened,
               .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
@@ -172,25 +191,6 @@ Eigen::Matrix3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
         "in 62,62,70 or, with angles, 62,62,70,90,90,120.");
   }
   return *cell;
-}
-
-/// Numbers with blanks or commas between; none where there is anything else.
-std::vector<double> numbers_in(std::string_view text) {
-  const auto is_between = [](char c) { return c == ' ' || c == ','; };
-  std::vector<double> numbers;
-  const char *at = text.data(), *const end = at + text.size();
-  while (at != end) {
-    if (is_between(*at)) {
-      ++at;
-      continue;
-    }
-    double number = 0;
-    const auto [behind, problem] = std::from_chars(at, end, number);
-    if (problem != std::errc() || (behind != end && !is_between(*behind))) return {};
-    numbers.push_back(number);
-    at = behind;
-  }
-  return numbers;
 }
 
 }  // namespace

@@ -29,6 +29,13 @@ enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_line
 bool is_poisson_boltzmann(Method method);
 /// Of the three that sum pairs and nothing else: direct, cutoff, debye-hueckel.
 bool is_pair_sum(Method method);
+/// How the permittivity of sums over pairs depends on the distance between a charge and a point.
+enum class Dielectric {
+  constant,
+  distance,  ///< in proportion to it: as a solvent weakens distant charges, roughly
+};
+/// Of those that a Dielectric other than constant is for: direct and cutoff.
+bool takes_dielectric(Method method);
 /// Of those that pair_engine.h's engines compute: all but fmm.
 bool has_engines(Method method);
 
@@ -37,7 +44,9 @@ bool has_engines(Method method);
 struct PotentialOptions : dispatch::ComputeOptions {
   Method method = Method::direct;
   PotentialUnit unit = PotentialUnit::kt_per_e;
-  /// Relative permittivity: debye-hueckel knows the solvent's only, other sums the solute's.
+  Dielectric dielectric = Dielectric::constant;  ///< where takes_dielectric; others' is constant
+  /// Relative permittivity: debye-hueckel knows the solvent's only, other sums the solute's. With
+  /// Dielectric::distance, at 1 angstrom.
   double solute_dielectric = 1;
   double solvent_dielectric = 78.54;
   double salt_molar = 0.15;  ///< ionic strength, mol/l
@@ -62,9 +71,12 @@ struct PotentialOptions : dispatch::ComputeOptions {
   std::shared_ptr<const dispatch::EngineRegistry<QuantumEngine>> quantum_engines = nullptr;
 };
 
-/// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, box, surface, interface, probe, spline-window,
+/// method, unit, dielectric, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, box, surface, interface, probe, spline-window,
 /// ion-radius, charge-spline, focusing, and those of ComputeOptions.
 const parameters::Schema<PotentialOptions>& potential_schema();
+
+/// The same by another method. A dielectric that `options.method` knows nothing of does not come along.
+PotentialOptions by_method(PotentialOptions options, Method method);
 
 /// What a potential is in: constant / permittivity.
 double scale_of(const PotentialOptions& options);

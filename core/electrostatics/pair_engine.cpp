@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/engine_choice.h"
+#include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 
@@ -41,6 +42,14 @@ class CpuPairEngine final : public PairEngine {
       if (problem.rest) values[i] += problem.scale * mesh_potential_at(*problem.rest, on_mesh, place(i));
     };
     sum_pairs_at(places.size(), place, problem.bins, problem.terms, problem.scale, store, progress);
+    return {};
+  }
+
+  dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
+                              float* values, const dispatch::ComputeOptions& options,
+                              const jobs::Progress& progress) const override {
+    dispatch::require_no_more_than_cpu(options);
+    fill_density(lattice, charges, values, progress);
     return {};
   }
 
@@ -98,7 +107,24 @@ dispatch::Report sum_by_engine(const Places& places, const PairProblem& problem,
   });
 }
 
-void require_cpu(const PotentialOptions& options, std::string_view what) {
+dispatch::Report density_by_engine(const lattice::Lattice& lattice, const structures::Charges& charges,
+                                   float* values, const PotentialOptions& options,
+                                   const jobs::Progress& progress) {
+  EngineRegistry cpu_alone;
+  const EngineRegistry& engines = engines_of(options, cpu_alone);
+  dispatch::ComputeOptions how = options;
+  how.kernel = "auto";
+  auto report = dispatch::by_chosen_engine(
+      engines, density_pairs(lattice, charges), how,
+      [&](const PairEngine& engine) { return engine.density_on(lattice, charges, values, how, progress); });
+  if (!report.shares.empty()) {
+    report.job = fmt::format("surface of {} atoms at {} points", charges.size(), lattice.point_count());
+    engines.record(report);
+  }
+  return report;
+}
+
+void require_cpu(const dispatch::ComputeOptions& options, std::string_view what) {
   if (options.engine == "auto" || options.engine == "cpu") return;
   throw Error(fmt::format("{} is computed on the CPU alone. Choose the engine \"auto\" or \"cpu\".", what));
 }

@@ -48,6 +48,12 @@ class PairEngine {
                                   const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
 
+  /// The sum of Gaussians of molecular_density.h at each point of a lattice along x, y and z, but for rounding, and Gaussians about as large as those that
+  /// are left out. As sum_on.
+  virtual dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
+                                      float* values, const dispatch::ComputeOptions& options,
+                                      const jobs::Progress& progress) const = 0;
+
   /// Of the Poisson-Boltzmann equation (poisson_boltzmann/equation_engine.h); null where it solves none.
   virtual const EquationEngine* equations() const { return nullptr; }
 };
@@ -66,8 +72,13 @@ dispatch::Report sum_by_engine(const lattice::Lattice& lattice, const PairProble
 dispatch::Report sum_by_engine(const Places& places, const PairProblem& problem, double* values,
                                const PotentialOptions& options, const jobs::Progress& progress);
 
+/// Of Gaussians in the same way, without a kernel that was named for other sums.
+dispatch::Report density_by_engine(const lattice::Lattice& lattice, const structures::Charges& charges,
+                                   float* values, const PotentialOptions& options,
+                                   const jobs::Progress& progress);
+
 /// Throws Error where options.engine is none that computes on the CPU. `what`: cannot be computed elsewhere, as in "A
 /// lattice that is turned".
-void require_cpu(const PotentialOptions& options, std::string_view what);
+void require_cpu(const dispatch::ComputeOptions& options, std::string_view what);
 
 }  // namespace isolume::electrostatics

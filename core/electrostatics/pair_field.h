@@ -5,16 +5,12 @@
 
 #include <Eigen/Core>
 
+#include "core/electrostatics/lattice_planes.h"
 #include "core/electrostatics/sources.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
-
-/// Some of a lattice's planes across its first axis: from `first` up to before `end`.
-struct LatticePlanes {
-  int first = 0, end = 0;
-};
 
 /// How many planes are summed for together: where parts of a lattice begin at a multiple of it, they have the same bits as
 /// the lattice in one piece.

@@ -34,11 +34,16 @@ HWY_INLINE hn::Vec<Singles> Reciprocal(Singles d, hn::Vec<Singles> squared) {
 #endif
   return hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
 }
+HWY_INLINE hn::Vec<Doubles> Reciprocal(Doubles d, hn::Vec<Doubles> squared) {
+  return hn::Div(hn::Set(d, 1.0), squared);
+}
 
 /// What the law makes of charge / r; 0 for a charge at the point itself.
 template <PairLaw law, class Lanes, class Vector = hn::Vec<Lanes>, class Real = hn::TFromD<Lanes>>
 struct Law {
-  static constexpr bool ends = law == PairLaw::cutoff || law == PairLaw::split;
+  static constexpr bool grows = law == PairLaw::distance || law == PairLaw::distance_cutoff;
+  static constexpr bool ends =
+      law == PairLaw::cutoff || law == PairLaw::distance_cutoff || law == PairLaw::split;
 
   Vector least, inverse_cutoff_squared, minus_kappa;
   Real smooth[RadialPolynomial::capacity];
@@ -57,9 +62,9 @@ struct Law {
   }
   HWY_INLINE Vector operator()(Vector squared, Vector charge) const {
     const Lanes d;
-    const Vector inverse = InverseRoot(d, squared);
+    const Vector inverse = grows ? Reciprocal(d, squared) : InverseRoot(d, squared);
     Vector part = hn::Mul(charge, inverse);
-    if constexpr (law == PairLaw::cutoff) {
+    if constexpr (law == PairLaw::cutoff || law == PairLaw::distance_cutoff) {
       const Vector left =
           hn::Max(hn::NegMulAdd(squared, inverse_cutoff_squared, hn::Set(d, Real{1})), hn::Zero(d));
       part = hn::Mul(part, hn::Mul(left, left));
@@ -112,6 +117,9 @@ HWY_INLINE void AddToRow(TileRow& row, const TileCharges& charges, const PairTer
 
 void RowCoulomb(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   AddToRow<PairLaw::coulomb>(row, charges, terms);
+}
+void RowDistance(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
+  AddToRow<PairLaw::distance>(row, charges, terms);
 }
 void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   AddToRow<PairLaw::screened>(row, charges, terms);
@@ -220,12 +228,17 @@ struct BlockLaw {
                       Vector& sum0, Vector& sum1, Vector& sum2, Vector& sum3) const {
     const Singles d;
     const auto one = hn::Set(d, 1.0f);
-    if constexpr (law == PairLaw::cutoff) {
+    if constexpr (law != PairLaw::split) {
       const auto add = [&](auto squared, auto& sum) HWY_ATTR {
         auto left = hn::NegMulAdd(squared, part_of_cutoff, one);
         if constexpr (!inside) left = hn::Max(left, hn::Zero(d));
-        sum = hn::MulAdd(hn::Mul(left, left), isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared),
-                         sum);
+        const auto smooth_end = hn::Mul(left, left);
+        if constexpr (law == PairLaw::cutoff) {
+          sum = hn::MulAdd(smooth_end, isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared), sum);
+        } else {
+          const auto reciprocal = Reciprocal(d, hn::Mul(squared, magnitude));
+          sum = hn::MulAdd(smooth_end, hn::Add(reciprocal, reciprocal), sum);
+        }
       };
       add(s0, sum0), add(s1, sum1), add(s2, sum2), add(s3, sum3);
     } else {
@@ -322,6 +335,9 @@ HWY_INLINE void AddToBlock(TileBlock& block, const TileCharges& charges, const P
 
 void BlockCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   AddToBlock<PairLaw::cutoff>(block, charges, terms);
+}
+void BlockDistanceCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
+  AddToBlock<PairLaw::distance_cutoff>(block, charges, terms);
 }
 void BlockSplit(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   AddToBlock<PairLaw::split>(block, charges, terms);
@@ -426,6 +442,16 @@ double PointScreened(double x, double y, double z, const double* charge_x, const
                      const PairTerms& terms) {
   return AtPoint<PairLaw::screened>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
 }
+double PointDistance(double x, double y, double z, const double* charge_x, const double* charge_y,
+                     const double* charge_z, const double* charge, std::size_t count,
+                     const PairTerms& terms) {
+  return AtPoint<PairLaw::distance>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+}
+double PointDistanceCutoff(double x, double y, double z, const double* charge_x, const double* charge_y,
+                           const double* charge_z, const double* charge, std::size_t count,
+                           const PairTerms& terms) {
+  return AtPoint<PairLaw::distance_cutoff>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+}
 double PointSplit(double x, double y, double z, const double* charge_x, const double* charge_y,
                   const double* charge_z, const double* charge, std::size_t count, const PairTerms& terms) {
   return AtPoint<PairLaw::split>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
@@ -439,21 +465,28 @@ namespace isolume::electrostatics {
 
 HWY_EXPORT(RowCoulomb);
 HWY_EXPORT(RowScreened);
+HWY_EXPORT(RowDistance);
 HWY_EXPORT(BlockCutoff);
 HWY_EXPORT(BlockSplit);
 HWY_EXPORT(SortNear);
+HWY_EXPORT(BlockDistanceCutoff);
 HWY_EXPORT(PointCoulomb);
 HWY_EXPORT(PointCutoff);
 HWY_EXPORT(PointScreened);
 HWY_EXPORT(PointSplit);
+HWY_EXPORT(PointDistance);
+HWY_EXPORT(PointDistanceCutoff);
 
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   if (terms.law == PairLaw::screened) return HWY_DYNAMIC_DISPATCH(RowScreened)(row, charges, terms);
+  if (terms.law == PairLaw::distance) return HWY_DYNAMIC_DISPATCH(RowDistance)(row, charges, terms);
   HWY_DYNAMIC_DISPATCH(RowCoulomb)(row, charges, terms);
 }
 
 void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
   if (terms.law == PairLaw::split) return HWY_DYNAMIC_DISPATCH(BlockSplit)(block, charges, terms);
+  if (terms.law == PairLaw::distance_cutoff)
+    return HWY_DYNAMIC_DISPATCH(BlockDistanceCutoff)(block, charges, terms);
   HWY_DYNAMIC_DISPATCH(BlockCutoff)(block, charges, terms);
 }
 
@@ -469,6 +502,11 @@ double sum_at_point(double x, double y, double z, const double* charge_x, const 
       return HWY_DYNAMIC_DISPATCH(PointCoulomb)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::cutoff:
       return HWY_DYNAMIC_DISPATCH(PointCutoff)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+    case PairLaw::distance:
+      return HWY_DYNAMIC_DISPATCH(PointDistance)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+    case PairLaw::distance_cutoff:
+      return HWY_DYNAMIC_DISPATCH(PointDistanceCutoff)(x, y, z, charge_x, charge_y, charge_z, charge, count,
+                                                       terms);
     case PairLaw::split:
       return HWY_DYNAMIC_DISPATCH(PointSplit)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::screened:

@@ -7,9 +7,11 @@ namespace isolume::electrostatics {
 
 /// What a charge q adds to the potential at a distance r: q / r times
 enum class PairLaw {
-  coulomb,   ///< 1
-  cutoff,    ///< (1 - r^2 / cutoff^2)^2, and 0 beyond the cut-off
-  screened,  ///< exp(-kappa r)
+  coulomb,          ///< 1
+  cutoff,           ///< (1 - r^2 / cutoff^2)^2, and 0 beyond the cut-off
+  screened,         ///< exp(-kappa r)
+  distance,         ///< 1 / r, with r in angstrom: a permittivity that grows with it
+  distance_cutoff,  ///< (1 - r^2 / cutoff^2)^2 / r, and 0 beyond the cut-off
   split,  ///< 1 - r smooth(r), and 0 beyond the cut-off: the rest, q smooth(r), is summed otherwise (inverse_split.h)
 };
 

@@ -106,6 +106,8 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
   auto text = devices.empty() ? fmt::format("CPU, {}, {} thread{}", title_of(options.method), threads,
                                             threads == 1 ? "" : "s")
                               : fmt::format("{}, {}", devices, title_of(options.method));
+  if (takes_dielectric(options.method) && options.dielectric == Dielectric::distance)
+    text += fmt::format(", a permittivity of {:g} an angstrom of distance", options.solute_dielectric);
   constexpr double neutral = 1e-4;
   const double charge = structures::total_charge(charges);
   if (options.method == Method::pme && options.box.empty()) {
@@ -149,13 +151,12 @@ Potential<Values> summed(Values values, const structures::Charges& charges, cons
   return found;
 }
 
-Places places_of(const lattice::Lattice& lattice) {
+Places places_of(const lattice::Lattice& lattice, const LatticePlanes& planes) {
   const double angstrom = lattice::shown_per_unit(lattice.unit);
   Places places;
-  for (auto* values : {&places.x, &places.y, &places.z}) values->reserve(lattice.point_count());
   for (int k = 0; k < lattice.dimensions[2]; ++k) {
     for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
+      for (int i = planes.first; i < planes.end; ++i) {
         const Vector3d place = lattice.point(i, j, k) * angstrom;
         places.x.push_back(place.x());
         places.y.push_back(place.y());
@@ -179,6 +180,13 @@ void check_place(const Vector3d& place, std::size_t number) {
 /// Around the box that is repeated.
 structures::Box box_around_period(const Matrix3d& edges) {
   return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
+}
+
+/// Where a potential on the lattice is asked for: of one that is turned, all points are looked for in the first box.
+structures::Box where_of(const lattice::Lattice& lattice, const structures::Charges& charges,
+                         const PotentialOptions& options) {
+  const bool folds = options.method == Method::pme && !lattice.axis_aligned();
+  return folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
 }
 
 /// Throws Error for lattices that hold no molecule, or lie too far away.
@@ -216,6 +224,38 @@ void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes,
       [&](std::size_t i) { return sum.folded(place(i)); }, sum.bins, sum.terms, sum.scale, store, progress);
 }
 
+/// How many planes fmm sums for together: so few points that they take little memory, and so many that what it makes of the
+/// charges each time takes little time.
+int planes_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
+  const std::size_t points = std::max(std::size_t{1} << 20, 8 * charges),
+                    all = static_cast<std::size_t>(lattice.dimensions[0]),
+                    plane = lattice.point_count() / all;
+  return static_cast<int>(std::clamp<std::size_t>(points / plane, 1, all));
+}
+/// Besides the values: places, and what multipoles::charge_sums has of them.
+std::size_t scratch_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
+  constexpr std::size_t bytes_a_point = 30 * sizeof(double);
+  const std::size_t points = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[0]) *
+                             static_cast<std::size_t>(planes_of_fmm(lattice, charges));
+  return std::min(points, SIZE_MAX / 2 / bytes_a_point) * bytes_a_point;
+}
+
+/// By fmm, at the points of some planes, which begin at a multiple of planes_of_fmm.
+void sum_far_on(const lattice::Lattice& lattice, const LatticePlanes& planes, int together, const Sum& sum,
+                const PotentialOptions& options, float* values, const jobs::Progress& progress) {
+  const auto width = static_cast<std::size_t>(planes.count());
+  const auto share = [&](int plane) { return static_cast<double>(plane - planes.first) / planes.count(); };
+  for (int first = planes.first; first < planes.end; first += together) {
+    const LatticePlanes some{first, std::min(first + together, planes.end)};
+    const auto its = static_cast<std::size_t>(some.count());
+    float* const to = values + (first - planes.first);
+    sum_far(
+        places_of(lattice, some), sum.sources, options, sum.scale,
+        [&](std::size_t i, double value) { to[i % its + i / its * width] = static_cast<float>(value); },
+        progress.part(share(some.first), share(some.end)));
+  }
+}
+
 /// The same places in the first box, where there is one.
 Places folded(const Places& places, const Sum& sum) {
   Places all = places;
@@ -243,26 +283,19 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     return found;
   }
   check_lattice(lattice);
-  const std::size_t count = lattice.point_count();
-  const bool by_fmm = options.method == Method::fmm;
-  const std::size_t bytes_each = by_fmm ? sizeof(float) + 15 * sizeof(double) : sizeof(float);
-  dispatch::require_memory(fmt::format("A potential at {} points", count),
-                           count > SIZE_MAX / bytes_each ? SIZE_MAX : count * bytes_each,
-                           "Take a larger spacing.");
+  dispatch::require_memory(fmt::format("A potential at {} points", lattice.point_count()),
+                           bytes_of_map(lattice, charges, options), "Take a larger spacing.");
   lattice::ScalarField field = empty_field(lattice, options);
-  // Of a lattice that is turned, all points are looked for in the first box.
-  const bool folds = options.method == Method::pme && !lattice.axis_aligned();
-  const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
   const auto add = [&](lattice::ScalarField& into, const Sum& sum) -> dispatch::Report {
     float* values = into.values.data();
-    const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
-    if (by_fmm) {
-      sum_far(places_of(lattice), sum.sources, options, sum.scale, store, progress);
+    if (options.method == Method::fmm) {
+      sum_far_on(lattice, all_planes(lattice), planes_of_fmm(lattice, charges.size()), sum, options, values,
+                 progress);
     } else if (lattice.axis_aligned()) {
       return sum_by_engine(lattice, sum.problem(), values, options, progress);
     } else {
       require_cpu(options, "A potential on a lattice that does not lie along x, y and z");
-      sum_at_planes(lattice, {0, lattice.dimensions[0]}, sum, values, progress);
+      sum_at_planes(lattice, all_planes(lattice), sum, values, progress);
       if (sum.rest) {
         add_mesh_potential(*sum.rest, values_on_mesh(*sum.rest, progress), lattice, sum.scale, values,
                            progress);
@@ -270,30 +303,29 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     }
     return {};
   };
-  return summed(std::move(field), charges, options, where, add);
+  return summed(std::move(field), charges, options, where_of(lattice, charges, options), add);
 }
 
-Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes) {
-  if (!is_pair_sum(options.method)) {
-    throw Error(
-        fmt::format("{} computes a map in one piece. Take a larger spacing, or one of the methods direct, "
-                    "cutoff and debye-hueckel.",
-                    title_of(options.method)));
+std::size_t bytes_of_map(const lattice::Lattice& lattice, const structures::Charges& charges,
+                         const PotentialOptions& options) {
+  const bool solves = is_poisson_boltzmann(options.method);
+  const std::size_t bytes_each = solves ? 40 : sizeof(float), count = lattice.point_count();
+  if (count > (SIZE_MAX >> 2) / bytes_each) return SIZE_MAX;
+  return count * bytes_each + (solves ? 2000 * charges.size() : 0) +
+         (options.method == Method::fmm ? scratch_of_fmm(lattice, charges.size()) : 0);
+}
+
+Parts parts_of(const lattice::Lattice& lattice, const structures::Charges& charges,
+               const PotentialOptions& options, std::size_t bytes) {
+  if (is_poisson_boltzmann(options.method)) {
+    throw Error(fmt::format("{} computes a map in one piece. Take a larger spacing, or another method.",
+                            title_of(options.method)));
   }
-  const auto& n = lattice.dimensions;
-  lattice::Lattice plane = lattice;
-  plane.dimensions[0] = 1;
-  const std::size_t points = plane.point_count(),
-                    together = static_cast<std::size_t>(planes_together(terms_of(options)));
-  const std::size_t least =
-      points > SIZE_MAX / (together * sizeof(float)) ? SIZE_MAX : points * together * sizeof(float);
-  if (least > bytes)
-    throw ResourceError(fmt::format("The least part of a map of {} points", lattice.point_count()), least,
-                        bytes, "Take a larger spacing or more memory.");
-  const auto planes = static_cast<int>(std::min(bytes / least * together, static_cast<std::size_t>(n[0])));
-  return {.planes = planes,
-          .count = (n[0] + planes - 1) / planes,
-          .bytes = points * static_cast<std::size_t>(planes) * sizeof(float)};
+  if (options.method == Method::fmm) {
+    return parts_of_planes(lattice, planes_of_fmm(lattice, charges.size()),
+                           scratch_of_fmm(lattice, charges.size()), bytes);
+  }
+  return parts_of_planes(lattice, planes_together(terms_of(options)), 0, bytes);
 }
 
 Potential<int> potential_in_parts(
@@ -301,29 +333,27 @@ Potential<int> potential_in_parts(
     const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
     const jobs::Progress& progress) {
   check_lattice(lattice);
-  dispatch::require_memory(fmt::format("A part of {} planes of the map", parts.planes), parts.bytes,
-                           "Take a larger spacing or less memory for the map.");
   require_cpu(options, "A map in parts");
   const auto add = [&](int& into, const Sum& sum) -> dispatch::Report {
-    for (int first = 0; first < lattice.dimensions[0]; first += parts.planes, ++into) {
-      const LatticePlanes planes{first, std::min(first + parts.planes, lattice.dimensions[0])};
-      const double from = static_cast<double>(into) / parts.count, to = (into + 1.0) / parts.count;
-      const auto part = progress.part(from, to);
-      lattice::Lattice its = lattice;
-      its.dimensions[0] = planes.end - planes.first;
-      its.origin = lattice.point(planes.first, 0, 0);
-      auto field = empty_field(its, options);
-      float* values = field.values.data();
-      if (lattice.axis_aligned()) {
-        sum_pairs_on(lattice, planes, sum.bins, sum.terms, sum.scale, values, part.part(0, 0.8));
+    const auto on_mesh = sum.rest ? values_on_mesh(*sum.rest, progress) : std::vector<double>();
+    const auto compute = [&](const LatticePlanes& planes, float* values, const jobs::Progress& on) {
+      if (options.method == Method::fmm) {
+        const int together = planes_of_fmm(lattice, charges.size());
+        sum_far_on(lattice, planes, together, sum, options, values, on);
+      } else if (lattice.axis_aligned()) {
+        sum_pairs_on(lattice, planes, sum.bins, sum.terms, sum.scale, values, on);
       } else {
-        sum_at_planes(lattice, planes, sum, values, part.part(0, 0.8));
+        sum_at_planes(lattice, planes, sum, values, on);
       }
-      use(field, part.part(0.8, 1));
-    }
+      if (sum.rest) add_mesh_potential(*sum.rest, on_mesh, lattice, planes, sum.scale, values, on);
+    };
+    compute_parts(
+        lattice, parts, [&](const lattice::Lattice& its) { return empty_field(its, options); }, compute, use,
+        progress);
+    into = parts.count;
     return {};
   };
-  return summed(0, charges, options, box_around(lattice), add);
+  return summed(0, charges, options, where_of(lattice, charges, options), add);
 }
 
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/map_parts.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/places.h"
 #include "core/lattice/scalar_field.h"
@@ -35,19 +36,18 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress = {});
 
-/// How a map that does not fit into memory is computed part after part.
-struct Parts {
-  int planes = 0;  ///< of a part, across the lattice's first axis; the last may have fewer
-  int count = 0;
-  std::size_t bytes = 0;  ///< of a part's values
-};
-/// Parts of at most so many bytes. Throws Error for a method other than direct, cutoff and debye-hueckel, ResourceError
-/// where the least part does not fit.
-Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes);
+/// What a map and computing it take; of multilevel and pme without their meshes.
+std::size_t bytes_of_map(const lattice::Lattice& lattice, const structures::Charges& charges,
+                         const PotentialOptions& options);
 
-/// The potential_on the lattice, whose parts are handed over one after the other and have the same bits as in one piece;
-/// each is a field on its own planes. `values` of what is returned is how many parts there were. Throws what potential_on and
-/// `use` do.
+/// Parts of at most so many bytes. Throws Error for the Poisson-Boltzmann equation, ResourceError where the least part does not
+/// fit.
+Parts parts_of(const lattice::Lattice& lattice, const structures::Charges& charges,
+               const PotentialOptions& options, std::size_t bytes);
+
+/// The potential_on the lattice by the CPU, whose parts are handed over one after the other and have the same bits as in one
+/// piece; each is a field on its own planes. `values` of what is returned is how many parts there were. Throws what potential_on
+/// and `use` do.
 Potential<int> potential_in_parts(
     const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
     const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,

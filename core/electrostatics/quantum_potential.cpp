@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/dispatch/engine_choice.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
 
 namespace isolume::electrostatics {
@@ -45,6 +46,18 @@ void sum_by_engine(Potential<Values>& found, std::size_t points, double operatio
   found.seconds_sums = seconds_since(start);
 }
 
+void check_unit(const lattice::Lattice& lattice) {
+  if (lattice.unit == lattice::LengthUnit::millimetre)
+    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+}
+
+lattice::ScalarField empty_field(const lattice::Lattice& lattice, const QuantumOptions& options) {
+  return {.lattice = lattice,
+          .values = FieldValues(lattice.point_count()),
+          .name = "electrostatic potential",
+          .unit = std::string(to_text(options.unit))};
+}
+
 }  // namespace
 
 QuantumOptions quantum_options(const PotentialOptions& options) {
@@ -67,22 +80,47 @@ Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lat
                                                      const gaussians::WavefunctionPotential& wavefunction,
                                                      const QuantumOptions& options,
                                                      const jobs::Progress& progress) {
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+  check_unit(lattice);
   check_options(options);
   const std::size_t count = lattice.point_count();
   dispatch::require_memory(fmt::format("A potential at {} points", count),
                            count > SIZE_MAX / sizeof(float) ? SIZE_MAX : count * sizeof(float),
                            "Take a larger spacing.");
-  Potential<lattice::ScalarField> found{{.lattice = lattice,
-                                         .values = FieldValues(count),
-                                         .name = "electrostatic potential",
-                                         .unit = std::string(to_text(options.unit))}};
+  Potential<lattice::ScalarField> found{empty_field(lattice, options)};
   const QuantumProblem problem{wavefunction, scale_of(options)};
   sum_by_engine(
       found, count, operations_on(lattice, problem), problem, options, [&](const QuantumEngine& engine) {
         return engine.sum_on(lattice, problem, found.values.values.data(), options.compute, progress);
       });
+  return found;
+}
+
+Parts quantum_parts_of(const lattice::Lattice& lattice, std::size_t bytes) {
+  return parts_of_planes(lattice, quantum_block_edge, 0, bytes);
+}
+
+Potential<int> quantum_potential_in_parts(
+    const lattice::Lattice& lattice, const gaussians::WavefunctionPotential& wavefunction,
+    const QuantumOptions& options, const Parts& parts,
+    const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const jobs::Progress& progress) {
+  check_unit(lattice);
+  check_options(options);
+  require_cpu(options.compute, "A map in parts");
+  dispatch::require_no_more_than_cpu(options.compute);
+  const QuantumProblem problem{wavefunction, scale_of(options)};
+  const int threads = options.compute.threads;
+  tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());
+  Potential<int> found{parts.count};
+  compute_parts(
+      lattice, parts, [&](const lattice::Lattice& its) { return empty_field(its, options); },
+      [&](const LatticePlanes& planes, float* values, const jobs::Progress& on) {
+        const auto start = std::chrono::steady_clock::now();
+        arena.execute([&] { sum_quantum_on(lattice, planes, problem, values, on); });
+        found.seconds_sums += seconds_since(start);
+      },
+      use, progress);
+  found.report.who = make_cpu_quantum_engine()->description(threads) + ", exact integrals";
   return found;
 }
 

@@ -34,6 +34,15 @@ Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lat
                                                      const gaussians::WavefunctionPotential& wavefunction,
                                                      const QuantumOptions& options,
                                                      const jobs::Progress& progress = {});
+/// Parts of such a map of at most so many bytes. Throws ResourceError where the least part does not fit.
+Parts quantum_parts_of(const lattice::Lattice& lattice, std::size_t bytes);
+/// The quantum_potential_on the lattice part after part, as potential_in_parts: on the CPU, with the bits that it has there in one
+/// piece. Throws Error for another engine.
+Potential<int> quantum_potential_in_parts(
+    const lattice::Lattice& lattice, const gaussians::WavefunctionPotential& wavefunction,
+    const QuantumOptions& options, const Parts& parts,
+    const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const jobs::Progress& progress = {});
 /// The same at places.
 Potential<std::vector<double>> quantum_potential_at(const Places& places,
                                                     const gaussians::WavefunctionPotential& wavefunction,

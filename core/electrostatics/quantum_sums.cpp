@@ -40,25 +40,28 @@ struct TargetTile {
 
 class BlocksOfLattice {
  public:
-  explicit BlocksOfLattice(const lattice::Lattice& lattice) : lattice_(lattice) {
+  explicit BlocksOfLattice(const lattice::Lattice& lattice) : BlocksOfLattice(lattice, all_planes(lattice)) {}
+  BlocksOfLattice(const lattice::Lattice& lattice, const LatticePlanes& planes)
+      : lattice_(lattice), planes_(planes) {
+    const std::array<int, 3> n{planes.count(), lattice.dimensions[1], lattice.dimensions[2]};
     for (std::size_t axis = 0; axis < 3; ++axis)
-      blocks_[axis] = static_cast<std::size_t>((lattice.dimensions[axis] + edge - 1) / edge);
+      blocks_[axis] = static_cast<std::size_t>((n[axis] + edge - 1) / edge);
   }
   std::size_t count() const { return blocks_[0] * blocks_[1] * blocks_[2]; }
   std::size_t in_layer() const { return blocks_[0] * blocks_[1]; }
   void fill(std::size_t number, TargetTile& tile) const {
     const auto& n = lattice_.dimensions;
     const double bohr = bohr_per(lattice_.unit);
-    const std::array<int, 3> first{edge * static_cast<int>(number % blocks_[0]),
+    const std::array<int, 3> first{planes_.first + edge * static_cast<int>(number % blocks_[0]),
                                    edge * static_cast<int>(number / blocks_[0] % blocks_[1]),
                                    edge * static_cast<int>(number / blocks_[0] / blocks_[1])};
     for (int k = first[2]; k < std::min(first[2] + edge, n[2]); ++k) {
       for (int j = first[1]; j < std::min(first[1] + edge, n[1]); ++j) {
         const std::size_t row =
-            static_cast<std::size_t>(n[0]) *
+            static_cast<std::size_t>(planes_.count()) *
             (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(k));
-        for (int i = first[0]; i < std::min(first[0] + edge, n[0]); ++i)
-          tile.add(bohr * lattice_.point(i, j, k), row + static_cast<std::size_t>(i));
+        for (int i = first[0]; i < std::min(first[0] + edge, planes_.end); ++i)
+          tile.add(bohr * lattice_.point(i, j, k), row + static_cast<std::size_t>(i - planes_.first));
       }
     }
   }
@@ -68,6 +71,7 @@ class BlocksOfLattice {
   static_assert(edge * edge * edge == PointTile::capacity);
 
   const lattice::Lattice& lattice_;
+  const LatticePlanes planes_;
   std::array<std::size_t, 3> blocks_{};
 };
 
@@ -137,6 +141,11 @@ double mean_operations(const Tiles& tiles, const gaussians::WavefunctionPotentia
 void sum_quantum_on(const lattice::Lattice& lattice, const QuantumProblem& problem, float* values,
                     const jobs::Progress& progress) {
   sum_tiles(BlocksOfLattice(lattice), problem, values, progress);
+}
+
+void sum_quantum_on(const lattice::Lattice& lattice, const LatticePlanes& planes,
+                    const QuantumProblem& problem, float* values, const jobs::Progress& progress) {
+  sum_tiles(BlocksOfLattice(lattice, planes), problem, values, progress);
 }
 
 void sum_quantum_on_layers(const lattice::Lattice& lattice, int first, int count,

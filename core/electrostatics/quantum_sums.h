@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/electrostatics/lattice_planes.h"
 #include "core/electrostatics/places.h"
 #include "core/gaussians/wavefunction_potential.h"
 #include "core/lattice/lattice.h"
@@ -25,6 +26,10 @@ inline constexpr int quantum_block_edge = 4;
 /// any number of them. Throws Cancelled.
 void sum_quantum_on(const lattice::Lattice& lattice, const QuantumProblem& problem, float* values,
                     const jobs::Progress& progress);
+/// The same, with the same bits, at the points of some planes, which begin at a multiple of quantum_block_edge; `values` has theirs
+/// alone.
+void sum_quantum_on(const lattice::Lattice& lattice, const LatticePlanes& planes,
+                    const QuantumProblem& problem, float* values, const jobs::Progress& progress);
 /// The same of the layers first .. first + count - 1, to their places in `values`, on the caller's thread alone.
 void sum_quantum_on_layers(const lattice::Lattice& lattice, int first, int count,
                            const QuantumProblem& problem, float* values, const jobs::Progress& progress);

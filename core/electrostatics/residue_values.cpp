@@ -65,8 +65,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress) {
   if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
-  PotentialOptions direct = options;
-  direct.method = Method::direct;
+  const auto direct = by_method(options, Method::direct);
   auto at_atoms = sum_at_atoms(charges, direct, progress.part(0, 0.2));
   const auto answer = answer_of_solvent(charges, potential, options, progress.part(0.2, 1));
   for (std::size_t i = 0; i < at_atoms.size(); ++i) {
@@ -95,8 +94,7 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
 }
 
 double kj_per_mol_of_unit(const PotentialOptions& options) {
-  return joule_per_calorie *
-         coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
+  return joule_per_calorie * coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
          coulomb_constant(options.unit, options.temperature_kelvin);
 }
 
@@ -151,17 +149,18 @@ void write_atom_values(const structures::Charges& charges, std::span<const doubl
   const double kj_per_unit = kj_per_mol_of_unit(options);
   fmt::memory_buffer lines;
   auto out = std::back_inserter(lines);
-  fmt::format_to(out,
-                 "# atom: its place in the file, counted from 1; charge in e; radius in angstrom; potential at the "
-                 "atom, of all charges but its own, in {}; energy in kJ/mol\n"
-                 "atom,name,residue,charge,radius,potential,energy\n",
-                 to_text(options.unit));
+  fmt::format_to(
+      out,
+      "# atom: its place in the file, counted from 1; charge in e; radius in angstrom; potential at the "
+      "atom, of all charges but its own, in {}; energy in kJ/mol\n"
+      "atom,name,residue,charge,radius,potential,energy\n",
+      to_text(options.unit));
   for (std::size_t i = 0; i < charges.size(); ++i) {
     if (!selected.empty() && !selected[i]) continue;
     const std::string name = i < charges.labels.size() ? charges.labels[i].atom : std::string();
     fmt::format_to(out, "{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", i + 1, csv_cell(name),
-                   csv_cell(residues.all[residues.of_atom[i]].name), charges.charge[i] + 0.0, charges.radius[i],
-                   at_atoms[i], kj_per_unit * charges.charge[i] * at_atoms[i] + 0.0);
+                   csv_cell(residues.all[residues.of_atom[i]].name), charges.charge[i] + 0.0,
+                   charges.radius[i], at_atoms[i], kj_per_unit * charges.charge[i] * at_atoms[i] + 0.0);
   }
   AtomicFile file(path);
   file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));

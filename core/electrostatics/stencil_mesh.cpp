@@ -86,11 +86,14 @@ double StencilMesh::interpolate(const std::vector<double>& values, const Eigen::
 }
 
 void StencilMesh::add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
-                                   double scale, float* to, const jobs::Progress& progress) const {
+                                   const LatticePlanes& planes, double scale, float* to,
+                                   const jobs::Progress& progress) const {
   const double angstrom = lattice::shown_per_unit(lattice.unit);
   std::array<std::vector<Stencil>, 3> stencils;
   for (int axis = 0; axis < 3; ++axis) {
-    for (int i = 0; i < lattice.dimensions[static_cast<std::size_t>(axis)]; ++i) {
+    const int first = axis == 0 ? planes.first : 0,
+              end = axis == 0 ? planes.end : lattice.dimensions[static_cast<std::size_t>(axis)];
+    for (int i = first; i < end; ++i) {
       stencils[static_cast<std::size_t>(axis)].push_back(
           stencil(axis, (lattice.origin[axis] + i * lattice.step(axis, axis)) * angstrom));
     }
@@ -105,8 +108,8 @@ void StencilMesh::add_interpolated(const std::vector<double>& values, const latt
       for (std::size_t i = 0; i < count; ++i) into[i] += weight * part[i];
     }
   };
-  const IndexRange planes(0, static_cast<std::size_t>(lattice.dimensions[2]), 1);
-  handover::parallel_for(planes, [&](const IndexRange& some) {
+  const IndexRange layers(0, static_cast<std::size_t>(lattice.dimensions[2]), 1);
+  handover::parallel_for(layers, [&](const IndexRange& some) {
     std::vector<double> plane, row;
     for (std::size_t k = some.begin(); k != some.end(); ++k) {
       progress.check();

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "core/electrostatics/lattice_planes.h"
 #include "core/electrostatics/sources.h"
 #include "core/electrostatics/stencil_weights.h"
 #include "core/jobs/progress.h"
@@ -45,9 +46,10 @@ class StencilMesh {
   std::vector<double> spread(const Sources& sources, const jobs::Progress& progress) const;
 
   double interpolate(const std::vector<double>& values, const Eigen::Vector3d& place) const;
-  /// Adds `scale` times what is interpolated at each point of a lattice along x, y and z. As `spread`.
-  void add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice, double scale,
-                        float* to, const jobs::Progress& progress) const;
+  /// Adds `scale` times what is interpolated at each point of some planes of a lattice along x, y and z. As `spread`.
+  void add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
+                        const LatticePlanes& planes, double scale, float* to,
+                        const jobs::Progress& progress) const;
 
   /// Of which points in a row a place between them is made, and by which weights.
   struct Stencil {

@@ -27,7 +27,7 @@ std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
 
 SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
                               MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
-  const auto [field, isovalue] =
+  const auto [field, isovalue, report] =
       molecular_surface(potential.lattice, charges, form, probe_angstrom, progress.part(0, 0.5));
   SurfaceSamples samples;
   samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9));

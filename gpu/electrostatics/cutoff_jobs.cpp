@@ -22,6 +22,7 @@ kernels::CutoffLaw cutoff_law(const PairProblem& problem) {
   const double square = terms.cutoff * terms.cutoff;
   kernels::CutoffLaw law{{static_cast<float>(terms.cutoff), static_cast<float>(square), problem.scale},
                          static_cast<float>(1 / square),
+                         terms.law == electrostatics::PairLaw::distance_cutoff,
                          terms.law == electrostatics::PairLaw::split ? terms.smooth_single.terms : 0,
                          {}};
   if (law.terms > kernels::CutoffLaw::most_terms) {

@@ -273,8 +273,10 @@ SplitOf<terms> split_of(const CutoffLaw& law) {
 /// to 21 for errors of 1e-2 to 1e-12.
 template <class Launch>
 void by_law(const CutoffLaw& law, const Launch& launch) {
-  if (law.terms == 0) {
-    launch(CutoffOf{law.inverse_cutoff_squared});
+  if (law.grows) {
+    launch(CutoffOf<DistanceOf>{law.inverse_cutoff_squared});
+  } else if (law.terms == 0) {
+    launch(CutoffOf<CoulombOf>{law.inverse_cutoff_squared});
   } else if (law.terms <= 6) {
     launch(split_of<6>(law));
   } else if (law.terms <= 12) {
@@ -295,6 +297,14 @@ void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const Cut
     launch(sum_sorted_bins<std::decay_t<decltype(its)>>, dim3(tiles.x, tiles.y, tiles.z),
            dim3(region_threads), 0, stream, bins, slab, tiles.first_z, law.within, its, out);
   });
+}
+
+void sorted_bins::sum_gaussians(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law,
+                                float* out, const Stream& stream) {
+  const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
+  launch(sum_sorted_bins<GaussianOf>, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads), 0, stream, bins,
+         slab, tiles.first_z, Within{law.reach, law.reach * law.reach, 1.0},
+         GaussianOf{law.highest, law.least}, out);
 }
 
 void fixed_bins::copy_to_constant_memory(const std::uint32_t* offsets, int count, const Stream& stream) {

@@ -6,7 +6,7 @@
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/stream_name.h"
 
-/// Sums of q / r (1 - r^2 / cutoff^2)^2, or of q (1 / r - smooth(r)), over the charges within a cut-off at the points of a
+/// Sums of q / r (1 - r^2 / cutoff^2)^2, of the same over r^2, or of q (1 / r - smooth(r)), over the charges within a cut-off at the points of a
 /// lattice, a block for each 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added
 /// in single precision, and the sums of some hundred charges in double.
 ///
@@ -30,8 +30,15 @@ struct CutoffLaw {
 
   Within within;
   float inverse_cutoff_squared;
-  int terms;  ///< 0: (1 - r^2 / cutoff^2)^2 / r; else electrostatics::PairLaw::split, by a polynomial
+  bool grows;  ///< electrostatics::PairLaw::distance_cutoff: (1 - r^2 / cutoff^2)^2 / r^2
+  int terms;   ///< 0: (1 - r^2 / cutoff^2)^2 / r; else electrostatics::PairLaw::split, by a polynomial
   float smooth[most_terms];  ///< of so many terms in u
+};
+
+/// Of an atom's Gaussian, 2 to the power of `highest` - charge r^2: `reach` is no nearer than where any falls to `least`, below which
+/// they are left out.
+struct GaussianLaw {
+  float reach, highest, least;
 };
 
 /// Any number of charges in each of the cubes of electrostatics::Bins.
@@ -46,6 +53,9 @@ struct SortedBins {
 /// Queues the sums: those of plane `first + i` begin at out[i * size[0] * size[1]].
 void sum(const SortedBins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
          const Stream& stream);
+/// The same of Gaussians. What an atom has as its charge is not 0.
+void sum_gaussians(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
+                   const Stream& stream);
 
 }  // namespace sorted_bins
 

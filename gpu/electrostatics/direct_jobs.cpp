@@ -95,11 +95,10 @@ template <class Kernel>
 class DirectJob final : public LatticeJob {
  public:
   DirectJob(const lattice::Lattice& lattice, const PairProblem& problem) : LatticeJob(lattice, problem) {
-    const bool screened = problem.terms.law == PairLaw::screened;
     layout_ = std::make_shared<const DirectLayout>(DirectLayout{
         pack_charges(problem.bins.sorted()),
         slab(),
-        {screened, static_cast<float>(-problem.terms.kappa * std::numbers::log2e), problem.scale}});
+        {problem.terms.law, static_cast<float>(-problem.terms.kappa * std::numbers::log2e), problem.scale}});
   }
 
   std::string_view kernel() const override { return Kernel::name; }
@@ -108,7 +107,7 @@ class DirectJob final : public LatticeJob {
     return std::span(layout_->charges).size_bytes() + Kernel::scratch_bytes;
   }
   double operations() const override {
-    return (layout_->law.screened ? operations_of_screened : operations_of_coulomb) *
+    return (layout_->law.law == PairLaw::screened ? operations_of_screened : operations_of_coulomb) *
            electrostatics::pairs_of(problem(), points());
   }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const Delivery& delivery) const override {

@@ -143,8 +143,10 @@ __global__ void __launch_bounds__(constant_threads)
 
 template <class Launch>
 void by_law(const DirectLaw& law, const Launch& launch) {
-  if (law.screened) {
+  if (law.law == electrostatics::PairLaw::screened) {
     launch(ScreenedOf{law.minus_kappa_log2});
+  } else if (law.law == electrostatics::PairLaw::distance) {
+    launch(DistanceOf{});
   } else {
     launch(CoulombOf{});
   }

@@ -3,14 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/electrostatics/pair_potentials.h"
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/stream_name.h"
 
-/// Sums of all charges at the points of a lattice, q / r or q exp(-kappa r) / r. As the CPU's: charges are brought near
+/// Sums of all charges at the points of a lattice, q / r, q exp(-kappa r) / r or q / r^2. As the CPU's: charges are brought near
 /// a tile of points in double precision, pairs are added in single precision, and the sums of some hundred charges are
 /// added up in double.
 ///
-/// Bounds: a pair takes 1 inverse root (screened: 1 power of 2 besides), which a multiprocessor does 16 of a clock, and
+/// Bounds: a pair takes 1 inverse root (screened: 1 power of 2 besides; q / r^2: 1 reciprocal instead), which a multiprocessor does 16 of a clock, and
 /// 3.5 operations of single precision (4 for each charge, shared by 8 points), of which it does 128: 132 multiprocessors
 /// at 1.75 GHz could do 3700 G pairs a second. `shared` reads 32 bytes a charge for 1024 points.
 namespace isolume::gpu::pair_kernels {
@@ -21,8 +22,8 @@ struct DirectCharges {
 };
 
 struct DirectLaw {
-  bool screened;
-  float minus_kappa_log2;  ///< exp(-kappa r) is 2 to the power of this times r; 1/angstrom
+  electrostatics::PairLaw law;  ///< coulomb, screened or distance
+  float minus_kappa_log2;       ///< exp(-kappa r) is 2 to the power of this times r; 1/angstrom
   double scale;
 };
 

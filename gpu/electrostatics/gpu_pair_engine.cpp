@@ -12,8 +12,10 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/device_choice.h"
+#include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/lattice/scalar_field.h"
+#include "gpu/electrostatics/density_job.h"
 #include "gpu/electrostatics/kernel_choice.h"
 #include "gpu/electrostatics/mesh_job.h"
 #include "gpu/electrostatics/pair_runner.h"
@@ -153,9 +155,30 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     return report;
   }
 
+  dispatch::Report density_on(const lattice::Lattice& lattice, const structures::Charges& charges,
+                              float* values, const ComputeOptions& options,
+                              const jobs::Progress& progress) const override {
+    check_count(charges.size());
+    if (std::ranges::none_of(charges.radius, [](double radius) { return radius > 0; }))
+      return electrostatics::make_cpu_engine()->density_on(lattice, charges, values, of_cpu(options),
+                                                           progress);
+    const auto devices = choose_pair_devices(runner_.pool(), options);
+    const auto job = make_density_job(lattice, charges);
+    const electrostatics::DensityLayers layers(lattice, charges);
+    const auto on_host = [&](Slab slab, const jobs::Progress& on) {
+      for (int k = slab.first; k < slab.first + slab.count; ++k) {
+        on.check();
+        layers.fill(k, values);
+      }
+    };
+    return runner_.run(*job, {values}, on_host, devices, progress);
+  }
+
  private:
   static void check_counts(const PairProblem& problem, std::size_t places) {
-    const std::size_t most = std::max(places, problem.bins.sorted().size());
+    check_count(std::max(places, problem.bins.sorted().size()));
+  }
+  static void check_count(std::size_t most) {
     if (most > most_items) {
       throw Error(
           fmt::format("GPUs sum over {} charges and places at most; these are {}. Choose the engine "

@@ -23,6 +23,15 @@ struct CoulombOf {
   }
 };
 
+/// As a permittivity in proportion to the distance has it.
+struct DistanceOf {
+  template <bool guarded>
+  __device__ __forceinline__ float of(float squared) const {
+    const float inverse = __fdividef(1.0f, squared);
+    return !guarded || squared >= nearest_square ? inverse : 0.0f;
+  }
+};
+
 struct ScreenedOf {
   float minus_kappa_log2;
 
@@ -33,13 +42,15 @@ struct ScreenedOf {
   }
 };
 
+/// CoulombOf or DistanceOf, smoothly up to a cut-off.
+template <class Whole>
 struct CutoffOf {
   float inverse_cutoff_squared;
 
   template <bool guarded>
   __device__ __forceinline__ float of(float squared) const {
     const float left = fmaxf(fmaf(-squared, inverse_cutoff_squared, 1.0f), 0.0f);
-    return inverse_distance<guarded>(squared) * (left * left);
+    return Whole().template of<guarded>(squared) * (left * left);
   }
 };
 
@@ -59,6 +70,22 @@ struct SplitOf {
   }
 };
 
+/// 2 to the power of `highest` less so much times the square of the distance, left out below `least`.
+struct GaussianOf {
+  float highest, least;
+};
+
+/// A sum, and what a charge adds to it.
+template <bool guarded, class Law>
+__device__ __forceinline__ float added(const Law& law, float charge, float squared, float sum) {
+  return fmaf(charge, law.template of<guarded>(squared), sum);
+}
+template <bool guarded>
+__device__ __forceinline__ float added(const GaussianOf& law, float falls, float squared, float sum) {
+  const float value = exp2f(fmaf(-falls, squared, law.highest));
+  return value >= law.least ? sum + value : sum;
+}
+
 /// At points in a row along z. `unrolled`: charges at once.
 template <int unrolled, bool guarded, int points, class Law>
 __device__ __forceinline__ void add_charges(const float4* charges, std::uint32_t count, float x, float y,
@@ -71,7 +98,7 @@ __device__ __forceinline__ void add_charges(const float4* charges, std::uint32_t
 #pragma unroll
     for (int k = 0; k < points; ++k) {
       const float dz = charge.z - z[k];
-      some[k] = fmaf(charge.w, law.template of<guarded>(fmaf(dz, dz, across)), some[k]);
+      some[k] = added<guarded>(law, charge.w, fmaf(dz, dz, across), some[k]);
     }
   }
 }

@@ -21,10 +21,12 @@ struct PlaceLayout {
 
 kernels::PlaceLaw place_law(const PairProblem& problem) {
   const auto& terms = problem.terms;
-  kernels::PlaceLaw law{-terms.kappa,
+  using electrostatics::PairLaw;
+  kernels::PlaceLaw law{terms.law == PairLaw::distance || terms.law == PairLaw::distance_cutoff,
+                        -terms.kappa,
                         terms.cutoff > 0 ? 1 / (terms.cutoff * terms.cutoff) : 0,
                         problem.scale,
-                        terms.law == electrostatics::PairLaw::split ? terms.smooth.terms : 0,
+                        terms.law == PairLaw::split ? terms.smooth.terms : 0,
                         {}};
   std::copy_n(terms.smooth.coefficients.begin(), law.terms, law.smooth);
   return law;

@@ -13,12 +13,16 @@ __device__ __forceinline__ double square_to(const Charge& charge, double x, doub
   return fma(dx, dx, fma(dy, dy, dz * dz));
 }
 
-/// As electrostatics::nearest says; 0 of charges nearer than that.
+enum class Whole { coulomb, grows, screened, split };
+
+/// 1 / r, or 1 / r^2 where the permittivity grows with r; as electrostatics::nearest says, 0 of charges nearer than that.
+template <Whole whole>
 __device__ __forceinline__ double inverse_of(double squared) {
-  return squared >= electrostatics::nearest * electrostatics::nearest ? rsqrt(squared) : 0.0;
+  if (squared < electrostatics::nearest * electrostatics::nearest) return 0.0;
+  return whole == Whole::grows ? 1 / squared : rsqrt(squared);
 }
 
-template <bool screened>
+template <Whole whole>
 __global__ void __launch_bounds__(place_threads)
     sum_all_at_places(DirectCharges charges, PlaceSet places, PlaceLaw law, float* out, std::size_t stride) {
   __shared__ Charge tile[place_threads];
@@ -33,9 +37,9 @@ __global__ void __launch_bounds__(place_threads)
     __syncthreads();
     const std::uint32_t count = min(place_threads, charges.count - start);
     for (std::uint32_t j = 0; j < count; ++j) {
-      const double squared = square_to(tile[j], x, y, z), inverse = inverse_of(squared);
+      const double squared = square_to(tile[j], x, y, z), inverse = inverse_of<whole>(squared);
       double part = tile[j].charge * inverse;
-      if (screened) part *= exp(law.minus_kappa * (squared * inverse));
+      if (whole == Whole::screened) part *= exp(law.minus_kappa * (squared * inverse));
       sum += part;
     }
   }
@@ -59,7 +63,7 @@ __device__ __forceinline__ double smooth_of(const PlaceLaw& law, double squared)
   return rest;
 }
 
-template <bool split>
+template <Whole whole>
 __global__ void __launch_bounds__(place_threads)
     sum_near_places(sorted_bins::SortedBins bins, double cutoff, PlaceSet places, PlaceLaw law, float* out,
                     std::size_t stride) {
@@ -79,8 +83,8 @@ __global__ void __launch_bounds__(place_threads)
         const double squared = square_to(charge, x, y, z);
         const double left = fmax(fma(-squared, law.inverse_cutoff_squared, 1.0), 0.0);
         if (!(left > 0)) continue;
-        sum += charge.charge *
-               (split ? inverse_of(squared) - smooth_of(law, squared) : inverse_of(squared) * (left * left));
+        sum += charge.charge * (whole == Whole::split ? inverse_of<whole>(squared) - smooth_of(law, squared)
+                                                      : inverse_of<whole>(squared) * (left * left));
       }
     }
   }
@@ -95,14 +99,18 @@ dim3 blocks_for(const PlaceSet& places) {
 
 void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const PlaceLaw& law, float* out,
                    std::size_t stride, const Stream& stream) {
-  launch(law.minus_kappa != 0 ? sum_all_at_places<true> : sum_all_at_places<false>, blocks_for(places),
-         dim3(place_threads), 0, stream, charges, places, law, out, stride);
+  const auto kernel = law.grows              ? sum_all_at_places<Whole::grows>
+                      : law.minus_kappa != 0 ? sum_all_at_places<Whole::screened>
+                                             : sum_all_at_places<Whole::coulomb>;
+  launch(kernel, blocks_for(places), dim3(place_threads), 0, stream, charges, places, law, out, stride);
 }
 
 void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, const PlaceSet& places,
                           const PlaceLaw& law, float* out, std::size_t stride, const Stream& stream) {
-  launch(law.terms > 0 ? sum_near_places<true> : sum_near_places<false>, blocks_for(places),
-         dim3(place_threads), 0, stream, bins, cutoff, places, law, out, stride);
+  const auto kernel = law.grows       ? sum_near_places<Whole::grows>
+                      : law.terms > 0 ? sum_near_places<Whole::split>
+                                      : sum_near_places<Whole::coulomb>;
+  launch(kernel, blocks_for(places), dim3(place_threads), 0, stream, bins, cutoff, places, law, out, stride);
 }
 
 }  // namespace isolume::gpu::pair_kernels

@@ -18,6 +18,7 @@ struct PlaceSet {
 };
 
 struct PlaceLaw {
+  bool grows;          ///< electrostatics::PairLaw::distance and distance_cutoff
   double minus_kappa;  ///< 0 of charges that are not screened
   double inverse_cutoff_squared;
   double scale;

@@ -3,6 +3,7 @@
 
 _isolume_choices() {
   case "$1" in
+    "bench electrostatics --dielectric") echo "constant distance" ;;
     "bench electrostatics --engine") echo "auto cpu cuda emulated" ;;
     "bench electrostatics --kernel") echo "auto shared constant sorted-bins fixed-bins mixed single sites" ;;
     "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear quantum" ;;
@@ -14,6 +15,7 @@ _isolume_choices() {
     "compute --spin") echo "alpha beta" ;;
     "electrostatics charges --kind") echo "esp mulliken loewdin" ;;
     "electrostatics ions --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics ions --dielectric") echo "constant distance" ;;
     "electrostatics ions --force-field") echo "amber charmm parse" ;;
     "electrostatics ions --interface") echo "harmonic sharp" ;;
     "electrostatics ions --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
@@ -21,9 +23,11 @@ _isolume_choices() {
     "electrostatics ions --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics ions --unknown") echo "uncharged equalise" ;;
     "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics potential --dielectric") echo "constant distance" ;;
     "electrostatics potential --force-field") echo "amber charmm parse" ;;
     "electrostatics potential --interface") echo "harmonic sharp" ;;
     "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
+    "electrostatics potential --on-surface") echo "gaussian ses sas vdw" ;;
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics potential --unknown") echo "uncharged equalise" ;;
@@ -32,6 +36,7 @@ _isolume_choices() {
     "electrostatics render --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics render --colour-range") echo "usual locked free" ;;
     "electrostatics render --compare") echo "nothing half-spacing direct debye-hueckel pb-linear pb-nonlinear" ;;
+    "electrostatics render --dielectric") echo "constant distance" ;;
     "electrostatics render --difference-to") echo "nothing wavefunction esp mulliken loewdin" ;;
     "electrostatics render --force-field") echo "amber charmm parse" ;;
     "electrostatics render --form") echo "gaussian ses sas vdw density" ;;
@@ -51,6 +56,7 @@ _isolume_choices() {
     "electrostatics render --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics render --unknown") echo "uncharged equalise" ;;
     "electrostatics residues --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics residues --dielectric") echo "constant distance" ;;
     "electrostatics residues --force-field") echo "amber charmm parse" ;;
     "electrostatics residues --form") echo "gaussian ses sas vdw" ;;
     "electrostatics residues --interface") echo "harmonic sharp" ;;
@@ -101,7 +107,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
-    "bench electrostatics") echo "--help -h --method --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
+    "bench electrostatics") echo "--help -h --method --dielectric --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --crossover --json" ;;
@@ -113,12 +119,12 @@ _isolume_words() {
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential ions charges prepare make residues render" ;;
     "electrostatics charges") echo "--help -h --output -o --kind --density --set --threads --json" ;;
-    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
+    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --memory --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --plane --on-surface --above --like --spacing --margin --memory --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --keep-water --json" ;;
-    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --colour-low --colour-high --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
-    "electrostatics residues") echo "--help -h --output -o --patches --patch-threshold --patch-area --selection --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --trajectory --force-field --charges --model --unknown --unknown-charge --keep-water --potential-of --difference-to --set --frame --average --no-average --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --density-isovalue --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --ribbon --ribbon-colour --selection --isolate --no-isolate --ions --ion --ion-count --ion-molar --salt-cation --salt-anion --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --depth-cue --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
+    "electrostatics residues") echo "--help -h --output -o --patches --patch-threshold --patch-area --selection --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;

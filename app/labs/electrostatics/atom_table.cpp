@@ -24,16 +24,15 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
   enum Column { number, element, mulliken, loewdin, fitted, potential };
   TableRows rows;
   const QString charge = QStringLiteral("−9.999");
-  rows.columns = {
-      {QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
-      {QObject::tr("Element"), QObject::tr("Element"), -1, {}},
-      {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
-      {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
-      {QObject::tr("Fitted / e"), QObject::tr("Charge fitted to the exact potential around the molecule"), 3,
-       charge},
-      {with_unit(QObject::tr("V"), unit),
-       QObject::tr("Exact potential at the nucleus, of all charge but that nucleus"), 4,
-       QStringLiteral("−99.9999")}};
+  rows.columns = {{QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
+                  {QObject::tr("Element"), QObject::tr("Element"), -1, {}},
+                  {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
+                  {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
+                  {QObject::tr("Fitted / e"),
+                   QObject::tr("Charge fitted to the exact potential around the molecule"), 3, charge},
+                  {with_unit(QObject::tr("V"), unit),
+                   QObject::tr("Exact potential at the nucleus, of all charge but that nucleus"), 4,
+                   QStringLiteral("−99.9999")}};
   rows.count = static_cast<int>(atoms->size());
   rows.words = [atoms](int row, int) {
     return symbol_of((*atoms)[static_cast<std::size_t>(row)].atomic_number);
@@ -62,17 +61,17 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
 TableRows rows_of(std::shared_ptr<const AtomPotentials> atoms, const QString& unit) {
   enum Column { number, name, residue, charge, radius, potential, energy };
   TableRows rows;
-  rows.columns = {{QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, QStringLiteral("99999")},
-                  {QObject::tr("Name"), QObject::tr("Its name in its residue"), -1, QStringLiteral("HG11")},
-                  {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
-                   QStringLiteral("WWW W 999")},
-                  {QObject::tr("q / e"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
-                  {QObject::tr("r / Å"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
-                  {with_unit(QObject::tr("V"), unit),
-                   QObject::tr("Potential at the atom, of all charges but its own and what the solvent answers"),
-                   2, QStringLiteral("−9999.99")},
-                  {QObject::tr("E / kJ/mol"), QObject::tr("Its charge times that potential"), 1,
-                   QStringLiteral("−9999.9")}};
+  rows.columns = {
+      {QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, QStringLiteral("99999")},
+      {QObject::tr("Name"), QObject::tr("Its name in its residue"), -1, QStringLiteral("HG11")},
+      {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1, QStringLiteral("WWW W 999")},
+      {QObject::tr("q / e"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
+      {QObject::tr("r / Å"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
+      {with_unit(QObject::tr("V"), unit),
+       QObject::tr("Potential at the atom, of all charges but its own and what the solvent answers"), 2,
+       QStringLiteral("−9999.99")},
+      {QObject::tr("E / kJ/mol"), QObject::tr("Its charge times that potential"), 1,
+       QStringLiteral("−9999.9")}};
   rows.count = static_cast<int>(atoms->potential.size());
   rows.words = [atoms](int row, int column) {
     const auto i = static_cast<std::size_t>(row);

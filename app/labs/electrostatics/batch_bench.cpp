@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view quantum = "quantum";
 
 struct Options {
-  std::string method = "all", file, wavefunction;
+  std::string method = "all", dielectric = "constant", file, wavefunction;
   int points = 97;
   int atoms = 0;  ///< 0: as many as suit the method
   double spacing = 0.5, cutoff = 12, error = 1e-5;
@@ -63,7 +63,7 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
     return text + fmt::format("for which a direct sum would have to do {:.2f} G pairs/s{}{}", pairs,
                               result.reason.empty() ? "" : "; ", result.reason);
   }
-  if (!result.kernel.empty()) return text + fmt::format("{:.2f} G pairs/s", pairs);
+  if (result.fraction_of_bound == 0) return text + fmt::format("{:.2f} G pairs/s", pairs);
   return text +
          fmt::format("{:.2f} G pairs/s, {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
                      pairs, 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
@@ -110,6 +110,7 @@ electrostatics::BenchmarkResult bench_molecule(const Options& options,
 /// Of "all", methods that are the CPU's are left out where GPUs were asked for.
 bool is_wanted(const Options& options, electrostatics::Method method, const std::string& key) {
   if (options.method != "all") return options.method == key;
+  if (options.dielectric == "distance" && !electrostatics::takes_dielectric(method)) return false;
   if (!options.file.empty()) return electrostatics::is_poisson_boltzmann(method);
   const bool by_cpu = options.engine == "auto" || options.engine == "cpu";
   return by_cpu || electrostatics::has_engines(method);
@@ -117,6 +118,9 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
 
 /// Throws UsageError for options that the method makes nothing of.
 void check_words(const Options& options) {
+  if (options.dielectric == "distance" && options.method != "all" && options.method != "direct" &&
+      options.method != "cutoff")
+    throw UsageError("--dielectric distance is for the methods direct and cutoff. Give one of them.");
   if (!options.wavefunction.empty() && options.method != "all" && options.method != quantum)
     throw UsageError(
         "--wavefunction is what --method quantum computes of. Give that method, or leave it out.");
@@ -138,6 +142,8 @@ void bench(Context& context, const Options& options) {
     if (!is_wanted(options, static_cast<electrostatics::Method>(i), methods[i].key)) continue;
     electrostatics::PotentialOptions how;
     how.method = static_cast<electrostatics::Method>(i);
+    how.dielectric = options.dielectric == "distance" ? electrostatics::Dielectric::distance
+                                                      : electrostatics::Dielectric::constant;
     how.threads = options.threads;
     how.cutoff_angstrom = options.cutoff;
     how.error = options.error;
@@ -159,7 +165,8 @@ void bench(Context& context, const Options& options) {
     if (!result.kernel.empty() && !electrostatics::is_poisson_boltzmann(how.method))
       bench_kernel(context, options, how, result, *pool, rows.back());
   }
-  if ((options.method == "all" && options.file.empty()) || options.method == quantum) {
+  if ((options.method == "all" && options.file.empty() && options.dielectric == "constant") ||
+      options.method == quantum) {
     std::string text;
     rows.push_back(bench_quantum(context,
                                  {options.wavefunction,
@@ -183,6 +190,9 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
              commands::choice("method", "Which method to time",
                               {"all", "direct", "cutoff", "debye-hueckel", "fmm", "multilevel", "pme",
                                "pb-linear", "pb-nonlinear", "quantum"}));
+  add_option(lab, context, &options->dielectric,
+             commands::choice("dielectric", "Of direct and cutoff: which permittivity sums have",
+                              {"constant", "distance"}));
   add_option(lab, context, &options->wavefunction,
              commands::path("wavefunction", "Of quantum: a wavefunction, in place of the sample caffeine")
                  .optional());

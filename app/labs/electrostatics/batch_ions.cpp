@@ -11,12 +11,14 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_potential.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/ions.h"
 #include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/potential.h"
 #include "core/molecules/element.h"
 #include "core/structures/pdb.h"
 
@@ -145,6 +147,10 @@ void put_ions(Context& context, const IonsVerb& verb) {
   structures::check(input.charges);
   const auto lattice = es::lattice_around(input.charges, verb.spacing, verb.margin);
   const auto asked = ions_asked_for(verb, structures::total_charge(input.charges), lattice);
+  // Beside the field, each ion's own, and what is taken.
+  tell_memory(context, verb.output, lattice.point_count(),
+              es::bytes_of_map(lattice, input.charges, verb.how) +
+                  lattice.point_count() * (sizeof(float) + sizeof(char)));
   const auto ions = es::place_ions(lattice, input.charges, asked.charges, verb.how, verb.distances,
                                    context.progress.part(0.1, 0.9));
   const auto written =
@@ -196,6 +202,7 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
   add_flag(command, "json", verb->json, "Print what was placed as JSON");
   add_parameter_flags(command, verb->set, context);
   on_call(command, context, [verb, &context] {
+    check_dielectric(*verb->command, verb->how);
     verb->how.engines = engines_for(verb->how);
     put_ions(context, *verb);
   });

@@ -9,6 +9,7 @@
 
 #include "app/batch/parameter_flags.h"
 #include "app/batch/shares.h"
+#include "app/labs/electrostatics/batch_places.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "core/base/clock.h"
@@ -17,7 +18,6 @@
 #include "core/electrostatics/average.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_file.h"
-#include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/molecules/document.h"
 
@@ -33,40 +33,6 @@ lattice::Lattice lattice_of(const PotentialArguments& options, const structures:
 namespace {
 
 using Options = PotentialArguments;
-
-bool ends_with(const std::string& path, std::string_view suffix) {
-  return path.size() > suffix.size() && path.ends_with(suffix);
-}
-bool is_table(const std::string& path) {
-  return ends_with(path, ".csv");
-}
-
-void check_lattice(const Options& options) {
-  if (!options.like.empty() && (given(*options.command, "spacing") || given(*options.command, "margin")))
-    throw UsageError("--like, and --spacing with --margin each say which lattice. Give one of them.");
-}
-
-/// Throws UsageError where what is asked for does not go together.
-void check_words(const Options& options) {
-  if (!is_table(options.output) && !es::is_map_file(options.output)) {
-    throw UsageError(
-        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), {}.",
-                    options.output, es::map_endings));
-  }
-  if (is_table(options.output) == options.points.empty()) {
-    throw UsageError(
-        options.points.empty()
-            ? "A table has the potential at places. Give --points, or an output that ends with .dx or .cube."
-            : "The potential at places goes into a table. Give an output that ends with .csv.");
-  }
-  // Places are looked up on the lattice that the equation is solved on.
-  if (!options.points.empty() && es::is_poisson_boltzmann(options.how.method)) return check_lattice(options);
-  const bool box = given(*options.command, "spacing") || given(*options.command, "margin");
-  if (static_cast<int>(!options.points.empty()) + static_cast<int>(!options.like.empty()) +
-          static_cast<int>(box) >
-      1)
-    throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
-}
 
 /// One line for people, with seconds of the computing.
 void tell_line(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
@@ -182,18 +148,22 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
            std::chrono::steady_clock::time_point start) {
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
-  const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
+  const bool at_places = asks_for_places(options);
+  const auto where = at_places ? asked_places(options, charges) : AskedPlaces();
   const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
+  const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
+  // Says that there are no parts.
+  if (comes_in_parts(options, bytes)) es::parts_of(lattice, charges, options.how, bytes_for_map(options));
+  tell_memory(context, options.output, lattice.point_count(), bytes);
   auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
-  if (options.points.empty()) {
-    es::write_map(std::move(found.potential), options.output, writing);
+  if (at_places) {
+    write_at(where, read_from(found.potential, where.places), options, writing);
   } else {
-    es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
-                         options.output, writing);
+    es::write_map(std::move(found.potential), options.output, writing);
   }
-  tell(context, options, input, found, options.points.empty() ? lattice.point_count() : places.size(), read,
+  tell(context, options, input, found, at_places ? where.places.size() : lattice.point_count(), read,
        seconds_since(from));
 }
 
@@ -207,8 +177,11 @@ void average(Context& context, const Options& options) {
   if (chosen.size() > 1 && !options.average)
     throw UsageError(
         fmt::format("These are {} frames. Give --average for their mean, or one frame.", chosen.size()));
+  if (chosen.size() > 1 && !options.on_surface.empty())
+    throw UsageError("Each frame has a surface of its own. Give --on-surface for one frame.");
   const auto first = frames->at(chosen.front());
-  const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
+  const bool at_places = asks_for_places(options);
+  const auto where = at_places ? asked_places(options, first) : AskedPlaces();
   const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
     const ChargesInput input{{first, std::nullopt, {}}};
     if (!options.json) {
@@ -220,63 +193,81 @@ void average(Context& context, const Options& options) {
         context, options, input, points, who,
         {{"frames", frames->size()}, {"frames_averaged", chosen.size()}, {"seconds", {{"sums", seconds}}}});
   };
-  if (!options.points.empty() && !es::is_poisson_boltzmann(options.how.method)) {
-    const auto mean = es::average_at(places, *frames, chosen, options.how, summing);
-    es::write_potentials(places, mean.values, es::to_text(options.how.unit), options.output, writing);
-    return tell_average(places.size(), mean.seconds, mean.who);
+  if (at_places && !es::is_poisson_boltzmann(options.how.method)) {
+    const auto mean = es::average_at(where.places, *frames, chosen, options.how, summing);
+    write_at(where, mean.values, options, writing);
+    return tell_average(where.places.size(), mean.seconds, mean.who);
   }
   const auto lattice = lattice_of(
       options, options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
+  // The sum and the mean besides.
+  tell_memory(context, options.output, lattice.point_count(),
+              es::bytes_of_map(lattice, first, options.how) +
+                  lattice.point_count() * (sizeof(double) + sizeof(float)));
   auto mean = es::average_on(lattice, *frames, chosen, options.how, summing);
-  if (options.points.empty()) {
-    es::write_map(std::move(mean.values), options.output, writing);
+  if (at_places) {
+    write_at(where, read_from(mean.values, where.places), options, writing);
   } else {
-    es::write_potentials(places, read_from(mean.values, places), es::to_text(options.how.unit),
-                         options.output, writing);
+    es::write_map(std::move(mean.values), options.output, writing);
   }
-  tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
+  tell_average(at_places ? where.places.size() : lattice.point_count(), mean.seconds, mean.who);
 }
 
-/// How many bytes a map may take before it is computed and written in parts.
-std::size_t bytes_for_map(const Options& options) {
+}  // namespace
+
+std::size_t bytes_for_map(const PotentialArguments& options) {
   constexpr double gigabyte = 1e9;
   return options.memory_gb ? static_cast<std::size_t>(*options.memory_gb * gigabyte)
                            : dispatch::available_memory_bytes();
 }
 
-/// Whether the map is larger than that, and can be computed and written in parts; where --memory asks for what cannot be, what
-/// computes or writes in parts says so.
-bool comes_in_parts(const Options& options, const lattice::Lattice& lattice) {
-  if (lattice.point_count() <= bytes_for_map(options) / sizeof(float)) return false;
-  return options.memory_gb || (es::is_pair_sum(options.how.method) && es::takes_parts(options.output));
+bool comes_in_parts(const PotentialArguments& options, std::size_t bytes) {
+  if (bytes <= bytes_for_map(options)) return false;
+  return options.memory_gb ||
+         (!es::is_poisson_boltzmann(options.how.method) && es::takes_parts(options.output));
 }
 
-/// A map that is larger than the memory for it.
-void sum_in_parts(Context& context, const Options& options, const ChargesInput& input,
-                  const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
-  const auto parts = es::parts_of(lattice, options.how, bytes_for_map(options));
-  es::MapWriter writer(options.output, lattice, "electrostatic potential",
-                       std::string(es::to_text(options.how.unit)));
+void tell_memory(Context& context, const std::string& output, std::size_t points, std::size_t bytes) {
+  constexpr std::size_t worth_telling = 100'000'000;
+  // What does not fit at all is an error that tells so.
+  if (bytes < worth_telling || bytes > dispatch::available_memory_bytes()) return;
+  complain(context.err, fmt::format("{}: {} points take {} of memory", output, points, format_bytes(bytes)));
+}
+
+PartsWriter::PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
+                         const es::Parts& parts, const molecules::Molecule& molecule)
+    : writer_(options.output, lattice, "electrostatic potential", std::string(es::to_text(options.how.unit)),
+              molecule) {
   complain(context.err, fmt::format("{}: {} points take {}; they are computed and written in {} parts of {}",
                                     options.output, lattice.point_count(),
                                     format_bytes(lattice.point_count() * sizeof(float)), parts.count,
                                     format_bytes(parts.bytes)));
-  double written = 0;
+}
+
+void PartsWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  const auto from = std::chrono::steady_clock::now();
+  writer_.put(planes, progress);
+  seconds_ += seconds_since(from);
+}
+
+namespace {
+
+/// A map that is larger than the memory for it.
+void sum_in_parts(Context& context, const Options& options, const ChargesInput& input,
+                  const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
+  const auto parts = es::parts_of(lattice, input.charges, options.how, bytes_for_map(options));
+  PartsWriter writer(context, options, lattice, parts);
   auto found = es::potential_in_parts(
       lattice, input.charges, options.how, parts,
-      [&](const lattice::ScalarField& planes, const jobs::Progress& writing) {
-        const auto from = std::chrono::steady_clock::now();
-        writer.put(planes, writing);
-        written += seconds_since(from);
-      },
+      [&](const lattice::ScalarField& planes, const jobs::Progress& writing) { writer.put(planes, writing); },
       progress);
-  found.seconds_sums -= written;
+  found.seconds_sums -= writer.seconds();
   writer.commit();
-  tell(context, options, input, found, lattice.point_count(), read, written);
+  tell(context, options, input, found, lattice.point_count(), read, writer.seconds());
 }
 
 void potential(Context& context, Options& options) {
-  check_words(options);
+  check_where(options);
   std::vector<std::string> inputs{options.file};
   for (const auto& each : {options.points, options.like, options.structure.charges,
                            options.structure.topology, options.trajectory}) {
@@ -285,6 +276,7 @@ void potential(Context& context, Options& options) {
   check_outputs(std::vector{options.output}, inputs);
   if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
   check_charges_alone(*options.command);
+  check_dielectric(*options.command, options.how);
   options.how.engines = engines_for(options.how);
   if (options.average || !options.frames.empty() || !options.trajectory.empty())
     return average(context, options);
@@ -293,18 +285,20 @@ void potential(Context& context, Options& options) {
   const auto& charges = input.charges;
   if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, input, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
-  if (!options.points.empty()) {
-    const auto places = es::read_places(options.points);
+  if (asks_for_places(options)) {
+    const auto where = asked_places(options, charges);
     const double read = seconds_since(start);
-    const auto found = es::potential_at(places, charges, options.how, sums);
+    const auto found = es::potential_at(where.places, charges, options.how, sums);
     const auto from = std::chrono::steady_clock::now();
-    es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
-    return tell(context, options, input, found, places.size(), read, seconds_since(from));
+    write_at(where, found.values, options, writing);
+    return tell(context, options, input, found, where.places.size(), read, seconds_since(from));
   }
   const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
-  if (comes_in_parts(options, lattice))
+  const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
+  if (comes_in_parts(options, bytes))
     return sum_in_parts(context, options, input, lattice, read, context.progress.part(0.1, 1));
+  tell_memory(context, options.output, lattice.point_count(), bytes);
   auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
   es::write_map(std::move(found.values), options.output, writing);
@@ -325,14 +319,10 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                                  charge_files)));
   add_option(command, context, &options->output,
              commands::path("output",
-                            "What to write: .csv for --points, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
+                            "What to write: .csv for --points, --plane and --on-surface, .vtp for the "
+                            "latter, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
                             ".map, .vti or .cube"));
-  add_option(
-      command, context, &options->points,
-      commands::path("points", "Compute it at these places: a table with the columns x,y,z in angstrom")
-          .group("Where")
-          .shown_as("CSV")
-          .optional());
+  add_place_options(command, context, options);
   add_option(
       command, context, &options->like,
       commands::path(
@@ -341,14 +331,13 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           .shown_as("MAP")
           .optional());
   add_lattice_options(command, context, options->spacing, options->margin);
-  auto memory =
-      commands::number("memory",
-                       "For the map; a larger one is computed and written in parts, by direct, cutoff "
-                       "and debye-hueckel, but not to gzipped CCP4. Without it, what is free")
-          .group("Where")
-          .unit("GB")
-          .range(1e-6, 1e6)
-          .optional();
+  auto memory = commands::number("memory",
+                                 "For the map; a larger one is computed and written in parts, but not by "
+                                 "pb-linear and pb-nonlinear, nor to gzipped CCP4. Without it, what is free")
+                    .group("Where")
+                    .unit("GB")
+                    .range(1e-6, 1e6)
+                    .optional();
   const auto take_memory = [options, of = memory.description](const std::string& text) {
     options->memory_gb = std::get<double>(parameters::parse(of, text));
   };

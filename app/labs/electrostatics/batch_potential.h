@@ -6,6 +6,8 @@
 #include "app/batch/context.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "app/labs/electrostatics/wavefunction_input.h"
+#include "core/electrostatics/map_file.h"
+#include "core/electrostatics/map_parts.h"
 #include "core/electrostatics/options.h"
 #include "core/lattice/lattice.h"
 
@@ -13,7 +15,8 @@ namespace isolume::batch {
 
 /// Of `isolume-batch electrostatics potential`.
 struct PotentialArguments {
-  std::string file, output, points, like, trajectory, frames;
+  std::string file, output, points, plane, on_surface, like, trajectory, frames;
+  double above = 0;  ///< the surface, angstrom
   bool average = false;
   double spacing = 0.5, margin = 10;
   std::optional<double> memory_gb;  ///< 1e9 bytes
@@ -27,6 +30,28 @@ struct PotentialArguments {
 
 /// `box`: around the atoms, in angstrom.
 lattice::Lattice lattice_of(const PotentialArguments& options, const structures::Box& box);
+
+/// How many bytes a map may take before it is computed and written in parts.
+std::size_t bytes_for_map(const PotentialArguments& options);
+/// Whether a map that takes so many is larger than that, and can be computed and written in parts; where --memory asks for what
+/// cannot be, what computes or writes in parts says so.
+bool comes_in_parts(const PotentialArguments& options, std::size_t bytes);
+/// To stderr, before a map for this output is computed, where it takes much.
+void tell_memory(Context& context, const std::string& output, std::size_t points, std::size_t bytes);
+
+/// Writes a map part after part, after telling how many there are.
+class PartsWriter {
+ public:
+  PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
+              const electrostatics::Parts& parts, const molecules::Molecule& molecule = {});
+  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  void commit() { writer_.commit(); }
+  double seconds() const { return seconds_; }  ///< of `put`
+
+ private:
+  electrostatics::MapWriter writer_;
+  double seconds_ = 0;
+};
 
 /// Of the wavefunction in options.file. Throws UsageError for words that say something about charges or a medium.
 void quantum_potential(Context& context, const PotentialArguments& options);

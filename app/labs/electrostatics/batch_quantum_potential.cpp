@@ -7,11 +7,10 @@
 
 #include "app/batch/parameter_flags.h"
 #include "app/batch/shares.h"
-#include "app/labs/electrostatics/batch_potential.h"
+#include "app/labs/electrostatics/batch_places.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/map_file.h"
-#include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/quantum_potential.h"
 
 namespace isolume::batch {
@@ -22,9 +21,9 @@ namespace {
 
 /// Throws UsageError for options that say something about charges or a medium: all but these.
 void check_quantum_words(const PotentialArguments& options) {
-  constexpr std::array<std::string_view, 13> meant{"output", "points",      "like",   "spacing", "margin",
-                                                   "set",    "unit",        "engine", "kernel",  "devices",
-                                                   "json",   "temperature", "threads"};
+  constexpr std::array<std::string_view, 15> meant{"memory",  "output",  "points", "plane",       "like",
+                                                   "spacing", "margin",  "set",    "unit",        "engine",
+                                                   "kernel",  "devices", "json",   "temperature", "threads"};
   for (const auto& name : given_options(*options.command)) {
     if (std::ranges::find(meant, name) != meant.end()) continue;
     throw UsageError(
@@ -89,15 +88,27 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
           {"sums", found.seconds_sums},
           {"write", seconds_since(computed)}});
   };
-  if (!options.points.empty()) {
-    const auto places = es::read_places(options.points);
-    return finish(es::quantum_potential_at(places, source, how, sums), places.size(),
-                  [&](const auto& values) {
-                    es::write_potentials(places, values, es::to_text(how.unit), options.output, writing);
-                  });
+  if (asks_for_places(options)) {
+    const auto where = asked_places(options, {});
+    return finish(es::quantum_potential_at(where.places, source, how, sums), where.places.size(),
+                  [&](const auto& values) { write_at(where, values, options, writing); });
   }
   const auto& molecule = input.wavefunction().molecule;
   const auto lattice = lattice_of(options, box_in_angstrom(molecule));
+  const std::size_t bytes = lattice.point_count() * sizeof(float);
+  if (comes_in_parts(options, bytes)) {
+    const auto parts = es::quantum_parts_of(lattice, bytes_for_map(options));
+    PartsWriter writer(context, options, lattice, parts, molecule);
+    const auto found = es::quantum_potential_in_parts(
+        lattice, source, how, parts,
+        [&](const lattice::ScalarField& planes, const jobs::Progress& on) { writer.put(planes, on); },
+        context.progress.part(0.2, 1));
+    writer.commit();
+    return tell(
+        context, options, input, source, lattice.point_count(), found.report,
+        {{"read", read}, {"density", density}, {"sums", found.seconds_sums}, {"write", writer.seconds()}});
+  }
+  tell_memory(context, options.output, lattice.point_count(), bytes);
   finish(es::quantum_potential_on(lattice, source, how, sums), lattice.point_count(),
          [&](const auto& values) { es::write_map(values, options.output, writing, molecule); });
 }

@@ -24,6 +24,7 @@
 #include "app/labs/electrostatics/structure_input.h"
 #include "app/labs/electrostatics/structure_settings.h"
 #include "core/molecules/document.h"
+#include "gpu/interop/make_surface_engine.h"
 
 namespace isolume::batch {
 namespace {
@@ -212,10 +213,13 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   const auto input = read_input(context, command, options);
   if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
   use_what_is_named(command, options);
+  check_dielectric(command, options.request.how);
   options.request.how.engines = engines_for(options.request.how);
   if (options.request.molecule->wavefunction)
     options.request.how.quantum_engines = quantum_engines_for(options.request.how);
-  const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
+  const auto surfaces =
+      options.request.how.engine == "cpu" ? nullptr : gpu::make_surface_engine(gpu::make_device_pool());
+  const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7), surfaces.get());
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)
     view.colour_limit = drawn.colouring->usual_limit;

@@ -9,12 +9,14 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_potential.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/first_choices.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_difference.h"
+#include "core/electrostatics/potential.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/electrostatics/surface_patches.h"
 #include "core/structures/selection.h"
@@ -33,12 +35,6 @@ struct ResiduesVerb {
   es::PotentialOptions how = labs::electrostatics::usual_options();
   parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
 };
-
-es::MolecularSurface form_of(const std::string& key) {
-  const auto forms = labs::electrostatics::surface_forms();
-  const auto found = std::ranges::find(forms, key, &parameters::Choice::key);
-  return static_cast<es::MolecularSurface>(found - forms.begin());
-}
 
 nlohmann::ordered_json json_of(const es::ResidueValues& values) {
   const auto known = [](double value) {
@@ -120,9 +116,10 @@ std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const s
                                             const lattice::ScalarField& map, const jobs::Progress& progress) {
   if (options.patches.empty()) return {};
   const auto residues = es::residues_of(charges);
-  auto patches = es::surface_patches(
-      es::sample_surface(charges, map, form_of(options.form), options.how.probe_angstrom, progress), residues,
-      options.patch);
+  auto patches =
+      es::surface_patches(es::sample_surface(charges, map, labs::electrostatics::surface_form(options.form),
+                                             options.how.probe_angstrom, progress),
+                          residues, options.patch);
   es::write_surface_patches(patches, residues, options.patch, es::to_text(options.how.unit), options.patches);
   return patches;
 }
@@ -141,14 +138,16 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   check_outputs(outputs, inputs);
   if (!options.selection.empty()) structures::check_selection(options.selection);  // before the long work
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  const auto map =
-      es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
-                        options.how, context.progress.part(0.1, 0.5));
+  const auto lattice = es::lattice_around(input.charges, options.spacing, options.margin);
+  tell_memory(context, options.output, lattice.point_count(),
+              es::bytes_of_map(lattice, input.charges, options.how));
+  const auto map = es::potential_map(input.charges, lattice, options.how, context.progress.part(0.1, 0.5));
   const auto at_atoms =
       es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
-  const auto values = selected_rows(es::residue_values(input.charges, map, at_atoms, options.how,
-                                                       form_of(options.form), context.progress.part(0.8, 0.9)),
-                                    input.charges, options.selection);
+  const auto values = selected_rows(
+      es::residue_values(input.charges, map, at_atoms, options.how,
+                         labs::electrostatics::surface_form(options.form), context.progress.part(0.8, 0.9)),
+      input.charges, options.selection);
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
   if (!options.atoms.empty()) {
     const auto selected = options.selection.empty()
@@ -200,7 +199,8 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print the table as JSON, too");
   add_parameter_flags(command, options->set, context);
-  on_call(command, context, [options, &context] {
+  on_call(command, context, [options, &command, &context] {
+    check_dielectric(command, options->how);
     options->how.engines = engines_for(options->how);
     write_residues(context, *options);
   });

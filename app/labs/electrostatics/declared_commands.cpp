@@ -45,8 +45,9 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "charges radii AMBER CHARMM PARSE"},
       {.name = "electrostatics.charges",
        .title = "Charge table",
-       .help = "Gives residues of the structure, such as ligands, the charges of a table, which go before the "
-               "force field's.",
+       .help =
+           "Gives residues of the structure, such as ligands, the charges of a table, which go before the "
+           "force field's.",
        .arguments = {commands::path("path",
                                     "A table with the columns residue,atom,charge,radius, or a mol2 file.")},
        .keywords = "ligand mol2 csv charges"},
@@ -112,8 +113,9 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "save csv values"},
       {.name = "electrostatics.atoms.export",
        .title = "Export table of atoms",
-       .help = "Writes charge, radius, potential and energy of each atom; of a wavefunction's atoms the charges "
-               "by Mulliken, by Löwdin and fitted, and the potential at each nucleus.",
+       .help =
+           "Writes charge, radius, potential and energy of each atom; of a wavefunction's atoms the charges "
+           "by Mulliken, by Löwdin and fitted, and the potential at each nucleus.",
        .arguments = {commands::path("path", "The table to write, .csv.")},
        .keywords = "save csv charges Mulliken Loewdin esp"},
       {.name = "electrostatics.energy",

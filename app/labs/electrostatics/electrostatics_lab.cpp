@@ -1,6 +1,7 @@
 #include "app/labs/electrostatics/electrostatics_lab.h"
 
 #include <QStringList>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
 #include "gpu/electrostatics/engines.h"
+#include "gpu/interop/make_surface_engine.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -197,13 +199,15 @@ void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool
   workbench::prepare_engines(
       context_, "electrostatics", this,
       [devices] {
-        return std::pair(
+        return std::tuple(
             std::make_shared<const science::EngineRegistry>(gpu::make_pair_engines(devices)),
-            std::make_shared<const science::QuantumEngineRegistry>(gpu::make_quantum_engines(devices)));
+            std::make_shared<const science::QuantumEngineRegistry>(gpu::make_quantum_engines(devices)),
+            gpu::make_surface_engine(devices));
       },
-      [this](const auto& engines) {
-        engines_ = how_.engines = engines.first;
-        quantum_engines_ = how_.quantum_engines = engines.second;
+      [this](const auto& made) {
+        engines_ = how_.engines = std::get<0>(made);
+        quantum_engines_ = how_.quantum_engines = std::get<1>(made);
+        surfaces_ = std::get<2>(made);
         if (molecule_) context_.parameters_changed();  // engines to choose from
       });
 }
@@ -245,7 +249,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 
 void ElectrostaticsLab::request_picture(fields::Detail detail) {
   context_.jobs.cancel_channel(numbers_channel);
-  window_.show(field_of(request_), detail, shape_of(request_));
+  window_.show(field_of(request_), detail, shape_of(request_), how_.engine == "cpu" ? nullptr : surfaces_);
 }
 
 /// What says nothing of the molecule is not shown; what people reset is again as it was at first.

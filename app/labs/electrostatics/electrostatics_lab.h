@@ -191,6 +191,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   workbench::LabContext& context_;
   Engines engines_ = workbench::one_engine(science::make_cpu_engine());
   std::shared_ptr<const science::QuantumEngineRegistry> quantum_engines_;  ///< null until devices are known
+  std::shared_ptr<gpu::SurfaceEngine> surfaces_;                           ///< null: on the CPU
   PictureRequest request_;
   const std::shared_ptr<const ChargedMolecule>& molecule_ = request_.molecule;
   science::PotentialOptions& how_ = request_.how;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "core/electrostatics/molecular_surface.h"
@@ -22,6 +24,12 @@ inline std::vector<parameters::Choice> surface_forms() {
           {"ses", "Solvent-excluded"},
           {"sas", "Solvent-accessible"},
           {"vdw", "Van der Waals"}};
+}
+/// Of one of their keys.
+inline isolume::electrostatics::MolecularSurface surface_form(const std::string& key) {
+  const auto forms = surface_forms();
+  const auto found = std::ranges::find(forms, key, &parameters::Choice::key);
+  return static_cast<isolume::electrostatics::MolecularSurface>(found - forms.begin());
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -40,7 +40,8 @@ void ElectrostaticsLab::want_atoms() {
   if (wanted == listed_) return;
   listed_ = wanted;
   if (!molecule_->wavefunction && !is_potential())
-    return atom_table_->set_rows({}, tr("Atoms are listed here where the potential of one molecule is shown."));
+    return atom_table_->set_rows({},
+                                 tr("Atoms are listed here where the potential of one molecule is shown."));
   context_.jobs.submit(
       workbench::said(tr("Table of atoms")), "electrostatics.atoms",
       [this, wanted, request = request_, field = picture->field](const jobs::Progress& progress) {

@@ -26,9 +26,9 @@ void ElectrostaticsLab::want_patches() {
       workbench::said(tr("Patches of the surface")), "electrostatics.patches",
       [this, wanted, request = request_, samples = patch_samples_](const jobs::Progress& progress) mutable {
         if (!samples) {
-          samples = std::make_shared<const science::SurfaceSamples>(
-              science::sample_surface(request.molecule->charges, *wanted.field,
-                                      molecular_surface_of(wanted.form), request.how.probe_angstrom, progress));
+          samples = std::make_shared<const science::SurfaceSamples>(science::sample_surface(
+              request.molecule->charges, *wanted.field, molecular_surface_of(wanted.form),
+              request.how.probe_angstrom, progress));
         }
         auto list = surface_patch_list(request.molecule, *samples, wanted.choices);
         progress.check();

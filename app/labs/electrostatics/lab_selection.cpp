@@ -154,8 +154,8 @@ std::string ElectrostaticsLab::reading_at(MapScene& scene, double x, double y) c
   if (!seen && !place) place = scene.field().place_on_slice(x, y);
   const auto text = seen ? reading_of(*molecule_, *seen, potential) : scene.field().reading_at(x, y);
   if (text.empty() || !place || potential == nullptr || !picture->refined) return text;
-  const bool is_difference = where_.compare != science::Compared::nothing ||
-                             request_.quantum.difference_to != DifferenceTo::nothing;
+  const bool is_difference =
+      where_.compare != science::Compared::nothing || request_.quantum.difference_to != DifferenceTo::nothing;
   if (is_difference) return text;
   const auto strength = field_text(*potential, *place);
   return strength.empty() ? text : text + '\n' + strength;

@@ -94,7 +94,8 @@ std::string ElectrostaticsLab::without_structure() const {
 std::string ElectrostaticsLab::without_gro() const {
   const bool open = molecule_ && format_of(*molecule_) == ChargeFormat::gro;
   if (open || !refused_gro_.empty()) return "";
-  return workbench::said(QObject::tr("A topology goes with a GRO file, which has no charges. Open one first."));
+  return workbench::said(
+      QObject::tr("A topology goes with a GRO file, which has no charges. Open one first."));
 }
 
 /// What people chose stays, and what cannot be done leaves the molecule and its settings as they are.

@@ -214,14 +214,16 @@ class SurfaceSource final : public fields::FieldSource {
     const bool rolls =
         surface_.form == science::MolecularSurface::ses || surface_.form == science::MolecularSurface::sas;
     return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
-                       rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
+                       rolls ? surface_.how.probe_angstrom : 0, where_.spacing_angstrom,
+                       where_.margin_angstrom);
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
-    auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form,
-                                            surface_.probe_angstrom, progress);
-    auto made = made_map(std::move(found.field), name(), "CPU", start, found.isovalue);
+    auto found =
+        science::molecular_surface(lattice, molecule_->charges, surface_.form, surface_.how, progress);
+    auto made = made_map(std::move(found.field), name(), found.report.who.empty() ? "CPU" : found.report.by(),
+                         start, found.isovalue);
     made.blanks = blanks_of(molecule_);
     return made;
   }

@@ -99,7 +99,7 @@ std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<cons
 /// Which surface of a molecule is shown.
 struct MapSurface {
   science::MolecularSurface form = science::MolecularSurface::gaussian;
-  double probe_angstrom = 1.4;
+  science::PotentialOptions how = {};  ///< its probe, and what computes Gaussians
 };
 /// science::molecular_surface on the same lattice.
 std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,

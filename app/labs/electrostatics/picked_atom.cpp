@@ -121,9 +121,9 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place) {
   const auto strength = science::field_strength(potential, place);
   if (!strength || !std::isfinite(strength->norm())) return {};
-  return fmt::format("|E|: {:.3g} {}", strength->norm(),
-                     scene::pretty_unit(fmt::format("{}/{}", potential.unit,
-                                                    lattice::shown_unit(potential.lattice.unit))));
+  return fmt::format(
+      "|E|: {:.3g} {}", strength->norm(),
+      scene::pretty_unit(fmt::format("{}/{}", potential.unit, lattice::shown_unit(potential.lattice.unit))));
 }
 
 const parameters::Schema<PickChoices>& pick_schema() {

@@ -50,7 +50,7 @@ std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& requ
     return density_surface_source(request.molecule, request.quantum.set, view.density_isovalue,
                                   request.where);
   }
-  const MapSurface surface{molecular_surface_of(view.form), request.how.probe_angstrom};
+  const MapSurface surface{molecular_surface_of(view.form), request.how};
   if (!request.frames) return surface_source(request.molecule, surface, request.where);
   return frame_source(request.frames, request.moment.frame, request.where,
                       [surface, where = request.where](auto molecule) {
@@ -135,14 +135,15 @@ void write_field_lines(const FieldLines& lines, const std::string& unit, const s
   scene::write_mesh(*data, "", path);
 }
 
-scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress) {
+scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress,
+                                    gpu::SurfaceEngine* surfaces) {
   const auto source = field_of(request);
   auto made = source->compute(source->lattice(), progress.part(0, 0.8));
   if (const auto shape = shape_of(request)) {
     made.second = std::make_shared<const fields::MadeField>(
         shape->compute(made.field->lattice, progress.part(0.8, 0.9)));
   }
-  return scene::picture_of(made, true, request.view, nullptr, progress.part(0.9, 1));
+  return scene::picture_of(made, true, request.view, surfaces, progress.part(0.9, 1));
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -64,7 +64,8 @@ struct SurfaceReading {
 /// Nothing where the surface has no colours.
 std::optional<SurfaceReading> read_surface(const scene::FieldPicture& picture);
 
-/// At full resolution, on the caller's thread. Throws as FieldSource::compute.
-scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress);
+/// At full resolution, on the caller's thread; large surfaces by `surfaces` unless that is null. Throws as FieldSource::compute.
+scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress,
+                                    gpu::SurfaceEngine* surfaces = nullptr);
 
 }  // namespace isolume::labs::electrostatics

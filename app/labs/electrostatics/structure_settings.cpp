@@ -57,8 +57,7 @@ StructureSettings for_another_file(const StructureSettings& settings) {
 
 nlohmann::json state_of(const StructureSettings& settings, const fs::path& molecule) {
   auto choices = settings.choices;
-  auto state =
-      parameters::to_json(parameters::StructParameters(structures::structure_schema(), choices));
+  auto state = parameters::to_json(parameters::StructParameters(structures::structure_schema(), choices));
   if (!settings.charges.empty()) state["charges"] = reference_json(settings.charges, molecule);
   if (!settings.topology.empty()) state["topology"] = reference_json(settings.topology, molecule);
   return state;

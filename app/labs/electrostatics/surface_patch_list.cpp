@@ -37,14 +37,14 @@ TableRows rows_of(std::shared_ptr<const SurfacePatchList> list, const QString& u
   enum Column { number, area, mean, extreme, residues };
   TableRows rows;
   const QString on_it = QObject::tr("Potential on it, in %1").arg(unit);
-  rows.columns = {
-      {QObject::tr("Patch"), QObject::tr("Its number, the largest first"), 0, {}},
-      {QObject::tr("A / Å²"), QObject::tr("Its area"), 1, QStringLiteral("9999.9")},
-      {QObject::tr("Mean V / %1").arg(unit), on_it + QObject::tr(": mean by area"), 2, QStringLiteral("−99.99")},
-      {QObject::tr("Extreme V / %1").arg(unit), on_it + QObject::tr(": the value farthest from 0"), 2,
-       QStringLiteral("−99.99")},
-      {QObject::tr("Residues"), QObject::tr("With the area of each in Å², the largest first"), -1,
-       QStringLiteral("WWW W 999 (99.9); WWW W 999 (99.9); WWW W 999 (99.9)")}};
+  rows.columns = {{QObject::tr("Patch"), QObject::tr("Its number, the largest first"), 0, {}},
+                  {QObject::tr("A / Å²"), QObject::tr("Its area"), 1, QStringLiteral("9999.9")},
+                  {QObject::tr("Mean V / %1").arg(unit), on_it + QObject::tr(": mean by area"), 2,
+                   QStringLiteral("−99.99")},
+                  {QObject::tr("Extreme V / %1").arg(unit),
+                   on_it + QObject::tr(": the value farthest from 0"), 2, QStringLiteral("−99.99")},
+                  {QObject::tr("Residues"), QObject::tr("With the area of each in Å², the largest first"), -1,
+                   QStringLiteral("WWW W 999 (99.9); WWW W 999 (99.9); WWW W 999 (99.9)")}};
   rows.count = static_cast<int>(list->patches.size());
   rows.words = [list](int row, int) {
     QStringList names;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -98,6 +100,120 @@ TEST(ElectrostaticsBatch, MapsAreWrittenOnALatticeOfOnesOwnAndOnThatOfAnother) {
   ASSERT_EQ(like_cube.code, 0) << like_cube.err;
 }
 
+constexpr double coulomb = 560.4593221475;  ///< kT/e angstrom
+
+TEST(ElectrostaticsBatch, PotentialsOnAPlaneAreTheFormula) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("one.pqr")) << "ATOM 1 NA NA 1 1 2 3 2 1.5\n";
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {scratch.file("one.pqr"), "--plane", "-3,-2,5, 4,0,0, 0,3,4", "--spacing",
+                               "0.75", "-o", scratch.file("v.csv")});
+    return potential(more);
+  };
+  // Edges of 4 and 5 angstrom, in steps of 4 / 6 and 5 / 7.
+  const auto direct = with({});
+  ASSERT_EQ(direct.code, 0) << direct.err;
+  auto found = numbers_of(scratch.file("v.csv"));
+  ASSERT_EQ(found.size(), 7U * 8U);
+  EXPECT_NEAR(found[1][0], -3 + 4.0 / 6, 1e-12);
+  EXPECT_NEAR(found.back()[0], 1, 1e-12);
+  EXPECT_NEAR(found.back()[1], 1, 1e-12);
+  EXPECT_NEAR(found.back()[2], 9, 1e-12);
+  const auto distance = [](const std::vector<double>& at) {
+    return std::hypot(at[0] - 1, at[1] - 2, at[2] - 3);
+  };
+  for (const auto& at : found) EXPECT_NEAR(at[3], 2 * coulomb / distance(at), 1e-7);
+  // ChimeraX's dielectric of 4 an angstrom.
+  const auto growing = with({"--dielectric", "distance", "--solute-dielectric", "4", "--json"});
+  ASSERT_EQ(growing.code, 0) << growing.err;
+  EXPECT_NE(json::parse(growing.out)["computed_by"].get<std::string>().find("4 an angstrom"),
+            std::string::npos);
+  found = numbers_of(scratch.file("v.csv"));
+  for (const auto& at : found) EXPECT_NEAR(at[3], 2 * coulomb / (4 * std::pow(distance(at), 2)), 1e-7);
+}
+
+/// The array of this name in a .vtp file that write_vtp wrote.
+template <class Number>
+std::vector<Number> array_of(const std::string& file, const std::string& name) {
+  const std::size_t element = file.find("Name=\"" + name + "\"");
+  const std::size_t offset = std::stoul(file.substr(file.find("offset=\"", element) + 8));
+  const char* const block = file.data() + file.find("encoding=\"raw\">\n_") + 17 + offset;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, block, sizeof bytes);
+  std::vector<Number> numbers(bytes / sizeof(Number));
+  std::memcpy(numbers.data(), block + sizeof bytes, bytes);
+  return numbers;
+}
+
+TEST(ElectrostaticsBatch, PotentialsOnASurfaceAndAboveItAreTheFormula) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("one.pqr")) << "ATOM 1 NA NA 1 1 2 3 2 1.5\n";
+  const auto with = [&](const std::string& form, std::vector<std::string> more) {
+    more.insert(more.begin(), {scratch.file("one.pqr"), "--on-surface", form, "--spacing", "0.3"});
+    const auto result = potential(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+  };
+  const auto distance = [](double x, double y, double z) { return std::hypot(x - 1, y - 2, z - 3); };
+  for (const auto& [form, radius] : std::vector<std::pair<std::string, double>>{
+           {"vdw", 1.5}, {"sas", 2.9}, {"ses", 1.5}, {"gaussian", 1.5}}) {
+    with(form, {"-o", scratch.file("v.csv")});
+    const auto found = numbers_of(scratch.file("v.csv"));
+    ASSERT_GT(found.size(), 200U) << form;
+    for (const auto& at : found) {
+      const double r = distance(at[0], at[1], at[2]);
+      // Between points 0.3 angstrom apart a Gaussian is bent by 0.027, distances by 0.0075.
+      ASSERT_NEAR(r, radius, form == "gaussian" ? 0.03 : 0.01) << form;
+      ASSERT_NEAR(at[3], 2 * coulomb / r, 1e-7) << form;
+    }
+    with(form, {"--above", "1.5", "-o", scratch.file("w.csv")});
+    for (const auto& at : numbers_of(scratch.file("w.csv")))
+      ASSERT_NEAR(at[3], 2 * coulomb / (radius + 1.5), 0.01 * coulomb) << form;
+  }
+  with("vdw", {"--above", "1", "-o", scratch.file("v.vtp")});
+  const std::string file = read_text_file(scratch.file("v.vtp"));
+  const auto values = array_of<double>(file, "Potential / kT/e");
+  const auto points = array_of<float>(file, "Points"), normals = array_of<float>(file, "Normals");
+  const auto corners = array_of<std::uint32_t>(file, "connectivity"),
+             ends = array_of<std::uint32_t>(file, "offsets");
+  ASSERT_EQ(points.size(), 3 * values.size());
+  ASSERT_EQ(corners.size(), 3 * ends.size());
+  EXPECT_EQ(ends.back(), corners.size());
+  // Of a closed surface.
+  EXPECT_EQ(2 * (values.size() - 2), ends.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto above = [&](std::size_t axis) {
+      return static_cast<double>(points[3 * i + axis]) + static_cast<double>(normals[3 * i + axis]);
+    };
+    ASSERT_NEAR(values[i], 2 * coulomb / distance(above(0), above(1), above(2)), 1e-3);
+    ASSERT_NEAR(distance(points[3 * i], points[3 * i + 1], points[3 * i + 2]), 1.5, 0.02);
+  }
+}
+
+/// On the lattice that the equation is solved on, from which the potential above the surface is interpolated.
+TEST(ElectrostaticsBatch, ThePotentialOfASolutionAboveASurfaceIsBorns) {
+  const Scratch scratch;
+  const auto result = potential({references + "born.pqr", "--method", "pb-linear", "--solute-dielectric", "1",
+                                 "--salt", "0", "--focusing", "4", "--spacing", "0.25", "--margin", "6",
+                                 "--on-surface", "vdw", "--above", "2", "-o", scratch.file("v.csv")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto found = numbers_of(scratch.file("v.csv"));
+  ASSERT_GT(found.size(), 500U);
+  for (const auto& at : found) ASSERT_NEAR(at[3], coulomb / 78.54 / std::hypot(at[0], at[1], at[2]), 0.03);
+}
+
+TEST(ElectrostaticsBatch, WhatALargeMapTakesIsToldFirst) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("one.pqr")) << "ATOM 1 NA NA 1 1 2 3 2 1.5\n";
+  const auto with = [&](const std::string& spacing) {
+    return potential(
+        {scratch.file("one.pqr"), "--spacing", spacing, "--margin", "14.6", "-o", scratch.file("v.ccp4")});
+  };
+  const auto large = with("0.1");
+  ASSERT_EQ(large.code, 0) << large.err;
+  EXPECT_NE(large.err.find("25153757 points take 96 MiB of memory"), std::string::npos) << large.err;
+  EXPECT_EQ(with("1").err, "");
+}
+
 TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   const Scratch scratch;
   const std::string places = references + "1FAS-coulomb-points.csv";
@@ -111,6 +227,22 @@ TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   refused({molecule, "--points", places, "--like", places, "-o", scratch.file("v.csv")}, 2, "--like");
   refused({molecule, "--like", places, "--spacing", "1", "-o", scratch.file("v.dx")}, 2, "--spacing");
   refused({molecule, "--spacing", "0", "-o", scratch.file("v.dx")}, 2, "--spacing");
+  refused({molecule, "-o", scratch.file("v.vtp")}, 2, "--on-surface");
+  refused({molecule, "--above", "1", "-o", scratch.file("v.dx")}, 2, "--on-surface");
+  refused({molecule, "--points", places, "--on-surface", "ses", "-o", scratch.file("v.csv")}, 2,
+          "one of them");
+  refused({molecule, "--on-surface", "ses", "--margin", "3", "-o", scratch.file("v.csv")}, 2, "--margin");
+  refused({molecule, "--on-surface", "tin", "-o", scratch.file("v.csv")}, 2, "on-surface");
+  for (const std::string plane :
+       {"0,0,0,1,0,0,0,1", "0,0,0,1,0,0,2,0,0", "0,0,0,1,0,0,0,0,0", "0,0,0,1,0,0,0,nan,0"})
+    refused({molecule, "--plane", plane, "-o", scratch.file("v.csv")}, 1, "nine numbers");
+  refused({molecule, "--plane", "0,0,0,1e6,0,0,0,1e6,0", "--spacing", "0.01", "-o", scratch.file("v.csv")}, 1,
+          "larger spacing");
+  for (const std::string method :
+       {"debye-hueckel", "fmm", "multilevel", "pme", "pb-linear", "pb-nonlinear"}) {
+    refused({molecule, "--method", method, "--dielectric", "distance", "-o", scratch.file("v.dx")}, 2,
+            "--method " + method);
+  }
   refused({molecule, "--method", "magic", "-o", scratch.file("v.dx")}, 2, "method: \"magic\"");
   refused({molecule, "--salt", "-1", "-o", scratch.file("v.dx")}, 2, "salt");
   refused({molecule, "--spacing", "0.01", "--margin", "1000", "-o", scratch.file("v.dx")}, 1,
@@ -254,7 +386,7 @@ TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
 /// Of what is larger than the memory that is given to it.
 TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
   const Scratch scratch;
-  for (const std::string method : {"direct", "cutoff", "debye-hueckel"}) {
+  for (const std::string method : {"direct", "cutoff", "debye-hueckel", "multilevel"}) {
     for (const std::string name : {"v.dx", "v.cube", "v.ccp4", "v.vti"}) {
       const auto with = [&](const std::string& file, std::vector<std::string> more) {
         more.insert(more.begin(),
@@ -285,7 +417,8 @@ TEST(ElectrostaticsBatch, AMapInPartsLeavesNothingOnAFullDiskAndIsRefusedWhereIt
   EXPECT_NE(result.err.find("v.dx"), std::string::npos) << result.err;
   EXPECT_TRUE(scratch.files().empty());
   expect_electrostatics_complaint(with("v.ccp4.gz", {"--memory", "0.0007"}), 1, "one piece");
-  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.0007", "--method", "fmm"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.0007", "--method", "pb-linear"}), 1,
+                                  "one piece");
   expect_electrostatics_complaint(with("v.dx", {"--memory", "0.00001"}), 1, "more memory");
   EXPECT_TRUE(scratch.files().empty());
 }
@@ -591,7 +724,25 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   }
 }
 
+TEST(ElectrostaticsBatch, BenchTimesADielectricThatGrowsWithDistance) {
+  const auto result = run_batch({"bench", "electrostatics", "--dielectric", "distance", "--atoms", "500",
+                                 "--spacing", "1", "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["method"], "direct");
+  EXPECT_EQ(rows[1]["method"], "cutoff");
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["dielectric"], "distance");
+    EXPECT_GT(row["pairs_per_second"], 0);
+    EXPECT_TRUE(row["fraction_of_bound"].is_null()) << "the bound is that of inverse roots";
+  }
+}
+
 TEST(ElectrostaticsBatch, BenchRefusesWhatTheMethodMakesNothingOf) {
+  expect_electrostatics_complaint(
+      run_batch({"bench", "electrostatics", "--method", "fmm", "--dielectric", "distance"}), 2,
+      "--dielectric");
   expect_electrostatics_complaint(
       run_batch({"bench", "electrostatics", "--method", "direct", "--wavefunction", "a.fchk"}), 2,
       "--wavefunction");

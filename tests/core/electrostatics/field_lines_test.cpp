@@ -93,7 +93,7 @@ TEST(FieldLines, OfTwoChargesKeepTheirFlux) {
 
 TEST(FieldLines, BeginWhereTheyAreSpreadEvenly) {
   const auto charges = on_axis({{0, 1}});
-  const auto [field, isovalue] =
+  const auto [field, isovalue, report] =
       molecular_surface(lattice_around(charges, 0.2, 4), charges, MolecularSurface::vdw, 0);
   const auto mesh = surfaces::isosurface(field, isovalue);
   const auto places = spread_over(mesh, 100);

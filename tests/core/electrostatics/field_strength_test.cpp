@@ -11,7 +11,8 @@ using Eigen::Vector3d;
 
 /// On a lattice that is askew, in the unit given.
 template <class Function>
-lattice::ScalarField field_of(const Eigen::Matrix3d& step, lattice::LengthUnit unit, const Function& potential) {
+lattice::ScalarField field_of(const Eigen::Matrix3d& step, lattice::LengthUnit unit,
+                              const Function& potential) {
   lattice::ScalarField map;
   map.lattice.step = step;
   map.lattice.unit = unit;
@@ -20,7 +21,8 @@ lattice::ScalarField field_of(const Eigen::Matrix3d& step, lattice::LengthUnit u
   std::vector<float> values;
   for (int k = 0; k < 21; ++k) {
     for (int j = 0; j < 21; ++j) {
-      for (int i = 0; i < 21; ++i) values.push_back(static_cast<float>(potential(map.lattice.point(i, j, k))));
+      for (int i = 0; i < 21; ++i)
+        values.push_back(static_cast<float>(potential(map.lattice.point(i, j, k))));
     }
   }
   map.values.assign(values.begin(), values.end());

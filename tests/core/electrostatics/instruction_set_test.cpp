@@ -57,7 +57,8 @@ TileBlock block_of_points() {
 
 TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
   const auto ewald = ewald_split(7, 1e-5);
-  for (const PairTerms& terms : {PairTerms{.law = PairLaw::cutoff, .cutoff = 7}, ewald.terms}) {
+  for (const PairTerms& terms : {PairTerms{.law = PairLaw::cutoff, .cutoff = 7},
+                                 PairTerms{.law = PairLaw::distance_cutoff, .cutoff = 7}, ewald.terms}) {
     auto block = block_of_points();
     const std::array sets{charges_around(block, 1), charges_around(block, -1)};
     for (const auto& charges : sets) add_to_block(block, charges, terms);
@@ -72,6 +73,8 @@ TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
           double part = 0;
           if (terms.law == PairLaw::cutoff) {
             part = r < nearest ? 0 : std::pow(1 - r * r / 49, 2) / r;
+          } else if (terms.law == PairLaw::distance_cutoff) {
+            part = r < nearest ? 0 : std::pow((1 - r * r / 49) / r, 2);
           } else {
             part = r < nearest ? -2 * ewald.alpha / std::sqrt(M_PI) : std::erfc(ewald.alpha * r) / r;
           }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/lattice/scalar_field.h"
 #include "core/structures/molecule_of.h"
 
 namespace isolume::electrostatics {
@@ -28,6 +29,14 @@ Charges spheres() {
   add(2.5, 0, {.atom = "1HB", .residue = "ALA", .chain = "A"});
   add(9, 1.2, {.atom = "CA", .residue = "CA", .chain = "A"});
   return charges;
+}
+
+lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const Charges& charges) {
+  lattice::ScalarField field;
+  field.lattice = lattice;
+  field.values.resize(lattice.point_count());
+  fill_density(lattice, charges, field.values.data(), {});
+  return field;
 }
 
 TEST(MolecularDensity, IsTheSumOfGaussians) {

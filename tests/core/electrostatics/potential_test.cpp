@@ -56,6 +56,7 @@ Expected brute_force(const Vector3d& place, const Charges& charges, const Potent
     const double r = (charges.place(i) - place).norm();
     if (r < 1e-4) continue;
     double part = scale / r;
+    if (options.dielectric == Dielectric::distance) part /= r;
     if (options.method == Method::cutoff) {
       const double x = r / options.cutoff_angstrom;
       part *= x < 1 ? (1 - x * x) * (1 - x * x) : 0;
@@ -63,6 +64,8 @@ Expected brute_force(const Vector3d& place, const Charges& charges, const Potent
     if (options.method == Method::debye_hueckel)
       part *= std::exp(-kappa * (r - charges.radius[i])) / (1 + kappa * charges.radius[i]);
     sum.value += charges.charge[i] * part;
+    // By 1 / r^2, a place that is wrong by so much counts the more, the nearer the charge.
+    if (options.dielectric == Dielectric::distance) part *= std::max(1.0, 0.5 / r);
     sum.magnitude += std::abs(charges.charge[i]) * part;
   }
   return sum;
@@ -100,12 +103,19 @@ TEST(Potential, AtPointsIsThatOfAnotherProgramInLongDouble) {
   }
 }
 
-class OfMethod : public testing::TestWithParam<Method> {};
+struct MethodCase {
+  Method method;
+  Dielectric dielectric = Dielectric::constant;
+
+  operator Method() const { return method; }
+};
+class OfMethod : public testing::TestWithParam<MethodCase> {};
 
 TEST_P(OfMethod, LatticeIsTheDoubleSum) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   options.solute_dielectric = 2;
   options.cutoff_angstrom = 7;
   options.error = 1e-6;
@@ -128,49 +138,76 @@ TEST_P(OfMethod, LatticeIsTheDoubleSum) {
   EXPECT_GT(most, 1) << "there is something to compare";
 }
 
+/// Computes the map in parts of at most so many bytes, and compares each with the one piece.
+void expect_parts_have_the_bits_of_one_piece(const lattice::Lattice& lattice, const Charges& charges,
+                                             const PotentialOptions& options, std::size_t bytes,
+                                             int least_count) {
+  const auto whole = potential_on(lattice, charges, options).values;
+  const auto parts = parts_of(lattice, charges, options, bytes);
+  EXPECT_LE(parts.bytes, bytes);
+  int next = 0;
+  const auto found = potential_in_parts(
+      lattice, charges, options, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
+        const auto& m = planes.lattice.dimensions;
+        EXPECT_TRUE(planes.lattice.point(1, 2, 3).isApprox(lattice.point(next + 1, 2, 3), 1e-12));
+        for (int k = 0; k < m[2]; ++k) {
+          for (int j = 0; j < m[1]; ++j) {
+            for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
+          }
+        }
+        next += m[0];
+      });
+  EXPECT_EQ(next, lattice.dimensions[0]);
+  EXPECT_EQ(found.values, parts.count);
+  EXPECT_GE(parts.count, least_count);
+}
+
+std::size_t bytes_of_planes(const lattice::Lattice& lattice, int planes) {
+  return sizeof(float) * lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[0]) *
+         static_cast<std::size_t>(planes);
+}
+
 TEST_P(OfMethod, InPartsItHasTheBitsOfOnePiece) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   options.cutoff_angstrom = 7;
+  if (options.method == Method::fmm) GTEST_SKIP() << "its parts are larger: a test of its own";
   lattice::Lattice straight = around(charges, 0.4), turned = around(charges, 3);
   turned.step = Eigen::AngleAxisd(0.3, Vector3d(1, 2, 3).normalized()) * turned.step;
-  if (options.method != Method::direct && options.method != Method::cutoff &&
-      options.method != Method::debye_hueckel) {
-    EXPECT_THROW(parts_of(straight, options, 1'000'000'000), Error);
-    return;
+  expect_parts_have_the_bits_of_one_piece(straight, charges, options, bytes_of_planes(straight, 40), 3);
+  expect_parts_have_the_bits_of_one_piece(turned, charges, options, bytes_of_planes(turned, 40), 1);
+  EXPECT_THROW(parts_of(straight, charges, options, bytes_of_planes(straight, 1)), ResourceError);
+}
+
+TEST(Potential, OfFmmAndOfPmeInPartsHasTheBitsOfOnePiece) {
+  auto charges = read_pqr(references / "1AJJ.pqr");
+  PotentialOptions options;
+  options.method = Method::fmm;
+  options.error = 1e-3;
+  const auto fine = around(charges, 0.25);
+  ASSERT_GT(fine.point_count(), 2'000'000U) << "so that fmm takes it in several goes";
+  const std::size_t least = bytes_of_map(fine, charges, options) - fine.point_count() * sizeof(float);
+  expect_parts_have_the_bits_of_one_piece(fine, charges, options, least + 1'200'000 * sizeof(float), 2);
+  EXPECT_THROW(parts_of(fine, charges, options, least), ResourceError);
+  options.method = Method::pme;
+  for (const std::string box : {"40,41,42", "40,41,42,90,100,90"}) {
+    options.box = box;
+    lattice::Lattice straight = around(charges, 0.8), turned = around(charges, 3);
+    turned.step = Eigen::AngleAxisd(0.3, Vector3d(1, 2, 3).normalized()) * turned.step;
+    expect_parts_have_the_bits_of_one_piece(straight, charges, options, bytes_of_planes(straight, 16), 3);
+    expect_parts_have_the_bits_of_one_piece(turned, charges, options, bytes_of_planes(turned, 16), 1);
   }
-  for (const auto& lattice : {straight, turned}) {
-    const auto whole = potential_on(lattice, charges, options).values;
-    const auto& n = lattice.dimensions;
-    const std::size_t plane = sizeof(float) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
-    const auto parts = parts_of(lattice, options, 40 * plane);
-    EXPECT_LE(parts.bytes, 40 * plane);
-    EXPECT_THROW(parts_of(lattice, options, plane), ResourceError);
-    int next = 0;
-    const auto found = potential_in_parts(
-        lattice, charges, options, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
-          const auto& m = planes.lattice.dimensions;
-          EXPECT_TRUE(planes.lattice.point(1, 2, 3).isApprox(lattice.point(next + 1, 2, 3), 1e-12));
-          for (int k = 0; k < m[2]; ++k) {
-            for (int j = 0; j < m[1]; ++j) {
-              for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
-            }
-          }
-          next += m[0];
-        });
-    EXPECT_EQ(next, n[0]);
-    EXPECT_EQ(found.values, parts.count);
-    if (lattice == straight) {
-      EXPECT_GE(parts.count, 3);
-    }
-  }
+  options.method = Method::pb_linear;
+  EXPECT_THROW(parts_of(fine, charges, options, 1'000'000'000), Error);
 }
 
 TEST_P(OfMethod, PointsAreTheDoubleSum) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   options.error = options.method == Method::multilevel ? 1e-6 : 1e-9;
   Places places;
   for (int i = 0; i < 333; ++i) {
@@ -194,6 +231,7 @@ TEST_P(OfMethod, IsTheSameOnAnyNumberOfThreads) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   const auto lattice = around(charges, 1.5);
   options.threads = 1;
   const auto one = potential_on(lattice, charges, options).values;
@@ -206,6 +244,7 @@ TEST_P(OfMethod, IsTheSameOnALatticeInBohrAndOnOneThatIsTurned) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   auto lattice = around(charges, 2);
   const auto plain = potential_on(lattice, charges, options).values;
   auto in_bohr = lattice;
@@ -230,9 +269,20 @@ TEST_P(OfMethod, IsTheSameOnALatticeInBohrAndOnOneThatIsTurned) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OfMethod,
-                         testing::Values(Method::direct, Method::cutoff, Method::debye_hueckel, Method::fmm,
-                                         Method::multilevel));
+INSTANTIATE_TEST_SUITE_P(
+    All, OfMethod,
+    testing::Values(MethodCase{Method::direct}, MethodCase{Method::direct, Dielectric::distance},
+                    MethodCase{Method::cutoff}, MethodCase{Method::cutoff, Dielectric::distance},
+                    MethodCase{Method::debye_hueckel}, MethodCase{Method::fmm},
+                    MethodCase{Method::multilevel}),
+    [](const auto& made) {
+      std::string name(potential_schema()
+                           .at("method")
+                           .description.choices.at(static_cast<std::size_t>(made.param.method))
+                           .key);
+      std::ranges::replace(name, '-', '_');
+      return name + (made.param.dielectric == Dielectric::distance ? "_by_distance" : "");
+    });
 
 TEST(Potential, OfOneIonIsTheFormula) {
   const auto charges = made({{1, 2, 3, 2, 1.5}});
@@ -242,6 +292,11 @@ TEST(Potential, OfOneIonIsTheFormula) {
   const auto direct = potential_at(places, charges, options).values;
   EXPECT_NEAR(direct[0], 332.0637 * 2 / 5, 1e-4);
   EXPECT_EQ(direct[1], 0) << "at the charge itself it adds nothing";
+  options.dielectric = Dielectric::distance;
+  options.solute_dielectric = 4;
+  const auto growing = potential_at(places, charges, options).values;
+  EXPECT_NEAR(growing[0], 332.0637 * 2 / (4 * 5) / 5, 1e-5) << "as ChimeraX's coulombic has it";
+  EXPECT_EQ(growing[1], 0);
   options.method = Method::debye_hueckel;
   options.salt_molar = 0.1;
   const double kappa = std::sqrt(0.1) / 3.04;
@@ -249,6 +304,8 @@ TEST(Potential, OfOneIonIsTheFormula) {
   EXPECT_NEAR(screened[0], 332.0637 * 2 / 5 / 78.54 * std::exp(-kappa * 3.5) / (1 + kappa * 1.5), 2e-3);
   options.salt_molar = 0;
   EXPECT_NEAR(potential_at(places, charges, options).values[0], 332.0637 * 2 / 5 / 78.54, 1e-6);
+  options.dielectric = Dielectric::constant;
+  options.solute_dielectric = 1;
   options.method = Method::cutoff;
   options.cutoff_angstrom = 5;
   const auto cut = potential_at(places, charges, options).values;
@@ -309,6 +366,18 @@ TEST(Potential, AtAnIonOfSaltIsMadelungs) {
   }
   const auto found = potential_at({{0}, {0}, {0}}, charges, {}).values;
   EXPECT_NEAR(found[0] / 560.4593221475 * 2.82, -1.7475645946, 1e-4);
+}
+
+TEST(Potential, LeavesADielectricBehindThatTheMethodKnowsNothingOf) {
+  PotentialOptions options;
+  options.dielectric = Dielectric::distance;
+  for (const Method other : {Method::debye_hueckel, Method::fmm, Method::multilevel, Method::pme}) {
+    options.method = other;
+    EXPECT_NE(terms_of(options).law, PairLaw::distance);
+    EXPECT_EQ(terms_of(by_method(options, Method::direct)).law, PairLaw::coulomb);
+  }
+  options.method = Method::cutoff;
+  EXPECT_EQ(terms_of(by_method(options, Method::direct)).law, PairLaw::distance);
 }
 
 TEST(Potential, OfManyIsTheSumOfEach) {
@@ -408,6 +477,7 @@ TEST_P(OfMethod, PlanesAloneAreThoseOfTheWhole) {
   const auto charges = read_pqr(references / "1AJJ.pqr");
   PotentialOptions options;
   options.method = GetParam();
+  options.dielectric = GetParam().dielectric;
   if (!is_pair_sum(options.method)) GTEST_SKIP() << "it sums more than pairs";
   const auto terms = terms_of(options);
   const Bins bins(sources_of(charges, terms), terms.cutoff);

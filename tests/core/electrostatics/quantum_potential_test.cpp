@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -101,6 +102,36 @@ TEST_F(QuantumPotential, IsTheSameOnAnyNumberOfThreads) {
   for (std::size_t i = 0; i < one.values.values.size(); ++i)
     ASSERT_EQ(one.values.values[i], three.values.values[i]);
   EXPECT_NE(three.report.who.find("3 threads"), std::string::npos);
+}
+
+TEST_F(QuantumPotential, InPartsItHasTheBitsOfOnePiece) {
+  const auto lattice = small_lattice();
+  auto turned = lattice;
+  turned.step = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()) * turned.step;
+  for (const auto& each : {lattice, turned}) {
+    const auto whole = quantum_potential_on(each, source_, in_hartree).values;
+    const auto& n = each.dimensions;
+    const std::size_t plane = sizeof(float) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
+    const auto parts = quantum_parts_of(each, 4 * plane);
+    EXPECT_GE(parts.count, 3);
+    int next = 0;
+    const auto found = quantum_potential_in_parts(
+        each, source_, in_hartree, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
+          const auto& m = planes.lattice.dimensions;
+          for (int k = 0; k < m[2]; ++k) {
+            for (int j = 0; j < m[1]; ++j) {
+              for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
+            }
+          }
+          next += m[0];
+        });
+    EXPECT_EQ(next, n[0]);
+    EXPECT_EQ(found.values, parts.count);
+    EXPECT_THROW(quantum_parts_of(each, plane), ResourceError);
+    auto other = in_hartree;
+    other.compute.engine = "cuda";
+    EXPECT_THROW(quantum_potential_in_parts(each, source_, other, parts, [](auto&, auto&) {}), Error);
+  }
 }
 
 TEST_F(QuantumPotential, LeavesOutANucleusNearerThanACharge) {

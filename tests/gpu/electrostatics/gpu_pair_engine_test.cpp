@@ -20,6 +20,7 @@ namespace isolume::gpu {
 namespace {
 
 using Eigen::Vector3d;
+using electrostatics::Dielectric;
 using electrostatics::Method;
 using electrostatics::Places;
 using electrostatics::PotentialOptions;
@@ -71,6 +72,8 @@ Expected expected_at(const Vector3d& place, const Charges& charges, const Potent
     if (r < electrostatics::nearest) continue;
     double part = scale / r * std::exp(-kappa * (r - charges.radius[i])) / (1 + kappa * charges.radius[i]);
     if (!screened) part = scale / r;
+    const bool grows = options.dielectric == Dielectric::distance;
+    if (grows) part /= r;
     if (options.method == Method::cutoff) {
       const double left = std::max(0.0, 1 - r * r / (options.cutoff_angstrom * options.cutoff_angstrom));
       // Next to the cut-off, what is left is a small difference of larger numbers.
@@ -78,8 +81,8 @@ Expected expected_at(const Vector3d& place, const Charges& charges, const Potent
       part *= left * left;
     }
     sum.value += charges.charge[i] * part;
-    // Of a charge nearer than 0.2 angstrom, it is its place that counts.
-    sum.magnitude += std::abs(charges.charge[i]) * part * std::max(1.0, 0.2 / r);
+    // Of a charge nearer than 0.2 angstrom, it is its place that counts; by 1 / r^2, twice.
+    sum.magnitude += std::abs(charges.charge[i]) * part * std::max(1.0, (grows ? 0.5 : 0.2) / r);
   }
   return sum;
 }
@@ -107,9 +110,15 @@ void expect_double_sums(const lattice::ScalarField& found, const Charges& charge
 struct Case {
   Method method;
   const char* kernel;
+  Dielectric dielectric = Dielectric::constant;
+
+  const char* law() const {
+    if (dielectric == Dielectric::distance) return "by_distance";
+    return method == Method::debye_hueckel ? "screened" : "";
+  }
 };
 void PrintTo(const Case& each, std::ostream* out) {
-  *out << each.kernel << (each.method == Method::debye_hueckel ? ", screened" : "");
+  *out << each.kernel << ' ' << each.law();
 }
 
 class GpuPotential : public PairEngineTest, public testing::WithParamInterface<Case> {
@@ -118,6 +127,7 @@ class GpuPotential : public PairEngineTest, public testing::WithParamInterface<C
   PotentialOptions options(const std::string& devices = "all") const {
     PotentialOptions options;
     options.method = GetParam().method;
+    options.dielectric = GetParam().dielectric;
     options.solute_dielectric = 2;
     options.cutoff_angstrom = 5;
     options.engine = gpu_engine_name();
@@ -134,11 +144,16 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GpuPotential,
                                          Case{Method::debye_hueckel, "shared"},
                                          Case{Method::debye_hueckel, "constant"},
                                          Case{Method::cutoff, "sorted-bins"},
-                                         Case{Method::cutoff, "fixed-bins"}),
+                                         Case{Method::cutoff, "fixed-bins"},
+                                         Case{Method::direct, "shared", Dielectric::distance},
+                                         Case{Method::direct, "constant", Dielectric::distance},
+                                         Case{Method::cutoff, "sorted-bins", Dielectric::distance},
+                                         Case{Method::cutoff, "fixed-bins", Dielectric::distance}),
                          [](const auto& made) {
                            std::string name = made.param.kernel;
                            std::ranges::replace(name, '-', '_');
-                           return name + (made.param.method == Method::debye_hueckel ? "_screened" : "");
+                           const std::string law = made.param.law();
+                           return law.empty() ? name : name + "_" + law;
                          });
 
 TEST_P(GpuPotential, IsTheDoubleSum) {

@@ -83,6 +83,27 @@ TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
   EXPECT_GT(largest, 0.1);
 }
 
+TEST_F(ElectrostaticsLabTest, ADielectricThatGrowsWithDistanceIsChosenUndoneAndRemembered) {
+  ASSERT_EQ(
+      run({"file.open " + references + "born.pqr", "parameter.set spacing 1", "parameter.set method direct",
+           "parameter.set solute-dielectric 4", "parameter.set dielectric distance"}),
+      "");
+  EXPECT_NE(status().find("4 an angstrom"), std::string::npos) << status();
+  ASSERT_EQ(run({"file.export " + path("map.dx.gz"), "session.save " + path("one.isolume")}), "");
+  // One charge of 1 e at the origin.
+  const auto map = science::read_opendx(path("map.dx.gz"));
+  for (const int at : {0, 2, 4})
+    EXPECT_NEAR(map.at(at, 1, 2), 560.4593 / 4 / map.lattice.point(at, 1, 2).squaredNorm(), 1e-4);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("dielectric"), "constant");
+  ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
+  EXPECT_EQ(value("dielectric"), "distance");
+  // Other methods have a permittivity of their own, and show what was chosen no more.
+  ASSERT_EQ(run({"parameter.set method debye-hueckel"}), "");
+  EXPECT_NE(status().find("Debye"), std::string::npos) << status();
+  EXPECT_EQ(status().find("an angstrom"), std::string::npos) << status();
+}
+
 TEST_F(ElectrostaticsLabTest, APeriodicPotentialAsksForItsBox) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
                  "parameter.set method multilevel"}),
