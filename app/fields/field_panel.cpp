@@ -1,5 +1,6 @@
 #include "app/fields/field_panel.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -8,13 +9,21 @@
 namespace isolume::fields {
 
 FieldPanel::FieldPanel(const QString& how_to_choose_a_line, QWidget* parent)
-    : QWidget(parent), how_to_choose_a_line_(how_to_choose_a_line), values_(new Chart), line_(new Chart) {
+    : QWidget(parent),
+      how_to_choose_a_line_(how_to_choose_a_line),
+      note_(new QLabel),
+      values_(new Chart),
+      line_(new Chart) {
   setObjectName(QStringLiteral("field-panel"));
   values_->setObjectName(QStringLiteral("field-panel.values"));
   values_->setAccessibleName(tr("How often each value occurs"));
   line_->setObjectName(QStringLiteral("field-panel.line"));
   line_->setAccessibleName(tr("The field along a line"));
+  note_->setObjectName(QStringLiteral("field-panel.note"));
+  note_->setWordWrap(true);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   auto* column = new QVBoxLayout(this);
+  column->addWidget(note_);
   column->addWidget(values_, 1);
   column->addWidget(line_, 1);
   clear();
@@ -56,7 +65,13 @@ void FieldPanel::clear_profile() {
   line_->set_empty(how_to_choose_a_line_);
 }
 
+void FieldPanel::set_note(const QString& note) {
+  note_->setText(note);
+  note_->setVisible(!note.isEmpty());
+}
+
 void FieldPanel::clear() {
+  set_note({});
   values_->set_empty(tr("No field is shown."));
   clear_profile();
 }

@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+class QLabel;
+
 #include "core/fields/numbers.h"
 
 namespace isolume::fields {
@@ -21,10 +23,13 @@ class FieldPanel final : public QWidget {
   void set_profile(const Profile& profile, const QString& name, const QString& length_unit,
                    const QString& unit, double ground = 0);
   void clear_profile();
+  /// Numbers of the whole field, above the charts; empty: none.
+  void set_note(const QString& note);
   void clear();
 
  private:
   const QString how_to_choose_a_line_;
+  QLabel* note_;
   Chart* values_;
   Chart* line_;
 };

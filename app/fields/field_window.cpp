@@ -152,6 +152,7 @@ void FieldWindow::clear() {
   picture_.reset();
   line_.reset();
   awaiting_ = camera_stays_ = false;
+  note_.clear();
   if (values_) values_->clear();
 }
 
@@ -193,6 +194,7 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
 
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
   values_ = new FieldPanel(how_to_choose_a_line);
+  values_->set_note(note_);
   values_->installEventFilter(this);
   return {QT_TRANSLATE_NOOP("declared", "Values"), values_, Qt::RightDockWidgetArea};
 }
@@ -222,6 +224,11 @@ void FieldWindow::choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d
 void FieldWindow::choose_no_line() {
   line_.reset();
   show_line();
+}
+
+void FieldWindow::set_note(const QString& note) {
+  note_ = note;
+  if (values_) values_->set_note(note_);
 }
 
 /// Nothing is counted while nobody sees it.

@@ -72,6 +72,8 @@ class FieldWindow final : public QObject {
   /// Between two places in the scene's unit.
   void choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const QString& name = {});
   void choose_no_line();
+  /// What stands above the charts of the Values panel; empty: nothing.
+  void set_note(const QString& note);
 
   /// As of a Lab, which passes it on.
   void write_image(const std::filesystem::path& path, const scene::ImageOptions& options);
@@ -117,6 +119,7 @@ class FieldWindow final : public QObject {
   int subject_ = 0;  ///< counts: pictures of an earlier one come too late
   QPointer<FieldPanel> values_;
   std::optional<Line> line_;
+  QString note_;
   bool awaiting_ = false;
   bool camera_stays_ = false;
   QTimer camera_rest_;

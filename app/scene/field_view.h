@@ -26,6 +26,8 @@ struct FieldView {
   bool surface = true;
   ColourRange colour_range = ColourRange::usual;  ///< of a second field's values on the surface
   double colour_limit = 0.1;  ///< where it is locked: colours reach from 0, or -limit, to it
+  double sample_height =
+      0;  ///< above the surface, where those values are taken; in the unit that scenes show
   bool colours_of_field =
       false;  ///< both are of the field itself, on slices too: surfaces are of another shape
   bool volume = false;

@@ -79,7 +79,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  MolecularSurface form, double probe_angstrom,
+                                                  const SampledSurface& surface, double probe_angstrom,
                                                   const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   std::vector<ResidueValues> values;
@@ -90,13 +90,13 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
     value.has_parameters = residue.has_parameters;
     for (const std::uint32_t atom : residue.atoms) value.charge += charges.charge[atom];
   }
-  add_surface(sample_surface(charges, potential, form, probe_angstrom, progress), residues, values);
+  add_surface(sample_surface(charges, potential, surface, probe_angstrom, progress), residues, values);
   return values;
 }
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, MolecularSurface form,
+                                          const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
@@ -104,7 +104,7 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                              coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
                              coulomb_constant(options.unit, options.temperature_kelvin);
   auto values =
-      residue_surface_values(charges, potential, form, options.probe_angstrom, progress.part(0.7, 1));
+      residue_surface_values(charges, potential, surface, options.probe_angstrom, progress.part(0.7, 1));
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::uint32_t atom : residues.all[i].atoms)
       values[i].energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];

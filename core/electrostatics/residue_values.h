@@ -8,6 +8,7 @@
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/residues.h"
+#include "core/electrostatics/surface_samples.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
@@ -40,14 +41,14 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 /// map in angstrom along x, y and z. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  MolecularSurface form, double probe_angstrom,
+                                                  const SampledSurface& surface, double probe_angstrom,
                                                   const jobs::Progress& progress = {});
 
 /// Of every residue, in the order of the file. `potential`: the map that the options give, in angstrom along x, y and z.
 /// Throws Error, ResourceError, Cancelled.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, MolecularSurface form,
+                                          const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress = {});
 
 /// A table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. What the units

@@ -40,9 +40,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory(), force_field = force_field_] {
+    return [trajectory = trajectory(), map = map_path(), force_field = force_field_] {
       auto state = nlohmann::json::object();
       if (!trajectory.empty()) state["trajectory"] = trajectory.string();
+      if (!map.empty()) state["map"] = map.string();
       if (force_field != structures::ForceField()) state["force-field"] = structures::word_of(force_field);
       return state;
     };
@@ -63,7 +64,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
            tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
            tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" +
-           fields::FieldWindow::export_filter();
+           tr("Vertices of the surface (*.csv)") + ";;" + fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
@@ -102,6 +103,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   fields::FieldLab field_lab();
   void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
   void open_trajectory(const std::filesystem::path& path);
+  void open_map(const std::filesystem::path& path);
+  void show_map(std::shared_ptr<const OtherMap> map);
+  void set_map(std::shared_ptr<const OtherMap> map);
+  void after_map(const nlohmann::json& state, const std::filesystem::path& file,
+                 std::function<void()> open_file);
+  void take_restored_map();
+  void want_map_numbers();
+  QString told(const science::MapComparison& found, const scene::FieldPicture& picture) const;
+  void export_surface_table(const std::filesystem::path& path);
+  std::filesystem::path map_path() const {
+    return request_.other ? request_.other->path : std::filesystem::path();
+  }
   void choose_force_field(structures::ForceField force_field);
   void show(OpenedMolecule opened);
   void show_frames(OpenedMolecule opened);
@@ -110,8 +123,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
   }
   bool is_potential() const {
-    return where_.compare == science::Compared::nothing && !request_.moment.average &&
-           !molecule_->wavefunction;
+    const bool compared = where_.compare == science::Compared::map
+                              ? is_beside_map(request_)
+                              : where_.compare != science::Compared::nothing;
+    return !compared && !request_.moment.average && !molecule_->wavefunction;
   }
   QString what_is_missing() const;
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
@@ -163,12 +178,13 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
+  parameters::StructParameters<OtherMapChoices> other_set_{other_map_schema(), request_.other_choices};
   parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
   parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
   PickChoices pick_;
   parameters::StructParameters<PickChoices> pick_set_{pick_schema(), pick_};
   parameters::CombinedParameters all_{
-      {&quantum_set_, &frame_set_, &how_set_, &view_set_, &pick_set_, &where_set_}};
+      {&quantum_set_, &frame_set_, &how_set_, &view_set_, &pick_set_, &where_set_, &other_set_}};
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{
       all_,
@@ -199,6 +215,14 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   bool selection_is_told_ =
       false;         ///< in the status bar, when it is there: a person or a script has asked for it
   QString clicked_;  ///< what was there, for that line
+  /// Of a session, for the file that is being opened again.
+  struct RestoredMap {
+    std::filesystem::path file;
+    std::shared_ptr<const OtherMap> map;
+    QString problem;  ///< why there is none
+  };
+  RestoredMap restored_map_;
+  QString map_problem_;
   std::shared_ptr<const PlacedIons> ions_;
   structures::ForceField force_field_ = structures::ForceField();  ///< of structures that are opened
   bool ions_are_old_ = true;                                       ///< of another molecule, method or lattice

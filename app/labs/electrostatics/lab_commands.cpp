@@ -43,6 +43,9 @@ void ElectrostaticsLab::add_commands() {
       },
       [this] { return without_structure(); });
   registry.bind(
+      "electrostatics.map", [this](const Arguments& arguments) { open_map(arguments.text("path")); },
+      unavailable);
+  registry.bind(
       "electrostatics.trajectory",
       [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
   registry.bind(
