@@ -121,7 +121,7 @@ const parameters::Schema<MapView>& map_view_schema() {
                       .only_when("form", {"density"})
                       .help("Where the surface lies; 0.001 is usual, and 0.002 close to van der Waals "
                             "spheres."));
-    all.push_back(field("sample-height", &V::sample_height, "Height of sampling")
+    all.push_back(field("sample-height", static_cast<double V::*>(&V::sample_height), "Height of sampling")
                       .unit("angstrom")
                       .range(0, 20)
                       .usual(0, 5)
