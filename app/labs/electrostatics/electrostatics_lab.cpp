@@ -204,7 +204,6 @@ QString ElectrostaticsLab::what_is_missing() const {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
   };
   QStringList lines;
-  if (!map_problem_.isEmpty()) lines += map_problem_;
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
     for (const auto& each : document.warnings) {

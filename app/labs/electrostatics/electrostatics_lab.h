@@ -22,6 +22,7 @@
 #include "app/workbench/engines.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
+#include "core/base/error.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
 #include "core/parameters/narrowed.h"
@@ -38,7 +39,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   QWidget* page() override { return playback_.make_page(); }
   void open(const std::filesystem::path& path) override { open(path, {}); }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
-  void restore(const nlohmann::json&) override { window_.leave_camera(); }
+  void restore(const nlohmann::json&) override {
+    window_.leave_camera();
+    if (!map_problem_.isEmpty()) throw Error(map_problem_.toStdString());
+  }
   std::function<nlohmann::json()> state() const override {
     return [trajectory = trajectory(), map = map_path(), force_field = force_field_] {
       auto state = nlohmann::json::object();
