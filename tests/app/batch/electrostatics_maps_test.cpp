@@ -114,7 +114,7 @@ TEST(ElectrostaticsDifference, WhatMakesNoSenseIsRefused) {
   };
   refused({one, far}, 1, "no place in common");
   refused({one, fasciculin}, 1, "1FAS.pqr");
-  refused({one, one, "-o", one}, 2, "one.dx");
+  refused({one, one, "-o", one}, 1, "this is the input file");
   refused({one, far, "-o", scratch.file("d.txt")}, 2, "d.txt");
   refused({one}, 2, "OTHER");
   EXPECT_EQ(scratch.files().size(), 2U);
