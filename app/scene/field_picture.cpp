@@ -65,7 +65,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
                       : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
   if (made.second != nullptr) {
     const auto& colours = on_shape ? made : *made.second;
-    sample(*colours.field, picture.lobes, progress);
+    sample(*colours.field, picture.lobes, view.sample_height, progress);
     picture.colouring = colouring_by(colours, picture.lobes);
     if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
       picture.colouring->blank = blanks->why;
@@ -111,9 +111,10 @@ std::string with_minus(std::string text) {
 
 std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   const auto value = fields::value_at(field, place);
+  const bool known = value && std::isfinite(*value);
   const std::string what =
-      value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
-  return what + (value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
+      known ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
+  return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct FieldView {
   ColourRange colour_range = ColourRange::usual;  ///< of a second field's values on the surface
   double colour_limit = 0.1;  ///< where it is locked: colours reach from 0, or -limit, to it
   double colour_low = -0.1, colour_high = 0.1;  ///< where it is free; in either order
+  double sample_height =
+      0;  ///< above the surface, where those values are taken; in the unit that scenes show
   bool colours_of_field =
       false;  ///< both are of the field itself, on slices too: surfaces are of another shape
   bool isosurface_key = false;  ///< surfaces of the field itself have a key with their values

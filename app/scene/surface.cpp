@@ -221,13 +221,22 @@ vtkSmartPointer<vtkFloatArray> values_at(const lattice::ScalarField& field, std:
   return values;
 }
 
+vtkSmartPointer<vtkFloatArray> values_above(const lattice::ScalarField& field, std::span<const float> points,
+                                            std::span<const float> normals, double height) {
+  if (height == 0) return values_at(field, points);
+  std::vector<float> places(points.begin(), points.end());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] += static_cast<float>(height) * normals[i];
+  return values_at(field, places);
+}
+
 }  // namespace
 
-void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progress& progress) {
+void sample(const lattice::ScalarField& second, Lobes& lobes, double height, const jobs::Progress& progress) {
   const auto add_to = [&](vtkPolyData& mesh) {
     auto* points = mesh.GetPoints()->GetData();
-    const auto values =
-        values_at(second, {floats(points), static_cast<std::size_t>(points->GetNumberOfValues())});
+    const auto count = static_cast<std::size_t>(points->GetNumberOfValues());
+    const auto values = values_above(second, {floats(points), count},
+                                     {floats(mesh.GetPointData()->GetNormals()), count}, height);
     mesh.GetPointData()->AddArray(values);
     return values;
   };
@@ -235,7 +244,8 @@ void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progre
     progress.check();
     if (surface->empty()) continue;
     if (surface->on_gpu != nullptr) {
-      surface->values = values_at(second, surface->on_gpu->download().points);
+      const auto mesh = surface->on_gpu->download();
+      surface->values = values_above(second, mesh.points, mesh.normals, height);
     } else {
       surface->values = add_to(*surface->mesh);
       if (surface->draft != nullptr && surface->draft->GetNumberOfPolys() > 0) add_to(*surface->draft);

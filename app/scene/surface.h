@@ -46,8 +46,10 @@ struct Lobes {
 };
 
 /// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that nobody else has yet. On
-/// the host, wherever the vertices are. Throws Cancelled, Error where a GPU's vertices cannot be fetched.
-void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progress& progress = {});
+/// the host, wherever the vertices are; or so far above them, along their normals, in the unit that scenes show. Throws
+/// Cancelled, Error where a GPU's vertices cannot be fetched.
+void sample(const lattice::ScalarField& second, Lobes& lobes, double height = 0,
+            const jobs::Progress& progress = {});
 
 /// Takes away the values, as if they were outside of the box, where a surface is blank. False where it is nowhere. Throws as
 /// `sample`.

@@ -46,4 +46,11 @@ void Packer::run(const unsigned char* bytes, std::size_t count, int flush) {
   } while (state_->avail_out == 0 && out_);
 }
 
+bool unpack_zlib(std::string_view packed, std::span<char> bytes) {
+  uLongf count = bytes.size();
+  const int result = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &count,
+                                reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+  return result == Z_OK && count == bytes.size();
+}
+
 }  // namespace isolume

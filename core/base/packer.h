@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 struct z_stream_s;
@@ -30,5 +32,8 @@ class Packer {
   std::unique_ptr<z_stream_s> state_;
   std::vector<unsigned char> packed_;
 };
+
+/// A zlib stream that fills `bytes` to the last one; false where it is none, or has fewer or more.
+bool unpack_zlib(std::string_view packed, std::span<char> bytes);
 
 }  // namespace isolume

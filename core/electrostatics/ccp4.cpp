@@ -22,6 +22,7 @@
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/plane_file.h"
+#include "core/electrostatics/units.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
@@ -128,6 +129,11 @@ class Ccp4Reading {
     }
     lattice::ScalarField field{.lattice = lattice_, .values = {}, .name = "map", .unit = {}};
     field.values = std::move(values);
+    // Letters have no byte order: the header's first label is as it stands in the file.
+    constexpr std::size_t label_length = 80;
+    if (const auto unit = unit_in_brackets(std::string_view(text_).substr(
+            sizeof(float) * (static_cast<std::size_t>(labels) - 1), label_length)))
+      field.unit = to_text(*unit);
     return field;
   }
 

@@ -11,7 +11,8 @@ namespace isolume::electrostatics {
 
 /// Reads a map of real numbers (mode 2) in the format of CCP4 and MRC2014, plain or gzipped, of either byte order and any order
 /// of axes; the field's axes are the cell's. Where it lies is what the header's origin says or, where that is zero, its
-/// first indices (NSTART) times the steps. Lengths are in angstrom; the unit of the values is not known.
+/// first indices (NSTART) times the steps. Lengths are in angstrom; the unit is what the first label has in
+/// brackets, as in those that are written here, if it is one of a potential; or empty.
 ///
 /// Throws InputError, ResourceError, Cancelled.
 lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {});

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
@@ -47,6 +48,7 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
                                    const PotentialOptions& options, Compared with,
                                    const jobs::Progress& progress) {
   if (with == Compared::nothing) return map;
+  if (with == Compared::map) throw Error("A map of another program is no method: see map_comparison.h.");
   PotentialOptions others = by_method(options, method_of(with, options.method));
   // Another method may have neither the engine nor the kernel.
   if (others.method != options.method)

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/electrostatics/ccp4.h"
 #include "core/electrostatics/opendx.h"
+#include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/vti.h"
 #include "core/molecules/document.h"
 #include "core/molecules/line_reader.h"
@@ -62,16 +63,61 @@ bool is_map_file(const std::filesystem::path& path) {
   return map_format_of(path) != MapFormat::none;
 }
 
+namespace {
+
+lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const auto document = molecules::read_document(path, progress);
+  if (document.fields.empty())
+    throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4, VTI or cube file.");
+  return *document.fields.front();
+}
+
+lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress) {
+  auto field = first_field_of_cube(path, progress);
+  // What the reader of cubes takes for a potential by what the comments say.
+  const bool is_potential = field.unit.empty() || field.unit == "hartree/e";
+  if (!is_potential) {
+    throw InputError(path, 0, fmt::format("its values are in {}, no potential", field.unit),
+                     "Give a cube file of the electrostatic potential.");
+  }
+  field.lattice = in_angstrom(field.lattice);
+  const auto unit = unit_in_brackets(field.name);
+  field.unit = unit ? to_text(*unit) : "";
+  return field;
+}
+
+}  // namespace
+
+PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& progress) {
+  PotentialMap map;
+  switch (map_format_of(path)) {
+    case MapFormat::opendx:
+      map.field = read_opendx(path, progress);
+      break;
+    case MapFormat::ccp4:
+      map.field = read_ccp4(path, progress);
+      break;
+    case MapFormat::vti:
+      map.field = read_vti(path, progress);
+      break;
+    default:
+      map.field = read_cube_map(path, progress);
+      map.unit = PotentialUnit::hartree_per_e;
+  }
+  const auto stated = potential_unit_of(map.field.unit);
+  map.unit_is_assumed = !stated.has_value();
+  if (stated) map.unit = *stated;
+  map.field.unit = to_text(map.unit);
+  map.field.name = path.filename().string();
+  return map;
+}
+
 lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
   const auto format = map_format_of(path);
   if (format == MapFormat::opendx) return read_opendx_lattice(path, progress);
   if (format == MapFormat::ccp4) return read_ccp4_lattice(path);
-  if (format == MapFormat::vti)
-    throw InputError(path, 0, "VTI files are written, but not read", "Give an OpenDX, CCP4 or cube file.");
-  const auto document = molecules::read_document(path, progress);
-  if (document.fields.empty())
-    throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4 or cube file.");
-  return document.fields.front()->lattice;
+  if (format == MapFormat::vti) return read_vti_lattice(path, progress);
+  return first_field_of_cube(path, progress).lattice;
 }
 
 bool takes_parts(const std::filesystem::path& path) {

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/electrostatics/units.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/molecule.h"
@@ -17,7 +19,18 @@ inline constexpr std::string_view map_endings =
 /// The name ends with one of them.
 bool is_map_file(const std::filesystem::path& path);
 
-/// The lattice of an OpenDX or CCP4 map by its name, of a cube file otherwise. Throws InputError, ResourceError, Cancelled.
+/// A potential that was read.
+struct PotentialMap {
+  lattice::ScalarField field;  ///< on a lattice in angstrom, in `unit`
+  PotentialUnit unit = PotentialUnit::kt_per_e;
+  bool unit_is_assumed = false;  ///< the file says none
+};
+/// An OpenDX, CCP4 or VTI map by its name, a cube file otherwise; plain or gzipped. Files that are written here say their unit;
+/// where a file says none, it is taken as kT/e, and as Eh/e from a cube file. Throws InputError, also where a cube holds
+/// what is no potential, ResourceError, Cancelled.
+PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// The lattice of an OpenDX, CCP4 or VTI map by its name, of a cube file otherwise. Throws InputError, ResourceError, Cancelled.
 lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes a map in the format that its name says. Throws Error for other names, and where the format cannot say how the

@@ -126,13 +126,8 @@ class Reader {
     return static_cast<std::size_t>(file_.integer(words[*at + 1], "the number of items", 1, 1L << 60));
   }
   void take_unit() {
-    const std::string_view line = file_.line();
-    const std::size_t open = line.find('('), close = line.find(')', std::min(open, line.size()));
-    if (!field_.unit.empty() || close == std::string_view::npos) return;
-    const std::string_view unit = line.substr(open + 1, close - open - 1);
-    constexpr std::array known{PotentialUnit::kt_per_e, PotentialUnit::millivolt,
-                               PotentialUnit::kcal_per_mol_e, PotentialUnit::hartree_per_e};
-    if (std::ranges::any_of(known, [&](auto each) { return to_text(each) == unit; })) field_.unit = unit;
+    const auto unit = unit_in_brackets(file_.line());
+    if (field_.unit.empty() && unit) field_.unit = to_text(*unit);
   }
 
   LineReader file_;

@@ -78,7 +78,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  MolecularSurface form, double probe_angstrom,
+                                                  const SampledSurface& surface, double probe_angstrom,
                                                   const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   std::vector<ResidueValues> values;
@@ -89,7 +89,7 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
     value.has_parameters = residue.has_parameters;
     for (const std::uint32_t atom : residue.atoms) value.charge += charges.charge[atom];
   }
-  add_surface(sample_surface(charges, potential, form, probe_angstrom, progress), residues, values);
+  add_surface(sample_surface(charges, potential, surface, probe_angstrom, progress), residues, values);
   return values;
 }
 
@@ -100,19 +100,19 @@ double kj_per_mol_of_unit(const PotentialOptions& options) {
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, MolecularSurface form,
+                                          const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress) {
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
-  return residue_values(charges, potential, at_atoms, options, form, progress.part(0.7, 1));
+  return residue_values(charges, potential, at_atoms, options, surface, progress.part(0.7, 1));
 }
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
-                                          MolecularSurface form, const jobs::Progress& progress) {
+                                          const SampledSurface& surface, const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   const double kj_per_unit = kj_per_mol_of_unit(options);
-  auto values = residue_surface_values(charges, potential, form, options.probe_angstrom, progress);
+  auto values = residue_surface_values(charges, potential, surface, options.probe_angstrom, progress);
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::uint32_t atom : residues.all[i].atoms)
       values[i].energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];

@@ -10,6 +10,7 @@
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/residues.h"
+#include "core/electrostatics/surface_samples.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
@@ -45,21 +46,21 @@ double kj_per_mol_of_unit(const PotentialOptions& options);
 /// map in angstrom along x, y and z. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  MolecularSurface form, double probe_angstrom,
+                                                  const SampledSurface& surface, double probe_angstrom,
                                                   const jobs::Progress& progress = {});
 
 /// Of every residue, in the order of the file. `potential`: the map that the options give, in angstrom along x, y and z.
 /// Throws Error, ResourceError, Cancelled.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
-                                          const PotentialOptions& options, MolecularSurface form,
+                                          const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress = {});
 
 /// The same with `at_atoms` of potential_at_atoms, which takes most of the time.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
-                                          MolecularSurface form, const jobs::Progress& progress = {});
+                                          const SampledSurface& surface, const jobs::Progress& progress = {});
 
 /// A table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. What the units
 /// are stands in a comment above; cells of what there is not are empty. Throws Error where it cannot be written.

@@ -23,15 +23,23 @@ std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
   return areas;
 }
 
+std::vector<float> places_above(const surfaces::Mesh& mesh, double height) {
+  std::vector<float> places = mesh.points;
+  // Normals point to where the surface's field falls, and it rises inwards.
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] += static_cast<float>(height) * mesh.normals[i];
+  return places;
+}
+
 }  // namespace
 
 SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
-                              MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
+                              const SampledSurface& surface, double probe_angstrom,
+                              const jobs::Progress& progress) {
   const auto [field, isovalue, report] =
-      molecular_surface(potential.lattice, charges, form, probe_angstrom, progress.part(0, 0.5));
+      molecular_surface(potential.lattice, charges, surface.form, probe_angstrom, progress.part(0, 0.5));
   SurfaceSamples samples;
   samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9));
-  samples.potential = fields::values_at(potential, samples.mesh.points);
+  samples.potential = fields::values_at(potential, places_above(samples.mesh, surface.above_angstrom));
   samples.area = areas_of_points(samples.mesh);
   samples.atom = NearestAtoms(charges, reach_of_atoms).at(samples.mesh.points);
   return samples;

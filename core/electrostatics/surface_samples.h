@@ -8,7 +8,15 @@
 
 namespace isolume::electrostatics {
 
-/// A molecular surface as triangles, and for each of their corners what the potential is there, the area around it and the
+/// Which surface, and how far above it, along its normals, potentials are taken.
+struct SampledSurface {
+  MolecularSurface form;
+  double above_angstrom = 0;
+
+  SampledSurface(MolecularSurface of, double above = 0) : form(of), above_angstrom(above) {}
+};
+
+/// A molecular surface as triangles, and for each of their corners what the potential is there or above it, the area around it and the
 /// atom that it belongs to.
 struct SurfaceSamples {
   surfaces::Mesh mesh;             ///< in angstrom
@@ -19,7 +27,7 @@ struct SurfaceSamples {
 
 /// `potential`: any map in angstrom along x, y and z. Throws ResourceError, Cancelled.
 SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
-                              MolecularSurface form, double probe_angstrom,
+                              const SampledSurface& surface, double probe_angstrom,
                               const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -1,5 +1,7 @@
 #include "core/electrostatics/units.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -30,6 +32,19 @@ std::string_view to_text(PotentialUnit unit) {
       break;
   }
   return "Eh/e";
+}
+
+std::optional<PotentialUnit> potential_unit_of(std::string_view text) {
+  constexpr std::array known{PotentialUnit::kt_per_e, PotentialUnit::millivolt, PotentialUnit::kcal_per_mol_e,
+                             PotentialUnit::hartree_per_e};
+  const auto* const found = std::ranges::find(known, text, [](auto each) { return to_text(each); });
+  return found == known.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<PotentialUnit> unit_in_brackets(std::string_view text) {
+  const std::size_t open = text.find('('), close = text.find(')', std::min(open, text.size()));
+  if (close == std::string_view::npos) return std::nullopt;
+  return potential_unit_of(text.substr(open + 1, close - open - 1));
 }
 
 double coulomb_constant(PotentialUnit unit, double temperature_kelvin) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace isolume::electrostatics {
@@ -7,6 +8,10 @@ namespace isolume::electrostatics {
 enum class PotentialUnit { kt_per_e, millivolt, kcal_per_mol_e, hartree_per_e };
 /// "kT/e", "mV", "kcal/mol/e", "Eh/e".
 std::string_view to_text(PotentialUnit unit);
+/// Of a text that has one in brackets, as "potential (kT/e)": the first brackets count.
+std::optional<PotentialUnit> unit_in_brackets(std::string_view text);
+/// Of the text as `to_text` gives it; nothing for others.
+std::optional<PotentialUnit> potential_unit_of(std::string_view text);
 
 /// The potential of one e at 1 angstrom in vacuum, e^2 / (4 pi epsilon_0 1 angstrom), in this unit per e; kT is that of
 /// the temperature in kelvin. 560.459 kT/e at 298.15 K. From CODATA 2018.

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/base/xml_tags.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -18,89 +19,7 @@
 namespace isolume::molecules {
 namespace {
 
-struct Tag {
-  std::string_view name;        ///< without a prefix such as "cml:"; "/name" at the end of an element
-  std::string_view attributes;  ///< all of them
-  std::string_view text;        ///< what stood before the tag
-  std::size_t line = 0;
-};
-
-/// Tags one after the other; comments and declarations are passed over.
-class Tags {
- public:
-  explicit Tags(const Source& source) : text_(source.text), progress_(source.progress) {}
-
-  std::optional<Tag> next() {
-    std::size_t from = position_;
-    for (;;) {
-      const std::size_t open = text_.find('<', position_);
-      if (open == std::string_view::npos) return std::nullopt;
-      const bool comment = text_.substr(open).starts_with("<!--");
-      const std::size_t end = comment ? text_.find("-->", open) : end_of_tag(open);
-      if (end == std::string_view::npos) return std::nullopt;
-      const std::string_view before = text_.substr(from, open - from);
-      count_lines(comment ? end + 2 : end);
-      position_ = comment ? end + 3 : end + 1;
-      if (comment || text_[open + 1] == '?' || text_[open + 1] == '!') {
-        from = position_;
-        continue;
-      }
-      Tag tag;
-      std::string_view inner = text_.substr(open + 1, end - open - 1);
-      const std::size_t name_end = std::min(inner.find_first_of(" \t\r\n"), inner.size());
-      tag.name = inner.substr(0, name_end);
-      const bool closing = tag.name.starts_with('/');
-      if (const std::size_t colon = tag.name.find(':'); colon != std::string_view::npos && !closing)
-        tag.name.remove_prefix(colon + 1);
-      tag.attributes = inner.substr(name_end);
-      tag.text = before;
-      tag.line = line_;
-      progress_.check();
-      return tag;
-    }
-  }
-
- private:
-  std::size_t end_of_tag(std::size_t open) const {
-    char quote = 0;
-    for (std::size_t i = open + 1; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (quote != 0) {
-        if (c == quote) quote = 0;
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-      } else if (c == '>') {
-        return i;
-      }
-    }
-    return std::string_view::npos;
-  }
-  void count_lines(std::size_t to) {
-    line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                                                 text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
-    counted_ = to;
-  }
-
-  std::string_view text_;
-  const jobs::Progress& progress_;
-  std::size_t position_ = 0;
-  std::size_t counted_ = 0;
-  std::size_t line_ = 1;
-};
-
-/// The value of `name="..."`; empty where there is none.
-std::string_view attribute(std::string_view attributes, std::string_view name) {
-  for (std::size_t at = 0; (at = attributes.find(name, at)) != std::string_view::npos; at += name.size()) {
-    const bool begins = at > 0 && static_cast<unsigned char>(attributes[at - 1]) <= ' ';
-    const std::size_t equals = at + name.size();
-    if (!begins || equals + 1 >= attributes.size() || attributes[equals] != '=') continue;
-    const char quote = attributes[equals + 1];
-    const std::size_t end = attributes.find(quote, equals + 2);
-    if ((quote == '"' || quote == '\'') && end != std::string_view::npos)
-      return attributes.substr(equals + 2, end - equals - 2);
-  }
-  return {};
-}
+using Tag = XmlTag;
 
 /// "@id='1' or @id='2'" behind the element's name.
 std::vector<std::string> ids_of(std::string_view reference, std::string_view element) {
@@ -147,24 +66,25 @@ struct Job {
 
 class Reader {
  public:
-  explicit Reader(const Source& source) : reader_(source.path, source.text, source.progress), tags_(source) {}
+  explicit Reader(const Source& source)
+      : reader_(source.path, source.text, source.progress), progress_(source.progress), tags_(source.text) {}
 
   Job read() {
     Job found, job;
     bool basis = false;
-    while (const auto tag = tags_.next()) {
+    while (const auto tag = next_tag()) {
       if (tag->name == "molecule") {
         begin_molecule(*tag, job);
       } else if (tag->name == "atom") {
         read_atom(*tag, job);
       } else if (tag->name == "basisSet") {
-        basis = attribute(tag->attributes, "id") == "ORBITAL";
+        basis = tag->attribute("id") == "ORBITAL";
       } else if (basis && tag->name == "basisGroup") {
         read_group(*tag, job);
       } else if (basis && tag->name == "bases") {
-        job.bases_of.push_back(ids_of(attribute(tag->attributes, "xlink:href"), "basisGroup"));
+        job.bases_of.push_back(ids_of(tag->attribute("xlink:href"), "basisGroup"));
       } else if (basis && tag->name == "atoms") {
-        job.atoms_of.push_back(ids_of(attribute(tag->attributes, "xlink:href"), "atom"));
+        job.atoms_of.push_back(ids_of(tag->attribute("xlink:href"), "atom"));
       } else if (tag->name == "/basisSet") {
         basis = false;
       } else if (tag->name == "orbitals") {
@@ -197,6 +117,10 @@ class Reader {
   const LineReader& lines() const { return reader_; }
 
  private:
+  std::optional<Tag> next_tag() {
+    progress_.check();
+    return tags_.next();
+  }
   double real(std::string_view word, std::string_view what, std::size_t line) const {
     const auto value = parse_real(word);
     if (!value)
@@ -214,15 +138,15 @@ class Reader {
 
   /// The inner element (cml:molecule) opens the list of atoms, the outer one all the rest.
   void begin_molecule(const Tag& tag, Job& job) const {
-    const std::string_view charge = attribute(tag.attributes, "formalCharge");
-    const std::string_view multiplicity = attribute(tag.attributes, "spinMultiplicity");
+    const std::string_view charge = tag.attribute("formalCharge");
+    const std::string_view multiplicity = tag.attribute("spinMultiplicity");
     job.molecule.atoms.clear();
     job.atom_ids.clear();
     if (const auto value = parse_integer(charge))
       job.molecule.charge = static_cast<int>(std::clamp(*value, -1000L, 1000L));
     if (const auto value = parse_integer(multiplicity))
       job.molecule.multiplicity = static_cast<int>(std::clamp(*value, 0L, 1000L));
-    if (!attribute(tag.attributes, "method").empty()) {
+    if (!tag.attribute("method").empty()) {
       job.groups.clear();
       job.bases_of.clear();
       job.atoms_of.clear();
@@ -231,7 +155,7 @@ class Reader {
   }
 
   void read_atom(const Tag& tag, Job& job) const {
-    const std::string_view symbol = attribute(tag.attributes, "elementType");
+    const std::string_view symbol = tag.attribute("elementType");
     Atom atom;
     atom.atomic_number = atomic_number(symbol);
     if (atom.atomic_number < 0)
@@ -240,46 +164,45 @@ class Reader {
     constexpr std::array<std::string_view, 3> axes{"x3", "y3", "z3"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       atom.position_bohr[static_cast<Eigen::Index>(axis)] =
-          real(attribute(tag.attributes, axes[axis]), "coordinate", tag.line) * units::bohr_per_angstrom;
+          real(tag.attribute(axes[axis]), "coordinate", tag.line) * units::bohr_per_angstrom;
     }
     job.molecule.atoms.push_back(atom);
-    job.atom_ids.emplace_back(attribute(tag.attributes, "id"));
+    job.atom_ids.emplace_back(tag.attribute("id"));
   }
 
   void read_group(const Tag& opening, Job& job) {
     Group group;
     group.line = opening.line;
-    const auto l = parse_integer(attribute(opening.attributes, "minL"));
-    if (!l || parse_integer(attribute(opening.attributes, "maxL")) != l || *l < 0)
+    const auto l = parse_integer(opening.attribute("minL"));
+    if (!l || parse_integer(opening.attribute("maxL")) != l || *l < 0)
       reader_.fail_at(opening.line, "expected the angular momentum of a group of functions (minL, maxL)");
     if (*l > max_angular_momentum)
       reader_.fail_at(opening.line, "functions above h are not supported",
                       "Use a basis set with functions up to h.");
     group.angular_momentum = static_cast<int>(*l);
-    group.spherical = attribute(opening.attributes, "angular") == "spherical";
-    for (auto tag = tags_.next(); tag && tag->name != "/basisGroup"; tag = tags_.next()) {
+    group.spherical = opening.attribute("angular") == "spherical";
+    for (auto tag = next_tag(); tag && tag->name != "/basisGroup"; tag = next_tag()) {
       if (tag->name == "/basisExponents") group.exponents = reals(*tag, "exponent");
       if (tag->name == "/basisContraction")
         group.contractions.push_back(reals(*tag, "contraction coefficient"));
     }
-    job.groups.insert_or_assign(std::string(attribute(opening.attributes, "id")), std::move(group));
+    job.groups.insert_or_assign(std::string(opening.attribute("id")), std::move(group));
   }
 
   void read_table(const Tag& opening, Job& job) {
     MolproTable table;
     table.line = opening.line;
-    table.spin = lower_case(attribute(opening.attributes, "spin"));
-    table.name = lower_case(attribute(opening.attributes, "type"));
-    table.cartesian = attribute(opening.attributes, "angular") == "cartesian";
+    table.spin = lower_case(opening.attribute("spin"));
+    table.name = lower_case(opening.attribute("type"));
+    table.cartesian = opening.attribute("angular") == "cartesian";
     Orbital orbital;
-    for (auto tag = tags_.next(); tag && tag->name != "/orbitals"; tag = tags_.next()) {
+    for (auto tag = next_tag(); tag && tag->name != "/orbitals"; tag = next_tag()) {
       if (tag->name == "orbital") {
         orbital = {};
         orbital.spin = table.spin == "beta" ? Spin::beta : Spin::alpha;
-        orbital.occupation = real(attribute(tag->attributes, "occupation"), "occupation", tag->line);
-        if (const auto energy = parse_real(attribute(tag->attributes, "energy")))
-          orbital.energy_hartree = *energy;
-        orbital.symmetry = attribute(tag->attributes, "symmetryID");
+        orbital.occupation = real(tag->attribute("occupation"), "occupation", tag->line);
+        if (const auto energy = parse_real(tag->attribute("energy"))) orbital.energy_hartree = *energy;
+        orbital.symmetry = tag->attribute("symmetryID");
       } else if (tag->name == "/orbital") {
         table.orbitals.push_back(orbital);
         table.rows.push_back(reals(*tag, "orbital coefficient"));
@@ -309,7 +232,8 @@ class Reader {
   }
 
   LineReader reader_;
-  Tags tags_;
+  const jobs::Progress& progress_;
+  XmlTags tags_;
 };
 
 void append(const MolproTable& table, std::size_t functions, OrbitalSet& set, const LineReader& reader) {

@@ -14,6 +14,9 @@ _isolume_choices() {
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
     "electrostatics charges --kind") echo "esp mulliken loewdin" ;;
+    "electrostatics difference --map-unit") echo "stated kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics difference --other-unit") echo "stated kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics difference --unit") echo "stated kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics ions --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics ions --dielectric") echo "constant distance" ;;
     "electrostatics ions --force-field") echo "amber charmm parse" ;;
@@ -43,6 +46,8 @@ _isolume_choices() {
     "electrostatics render --interface") echo "harmonic sharp" ;;
     "electrostatics render --ion") echo "usual na k mg ca zn cl" ;;
     "electrostatics render --ions") echo "none counter-ions counter-ions-and-salt salt count" ;;
+    "electrostatics render --map-shown") echo "difference itself" ;;
+    "electrostatics render --map-unit") echo "stated kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics render --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics render --potential-of") echo "wavefunction esp mulliken loewdin" ;;
     "electrostatics render --ribbon") echo "none chains with-atoms" ;;
@@ -117,7 +122,7 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential ions charges prepare make residues render" ;;
+    "electrostatics") echo "potential ions charges prepare make residues difference render" ;;
     "electrostatics charges") echo "--help -h --output -o --kind --density --set --threads --json" ;;
     "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --dielectric --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;

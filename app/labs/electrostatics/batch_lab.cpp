@@ -39,6 +39,7 @@ batch::BatchLab batch_lab() {
                 batch::add_electrostatics_prepare(lab, context);
                 batch::add_electrostatics_make(lab, context);
                 batch::add_electrostatics_residues(lab, context);
+                batch::add_electrostatics_difference(lab, context);
                 batch::add_electrostatics_render(lab, context);
               },
           .add_bench = batch::add_electrostatics_bench};

@@ -326,7 +326,8 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   add_option(
       command, context, &options->like,
       commands::path(
-          "like", "Compute it on the lattice of this map, an OpenDX, CCP4 (.ccp4, .mrc, .map) or cube file")
+          "like",
+          "Compute it on the lattice of this map, an OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube file")
           .group("Where")
           .shown_as("MAP")
           .optional());

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -23,6 +24,7 @@
 #include "app/labs/electrostatics/selected_atoms.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "app/labs/electrostatics/structure_settings.h"
+#include "app/labs/electrostatics/surface_table.h"
 #include "core/molecules/document.h"
 #include "gpu/interop/make_surface_engine.h"
 
@@ -33,7 +35,7 @@ namespace lab = labs::electrostatics;
 namespace es = electrostatics;
 
 struct RenderVerb {
-  std::string file, residue, lines_file, trajectory;
+  std::string file, residue, lines_file, vertices_file, trajectory, map;
   StructureOptions structure;
   lab::PictureRequest request;
   parameters::StructParameters<es::PotentialOptions> how{es::potential_schema(), request.how};
@@ -41,7 +43,8 @@ struct RenderVerb {
   parameters::StructParameters<lab::MapLattice> where{lab::map_lattice_schema(), request.where};
   parameters::StructParameters<lab::WavefunctionChoices> quantum{lab::wavefunction_schema(), request.quantum};
   parameters::StructParameters<lab::FrameChoices> moment{lab::frame_schema(), request.moment};
-  parameters::CombinedParameters all{{&quantum, &moment, &how, &view, &where}};
+  parameters::StructParameters<lab::OtherMapChoices> other{lab::other_map_schema(), request.other_choices};
+  parameters::CombinedParameters all{{&quantum, &moment, &how, &view, &where, &other}};
   ScenePicture picture;
 };
 
@@ -65,6 +68,7 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   parameters::CombinedParameters of_window({&options.all, &options.structure.set, &pick_set, &patch_set});
   take_parameters(context, command, document, of_window);
   if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
+  if (options.map.empty()) options.map = document.state.value("map", std::string());
 }
 
 /// Naming a value means to use it.
@@ -82,6 +86,25 @@ void use_what_is_named(const CLI::App& command, RenderVerb& options) {
 std::string method_of(const RenderVerb& options) {
   if (!options.request.molecule->wavefunction) return parameters::to_text(options.how.get("method"));
   return parameters::to_text(options.quantum.get("potential-of"));
+}
+
+/// Of another program's map, and how far the potential is from it where that is shown.
+nlohmann::ordered_json json_of_map(const lab::PictureRequest& request, const scene::FieldPicture& drawn) {
+  const auto& choices = request.other_choices;
+  nlohmann::ordered_json json{
+      {"file", request.other->path.string()},
+      {"unit", es::to_text(lab::unit_of(*request.other, choices))},
+      {"unit_is_assumed", choices.unit == lab::MapUnit::stated && request.other->map.unit_is_assumed}};
+  if (choices.shown == lab::MapShown::itself) return json;
+  const auto found = lab::compared_with(*request.other, choices, request.how, *drawn.field, {});
+  json.update({{"points", found.points},
+               {"compared", found.compared},
+               {"rms", found.rms},
+               {"largest", found.largest},
+               {"largest_at_angstrom", {found.place.x(), found.place.y(), found.place.z()}},
+               {"correlation", std::isfinite(found.correlation) ? nlohmann::ordered_json(found.correlation)
+                                                                : nlohmann::ordered_json()}});
+  return json;
 }
 
 void tell(Context& context, const RenderVerb& options, const ChargesInput& input,
@@ -114,7 +137,11 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
                           {"mean", surface->mean},
                           {"rms", surface->rms}};
   }
-  if (lab::is_difference(options.request)) json["difference"] = lab::to_json(lab::picture_difference(drawn));
+  if (const auto& request = options.request; lab::is_beside_map(request)) {
+    json["map"] = json_of_map(request, drawn);
+  } else if (lab::is_difference(request)) {
+    json["difference"] = lab::to_json(lab::picture_difference(drawn));
+  }
   if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
     json["selection"] = {
         {"atoms", selected->atom_count}, {"residues", selected->residue_count}, {"charge", selected->charge}};
@@ -184,6 +211,21 @@ ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& o
   return {};
 }
 
+/// Another program's map, where one is named: naming it means to compare with it.
+void open_map(Context& context, const CLI::App& command, RenderVerb& options) {
+  auto& request = options.request;
+  const bool of_wavefunction = request.molecule->wavefunction != nullptr;
+  const std::string key = of_wavefunction ? "difference-to" : "compare";
+  if (given(command, "map") && !given(command, key)) options.all.set_text(key, "map");
+  if (parameters::to_text(options.all.get(key)) != "map") {
+    if (given(command, "map"))
+      throw UsageError(fmt::format("--map and --{} each say what to compare with. Give one of them.", key));
+    return;
+  }
+  if (options.map.empty()) throw UsageError(fmt::format("--{} map: there is no map. Give --map FILE.", key));
+  request.other = lab::read_other_map(options.map, context.progress.part(0.1, 0.15));
+}
+
 /// What is chosen, on the molecular surface.
 void outline(const RenderVerb& options, const lab::SelectedAtoms* selected, const scene::Lobes& lobes,
              lab::MapScene& scene) {
@@ -207,13 +249,16 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
+  if (!options.map.empty()) inputs.push_back(options.map);
   std::vector<std::string> outputs{options.picture.output};
+  if (!options.vertices_file.empty()) outputs.push_back(options.vertices_file);
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
   check_outputs(outputs, inputs);
   const auto input = read_input(context, command, options);
   if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
   use_what_is_named(command, options);
   check_dielectric(command, options.request.how);
+  open_map(context, command, options);
   options.request.how.engines = engines_for(options.request.how);
   if (options.request.molecule->wavefunction)
     options.request.how.quantum_engines = quantum_engines_for(options.request.how);
@@ -231,6 +276,10 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
     const auto lines = lab::lines_along_field(options.request, *drawn.field, context.progress.part(0.7, 0.8));
     scene.set_field_lines(lines);
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
+  }
+  if (!options.vertices_file.empty()) {
+    lab::write_surface_table(drawn, *options.request.molecule, view.sample_height, options.vertices_file,
+                             context.progress.part(0.75, 0.8));
   }
   if (view.ions != lab::IonsShown::none)
     scene.set_ions(lab::placed_ions(options.request, context.progress.part(0.8, 0.9)));
@@ -264,6 +313,17 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
              commands::text("residue", "Outline this residue's part of the surface, as LYS A 12").optional());
   add_option(command, context, &options->lines_file,
              commands::path("lines", "Write the field lines with the potential on them, .vtp").optional());
+  add_option(command, context, &options->vertices_file,
+             commands::path("vertices",
+                            "Write the surface's vertices with the potential and the nearest residue, .csv")
+                 .optional());
+  add_option(command, context, &options->map,
+             commands::path("map",
+                            "Show the difference to this map of another program: OpenDX, CCP4 (.ccp4, .mrc, "
+                            ".map), VTI or cube")
+                 .shown_as("MAP")
+                 .group("Lattice")
+                 .optional());
   add_option(command, context, &options->trajectory,
              commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
                  .group("Frames")

@@ -143,6 +143,13 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z"), coordinate("to-x"),
                      coordinate("to-y"), coordinate("to-z")},
        .keywords = "profile chart"},
+      {.name = "electrostatics.map",
+       .title = "Open map beside",
+       .help =
+           "Opens another program's map of the potential beside the molecule's and shows the difference to "
+           "it.",
+       .arguments = {commands::path("path", "The map: OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube.")},
+       .keywords = "compare difference APBS dx ccp4 vti cube"},
       {.name = "electrostatics.trajectory",
        .title = "Open trajectory",
        .help = "Opens a trajectory of the molecule that is open, whose charges move along it.",

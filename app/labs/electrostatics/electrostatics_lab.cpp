@@ -27,6 +27,8 @@ namespace {
 using workbench::guarded;
 
 constexpr const char* trajectory_patterns = "(*.dcd *.xtc)";
+// Cube files of all kinds are another lab's: electrostatics.map takes those of potentials.
+constexpr const char* map_patterns = "(*.dx *.dx.gz *.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz *.vti)";
 
 bool is_trajectory(const std::filesystem::path& path) {
   return workbench::matches_filter(path, trajectory_patterns);
@@ -89,13 +91,16 @@ void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nloh
       !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
       std::filesystem::exists(beside, unknown))
     trajectory = beside;
-  open(path, trajectory,
-       [state, path](std::vector<std::string>& notes) { return settings_of(state, path, notes); });
+  after_map(state, path, [this, path, trajectory, state] {
+    open(path, trajectory,
+         [state, path](std::vector<std::string>& notes) { return settings_of(state, path, notes); });
+  });
 }
 
 void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory,
                              const FindSettings& find_settings) {
   if (is_trajectory(path)) return open_trajectory(path);
+  if (workbench::matches_filter(path, map_patterns)) return open_map(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
   const bool needs_topology = structures::charge_format_of(path) == structures::ChargeFormat::gro;
   refused_gro_ = needs_topology ? path : std::filesystem::path();
@@ -164,6 +169,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   window_.clear();
   request_ = first_request(std::move(opened.molecule));
   request_.frames = std::move(opened.frames);
+  take_restored_map();
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
@@ -266,6 +272,8 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (patch_set_.has(key) && (wavefunction || view_.shown != Shown::surface))
     description.relevant_when = never;
   if (key == "patch-threshold") description.unit = science::to_text(how_.unit);
+  if (key == (wavefunction ? "difference-to" : "compare") && !request_.other) description.choices.pop_back();
+  if (other_set_.has(key)) description.relevant_when = {wavefunction ? "difference-to" : "compare", {"map"}};
   if (frame_set_.has(key) && !request_.frames) description.relevant_when = never;
   if (key == "frame") description.high = request_.frames ? static_cast<double>(request_.frames->size()) : 1;
   if (key == "compare" && request_.moment.average) description.relevant_when = never;
@@ -305,8 +313,10 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const bool of_ions = panel_.description(key).group == "Ions";
   if (how_set_.has(key) || where_set_.has(key) || of_ions) ions_are_old_ = true;
   if (ions_are_old_) want_ions();
+  if (key == "sample-height") valued_ = painted_ = nullptr;
   if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
-      key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
+      other_set_.has(key) || key == "sample-height" || key == "density-isovalue" || key == "shown" ||
+      key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
   want_residue_potentials();
@@ -333,11 +343,12 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
 
 /// The potential at full resolution, whatever the view shows at this moment.
 void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
+  if (path.extension() == ".csv") return export_surface_table(path);
   if (!science::is_map_file(path)) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
   window_.write(path, [path, molecule = molecule_, source = field_of(request_)](const auto& progress) {
     const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
-    science::write_map(*made.field, path, progress.part(0.8, 1), molecule->molecule);
+    science::write_map(science::known_part(*made.field), path, progress.part(0.8, 1), molecule->molecule);
   });
 }
 
@@ -357,7 +368,8 @@ workbench::LabEntry lab_entry() {
   const QString charges = "(" + patterns.join(' ') + ")";
   const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
                         QObject::tr("Wavefunctions") + " " + wavefunctions + ";;" +
-                        QObject::tr("Trajectories") + " " + trajectory_patterns;
+                        QObject::tr("Trajectories") + " " + trajectory_patterns + ";;" +
+                        QObject::tr("Maps, beside a molecule") + " " + map_patterns;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
@@ -369,7 +381,7 @@ workbench::LabEntry lab_entry() {
       .opens =
           [charges, wavefunctions](const std::filesystem::path& path) {
             if (workbench::matches_filter(path, wavefunctions)) return molecules::may_hold_orbitals(path);
-            if (is_trajectory(path)) return true;
+            if (is_trajectory(path) || workbench::matches_filter(path, map_patterns)) return true;
             return workbench::matches_filter(path, charges) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));
@@ -394,8 +406,10 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters patch_set(patch_schema(), patches);
             structures::StructureChoices structure;
             parameters::StructParameters structure_set(structures::structure_schema(), structure);
+            OtherMapChoices other;
+            parameters::StructParameters other_set(other_map_schema(), other);
             return parameters::CombinedParameters({&quantum_set, &frame_set, &structure_set, &how_set,
-                                                   &view_set, &pick_set, &patch_set, &where_set})
+                                                   &view_set, &pick_set, &patch_set, &where_set, &other_set})
                 .descriptions();
           }};
 }

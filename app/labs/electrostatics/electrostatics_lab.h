@@ -26,6 +26,7 @@
 #include "app/workbench/engines.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
+#include "core/base/error.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
 #include "core/parameters/narrowed.h"
@@ -44,12 +45,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     open(path, {}, [settings = for_another_file(structure_)](auto&) { return settings; });
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
-  void restore(const nlohmann::json&) override { window_.leave_camera(); }
+  void restore(const nlohmann::json&) override {
+    window_.leave_camera();
+    if (!map_problem_.isEmpty()) throw Error(map_problem_.toStdString());
+  }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory(), settings = made_with_,
+    return [trajectory = trajectory(), map = map_path(), settings = made_with_,
             path = molecule_ ? molecule_->path : std::filesystem::path()] {
       auto state = state_of(settings, path);
       if (!trajectory.empty()) state["trajectory"] = trajectory.string();
+      if (!map.empty()) state["map"] = map.string();
       return state;
     };
   }
@@ -69,7 +74,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
            tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
            tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" +
-           fields::FieldWindow::export_filter();
+           tr("Vertices of the surface (*.csv)") + ";;" + fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
@@ -112,6 +117,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void open(const std::filesystem::path& path, const std::filesystem::path& trajectory,
             const FindSettings& find_settings);
   void open_trajectory(const std::filesystem::path& path);
+  void open_map(const std::filesystem::path& path);
+  void show_map(std::shared_ptr<const OtherMap> map);
+  void set_map(std::shared_ptr<const OtherMap> map);
+  void after_map(const nlohmann::json& state, const std::filesystem::path& file,
+                 std::function<void()> open_file);
+  void take_restored_map();
+  void want_map_numbers();
+  QString told(const science::MapComparison& found, const scene::FieldPicture& picture) const;
+  void export_surface_table(const std::filesystem::path& path);
+  std::filesystem::path map_path() const {
+    return request_.other ? request_.other->path : std::filesystem::path();
+  }
   void show(OpenedMolecule opened);
   void prepare_again(const StructureSettings& settings);
   void take_prepared(OpenedMolecule opened);
@@ -138,8 +155,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
   }
   bool is_potential() const {
-    return where_.compare == science::Compared::nothing && !request_.moment.average &&
-           !molecule_->wavefunction;
+    const bool compared = where_.compare == science::Compared::map
+                              ? is_beside_map(request_)
+                              : where_.compare != science::Compared::nothing;
+    return !compared && !request_.moment.average && !molecule_->wavefunction;
   }
   QString what_is_missing() const;
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
@@ -200,6 +219,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
+  parameters::StructParameters<OtherMapChoices> other_set_{other_map_schema(), request_.other_choices};
   parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
   parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
   PickChoices pick_;
@@ -214,7 +234,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::vector<std::string> notes_;     ///< what a session could not find of the files beside the molecule's
   std::filesystem::path refused_gro_;  ///< that lacks its topology
   parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &structure_set_, &how_set_, &view_set_,
-                                       &pick_set_, &patch_set_, &where_set_}};
+                                       &pick_set_, &patch_set_, &where_set_, &other_set_}};
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{
       all_,
@@ -237,10 +257,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   struct PatchesOf {
     std::shared_ptr<const lattice::ScalarField> field;
     MapForm form{};
+    double height = 0;  ///< of sampling
     PatchChoices choices;
     bool operator==(const PatchesOf& other) const {
-      return field == other.field && form == other.form && choices.threshold == other.choices.threshold &&
-             choices.least_area == other.choices.least_area;
+      return field == other.field && form == other.form && height == other.height &&
+             choices.threshold == other.choices.threshold && choices.least_area == other.choices.least_area;
     }
   };
   PatchesOf patches_of_;
@@ -263,6 +284,14 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   static constexpr const char* numbers_channel = "electrostatics.numbers";
   std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;
+  /// Of a session, for the file that is being opened again.
+  struct RestoredMap {
+    std::filesystem::path file;
+    std::shared_ptr<const OtherMap> map;
+    QString problem;  ///< why there is none
+  };
+  RestoredMap restored_map_;
+  QString map_problem_;
   std::shared_ptr<const PlacedIons> ions_;
   bool ions_are_old_ = true;  ///< of another molecule, method or lattice
   fields::FieldWindow window_;

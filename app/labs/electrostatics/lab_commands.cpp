@@ -65,6 +65,9 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) { export_patches(arguments.text("path")); },
       [this] { return without_residues(); });
   registry.bind(
+      "electrostatics.map", [this](const Arguments& arguments) { open_map(arguments.text("path")); },
+      unavailable);
+  registry.bind(
       "electrostatics.trajectory",
       [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
   registry.bind(

@@ -48,6 +48,7 @@ void ElectrostaticsLab::want_numbers() {
   const auto& picture = window_.picture();
   window_.set_note({});
   if (!picture || !picture->refined) return;
+  if (is_beside_map(request_)) return want_map_numbers();
   const jobs::Activity::Scope for_nobody(nullptr);  // a command ends with its picture
   if (is_difference(request_)) return want_difference(jobs::Waited::by_nobody);
   if (const auto energy = solved_energy()) {

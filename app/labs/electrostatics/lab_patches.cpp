@@ -16,9 +16,10 @@ void ElectrostaticsLab::want_patches() {
   const auto& picture = window_.picture();
   const bool seen = (patch_table_ && patch_table_->isVisible()) || patch_choices_.outlined > 0;
   if (!seen || !picture || !picture->refined) return;
-  PatchesOf wanted{picture->field, view_.form, patch_choices_};
+  PatchesOf wanted{picture->field, view_.form, view_.sample_height, patch_choices_};
   if (patches_of_ == wanted) return show_patch();
-  const bool same_surface = patches_of_.field == wanted.field && patches_of_.form == wanted.form;
+  const bool same_surface = patches_of_.field == wanted.field && patches_of_.form == wanted.form &&
+                            patches_of_.height == wanted.height;
   if (!same_surface) patch_samples_ = nullptr;
   patches_of_ = wanted;
   if (!is_potential()) return show_patches(nullptr);
@@ -27,7 +28,7 @@ void ElectrostaticsLab::want_patches() {
       [this, wanted, request = request_, samples = patch_samples_](const jobs::Progress& progress) mutable {
         if (!samples) {
           samples = std::make_shared<const science::SurfaceSamples>(science::sample_surface(
-              request.molecule->charges, *wanted.field, molecular_surface_of(wanted.form),
+              request.molecule->charges, *wanted.field, sampled_surface_of(request.view),
               request.how.probe_angstrom, progress));
         }
         auto list = surface_patch_list(request.molecule, *samples, wanted.choices);
@@ -75,9 +76,8 @@ void ElectrostaticsLab::export_patches(const std::filesystem::path& path) {
   window_.write(path, [path, request = request_, choices = patch_choices_,
                        field = refined_picture().field](const auto& progress) {
     const auto& molecule = *request.molecule;
-    const auto samples =
-        science::sample_surface(molecule.charges, *field, molecular_surface_of(request.view.form),
-                                request.how.probe_angstrom, progress);
+    const auto samples = science::sample_surface(molecule.charges, *field, sampled_surface_of(request.view),
+                                                 request.how.probe_angstrom, progress);
     science::write_surface_patches(science::surface_patches(samples, molecule.residues, choices),
                                    molecule.residues, choices, field->unit, path);
   });

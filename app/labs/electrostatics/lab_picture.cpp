@@ -65,9 +65,8 @@ void ElectrostaticsLab::want_residue_values() {
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-        auto values = std::make_shared<const std::vector<science::ResidueValues>>(
-            science::residue_values(request.molecule->charges, *field, request.how,
-                                    molecular_surface_of(request.view.form), progress));
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
+            request.molecule->charges, *field, request.how, sampled_surface_of(request.view), progress));
         progress.check();
         context_.on_gui_thread(guarded(this, [this, values, field] {
           if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
@@ -166,7 +165,7 @@ void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
   require_potential();
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
     science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
-                                                          molecular_surface_of(request.view.form), progress),
+                                                          sampled_surface_of(request.view), progress),
                                   field->unit, path);
   });
 }

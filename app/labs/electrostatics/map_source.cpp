@@ -257,11 +257,11 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
              {"direct", "Direct sum"},
              {"debye-hueckel", "Debye-Hückel sum"},
              {"pb-linear", "Linear Poisson-Boltzmann"},
-             {"pb-nonlinear", "Non-linear Poisson-Boltzmann"}})
+             {"pb-nonlinear", "Non-linear Poisson-Boltzmann"},
+             {"map", "Another program's map"}})
           .group("Lattice")
-          .help(
-              "Show the difference to the potential at half the spacing, a sign of the error, or by another "
-              "method, in place of the potential."),
+          .help("Show the difference to the potential at half the spacing, a sign of the error, by another "
+                "method, or in a map that was opened beside it, in place of the potential."),
   });
   return schema;
 }

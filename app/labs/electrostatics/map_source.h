@@ -52,7 +52,8 @@ struct ChargedMolecule {
   std::filesystem::path path;
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
-  std::vector<structures::DecisionRow> decisions;      ///< what came of it; of files with charges, residues without any
+  std::vector<structures::DecisionRow>
+      decisions;  ///< what came of it; of files with charges, residues without any
   molecules::Molecule molecule;
   std::shared_ptr<const scene::MoleculeShape> shape;  ///< its balls and sticks
   science::Residues residues;

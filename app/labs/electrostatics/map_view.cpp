@@ -83,6 +83,10 @@ isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form) {
                                   : static_cast<isolume::electrostatics::MolecularSurface>(form);
 }
 
+isolume::electrostatics::SampledSurface sampled_surface_of(const MapView& view) {
+  return {molecular_surface_of(view.form), view.sample_height};
+}
+
 const parameters::Schema<MapView>& map_view_schema() {
   using V = MapView;
   using parameters::field;
@@ -117,6 +121,13 @@ const parameters::Schema<MapView>& map_view_schema() {
                       .only_when("form", {"density"})
                       .help("Where the surface lies; 0.001 is usual, and 0.002 close to van der Waals "
                             "spheres."));
+    all.push_back(field("sample-height", static_cast<double V::*>(&V::sample_height), "Height of sampling")
+                      .unit("angstrom")
+                      .range(0, 20)
+                      .usual(0, 5)
+                      .group("Surface")
+                      .only_when("shown", {"surface"})
+                      .help("How far above the surface the potential is taken that colours it; 0: at it."));
     // What colours the surface is the potential, always.
     parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/scene/field_view.h"
-#include "core/electrostatics/molecular_surface.h"
+#include "core/electrostatics/surface_samples.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::labs::electrostatics {
@@ -15,6 +15,10 @@ enum class Shown { surface, potential, nothing };
 enum class MapForm { gaussian, ses, sas, vdw, density };
 /// For what charges alone have; of `density`, gaussian.
 isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form);
+struct MapView;
+/// The molecule's surface with the height above it at which its colours are taken.
+isolume::electrostatics::SampledSurface sampled_surface_of(const MapView& view);
+
 /// `chains`: in the place of the atoms of residues that have one.
 enum class RibbonShown { none, chains, with_atoms };
 /// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
@@ -61,7 +65,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, ion, ion-count, ion-molar, salt-cation, salt-anion, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, sample-height, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, ion, ion-count, ion-molar, salt-cation, salt-anion, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -15,8 +15,12 @@ nlohmann::ordered_json json_of(const science::DifferenceNumbers& numbers) {
 }  // namespace
 
 bool is_difference(const PictureRequest& request) {
-  if (request.molecule->wavefunction) return request.quantum.difference_to != DifferenceTo::nothing;
-  return request.where.compare != science::Compared::nothing && !request.moment.average;
+  if (is_beside_map(request)) return request.other_choices.shown != MapShown::itself;
+  if (request.molecule->wavefunction)
+    return request.quantum.difference_to != DifferenceTo::nothing &&
+           request.quantum.difference_to != DifferenceTo::map;
+  return request.where.compare != science::Compared::nothing &&
+         request.where.compare != science::Compared::map && !request.moment.average;
 }
 
 PictureDifference picture_difference(const scene::FieldPicture& picture, const jobs::Progress& progress) {

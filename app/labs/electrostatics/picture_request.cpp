@@ -33,14 +33,27 @@ PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule) {
   return request;
 }
 
+bool is_beside_map(const PictureRequest& request) {
+  return request.other != nullptr &&
+         (request.molecule->wavefunction ? request.quantum.difference_to == DifferenceTo::map
+                                         : request.where.compare == science::Compared::map);
+}
+
 std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& request) {
+  auto where = request.where;
+  if (where.compare == science::Compared::map) where.compare = science::Compared::nothing;
+  const auto beside_map = [where, other = is_beside_map(request) ? request.other : nullptr,
+                           choices = request.other_choices,
+                           how = request.how](std::shared_ptr<const fields::FieldSource> ours) {
+    return other ? other_map_source(std::move(ours), other, choices, how, where) : ours;
+  };
   if (request.molecule->wavefunction)
-    return wavefunction_source(request.molecule, request.quantum, request.how, request.where);
-  if (!request.frames) return potential_source(request.molecule, request.how, request.where);
-  if (request.moment.average) return mean_source(request.frames, request.how, request.where);
-  return frame_source(request.frames, request.moment.frame, request.where,
-                      [how = request.how, where = request.where](auto molecule) {
-                        return potential_source(std::move(molecule), how, where);
+    return beside_map(wavefunction_source(request.molecule, request.quantum, request.how, where));
+  if (!request.frames) return beside_map(potential_source(request.molecule, request.how, where));
+  if (request.moment.average) return beside_map(mean_source(request.frames, request.how, where));
+  return frame_source(request.frames, request.moment.frame, where,
+                      [how = request.how, where, beside_map](auto molecule) {
+                        return beside_map(potential_source(std::move(molecule), how, where));
                       });
 }
 
@@ -100,9 +113,9 @@ std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest
                                                             const jobs::Progress& progress) {
   auto means = std::make_shared<ResiduePotentials>();
   means->unit = potential.unit;
-  for (const auto& each : science::residue_surface_values(request.molecule->charges, potential,
-                                                          molecular_surface_of(request.view.form),
-                                                          request.how.probe_angstrom, progress))
+  for (const auto& each :
+       science::residue_surface_values(request.molecule->charges, potential, sampled_surface_of(request.view),
+                                       request.how.probe_angstrom, progress))
     means->values.push_back(each.mean);
   return means;
 }

@@ -10,6 +10,7 @@
 #include "app/labs/electrostatics/frame_source.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/other_map.h"
 #include "app/labs/electrostatics/wavefunction_source.h"
 #include "app/scene/field_picture.h"
 
@@ -24,11 +25,15 @@ struct PictureRequest {
   WavefunctionChoices quantum;                   ///< where the molecule has a wavefunction
   std::shared_ptr<const MoleculeFrames> frames;  ///< null: there is the molecule alone
   FrameChoices moment;                           ///< of the frames
+  std::shared_ptr<const OtherMap> other;         ///< null: none is open
+  OtherMapChoices other_choices;
 };
 
 /// As it is when a molecule has been opened.
 PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule);
 
+/// The picture is of another program's map, or of the difference to it.
+bool is_beside_map(const PictureRequest& request);
 /// The potential, or a difference of two.
 std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& request);
 /// The surface that the view's form names, whether it is shown or not.

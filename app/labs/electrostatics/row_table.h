@@ -21,9 +21,10 @@ struct TableRows {
   };
   std::vector<Column> columns;
   int count = 0;
-  std::function<QString(int row, int column)> words;   ///< of columns of words
-  std::function<double(int row, int column)> number;   ///< of columns of numbers; NaN: there is none
-  std::function<double(int row, int column)> order = {};  ///< that a column of words is sorted by; null: by the words
+  std::function<QString(int row, int column)> words;  ///< of columns of words
+  std::function<double(int row, int column)> number;  ///< of columns of numbers; NaN: there is none
+  std::function<double(int row, int column)> order =
+      {};  ///< that a column of words is sorted by; null: by the words
 };
 
 class RowModel final : public QAbstractTableModel {

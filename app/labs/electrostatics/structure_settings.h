@@ -14,7 +14,7 @@ namespace isolume::labs::electrostatics {
 /// How the file that is open was given its charges.
 struct StructureSettings {
   structures::StructureChoices choices;
-  std::filesystem::path charges;   ///< of a structure: a table that goes before the force field's; empty: none
+  std::filesystem::path charges;  ///< of a structure: a table that goes before the force field's; empty: none
   std::filesystem::path topology;  ///< of a GRO file; empty: the one beside it
 
   bool operator==(const StructureSettings&) const = default;

@@ -149,7 +149,7 @@ std::optional<science::ChargeKind> kind_of(PotentialOf of) {
 
 /// Nothing where no difference is wanted.
 std::optional<PotentialOf> subtracted(DifferenceTo difference_to) {
-  if (difference_to == DifferenceTo::nothing) return std::nullopt;
+  if (difference_to == DifferenceTo::nothing || difference_to == DifferenceTo::map) return std::nullopt;
   return static_cast<PotentialOf>(static_cast<int>(difference_to) - 1);
 }
 
@@ -179,8 +179,8 @@ class WavefunctionSource final : public fields::FieldSource {
   }
 
   std::string name() const override {
-    return choices_.difference_to == DifferenceTo::nothing ? name_of(choices_.of)
-                                                           : localised("electrostatics", "Difference");
+    return !subtracted(choices_.difference_to) ? name_of(choices_.of)
+                                               : localised("electrostatics", "Difference");
   }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
@@ -297,9 +297,11 @@ const parameters::Schema<WavefunctionChoices>& wavefunction_schema() {
              {"wavefunction", "Wavefunction"},
              {"esp", "Fitted charges"},
              {"mulliken", "Mulliken charges"},
-             {"loewdin", "Löwdin charges"}})
+             {"loewdin", "Löwdin charges"},
+             {"map", "Another program's map"}})
           .group("Wavefunction")
-          .help("Show the difference to another one of these potentials in place of the potential."),
+          .help("Show the difference to another one of these potentials, or to a map that was opened beside "
+                "it, in place of the potential."),
       field("set", &C::set, "Set of orbitals")
           .range(1, 1000)
           .group("Wavefunction")

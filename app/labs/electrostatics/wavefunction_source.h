@@ -15,7 +15,8 @@ namespace isolume::labs::electrostatics {
 
 /// What a potential is of: a wavefunction itself, or point charges found from it, in vacuum.
 enum class PotentialOf { wavefunction, esp, mulliken, loewdin };
-enum class DifferenceTo { nothing, wavefunction, esp, mulliken, loewdin };
+/// `map`: another program's, which other_map.h takes off.
+enum class DifferenceTo { nothing, wavefunction, esp, mulliken, loewdin, map };
 
 /// Of a file with a wavefunction.
 struct WavefunctionChoices {

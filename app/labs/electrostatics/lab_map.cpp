@@ -1,0 +1,173 @@
+/// The lab: another program's map beside the molecule's, and the table of the surface's vertices.
+#include <QObject>
+#include <QStringList>
+#include <QUndoCommand>
+#include <QUndoStack>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/labs/electrostatics/surface_table.h"
+#include "app/scene/text_style.h"
+#include "app/workbench/guarded.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::electrostatics {
+
+using workbench::guarded;
+
+namespace {
+
+class MapChange final : public QUndoCommand {
+ public:
+  using Map = std::shared_ptr<const OtherMap>;
+  MapChange(const QString& text, std::function<void(const Map&)> put, Map before, Map after)
+      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
+  void undo() override { put_(before_); }
+  void redo() override { put_(after_); }
+
+ private:
+  const std::function<void(const Map&)> put_;
+  const Map before_, after_;
+};
+
+}  // namespace
+
+/// The molecule that is open stays, and so does its picture where the map cannot be read.
+void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
+  const std::string file = path.filename().string();
+  if (!molecule_) {
+    throw Error(workbench::said(
+        QObject::tr(
+            "%1 is a map of a potential: open the molecule first (PQR, PDB, mmCIF ...), then the map is "
+            "compared with its own."),
+        file));
+  }
+  if (request_.moment.average)
+    throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
+  context_.jobs.submit(
+      workbench::said(tr("Open %1"), file), "electrostatics.map",
+      [this, path = std::filesystem::absolute(path), of = molecule_->path](const jobs::Progress& progress) {
+        auto map = read_other_map(path, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, map, of] {
+          if (molecule_ && molecule_->path == of) show_map(map);
+        }));
+      });
+}
+
+/// As one step: the map, and that it is compared with.
+void ElectrostaticsLab::show_map(std::shared_ptr<const OtherMap> map) {
+  const QString what = tr("Map %1").arg(QString::fromStdString(map->path.filename().string()));
+  context_.undo.beginMacro(what);
+  context_.undo.push(new MapChange(
+      what, [this](const auto& each) { set_map(each); }, request_.other, std::move(map)));
+  context_.set_parameters(what, {{molecule_->wavefunction ? "difference-to" : "compare", "map"}});
+  context_.undo.endMacro();
+}
+
+void ElectrostaticsLab::set_map(std::shared_ptr<const OtherMap> map) {
+  const bool was_shown = is_beside_map(request_);
+  request_.other = std::move(map);
+  if (context_.parameters_changed) context_.parameters_changed();
+  if (was_shown) request_picture();
+}
+
+/// Of a session: its map is read before its file, so that what it says of the map can be set. Without it the rest is there.
+void ElectrostaticsLab::after_map(const nlohmann::json& state, const std::filesystem::path& file,
+                                  std::function<void()> open_file) {
+  std::filesystem::path path = state.value("map", std::string());
+  if (path.empty()) return open_file();
+  std::error_code unknown;
+  if (const auto beside = file.parent_path() / path.filename();
+      !std::filesystem::exists(path, unknown) && std::filesystem::exists(beside, unknown))
+    path = beside;
+  context_.jobs.submit(workbench::said(tr("Open %1"), path.filename().string()), "electrostatics.open",
+                       [this, path, file, open_file](const jobs::Progress& progress) {
+                         RestoredMap restored{.file = file, .map = nullptr, .problem = {}};
+                         try {
+                           restored.map = read_other_map(path, progress);
+                         } catch (const Error& error) {
+                           restored.problem = QString::fromUtf8(error.what());
+                         }
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, restored, open_file] {
+                           restored_map_ = restored;
+                           open_file();
+                         }));
+                       });
+}
+
+/// When the molecule is there.
+void ElectrostaticsLab::take_restored_map() {
+  auto restored = std::exchange(restored_map_, {});
+  if (restored.file != molecule_->path) restored = {};
+  request_.other = std::move(restored.map);
+  map_problem_ = restored.problem;
+}
+
+/// "Difference to apbs.dx: root mean square 0.12 kT/e, on the surface 0.03 kT/e | largest −3.1 kT/e at (1, 2, 3) Å | ..."
+QString ElectrostaticsLab::told(const science::MapComparison& found,
+                                const scene::FieldPicture& picture) const {
+  const std::string unit = scene::pretty_unit(picture.field->unit);
+  const auto number = [](double value, const char* form) {
+    return QString::fromStdString(fmt::format(fmt::runtime(form), value)).replace('-', QChar(0x2212));
+  };
+  const auto value = [&](double of) { return number(of, "{:.3g} ") + QString::fromStdString(unit); };
+  QStringList parts;
+  const QString name = QString::fromStdString(picture.field->name);
+  if (found.compared == 0) return tr("%1: they have no place in common").arg(name);
+  const auto surface = read_surface(picture);
+  parts +=
+      surface
+          ? tr("%1: root mean square %2, on the surface %3").arg(name, value(found.rms), value(surface->rms))
+          : tr("%1: root mean square %2").arg(name, value(found.rms));
+  parts += tr("largest %1 at (%2, %3, %4) Å")
+               .arg(value(found.largest), number(found.place.x(), "{:.2f}"),
+                    number(found.place.y(), "{:.2f}"), number(found.place.z(), "{:.2f}"));
+  if (std::isfinite(found.correlation))
+    parts += tr("correlation %1").arg(number(found.correlation, "{:.5f}"));
+  if (found.compared < found.points) {
+    parts += tr("%1 % of the points compared")
+                 .arg(number(100 * static_cast<double>(found.compared) / static_cast<double>(found.points),
+                             "{:.1f}"));
+  }
+  if (request_.other && request_.other->map.unit_is_assumed &&
+      request_.other_choices.unit == MapUnit::stated) {
+    const auto assumed = science::to_text(request_.other->map.unit);
+    parts +=
+        tr("its unit taken as %1").arg(QString::fromUtf8(assumed.data(), static_cast<int>(assumed.size())));
+  }
+  return parts.join(QStringLiteral(" | "));
+}
+
+/// In the status bar, and above the charts of the Values panel.
+void ElectrostaticsLab::want_map_numbers() {
+  const auto& picture = window_.picture();
+  if (request_.other_choices.shown == MapShown::itself) return;
+  context_.jobs.submit(
+      workbench::said(tr("Comparison of maps")), "electrostatics.comparison",
+      [this, request = request_, picture = *picture](const jobs::Progress& progress) {
+        const auto found =
+            compared_with(*request.other, request.other_choices, request.how, *picture.field, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, found, picture] {
+          if (!window_.picture() || window_.picture()->field != picture.field) return;
+          const QString text = told(found, picture);
+          window_.set_note(text);
+          context_.show_status(text + " | " + QString::fromStdString(scene::readings(picture)));
+        }));
+      });
+}
+
+void ElectrostaticsLab::export_surface_table(const std::filesystem::path& path) {
+  window_.write(path, [path, picture = refined_picture(), molecule = molecule_,
+                       height = view_.sample_height](const jobs::Progress& progress) {
+    write_surface_table(picture, *molecule, height, path, progress);
+  });
+}
+
+}  // namespace isolume::labs::electrostatics
