@@ -58,7 +58,7 @@ lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_
   auto coarse = lattice::coarsened(refined, factor);
   // Of few points, those on the faces are many.
   constexpr double little = 1.05;
-  while (most < most_preview_points && static_cast<double>(coarse.point_count()) > most)
+  while (most<most_preview_points&& static_cast<double>(coarse.point_count())> most)
     coarse = lattice::coarsened(refined, factor *= little);
   return coarse;
 }
