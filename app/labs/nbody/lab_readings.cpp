@@ -1,5 +1,4 @@
 // What is read of the bodies: the chosen one, the field at a place, how fast and how exact the runs are.
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
