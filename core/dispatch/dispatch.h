@@ -157,8 +157,8 @@ class DevicePool {
 /// Throws ResourceError when `wanted_bytes` do not fit in the machine's available memory (80 % of it).
 void require_memory(std::string_view what_for, std::size_t wanted_bytes, std::string_view remedy);
 
-/// Memory that a job may use at present, in bytes: 80 % of MemAvailable, or less if a container or ulimit
-/// says so.
+/// Memory that a job may use at present, in bytes: 80 % of MemAvailable, or less if a container, ulimit or
+/// ISOLUME_MEMORY_BUDGET ("2GiB") says so. Throws Error where that is no size.
 std::size_t available_memory_bytes();
 
 /// Brand string of the processor ("Intel(R) Xeon(R) ..."), and how many threads this process may run.

@@ -127,11 +127,16 @@ inline Places scattered(std::size_t count) {
   return places;
 }
 
-/// Plummer spheres within one another's reach, each a tenth of the size of the one before and as heavy.
-inline Bodies clustered(std::size_t count) {
+/// So many Plummer spheres within one another's reach, at most five, each a tenth of the size of the one before and as
+/// heavy.
+inline Bodies clustered(std::size_t count, std::size_t spheres) {
   Bodies bodies;
-  for (const auto& [size, x] : {std::pair{1.0, 0.0}, {0.1, 0.8}, {0.01, -1.2}, {0.001, 0.85}, {0.0001, 2.5}})
+  double size = 1;
+  for (const double x : std::vector{0.0, 0.8, -1.2, 0.85, 2.5}) {
+    if (spheres-- == 0) break;
     bodies = joined(bodies, moved(scaled(plummer(count / 5, bodies.size()), size, 0.2), x));
+    size /= 10;
+  }
   return bodies;
 }
 

@@ -1,5 +1,6 @@
 // Gravity on GPUs: the reference's forces from every solver, the same bits on any number of devices, and what becomes
 // of faults.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -155,20 +156,30 @@ TEST_P(GpuForces, OfClustersAreTheReferencesOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
 #endif
   const bool direct = GetParam() == SolverKind::direct;
-  const Bodies bodies = nbody::testing::clustered(1500);
-  for (const double softening : {0.0, 1e-3}) {
-    const Forces expected = nbody::make_reference_solver()->forces(bodies, options(softening));
-    for (const std::size_t count : {1, 2, 4}) {
-      if (count >= pool_->devices().size()) break;
-      SCOPED_TRACE(count);
-      const auto p99 = [&](const ForceOptions& with) {
-        const auto errors = nbody::testing::relative_errors(forces(bodies, with), expected);
-        return errors[errors.size() * 99 / 100];
-      };
-      EXPECT_LT(p99(options(softening, gpus(count))), direct ? 1e-5 : 1e-2);
-      ForceOptions asked = options(softening, gpus(count));
-      asked.error = 1e-3;
-      if (!direct) EXPECT_LT(p99(asked), 1e-3);
+  for (const std::size_t spheres : {4, 5}) {
+    // Pairs within a clump that is ten thousand times smaller than what is around it are blurred by single precision.
+    const bool blurred = spheres == 5;
+    const Bodies bodies = nbody::testing::clustered(1500, spheres);
+    for (const double softening : {0.0, 1e-3}) {
+      const Forces expected = nbody::make_reference_solver()->forces(bodies, options(softening));
+      for (const std::size_t count : {1, 2, 4}) {
+        if (count >= pool_->devices().size()) break;
+        SCOPED_TRACE(fmt::format("{} spheres, softening {}, {} devices", spheres, softening, count));
+        const auto part_below = [&](double error, double limit) {
+          ForceOptions asked = options(softening, gpus(count));
+          asked.error = error;
+          const auto errors = nbody::testing::relative_errors(forces(bodies, asked), expected);
+          const auto below = std::ranges::lower_bound(errors, limit) - errors.begin();
+          return static_cast<double>(below) / static_cast<double>(errors.size());
+        };
+        if (direct) {
+          EXPECT_GE(part_below(0, 1e-4), blurred ? 0.9 : 0.99);
+          EXPECT_GE(part_below(0, 1e-2), 0.99);
+        } else {
+          EXPECT_GE(part_below(0, 2e-3), 0.99);
+          EXPECT_GE(part_below(1e-3, 1e-3), blurred ? 0.98 : 0.99);
+        }
+      }
     }
   }
 }
