@@ -1,5 +1,6 @@
 #include "core/simulation/player.h"
 
+#include <algorithm>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -126,6 +127,24 @@ TEST(Player, KeepsTheFrameAndTheClockWhileTheNextOneIsComputed) {
   gate.open();
   while (player.tick(0)->step == 3) player.tick(1);
   EXPECT_LE(player.shown()->step, 8) << "the time that was waited is not made up for";
+}
+
+TEST(Player, ThatIsPatientPlaysAllOfTheTimeHoweverLongItTakes) {
+  RunnerOptions options;
+  options.last_step = 30;
+  Runner runner(std::make_unique<Mixing>(), options);
+  Player player(runner, 1);
+  player.set_patient(true);
+  draw_until(player, 0);
+  player.play();
+  for (std::int64_t step = 3; step < 40;
+       step += 3) {  // further than what is computed ahead, and beyond the end
+    player.tick(3);
+    while (!player.arrived()) player.tick(0);
+    ASSERT_EQ(player.shown()->step, std::min<std::int64_t>(step, 30));
+    ASSERT_EQ(numbers_of(player.shown()), expected(player.shown()->step));
+  }
+  EXPECT_FALSE(player.playing());
 }
 
 TEST(Player, ShowsTheNewFrameOfARewoundMoment) {
