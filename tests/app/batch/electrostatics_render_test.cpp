@@ -220,6 +220,25 @@ TEST(ElectrostaticsRender, ASessionIsDrawnAsItWasLeft) {
 }
 
 /// The outline is ink; without it there is none in the picture.
+TEST(ElectrostaticsRender, TellsTheSizeOfADifferenceAndTakesARangeOfItsOwn) {
+  const Scratch scratch;
+  const auto result =
+      render_map({map_references + "1FAS.pqr", "--spacing", "2", "--compare", "half-spacing", "--colour-low",
+                  "-1", "--size", "200x150", "-o", scratch.file("a.png"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  EXPECT_EQ(told["difference"]["unit"], "kT/e");
+  // On the surface, as what is told of the surface itself.
+  EXPECT_EQ(told["difference"]["surface"]["count"], told["on_surface"]["vertices"]);
+  EXPECT_NEAR(told["difference"]["surface"]["rms"].get<double>(), told["on_surface"]["rms"].get<double>(),
+              1e-9);
+  EXPECT_GT(told["difference"]["map"]["rms"].get<double>(), 0);
+  const auto plain = render_map({map_references + "1FAS.pqr", "--spacing", "2", "--size", "200x150", "-o",
+                                 scratch.file("b.png"), "--json"});
+  ASSERT_EQ(plain.code, 0) << plain.err;
+  EXPECT_FALSE(nlohmann::json::parse(plain.out).contains("difference"));
+}
+
 TEST(ElectrostaticsRender, AResidueIsOutlinedAndLigandsAreStriped) {
   const Scratch scratch;
   const auto drawn = [&](std::vector<std::string> more) {
