@@ -26,7 +26,7 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
   const QString charge = QStringLiteral("−9.999");
   rows.columns = {
       {QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
-      {QObject::tr("Element"), QObject::tr("Element"), -1, {}},
+      {QObject::tr("Element"), QObject::tr("Element"), -1, QStringLiteral("Uue")},
       {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
       {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
       {QObject::tr("Fitted / e"), QObject::tr("Charge fitted to the exact potential around the molecule"), 3,
