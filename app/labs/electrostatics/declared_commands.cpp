@@ -43,7 +43,7 @@ std::vector<commands::Declaration> declared_commands() {
            "CHARMM36 or PARSE.",
        .arguments = {commands::choice("force-field", "Whose.", {"amber", "charmm", "parse"})},
        .keywords = "charges radii AMBER CHARMM PARSE"},
-      {.name = "electrostatics.charges",
+      {.name = "electrostatics.charge-table",
        .title = "Charge table",
        .help =
            "Gives residues of the structure, such as ligands, the charges of a table, which go before the "
@@ -51,7 +51,7 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {commands::path("path",
                                     "A table with the columns residue,atom,charge,radius, or a mol2 file.")},
        .keywords = "ligand mol2 csv charges"},
-      {.name = "electrostatics.charges.remove",
+      {.name = "electrostatics.charge-table.remove",
        .title = "Without charge table",
        .help = "Gives the structure its charges without a table.",
        .keywords = "ligand charges"},

@@ -44,10 +44,10 @@ void ElectrostaticsLab::add_commands() {
       },
       no_structure);
   registry.bind(
-      "electrostatics.charges",
+      "electrostatics.charge-table",
       [this](const Arguments& arguments) { use_charge_table(arguments.text("path")); }, no_structure);
   registry.bind(
-      "electrostatics.charges.remove", [this](const Arguments&) { use_charge_table({}); }, no_structure);
+      "electrostatics.charge-table.remove", [this](const Arguments&) { use_charge_table({}); }, no_structure);
   registry.bind(
       "electrostatics.topology", [this](const Arguments& arguments) { use_topology(arguments.text("path")); },
       [this] { return without_gro(); });

@@ -35,15 +35,15 @@ class FilesChange final : public QUndoCommand {
 };
 
 TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
-  enum Column { kind, residues, atoms, what, why };
+  enum Column { kind, residues, what, atoms, why };
   TableRows rows;
   rows.columns = {
       {QObject::tr("What"), QObject::tr("What was decided"), -1, QStringLiteral("Alternative places")},
       {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
        QStringLiteral("WWW W 999, WWW W 999")},
-      {QObject::tr("Atoms"), QObject::tr("How many it is about"), 0, QStringLiteral("999")},
       {QObject::tr("Decision"), QObject::tr("What it is now"), -1,
        QStringLiteral("no charge, radii of elements")},
+      {QObject::tr("Atoms"), QObject::tr("How many it is about"), 0, QStringLiteral("999")},
       {QObject::tr("Reason"), QObject::tr("Why"), -1,
        QStringLiteral("the force field has no parameters of it")}};
   rows.count = static_cast<int>(molecule->decisions.size());

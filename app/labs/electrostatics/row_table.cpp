@@ -118,19 +118,26 @@ void RowTable::copy() const {
   if (!lines.empty()) QApplication::clipboard()->setText(lines.join('\n'));
 }
 
-/// To their titles, which have units, and to what may be in them.
+/// To their titles, which have units, and to what may be in them; words to those of the first rows.
 void RowTable::fit_columns() {
-  const auto& columns = model_->rows().columns;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const int title = fontMetrics().horizontalAdvance(columns[i].title);
-    const int cell = fontMetrics().horizontalAdvance(columns[i].widest);
-    view_->setColumnWidth(static_cast<int>(i), std::max(title, cell) + 14);
+  constexpr int rows_looked_at = 200;
+  const auto& rows = model_->rows();
+  const auto width = [this](const QString& text) { return fontMetrics().horizontalAdvance(text); };
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+    const auto& column = rows.columns[i];
+    const int most = width(column.widest);
+    int cell = column.decimals < 0 ? 0 : most;
+    for (int row = 0; column.decimals < 0 && row < std::min(rows.count, rows_looked_at); ++row)
+      cell = std::max(cell, std::min(most, width(rows.words(row, static_cast<int>(i)))));
+    view_->setColumnWidth(static_cast<int>(i), std::max(width(column.title), cell) + 14);
   }
 }
 
 void RowTable::set_rows(TableRows rows, const QString& note) {
   following_ = true;
+  const bool other_columns = rows.columns.size() != model_->rows().columns.size();
   model_->set_rows(std::move(rows));
+  if (other_columns) view_->sortByColumn(-1, Qt::AscendingOrder);
   following_ = false;
   note_->setText(note);
   note_->setVisible(!note.isEmpty());

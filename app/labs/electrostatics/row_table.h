@@ -17,7 +17,7 @@ struct TableRows {
   struct Column {
     QString title, tip;
     int decimals = -1;  ///< of numbers; less than 0: words
-    QString widest;     ///< what may be in it, for its width
+    QString widest;     ///< of numbers, what may be in it; of words, as wide as it may become
   };
   std::vector<Column> columns;
   int count = 0;

@@ -5,16 +5,20 @@
 #include <QFile>
 #include <QHelpEvent>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/labs/electrostatics/row_table.h"
+#include "app/labs/electrostatics/structure_settings.h"
 #include "app/scene/view_widget.h"
 #include "core/base/text_file.h"
 #include "core/structures/pqr.h"
@@ -58,10 +62,10 @@ TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
   EXPECT_TRUE(is_said("Charges and radii of AMBER ff14SB"));
   const int sulphate = row_with(decisions, "Without charge", "SO4 A 72");
   ASSERT_GE(sulphate, 0);
-  EXPECT_EQ(cell(decisions, sulphate, 2), "5");
+  EXPECT_EQ(cell(decisions, sulphate, 3), "5");
   const int bridge = row_with(decisions, "Disulphide", "CYS A 12, CYS A 30");
   ASSERT_GE(bridge, 0);
-  EXPECT_EQ(cell(decisions, bridge, 3), QString::fromUtf8("1.97 Å"));
+  EXPECT_EQ(cell(decisions, bridge, 2), QString::fromUtf8("1.97 Å"));
   keep_window("preparation");
   click(decisions, bridge);
   ASSERT_TRUE(QTest::qWaitFor([&] { return value("selection") != ""; }, patience_ms));
@@ -100,15 +104,15 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   std::ofstream(path("broken.csv")) << "residue,atom,charge,radius\nSO4,S,much,2\n";
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "electrostatics.select residue SO4"}), "");
   EXPECT_NE(status().find("no charge is known"), std::string::npos) << status();
-  EXPECT_NE(run({"electrostatics.charges " + path("broken.csv")}).find("broken.csv"), std::string::npos);
-  ASSERT_EQ(run({"electrostatics.charges " + path("sulphate.csv")}), "");
+  EXPECT_NE(run({"electrostatics.charge-table " + path("broken.csv")}).find("broken.csv"), std::string::npos);
+  ASSERT_EQ(run({"electrostatics.charge-table " + path("sulphate.csv")}), "");
   EXPECT_NE(charge_of("residue SO4").find(QString::fromUtf8("charge −2.00 e").toStdString()),
             std::string::npos)
       << status();
   ASSERT_EQ(run({"view.panel preparation"}), "");
   EXPECT_TRUE(is_said("before it those of sulphate.csv"));
   EXPECT_GE(row_with(table("decision-table"), "Given charges", "SO4 A 72"), 0);
-  ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charges.remove"}), "");
+  ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charge-table.remove"}), "");
   EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_NE(charge_of("residue SO4").find("2.00 e"), std::string::npos) << status();
@@ -127,7 +131,7 @@ TEST_F(StructureLabTest, WhatCannotBeDoneLeavesChoicesAsTheyWere) {
   EXPECT_EQ(value("model"), "0");
   ASSERT_EQ(run({"parameter.set model 3", "view.panel preparation"}), "");
   EXPECT_GE(row_with(table("decision-table"), "Charges and radii", ""), 0);
-  EXPECT_EQ(cell(table("decision-table"), 0, 3), "AMBER ff14SB, model 3 of 21");
+  EXPECT_EQ(cell(table("decision-table"), 0, 2), "AMBER ff14SB, model 3 of 21");
   EXPECT_NE(run({"parameter.set average true"}), "") << "it is one frame now";
   ASSERT_EQ(run({"edit.undo", "parameter.set frame 21"}), "");
   ASSERT_EQ(run({"parameter.set unknown equalise"}), "");
@@ -150,7 +154,7 @@ TEST_F(StructureLabTest, AGroFileTakesTheTopologyThatIsNamed) {
   EXPECT_NE(charge_of("all").find("charge 0.75 e"), std::string::npos) << status();
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_NE(charge_of("all").find("charge 0.50 e"), std::string::npos) << status();
-  EXPECT_NE(run({"electrostatics.charges " + path("0.5.itp")}).find("has its charges"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.charge-table " + path("0.5.itp")}).find("has its charges"), std::string::npos);
 }
 
 TEST_F(StructureLabTest, PatchesAreListedOutlinedAndWritten) {
@@ -253,6 +257,35 @@ TEST_F(StructureLabTest, ThePointerTellsHowStrongTheFieldIs) {
   constexpr double c = 560.4592 / 80;
   EXPECT_NEAR(number_behind("Potential: "), c / 4, 0.02 * c / 4) << tip.toStdString();
   EXPECT_NEAR(number_behind("|E|: "), c / 16, 0.04 * c / 16) << tip.toStdString();
+}
+
+TEST(StructureSettings, FilesMayMoveAlongWithTheMolecule) {
+  QTemporaryDir folder;
+  const auto at = [&](const char* name) {
+    return std::filesystem::path(folder.filePath(name).toStdString());
+  };
+  ASSERT_TRUE(QDir(folder.path()).mkdir("one"));
+  std::ofstream(at("one/table.csv")) << "residue,atom,charge,radius\nSO4,S,1,2\n";
+  StructureSettings settings;
+  settings.choices.force_field = structures::ForceField::parse;
+  settings.choices.unknown_charges = "NAP=-4";
+  settings.charges = at("one/table.csv");
+  const auto state = state_of(settings, at("one/molecule.pdb"));
+  std::filesystem::rename(at("one"), at("two"));
+  std::vector<std::string> notes;
+  const auto found = settings_of(state, at("two/molecule.pdb"), notes);
+  EXPECT_EQ(found.charges, at("two/table.csv"));
+  EXPECT_EQ(found.choices, settings.choices);
+  EXPECT_TRUE(notes.empty());
+  std::ofstream(at("two/table.csv"), std::ios::app) << "SO4,O1,-1,2\n";
+  settings_of(state, at("two/molecule.pdb"), notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("has changed"), std::string::npos);
+  // A session that was written by hand does no harm.
+  notes.clear();
+  const auto wrong = settings_of({{"force-field", 7}, {"charges", "x"}}, at("two/molecule.pdb"), notes);
+  EXPECT_EQ(wrong.choices, structures::StructureChoices());
+  EXPECT_EQ(notes.size(), 1U);
 }
 
 }  // namespace
