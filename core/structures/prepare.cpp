@@ -103,8 +103,7 @@ class Preparing {
     made_.models = structure.models;
     made_.alternatives_left_out = structure.alternatives;
     for (const auto& residue : structure.residues) {
-      if (residue.alternatives > 0)
-        made_.alternatives.emplace_back(name_of(residue), residue.alternatives);
+      if (residue.alternatives > 0) made_.alternatives.emplace_back(name_of(residue), residue.alternatives);
     }
     made_.charges.cell = structure.cell;
     take_residues(structure);

@@ -69,7 +69,7 @@ struct Preparation {
   ForceField force_field = ForceField::amber;
   Charges charges;
   int model = 0, models = 0;
-  int alternatives_left_out = 0;  ///< atoms
+  int alternatives_left_out = 0;                          ///< atoms
   std::vector<std::pair<std::string, int>> alternatives;  ///< residues of which so many were left out
   int waters_left_out = 0;
   int hydrogens_kept = 0, hydrogens_added = 0;

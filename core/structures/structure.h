@@ -34,9 +34,9 @@ struct Residue {
 /// One model of a structure, in the order of the file.
 struct Structure {
   std::vector<Residue> residues;
-  int model = 0;         ///< its number in the file
-  int models = 0;        ///< how many there are
-  int alternatives = 0;  ///< of all residues
+  int model = 0;                             ///< its number in the file
+  int models = 0;                            ///< how many there are
+  int alternatives = 0;                      ///< of all residues
   std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
   std::vector<SecondaryRange> secondary =
       {};  ///< as the file states them; none where one of them cannot be read

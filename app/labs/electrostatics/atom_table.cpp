@@ -24,16 +24,15 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
   enum Column { number, element, mulliken, loewdin, fitted, potential };
   TableRows rows;
   const QString charge = QStringLiteral("−9.999");
-  rows.columns = {
-      {QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
-      {QObject::tr("Element"), QObject::tr("Element"), -1, QStringLiteral("Uue")},
-      {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
-      {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
-      {QObject::tr("Fitted / e"), QObject::tr("Charge fitted to the exact potential around the molecule"), 3,
-       charge},
-      {with_unit(QObject::tr("V"), unit),
-       QObject::tr("Exact potential at the nucleus, of all charge but that nucleus"), 4,
-       QStringLiteral("−99.9999")}};
+  rows.columns = {{QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
+                  {QObject::tr("Element"), QObject::tr("Element"), -1, QStringLiteral("Uue")},
+                  {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
+                  {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
+                  {QObject::tr("Fitted / e"),
+                   QObject::tr("Charge fitted to the exact potential around the molecule"), 3, charge},
+                  {with_unit(QObject::tr("V"), unit),
+                   QObject::tr("Exact potential at the nucleus, of all charge but that nucleus"), 4,
+                   QStringLiteral("−99.9999")}};
   rows.count = static_cast<int>(atoms->size());
   rows.words = [atoms](int row, int) {
     return symbol_of((*atoms)[static_cast<std::size_t>(row)].atomic_number);

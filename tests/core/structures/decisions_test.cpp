@@ -72,7 +72,8 @@ TEST(Decisions, TellResiduesWithAlternativePlaces) {
   EXPECT_EQ(alternatives[0].atoms, 1U);
   write_decisions(rows, folder / "rows.csv");
   const auto csv = read_text_file(folder / "rows.csv");
-  EXPECT_TRUE(csv.starts_with("kind,residues,atoms,what,why\nCharges and radii,,,\"AMBER ff14SB, model 1 of 1\""))
+  EXPECT_TRUE(
+      csv.starts_with("kind,residues,atoms,what,why\nCharges and radii,,,\"AMBER ff14SB, model 1 of 1\""))
       << csv;
   EXPECT_NE(csv.find("\nAlternative places,GLY A 1,1,"), std::string::npos) << csv;
 }
@@ -81,7 +82,8 @@ TEST(Decisions, OfAFileWithChargesAreItsResiduesWithoutAny) {
   Charges charges;
   add_atom(charges, {0, 0, 0}, 1, 1, {.atom = "NA", .residue = "NA", .chain = "A", .number = 1});
   for (const double x : {5.0, 6.0})
-    add_atom(charges, {x, 0, 0}, 0, 1, {.atom = x < 6 ? "C1" : "C2", .residue = "LIG", .chain = "A", .number = 2});
+    add_atom(charges, {x, 0, 0}, 0, 1,
+             {.atom = x < 6 ? "C1" : "C2", .residue = "LIG", .chain = "A", .number = 2});
   const auto rows = decisions_of(residues_of(charges));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(residues_of(rows[0]), "LIG A 2");

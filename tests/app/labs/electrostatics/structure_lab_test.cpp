@@ -154,7 +154,8 @@ TEST_F(StructureLabTest, AGroFileTakesTheTopologyThatIsNamed) {
   EXPECT_NE(charge_of("all").find("charge 0.75 e"), std::string::npos) << status();
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_NE(charge_of("all").find("charge 0.50 e"), std::string::npos) << status();
-  EXPECT_NE(run({"electrostatics.charge-table " + path("0.5.itp")}).find("has its charges"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.charge-table " + path("0.5.itp")}).find("has its charges"),
+            std::string::npos);
 }
 
 TEST_F(StructureLabTest, PatchesAreListedOutlinedAndWritten) {
@@ -222,8 +223,10 @@ TEST_F(StructureLabTest, AtomsAreATableOfPotentialsAndEnergies) {
   }
   keep_window("charged-atoms");
   click(atoms, 2);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return value("selection") == "atom 3"; }, patience_ms)) << value("selection");
-  ASSERT_EQ(run({"electrostatics.atoms.export " + path("atoms.csv"), "parameter.set compare half-spacing"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("selection") == "atom 3"; }, patience_ms))
+      << value("selection");
+  ASSERT_EQ(run({"electrostatics.atoms.export " + path("atoms.csv"), "parameter.set compare half-spacing"}),
+            "");
   EXPECT_NE(read_text_file(path("atoms.csv")).find("\natom,name,residue,charge,radius,potential,energy\n1,"),
             std::string::npos);
   EXPECT_NE(run({"electrostatics.atoms.export " + path("none.csv")}).find("difference"), std::string::npos);
