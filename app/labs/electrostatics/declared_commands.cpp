@@ -126,7 +126,7 @@ std::vector<commands::Declaration> declared_commands() {
            "error.",
        .keywords = "polar solvation free energy kJ/mol",
        .result = "kj_per_mol, error_kj_per_mol (null where twice the spacing would be too coarse), method."},
-      {.name = "electrostatics.difference",
+      {.name = "electrostatics.comparison",
        .title = "Size of the difference",
        .help =
            "How far the map is from the one it is compared with, in all of it and on the molecular surface.",

@@ -111,7 +111,7 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.energy", [this](const Arguments&) { energy(); }, [this] { return without_energy(); });
   registry.bind(
-      "electrostatics.difference", [this](const Arguments&) { difference(); },
+      "electrostatics.comparison", [this](const Arguments&) { difference(); },
       [this] { return without_difference(); });
   registry.bind(
       "electrostatics.probe",

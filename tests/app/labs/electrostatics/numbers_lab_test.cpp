@@ -61,11 +61,11 @@ TEST_F(NumbersLabTest, TheSolvationEnergyComesAfterThePicture) {
 
 TEST_F(NumbersLabTest, TheSizeOfADifferenceIsTold) {
   ASSERT_EQ(run({"file.open " + fasciculin, "parameter.set spacing 1", "view.panel values"}), "");
-  EXPECT_NE(run({"electrostatics.difference"}).find("Nothing is compared"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.comparison"}).find("Nothing is compared"), std::string::npos);
   ASSERT_EQ(run({"parameter.set compare half-spacing"}), "");
   EXPECT_TRUE(is_noted("Difference on the surface: rms ")) << note().toStdString();
   EXPECT_TRUE(is_noted("Difference in the map: rms ")) << note().toStdString();
-  const auto difference = result("electrostatics.difference");
+  const auto difference = result("electrostatics.comparison");
   EXPECT_EQ(difference["unit"], "kT/e");
   EXPECT_GT(difference["map"]["rms"].get<double>(), 0);
   EXPECT_GE(std::abs(difference["map"]["largest"].get<double>()), difference["map"]["rms"].get<double>());
