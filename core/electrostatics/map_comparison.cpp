@@ -92,7 +92,7 @@ lattice::ScalarField resampled(const lattice::ScalarField& field, const lattice:
 
 lattice::ScalarField difference_of(lattice::ScalarField one, const lattice::ScalarField& other) {
   if (one.lattice.dimensions != other.lattice.dimensions)
-    throw Error("Two maps of different lattices are not taken from each other.");
+    throw Error("Maps on different lattices cannot be subtracted.");
   auto& values = one.values.host();
   std::ranges::transform(values, other.values.host(), values.begin(), std::minus<>());
   return one;
@@ -146,7 +146,7 @@ lattice::ScalarField known_part(lattice::ScalarField field) {
       high[axis] = std::max(high[axis], walk.at[axis]);
     }
   }
-  if (known == 0) throw Error("The maps have no place in common. Give two of the same molecule.");
+  if (known == 0) throw Error("The two maps do not overlap. Give two of the same molecule.");
   if (known == values.size()) return field;
   lattice::ScalarField part{.lattice = field.lattice, .values = {}, .name = field.name, .unit = field.unit};
   part.lattice.origin = field.lattice.point(low[0], low[1], low[2]);

@@ -119,7 +119,7 @@ class VtiReading {
 
   lattice::ScalarField read() {
     if (!chosen_) {
-      fail(0, "it has no numbers at its points, one each (PointData)",
+      fail(0, "it has no scalar point data (PointData with one component)",
            "Write the potential as point data with one component.");
     }
     const std::size_t count = lattice_.point_count();

@@ -84,7 +84,7 @@ void find_difference(Context& context, DifferenceVerb& options) {
       es::difference_of(es::in_unit(map.field, map.unit, unit, options.temperature_kelvin), less);
   const auto found = es::compare(difference, less);
   if (found.compared == 0) {
-    throw Error(fmt::format("{}, {}: they have no place in common. Give two maps of the same molecule.",
+    throw Error(fmt::format("{}, {}: the two maps do not overlap. Give two of the same molecule.",
                             options.map, options.other));
   }
   if (!options.output.empty()) {

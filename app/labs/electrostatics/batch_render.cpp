@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,6 +57,8 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   std::vector<std::string> notes;
   auto settings = lab::settings_of(document.state, data, notes);
   for (const auto& note : notes) complain(context.err, note);
+  // What the window keeps for structures that are opened later says nothing of a file with charges.
+  if (structures::charge_format_of(data) != structures::ChargeFormat::structure) settings.choices = {};
   const parameters::StructParameters kept(structures::structure_schema(), settings.choices);
   for (const auto& each : kept.descriptions())
     if (!given(command, each.key)) options.structure.set.set(each.key, kept.get(each.key));
@@ -67,8 +70,11 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   parameters::StructParameters patch_set(lab::patch_schema(), patches);
   parameters::CombinedParameters of_window({&options.all, &options.structure.set, &pick_set, &patch_set});
   take_parameters(context, command, document, of_window);
-  if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
-  if (options.map.empty()) options.map = document.state.value("map", std::string());
+  if (patches.outlined > 0) complain(context.err, "The patch that the session outlines is left out.");
+  for (const auto& [name, file] :
+       {std::pair{"trajectory", &options.trajectory}, std::pair{"map", &options.map}}) {
+    if (file->empty()) *file = lab::found_beside(document.state.value(name, std::string()), data).string();
+  }
 }
 
 /// Naming a value means to use it.
@@ -186,7 +192,7 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
     auto opened = lab::open_molecule(options.file, options_for(options.file, options.structure),
                                      options.trajectory, progress);
     if (!opened.frames && (request.moment.frame > 1 || request.moment.average))
-      throw UsageError(fmt::format("{}: there is one frame alone in it.", options.file));
+      throw UsageError(fmt::format("{}: this file has only one frame.", options.file));
     request.frames = opened.frames;
     request.molecule =
         opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);

@@ -83,14 +83,8 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
       .shown = [this](const scene::FieldPicture& picture) { take(picture); }};
 }
 
-/// A trajectory may have moved along with the file of its charges.
 void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nlohmann::json& state) {
-  std::filesystem::path trajectory = state.value("trajectory", std::string());
-  std::error_code unknown;
-  if (const auto beside = path.parent_path() / trajectory.filename();
-      !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
-      std::filesystem::exists(beside, unknown))
-    trajectory = beside;
+  const auto trajectory = found_beside(state.value("trajectory", std::string()), path);
   after_map(state, path, [this, path, trajectory, state] {
     open(path, trajectory,
          [state, path](std::vector<std::string>& notes) { return settings_of(state, path, notes); });
@@ -138,8 +132,10 @@ void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
       [this, path, charges = molecule_->path, settings = structure_](const jobs::Progress& progress) {
         auto opened = open_molecule(charges, options_of(settings), path, progress);
         progress.check();
-        context_.on_gui_thread(guarded(this, [this, opened] {
-          if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
+        context_.on_gui_thread(guarded(this, [this, opened, settings] {
+          if (!molecule_ || molecule_->path != opened.molecule->path) return;
+          structure_ = made_with_ = settings;
+          show_frames(opened);
         }));
       });
 }
@@ -171,10 +167,10 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   request_.frames = std::move(opened.frames);
   take_restored_map();
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
+  patch_choices_ = {};
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
   how_.quantum_engines = quantum_engines_;
-  patch_choices_ = {};
   forget_values();
   want_selection();
   auto& display = static_cast<Display&>(window_.display());
@@ -296,7 +292,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   if (!molecule_) throw Error(without_molecule());
   if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
   if (key == "average" && !request_.frames)
-    throw Error(workbench::said(QObject::tr("This file has one frame alone.")));
+    throw Error(workbench::said(QObject::tr("This file has only one frame.")));
   if (key == "compare" && request_.moment.average)
     throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
   if (structure_set_.has(key)) {

@@ -79,12 +79,8 @@ void ElectrostaticsLab::set_map(std::shared_ptr<const OtherMap> map) {
 /// Of a session: its map is read before its file, so that what it says of the map can be set. Without it the rest is there.
 void ElectrostaticsLab::after_map(const nlohmann::json& state, const std::filesystem::path& file,
                                   std::function<void()> open_file) {
-  std::filesystem::path path = state.value("map", std::string());
+  const auto path = found_beside(state.value("map", std::string()), file);
   if (path.empty()) return open_file();
-  std::error_code unknown;
-  if (const auto beside = file.parent_path() / path.filename();
-      !std::filesystem::exists(path, unknown) && std::filesystem::exists(beside, unknown))
-    path = beside;
   context_.jobs.submit(workbench::said(tr("Open %1"), path.filename().string()), "electrostatics.open",
                        [this, path, file, open_file](const jobs::Progress& progress) {
                          RestoredMap restored{.file = file, .map = nullptr, .problem = {}};
@@ -119,7 +115,7 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
   const auto value = [&](double of) { return number(of, "{:.3g} ") + QString::fromStdString(unit); };
   QStringList parts;
   const QString name = QString::fromStdString(picture.field->name);
-  if (found.compared == 0) return tr("%1: they have no place in common").arg(name);
+  if (found.compared == 0) return tr("%1: the two maps do not overlap").arg(name);
   const auto surface = read_surface(picture);
   parts +=
       surface

@@ -81,7 +81,7 @@ void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited wait
           if (!picture || picture->field != field) return;
           energy_of_ = field;
           energy_ = energy;
-          tell_energy(energy);
+          if (!is_difference(request_)) tell_energy(energy);
         }));
       },
       waited);
@@ -96,6 +96,7 @@ void ElectrostaticsLab::want_difference(jobs::Waited waited) {
         if (waited == jobs::Waited::by_a_person) commands::report(to_json(difference));
         context_.on_gui_thread(guarded(this, [this, difference, field = picture.field] {
           if (!window_.picture() || window_.picture()->field != field) return;
+          if (is_beside_map(request_)) return;  // its numbers stand there
           const QString unit = QString::fromStdString(scene::pretty_unit(difference.unit));
           QStringList lines{tr("Difference in the map: %1").arg(size_text(difference.map, unit))};
           if (difference.surface)
@@ -108,10 +109,12 @@ void ElectrostaticsLab::want_difference(jobs::Waited waited) {
 
 std::string ElectrostaticsLab::without_energy() const {
   if (!molecule_) return without_molecule();
+  if (is_beside_map(request_))
+    return workbench::said(QObject::tr("Beside another map there is no energy: compare with nothing first."));
   if (!molecule_->wavefunction && !request_.moment.average && science::is_poisson_boltzmann(how_.method))
     return {};
   return workbench::said(
-      QObject::tr("The Poisson-Boltzmann methods alone give an energy of solvation: choose one of them."));
+      QObject::tr("Only the Poisson-Boltzmann methods give a solvation energy: choose one of them."));
 }
 
 std::string ElectrostaticsLab::without_difference() const {

@@ -88,7 +88,7 @@ std::string ElectrostaticsLab::without_structure() const {
   if (!molecule_) return without_molecule();
   if (!molecule_->wavefunction && format_of(*molecule_) == ChargeFormat::structure) return "";
   return workbench::said(
-      QObject::tr("This file has its charges already. A structure (PDB, mmCIF) is given some."));
+      QObject::tr("This file already has charges; only structures (PDB, mmCIF) are assigned them."));
 }
 
 std::string ElectrostaticsLab::without_gro() const {

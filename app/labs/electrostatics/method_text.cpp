@@ -56,6 +56,8 @@ std::string subtracted(science::Compared compare) {
 std::string permittivity_text(const science::PotentialOptions& how) {
   if (science::is_poisson_boltzmann(how.method))
     return fmt::format("ε {:g}/{:g}", how.solute_dielectric, how.solvent_dielectric);
+  if (science::takes_dielectric(how.method) && how.dielectric == science::Dielectric::distance)
+    return fmt::format("ε {:g} · r/Å", how.solute_dielectric);
   return fmt::format("ε {:g}",
                      how.method == Method::debye_hueckel ? how.solvent_dielectric : how.solute_dielectric);
 }

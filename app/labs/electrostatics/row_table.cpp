@@ -18,6 +18,11 @@
 #include "app/labs/electrostatics/table_numbers.h"
 
 namespace isolume::labs::electrostatics {
+namespace {
+
+constexpr int most_sorted_rows = 20'000;
+
+}  // namespace
 
 void RowModel::set_rows(TableRows rows) {
   beginResetModel();
@@ -137,7 +142,10 @@ void RowTable::set_rows(TableRows rows, const QString& note) {
   following_ = true;
   const bool other_columns = rows.columns.size() != model_->rows().columns.size();
   model_->set_rows(std::move(rows));
-  if (other_columns) view_->sortByColumn(-1, Qt::AscendingOrder);
+  // Qt sorts at once and on this thread, which would take longer than a frame for more of them.
+  const bool is_sortable = model_->rowCount({}) <= most_sorted_rows;
+  view_->setSortingEnabled(is_sortable);
+  if (other_columns || !is_sortable) view_->sortByColumn(-1, Qt::AscendingOrder);
   following_ = false;
   note_->setText(note);
   note_->setVisible(!note.isEmpty());

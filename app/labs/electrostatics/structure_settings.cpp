@@ -63,6 +63,13 @@ nlohmann::json state_of(const StructureSettings& settings, const fs::path& molec
   return state;
 }
 
+fs::path found_beside(const fs::path& file, const fs::path& molecule) {
+  std::error_code unknown;
+  const auto beside = molecule.parent_path() / file.filename();
+  const bool has_moved = !file.empty() && !fs::exists(file, unknown) && fs::exists(beside, unknown);
+  return has_moved ? beside : file;
+}
+
 StructureSettings settings_of(const nlohmann::json& state, const fs::path& molecule,
                               std::vector<std::string>& notes) {
   StructureSettings settings;

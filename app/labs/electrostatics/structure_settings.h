@@ -32,4 +32,7 @@ nlohmann::json state_of(const StructureSettings& settings, const std::filesystem
 StructureSettings settings_of(const nlohmann::json& state, const std::filesystem::path& molecule,
                               std::vector<std::string>& notes);
 
+/// A file that a session names, where it is or, if it has moved along with the molecule, beside that; empty for none.
+std::filesystem::path found_beside(const std::filesystem::path& file, const std::filesystem::path& molecule);
+
 }  // namespace isolume::labs::electrostatics

@@ -73,7 +73,8 @@ void require_bodies(std::size_t bodies) {
 void require_no_places(const ForcesRequest& request) {
   if (request.at.empty()) return;
   throw Error(
-      "Forces at places (--at) are not summed on several ranks. Leave out --at, or start the program without "
+      "Forces at places (--at) cannot be computed on several ranks. Leave out --at, or start the program "
+      "without "
       "mpirun.");
 }
 

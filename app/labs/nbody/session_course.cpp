@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/dispatch/compute_options.h"
 #include "core/nbody/run_options.h"
 
 namespace isolume::labs::nbody {
@@ -35,7 +36,7 @@ json to_json(const std::vector<Change>& changes) {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(fmt::format(
-      "The session's changes of parameters on the way are left out: {}. Save it again with the program that "
+      "The parameter changes recorded in the session were ignored: {}. Save it again with the program that "
       "wrote it.",
       what));
 }
@@ -76,6 +77,19 @@ void require_order(const Course& course) {
   }
 }
 
+/// Who computes is this machine's choice: another one may have no such engine or device.
+void forget_computation(ParameterValues& values) {
+  for (const auto& field : dispatch::compute_schema().fields()) values.erase(field.description.key);
+}
+
+void forget_computation(std::vector<Change>& changes) {
+  std::erase_if(changes, [](Change& change) {
+    const bool was_a_turn = change.values.empty();
+    forget_computation(change.values);
+    return change.values.empty() && !was_a_turn;
+  });
+}
+
 }  // namespace
 
 json to_json(const Course& course) {
@@ -87,17 +101,22 @@ json to_json(const Course& course) {
 std::optional<Course> course_of_session(const json& state) {
   const auto found = state.find("course");
   if (found == state.end()) return std::nullopt;
+  isolume::nbody::RunOptions usual;
   if (found->at("version") != course_version) refuse("a newer version of Isolume wrote them");
   Course course{.start = values_in(found->at("start")),
                 .begin = step_in(found->at("begin")),
                 .way = changes_in(found->at("way")),
                 .origin = step_in(found->at("origin")),
                 .changes = changes_in(found->at("changes"))};
-  for (const auto& field : isolume::nbody::run_schema().fields()) {
-    if (!course.start.contains(field.description.key))
-      refuse(fmt::format("{} is missing at the start", field.description.key));
-  }
   require_order(course);
+  forget_computation(course.start);
+  forget_computation(course.way);
+  forget_computation(course.changes);
+  auto expected = simulation::values_of(parameters::StructParameters(isolume::nbody::run_schema(), usual));
+  forget_computation(expected);
+  for (const auto& [key, value] : expected) {
+    if (!course.start.contains(key)) refuse(fmt::format("{} is missing at the start", key));
+  }
   return course;
 }
 

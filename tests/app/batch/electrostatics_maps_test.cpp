@@ -112,7 +112,7 @@ TEST(ElectrostaticsDifference, WhatMakesNoSenseIsRefused) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
     EXPECT_EQ(result.out, "");
   };
-  refused({one, far}, 1, "no place in common");
+  refused({one, far}, 1, "do not overlap");
   refused({one, fasciculin}, 1, "1FAS.pqr");
   refused({one, one, "-o", one}, 1, "this is the input file");
   refused({one, far, "-o", scratch.file("d.txt")}, 2, "d.txt");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/dispatch/compute_options.h"
 #include "core/nbody/run_options.h"
 
 namespace isolume::labs::nbody {
@@ -19,6 +20,7 @@ simulation::Course course() {
   isolume::nbody::RunOptions options;
   options.dt = 0.1 / 3;
   made.start = simulation::values_of(parameters::StructParameters(isolume::nbody::run_schema(), options));
+  for (const auto& field : dispatch::compute_schema().fields()) made.start.erase(field.description.key);
   made.begin = 3;
   made.way = {{0, {}}, {-4, {{"opening-angle", 1.1}, {"error", 1e-3}}}};
   made.origin = -7;
@@ -30,6 +32,18 @@ TEST(SessionCourse, ComesBackAsItWas) {
   const json state{{"course", json::parse(to_json(course()).dump())}};
   EXPECT_EQ(course_of_session(state), course());
   EXPECT_EQ(course_of_session(json{{"step", 3}}), std::nullopt);
+}
+
+/// Another machine may not have the engine of the one that the session was saved on.
+TEST(SessionCourse, WhoComputedIsLeftToThisMachine) {
+  auto of_another = course();
+  of_another.start.emplace("engine", std::string("cuda"));
+  of_another.start.emplace("threads", 64);
+  of_another.way.push_back({-5, {{"engine", std::string("cuda")}}});
+  of_another.changes.push_back({3, {{"engine", std::string("cpu")}, {"dt", 0.4}}});
+  auto expected = course();
+  expected.changes.push_back({3, {{"dt", 0.4}}});
+  EXPECT_EQ(course_of_session(json{{"course", to_json(of_another)}}), expected);
 }
 
 TEST(SessionCourse, WhatMakesNoSenseIsRefused) {
