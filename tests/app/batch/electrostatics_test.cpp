@@ -483,7 +483,7 @@ TEST(ElectrostaticsBatch, StructuresThatAreNoneAreRefused) {
   const std::string output = scratch.file("o.pqr"), structure = references + "1A1P-21-models.pdb.gz";
   refused({molecule, "-o", output}, 2, ".pdb");
   refused({structure, "--model", "22", "-o", output}, 1, "models 1 to 21");
-  refused({structure, "model: \"-1\"", "-1", "-o", output}, 2, "--model");
+  refused({structure, "--model", "-1", "-o", output}, 2, "model: \"-1\"");
   refused({structure, "--force-field", "magic", "-o", output}, 2, "magic");
   refused({structure, "--charges", scratch.file("none.csv"), "-o", output}, 1, "none.csv");
   refused({structure, "--charges", references + "1FAS-coulomb-points.csv", "-o", output}, 1, "heading");
