@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QShowEvent>
 #include <QToolButton>
 
 #include "app/workbench/icons.h"
@@ -48,9 +49,16 @@ QString Banner::text() const {
   return label_->text();
 }
 
-void Banner::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::PaletteChange) colour();
-  QFrame::changeEvent(event);
+void Banner::showEvent(QShowEvent* event) {
+  // Windows alone are told of another theme: a widget with a style sheet has a palette of its own.
+  window()->installEventFilter(this);
+  colour();
+  QFrame::showEvent(event);
+}
+
+bool Banner::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ApplicationPaletteChange) colour();
+  return QFrame::eventFilter(watched, event);
 }
 
 void Banner::colour() {

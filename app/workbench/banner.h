@@ -19,7 +19,8 @@ class Banner : public QFrame {
   QString text() const;
 
  protected:
-  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void colour();

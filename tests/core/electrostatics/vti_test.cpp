@@ -95,7 +95,7 @@ TEST(Vti, WhatIsWrongIsNamedWithItsPlace) {
   refused([](auto& file) { file.spacing = "1 nan 1"; }, "not 3 numbers", 2);
   refused([](auto& file) { file.piece = "0 1 0 1 0 0"; }, "several pieces", 3);
   refused([](auto& file) { file.array = R"(type="Int32" Name="v" format="ascii")"; }, "Int32", 5);
-  refused([](auto& file) { file.array += " NumberOfComponents=\"3\""; }, "no numbers", 0);
+  refused([](auto& file) { file.array += " NumberOfComponents=\"3\""; }, "no scalar point data", 0);
   refused([](auto& file) { file.array = R"(type="Float32" Name="v" format="magic")"; }, "magic", 5);
   refused([](auto& file) { file.numbers = "0 1 2 3 4 5 6"; }, "7 numbers for a lattice of 8", 5);
   refused([](auto& file) { file.numbers += " 8"; }, "more numbers", 5);

@@ -148,7 +148,7 @@ TEST_F(ElectrostaticsLabTest, AStructureIsGivenChargesOfAnotherForceFieldWhichAS
             "");
   EXPECT_EQ(force_field(), "charmm");
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr"}), "");
-  EXPECT_NE(run({"electrostatics.force-field charmm"}).find("has its charges"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.force-field charmm"}).find("already has charges"), std::string::npos);
 }
 
 TEST_F(ElectrostaticsLabTest, OtherFilesWithChargesAreOpened) {

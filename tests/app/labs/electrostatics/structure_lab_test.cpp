@@ -94,7 +94,7 @@ TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   EXPECT_EQ(value("keep-water"), "true");
   // Files that have charges have no such choices, and others that are opened are as people left them.
   ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr"}), "");
-  EXPECT_NE(run({"parameter.set keep-water false"}).find("has its charges"), std::string::npos);
+  EXPECT_NE(run({"parameter.set keep-water false"}).find("already has charges"), std::string::npos);
 }
 
 TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
@@ -154,7 +154,7 @@ TEST_F(StructureLabTest, AGroFileTakesTheTopologyThatIsNamed) {
   EXPECT_NE(charge_of("all").find("charge 0.75 e"), std::string::npos) << status();
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_NE(charge_of("all").find("charge 0.50 e"), std::string::npos) << status();
-  EXPECT_NE(run({"electrostatics.charge-table " + path("0.5.itp")}).find("has its charges"),
+  EXPECT_NE(run({"electrostatics.charge-table " + path("0.5.itp")}).find("already has charges"),
             std::string::npos);
 }
 
