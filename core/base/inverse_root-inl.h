@@ -11,29 +11,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace isolume::HWY_NAMESPACE {
 
+/// 1 / sqrt(squared) to 12 bits or more, of what is not below the least normal number.
+template <class Lanes, class Vector>
+HWY_INLINE Vector RoughInverseRoot(Lanes d, Vector squared) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  Vector root = hn::ApproximateReciprocalSqrt(squared);
+// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
+#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  root =
+      hn::Mul(root, hn::MulAdd(hn::Mul(squared, hn::Set(d, -0.5f)), hn::Mul(root, root), hn::Set(d, 1.5f)));
+#else
+  (void)d;
+#endif
+  return root;
+}
+
 /// 1 / sqrt(squared) to single precision, of what is not below the least normal number.
 template <class Lanes, class Vector>
 HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;
-  const Vector half = hn::Mul(squared, hn::Set(d, -0.5f));
-  Vector root = hn::ApproximateReciprocalSqrt(squared);
-// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
-#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-#endif
+  const Vector half = hn::Mul(squared, hn::Set(d, -0.5f)), root = RoughInverseRoot(d, squared);
   return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-}
-
-/// 2 / sqrt(squared): one multiplication less.
-template <class Lanes, class Vector>
-HWY_INLINE Vector TwiceInverseRootOfNormal(Lanes d, Vector squared) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  const Vector three = hn::Set(d, 3.0f);
-  Vector root = hn::ApproximateReciprocalSqrt(squared);
-#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  root = hn::Mul(hn::Mul(root, hn::Set(d, 0.5f)), hn::NegMulAdd(hn::Mul(squared, root), root, three));
-#endif
-  return hn::Mul(root, hn::NegMulAdd(hn::Mul(squared, root), root, three));
 }
 
 /// 1 / sqrt(squared), and 0 of smaller ones: nothing is to be added there.

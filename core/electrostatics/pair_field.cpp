@@ -77,31 +77,34 @@ void for_all_charges(const Tile& tile, const Bins& bins, const jobs::Progress& p
 
 /// Calls `add(charges)` with all within the cut-off of a tile, some of one sign at a time.
 template <class Add>
-void for_charges_near(const Tile& tile, const Bins& bins, double cutoff, const jobs::Progress& progress,
-                      const Add& add) {
+void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
+                      const jobs::Progress& progress, const Add& add) {
   const Sources& sources = bins.sorted();
-  const Vector3d half = (tile.high - tile.low) / 2;
+  const double units = units_per_angstrom(terms);
+  const Vector3d half = units * (tile.high - tile.low) / 2;
   // A little farther: in single precision.
   const TileBox box{
       {tile.middle.x(), tile.middle.y(), tile.middle.z()},
+      units,
       {static_cast<float>(half.x()), static_cast<float>(half.y()), static_cast<float>(half.z())},
-      static_cast<float>(1.00001 * cutoff)};
+      static_cast<float>(1.00001 * units * terms.cutoff)};
   TileCharges positive, negative;
-  const auto flush = [&] {
+  const auto flush = [&](int least) {
     progress.check();
     for (TileCharges* some : {&positive, &negative}) {
-      if (some->count > 0) add(*some);
+      if (some->count < least) continue;
+      add(*some);
       some->count = 0;
     }
   };
-  bins.near(tile.low, tile.high, cutoff, [&](std::size_t first, std::size_t end) {
+  bins.near(tile.low, tile.high, terms.cutoff, [&](std::size_t first, std::size_t end) {
     while (first < end) {
       first += sort_near(box, sources.x.data() + first, sources.y.data() + first, sources.z.data() + first,
                          sources.charge.data() + first, end - first, positive, negative);
-      if (first < end) flush();
+      if (first < end) flush(TileCharges::capacity);
     }
   });
-  flush();
+  flush(1);
 }
 
 /// Where sums on a lattice go.
@@ -148,9 +151,9 @@ void sum_rows(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const
   }
 }
 
-/// For laws with a cut-off: cubes keep to its sphere better than rows. Of 16 x 8 x 8 points, charges are brought near
+/// For laws with a cut-off: cubes keep to its sphere better than rows. Of 16 x 16 x 8 points, charges are brought near
 /// at once.
-constexpr std::array<int, 3> blocks_of_tile{16, 8, 8};
+constexpr std::array<int, 3> blocks_of_tile{16, 16, 8};
 
 /// Calls `use(block, i, j, k)` with each block of the tile and its first point.
 template <class Use>
@@ -169,18 +172,31 @@ void for_blocks(std::vector<TileBlock>& blocks, const Tile& tile, const Use& use
 void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
   constexpr int side = TileBlock::side;
   std::vector<TileBlock> blocks;
-  for_blocks(blocks, tile, [&](TileBlock& block, int i, int j, int k) {
-    // Beyond the end of the lattice, points are summed for and left out below.
-    for (int at = 0; at < side * side; ++at) {
-      const Vector3d place = tiles.point(i + at % side, j + at / side, k) - tile.middle;
-      block.x[at] = static_cast<float>(place.x());
-      block.y[at] = static_cast<float>(place.y());
+  const double units = units_per_angstrom(sums.terms);
+  // Beyond the end of the lattice, points are summed for and left out below.
+  std::array<std::array<float, 16>, 3> along;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int at = 0; at < blocks_of_tile[static_cast<std::size_t>(axis)]; ++at) {
+      auto index = tile.first;
+      index[static_cast<std::size_t>(axis)] += at;
+      along[static_cast<std::size_t>(axis)][static_cast<std::size_t>(at)] =
+          static_cast<float>(units * (tiles.point(index[0], index[1], index[2])[axis] - tile.middle[axis]));
     }
-    for (int at = 0; at < side; ++at)
-      block.z[at] = static_cast<float>(tiles.point(i, j, k + at).z() - tile.middle.z());
+  }
+  for_blocks(blocks, tile, [&](TileBlock& block, int i, int j, int k) {
+    const float* x = &along[0][static_cast<std::size_t>(i - tile.first[0])];
+    const float* y = &along[1][static_cast<std::size_t>(j - tile.first[1])];
+    for (int at = 0; at < side * side; ++at) {
+      block.x[at] = x[at % side];
+      block.y[at] = y[at / side];
+    }
+    std::copy_n(&along[2][static_cast<std::size_t>(k - tile.first[2])], side, block.z);
   });
-  for_charges_near(tile, sums.bins, sums.terms.cutoff, progress, [&](const TileCharges& charges) {
-    for (TileBlock& block : blocks) add_to_block(block, charges, sums.terms);
+  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+    for (std::size_t first = 0, end = 0; first < blocks.size(); first = end) {
+      while (end < blocks.size() && blocks[end].z[0] == blocks[first].z[0]) ++end;
+      add_to_layer(std::span(blocks).subspan(first, end - first), charges, sums.terms);
+    }
   });
   for_blocks(blocks, tile, [&](const TileBlock& block, int i, int j, int k) {
     const double* from = block.potential;

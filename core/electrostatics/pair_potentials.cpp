@@ -3,6 +3,8 @@
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
@@ -36,6 +38,18 @@ HWY_INLINE hn::Vec<Singles> Reciprocal(Singles d, hn::Vec<Singles> squared) {
 }
 HWY_INLINE hn::Vec<Doubles> Reciprocal(Doubles d, hn::Vec<Doubles> squared) {
   return hn::Div(hn::Set(d, 1.0), squared);
+}
+
+/// The first `count` of a vector, and zeros.
+HWY_INLINE hn::Vec<Doubles> LoadSome(const double* from, std::size_t count) {
+  const Doubles d;
+#if HWY_MEM_OPS_MIGHT_FAULT
+  double some[8] = {};
+  std::copy_n(from, count, some);
+  return hn::LoadU(d, some);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+#endif
 }
 
 /// What the law makes of charge / r; 0 for a charge at the point itself.
@@ -125,166 +139,201 @@ void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& term
   AddToRow<PairLaw::screened>(row, charges, terms);
 }
 
-/// Charges that a block sees.
-struct Seen {
-  TileCharges inside;  ///< within the cut-off of all its points
-  TileCharges border;  ///< within the cut-off of the block, but not of all its points
-  TileCharges
-      alone;  ///< that may be at one of its points, and those that are too small or too large to be scaled
-};
+/// The square of the cut-off.
+constexpr auto reach = static_cast<float>(squared_cutoff);
 
-/// Of charges whose squares, and those of their inverses, are numbers of single precision together with squares of distances.
-constexpr float least_scaled = 1e-12f, most_scaled = 1e12f;
-
-HWY_INLINE void SeeFromBlock(const TileBlock& block, const TileCharges& charges, float cutoff, Seen& seen) {
-  const Singles d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  constexpr int last = TileBlock::side - 1, last_of_plane = TileBlock::side * TileBlock::side - 1;
-  const auto zero = hn::Zero(d), reach = hn::Set(d, cutoff * cutoff);
-  // Twice as far: places are rounded.
-  const auto touch = hn::Set(d, static_cast<float>(4 * nearest * nearest));
-  for (int i = 0; i < charges.count; i += lanes) {
-    const auto x = hn::Load(d, charges.x + i), y = hn::Load(d, charges.y + i), z = hn::Load(d, charges.z + i),
-               charge = hn::Load(d, charges.charge + i), magnitude = hn::Abs(charge);
-    auto to_nearest = zero, to_farthest = zero;  // squares of distances to points of the block's box
-    const auto along = [&](auto place, float low, float high) HWY_ATTR {
-      const auto below = hn::Sub(hn::Set(d, low), place), above = hn::Sub(place, hn::Set(d, high));
-      const auto gap = hn::Max(hn::Max(below, above), zero), across = hn::Min(below, above);
-      to_nearest = hn::MulAdd(gap, gap, to_nearest);
-      to_farthest = hn::MulAdd(across, across, to_farthest);
-    };
-    along(x, block.x[0], block.x[last_of_plane]);
-    along(y, block.y[0], block.y[last_of_plane]);
-    along(z, block.z[0], block.z[last]);
-    const auto near =
-        hn::And(hn::Lt(to_nearest, reach), hn::FirstN(d, static_cast<std::size_t>(charges.count - i)));
-    const auto alone =
-        hn::And(hn::Or(hn::Lt(to_nearest, touch), hn::Or(hn::Lt(magnitude, hn::Set(d, least_scaled)),
-                                                         hn::Gt(magnitude, hn::Set(d, most_scaled)))),
-                near);
-    const auto together = hn::AndNot(alone, near);
-    const auto inside = hn::And(hn::Lt(to_farthest, reach), together);
-    // Not CompressStore, which is microcode on Zen 4.
-    const auto append = [&](TileCharges& to, auto which) HWY_ATTR {
-      hn::StoreU(hn::Compress(x, which), d, to.x + to.count);
-      hn::StoreU(hn::Compress(y, which), d, to.y + to.count);
-      hn::StoreU(hn::Compress(z, which), d, to.z + to.count);
-      hn::StoreU(hn::Compress(charge, which), d, to.charge + to.count);
-      to.count += static_cast<int>(hn::CountTrue(d, which));
-    };
-    append(seen.inside, inside);
-    append(seen.border, hn::AndNot(inside, together));
-    if (!hn::AllFalse(d, alone)) append(seen.alone, alone);
-  }
-}
-
-/// Charges with places divided by their magnitudes: the root of the square of a distance is then that of charge / r.
-struct Scaled {
+/// Charges of one sign, as blocks between the same planes need them.
+struct LayerCharges {
   static constexpr int room = TileCharges::room;
 
-  int count = 0;
+  int count = 0;  ///< with some that fill up the last vector, far from everything
   alignas(64) float x[room];
   alignas(64) float y[room];
   alignas(64) float magnitude[room];
-  alignas(64) float inverse[room];                  ///< of the magnitude
-  alignas(64) float part_of_cutoff[room];           ///< (magnitude / cut-off)^2
-  alignas(64) float across[TileBlock::side][room];  ///< square of the distance along z, from each plane
+  alignas(64) float third_of_root[room];            ///< of the magnitude
+  alignas(64) float inverse_root[room];             ///< of the magnitude
+  alignas(64) float across[TileBlock::side][room];  ///< square of the distance along z from each plane
+  alignas(64) float left[TileBlock::side][room];    ///< root of the magnitude * (1 - across / reach)
+  alignas(64) float to_nearest[room];   ///< least square of a distance along z from points of the blocks
+  alignas(64) float to_farthest[room];  ///< the greatest
 };
 
-HWY_INLINE void Scale(const TileBlock& block, const TileCharges& charges, float cutoff, Scaled& scaled) {
+/// Adds to squares of distances, of places, from the nearest and the farthest point of a box.
+template <class Vector>
+HWY_INLINE void AddAlong(Vector place, float low, float high, Vector& to_nearest, Vector& to_farthest) {
+  const Singles d;
+  const auto below = hn::Sub(hn::Set(d, low), place), above = hn::Sub(place, hn::Set(d, high));
+  const auto gap = hn::Max(hn::Max(below, above), hn::Zero(d)), across = hn::Min(below, above);
+  to_nearest = hn::MulAdd(gap, gap, to_nearest);
+  to_farthest = hn::MulAdd(across, across, to_farthest);
+}
+
+HWY_INLINE void Prepare(const TileBlock& block, const TileCharges& charges, LayerCharges& layer) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto inverse_cutoff = hn::Set(d, 1 / cutoff);
-  scaled.count = charges.count;
-  for (int i = 0; i < charges.count; i += lanes) {
-    const auto magnitude = hn::Abs(hn::Load(d, charges.charge + i)), inverse = Reciprocal(d, magnitude),
-               part = hn::Mul(magnitude, inverse_cutoff), z = hn::Load(d, charges.z + i);
-    hn::Store(hn::Mul(hn::Load(d, charges.x + i), inverse), d, scaled.x + i);
-    hn::Store(hn::Mul(hn::Load(d, charges.y + i), inverse), d, scaled.y + i);
-    hn::Store(magnitude, d, scaled.magnitude + i);
-    hn::Store(inverse, d, scaled.inverse + i);
-    hn::Store(hn::Mul(part, part), d, scaled.part_of_cutoff + i);
+  const auto third = hn::Set(d, 1 / reach), far = hn::Set(d, 1e15f);
+  for (layer.count = 0; layer.count < charges.count; layer.count += lanes) {
+    const int i = layer.count;
+    const auto there = hn::FirstN(d, static_cast<std::size_t>(charges.count - i));
+    const auto z = hn::Load(d, charges.z + i), magnitude = hn::Abs(hn::Load(d, charges.charge + i)),
+               inverse_root = isolume::HWY_NAMESPACE::InverseRoot(d, magnitude),
+               root = hn::Mul(magnitude, inverse_root), third_of_root = hn::Mul(root, third);
+    hn::Store(hn::IfThenElse(there, hn::Load(d, charges.x + i), far), d, layer.x + i);
+    hn::Store(hn::Load(d, charges.y + i), d, layer.y + i);
+    hn::Store(magnitude, d, layer.magnitude + i);
+    hn::Store(third_of_root, d, layer.third_of_root + i);
+    hn::Store(inverse_root, d, layer.inverse_root + i);
     for (int k = 0; k < TileBlock::side; ++k) {
-      const auto along = hn::Mul(hn::Sub(z, hn::Set(d, block.z[k])), inverse);
-      hn::Store(hn::Mul(along, along), d, scaled.across[k] + i);
+      const auto along = hn::Sub(z, hn::Set(d, block.z[k])), across = hn::Mul(along, along);
+      hn::Store(across, d, layer.across[k] + i);
+      hn::Store(hn::NegMulAdd(third_of_root, across, root), d, layer.left[k] + i);
+    }
+    auto to_nearest = hn::Zero(d), to_farthest = hn::Zero(d);
+    AddAlong(z, block.z[0], block.z[TileBlock::side - 1], to_nearest, to_farthest);
+    hn::Store(to_nearest, d, layer.to_nearest + i);
+    hn::Store(to_farthest, d, layer.to_farthest + i);
+  }
+}
+
+/// How charges lie to a block.
+enum class Where {
+  inside,  ///< within the cut-off of all its points, but not close
+  border,  ///< within the cut-off of its box, but not of all its points
+  close,   ///< within a quarter of the cut-off, perhaps at a point
+};
+
+/// Numbers of charges.
+struct Seen {
+  int count = 0;
+  std::int32_t numbers[TileCharges::room];
+};
+
+struct SeenFromBlock {
+  Seen inside, border, close;
+};
+
+/// From blocks in a row along x.
+HWY_INLINE void See(const TileBlock* blocks, int count, const LayerCharges& charges, SeenFromBlock* seen) {
+  const Singles d;
+  const hn::RebindToSigned<Singles> numbers;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  constexpr int last = TileBlock::side * TileBlock::side - 1;
+  const auto far = hn::Set(d, reach), near = hn::Set(d, reach / 16);
+  for (int block = 0; block < count; ++block) {
+    for (Seen* each : {&seen[block].inside, &seen[block].border, &seen[block].close}) each->count = 0;
+  }
+  for (int i = 0; i < charges.count; i += lanes) {
+    const auto x = hn::Load(d, charges.x + i);
+    auto nearest_in_row = hn::Load(d, charges.to_nearest + i),
+         farthest_in_row = hn::Load(d, charges.to_farthest + i);
+    AddAlong(hn::Load(d, charges.y + i), blocks->y[0], blocks->y[last], nearest_in_row, farthest_in_row);
+    if (hn::AllFalse(d, hn::Lt(nearest_in_row, far))) continue;
+    const auto number = hn::Iota(numbers, i);
+    for (int block = 0; block < count; ++block) {
+      auto to_nearest = nearest_in_row, to_farthest = farthest_in_row;
+      AddAlong(x, blocks[block].x[0], blocks[block].x[last], to_nearest, to_farthest);
+      const auto close = hn::Lt(to_nearest, near), inside = hn::AndNot(close, hn::Lt(to_farthest, far)),
+                 border = hn::AndNot(hn::Or(close, inside), hn::Lt(to_nearest, far));
+      // Not CompressStore, which is microcode on Zen 4.
+      const auto append = [&](Seen& to, auto which) HWY_ATTR {
+        hn::StoreU(hn::Compress(number, hn::RebindMask(numbers, which)), numbers, to.numbers + to.count);
+        to.count += static_cast<int>(hn::CountTrue(d, which));
+      };
+      append(seen[block].inside, inside);
+      append(seen[block].border, border);
+      append(seen[block].close, close);
     }
   }
 }
 
-/// What a charge's magnitude adds, twice.
+/// What charges add, but for a factor.
 template <PairLaw law>
 struct BlockLaw {
+  double factor;  ///< of all sums
+  float least;    ///< square of `nearest`
   float smooth[RadialPolynomial::capacity];
   int highest = 0;
 
   explicit HWY_INLINE BlockLaw(const PairTerms& terms) {
+    const double units = units_per_angstrom(terms);
+    factor = units * (law == PairLaw::cutoff ? 1.5 : law == PairLaw::split ? 0.5 : units);
+    least = static_cast<float>(nearest * nearest * units * units);
     highest = std::max(terms.smooth_single.terms - 1, 0);
     for (int i = 0; i <= highest; ++i)
-      smooth[i] = static_cast<float>(2 * terms.smooth_single.coefficients[i]);
+      smooth[i] = static_cast<float>(terms.smooth_single.coefficients[i] / factor);
   }
-  /// To four sums, of squares of (distance / magnitude), all of them above 0, and `inside` all within the cut-off.
-  template <bool inside, class Vector>
-  HWY_INLINE void Add(Vector s0, Vector s1, Vector s2, Vector s3, Vector part_of_cutoff, Vector magnitude,
-                      Vector& sum0, Vector& sum1, Vector& sum2, Vector& sum3) const {
+
+  /// To sums of the four planes, what charge `i` adds to points whose distances along x and y have these squares.
+  template <Where where, class Vector>
+  HWY_INLINE void Add(const LayerCharges& charges, int i, Vector in_plane, Vector& sum0, Vector& sum1,
+                      Vector& sum2, Vector& sum3) const {
     const Singles d;
-    const auto one = hn::Set(d, 1.0f);
-    if constexpr (law != PairLaw::split) {
-      const auto add = [&](auto squared, auto& sum) HWY_ATTR {
-        auto left = hn::NegMulAdd(squared, part_of_cutoff, one);
-        if constexpr (!inside) left = hn::Max(left, hn::Zero(d));
-        const auto smooth_end = hn::Mul(left, left);
-        if constexpr (law == PairLaw::cutoff) {
-          sum = hn::MulAdd(smooth_end, isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared), sum);
-        } else {
-          const auto reciprocal = Reciprocal(d, hn::Mul(squared, magnitude));
-          sum = hn::MulAdd(smooth_end, hn::Add(reciprocal, reciprocal), sum);
-        }
-      };
-      add(s0, sum0), add(s1, sum1), add(s2, sum2), add(s3, sum3);
-    } else {
-      const auto twice = hn::Add(part_of_cutoff, part_of_cutoff), minus = hn::Set(d, -1.0f);
-      const auto u0 = hn::MulAdd(s0, twice, minus), u1 = hn::MulAdd(s1, twice, minus),
-                 u2 = hn::MulAdd(s2, twice, minus), u3 = hn::MulAdd(s3, twice, minus);
+    const auto squared = [&](int k) HWY_ATTR { return hn::Add(in_plane, hn::Set(d, charges.across[k][i])); };
+    const auto s0 = squared(0), s1 = squared(1), s2 = squared(2), s3 = squared(3);
+    // Nothing but the rest, of a charge at the point itself.
+    const auto unless_there = [&](auto square, auto value) HWY_ATTR {
+      return where == Where::close ? hn::IfThenElseZero(hn::Ge(square, hn::Set(d, least)), value) : value;
+    };
+    if constexpr (law == PairLaw::split) {
+      const auto two_thirds = hn::Set(d, 2 / reach), minus = hn::Set(d, -1.0f);
+      const auto u0 = hn::MulAdd(s0, two_thirds, minus), u1 = hn::MulAdd(s1, two_thirds, minus),
+                 u2 = hn::MulAdd(s2, two_thirds, minus), u3 = hn::MulAdd(s3, two_thirds, minus);
       auto rest0 = hn::Set(d, smooth[highest]), rest1 = rest0, rest2 = rest0, rest3 = rest0;
-      for (int i = highest; i-- > 0;) {
-        const auto next = hn::Set(d, smooth[i]);
+      for (int n = highest; n-- > 0;) {
+        const auto next = hn::Set(d, smooth[n]);
         rest0 = hn::MulAdd(rest0, u0, next);
         rest1 = hn::MulAdd(rest1, u1, next);
         rest2 = hn::MulAdd(rest2, u2, next);
         rest3 = hn::MulAdd(rest3, u3, next);
       }
-      const auto add = [&](auto squared, auto u, auto rest, auto& sum) HWY_ATTR {
-        auto part =
-            hn::NegMulAdd(rest, magnitude, isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared));
-        if constexpr (!inside) part = hn::IfThenElseZero(hn::Lt(u, one), part);
-        sum = hn::Add(sum, part);
+      const auto magnitude = hn::Set(d, charges.magnitude[i]), three = hn::Set(d, 3.0f);
+      const auto add = [&](auto square, auto rest, auto& sum) HWY_ATTR {
+        const auto root = unless_there(square, isolume::HWY_NAMESPACE::RoughInverseRoot(d, square));
+        // Two inverse roots less the rest.
+        auto part = hn::MulSub(root, hn::NegMulAdd(hn::Mul(square, root), root, three), rest);
+        if constexpr (where != Where::inside)
+          part = hn::IfThenElseZero(hn::Lt(square, hn::Set(d, reach)), part);
+        sum = hn::MulAdd(magnitude, part, sum);
       };
-      add(s0, u0, rest0, sum0), add(s1, u1, rest1, sum1), add(s2, u2, rest2, sum2), add(s3, u3, rest3, sum3);
+      add(s0, rest0, sum0), add(s1, rest1, sum1), add(s2, rest2, sum2), add(s3, rest3, sum3);
+    } else {
+      const auto third_of_root = hn::Set(d, charges.third_of_root[i]),
+                 inverse_root = hn::Set(d, charges.inverse_root[i]), third = hn::Set(d, 1 / reach);
+      const auto add = [&](int k, auto square, auto& sum) HWY_ATTR {
+        // root(q) (1 - square / 3)
+        auto left = hn::NegMulAdd(third_of_root, in_plane, hn::Set(d, charges.left[k][i]));
+        if constexpr (where != Where::inside) left = hn::Max(left, hn::Zero(d));
+        if constexpr (law == PairLaw::distance_cutoff) {
+          sum = hn::MulAdd(hn::Mul(left, left), unless_there(square, Reciprocal(d, square)), sum);
+        } else {
+          // q (1 - square / 3)^2 root (1 - square root^2 / 3): a step of Newton's method, but for 2/3, with `left` in both
+          // factors, and square root / 3 = root - (1 - square / 3) root, of which enough digits are left unless it is close.
+          const auto root = unless_there(square, isolume::HWY_NAMESPACE::RoughInverseRoot(d, square)),
+                     part = hn::Mul(left, root);
+          const auto rest = where == Where::close ? hn::Mul(hn::Mul(square, third), root)
+                                                  : hn::NegMulAdd(part, inverse_root, root);
+          sum = hn::MulAdd(part, hn::NegMulAdd(part, rest, left), sum);
+        }
+      };
+      add(0, s0, sum0), add(1, s1, sum1), add(2, s2, sum2), add(3, s3, sum3);
     }
   }
 };
 
-/// A vector of the points of a plane at a time, and the same of all planes. `half_sign`: half of 1 or -1, the sign of all.
-template <PairLaw law, bool inside>
-HWY_INLINE void AddScaled(TileBlock& block, const Scaled& charges, const BlockLaw<law>& part,
-                          double half_sign) {
+/// A vector of the points of a plane at a time, and the same of all planes.
+template <PairLaw law, Where where>
+HWY_INLINE void AddSeen(TileBlock& block, const LayerCharges& charges, const Seen& seen,
+                        const BlockLaw<law>& add, double factor) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   constexpr int plane = TileBlock::side * TileBlock::side;
   for (int first = 0; first < plane; first += lanes) {
     const auto at_x = hn::Load(d, block.x + first), at_y = hn::Load(d, block.y + first);
     auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (int i = 0; i < charges.count; ++i) {
-      const auto inverse = hn::Set(d, charges.inverse[i]);
-      const auto dx = hn::NegMulAdd(at_x, inverse, hn::Set(d, charges.x[i])),
-                 dy = hn::NegMulAdd(at_y, inverse, hn::Set(d, charges.y[i]));
-      const auto in_plane = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
-      part.template Add<inside>(hn::Add(in_plane, hn::Set(d, charges.across[0][i])),
-                                hn::Add(in_plane, hn::Set(d, charges.across[1][i])),
-                                hn::Add(in_plane, hn::Set(d, charges.across[2][i])),
-                                hn::Add(in_plane, hn::Set(d, charges.across[3][i])),
-                                hn::Set(d, charges.part_of_cutoff[i]), hn::Set(d, charges.magnitude[i]), sum0,
-                                sum1, sum2, sum3);
+    for (int n = 0; n < seen.count; ++n) {
+      const int i = seen.numbers[n];
+      const auto dx = hn::Sub(at_x, hn::Set(d, charges.x[i])), dy = hn::Sub(at_y, hn::Set(d, charges.y[i]));
+      add.template Add<where>(charges, i, hn::MulAdd(dx, dx, hn::Mul(dy, dy)), sum0, sum1, sum2, sum3);
     }
     HWY_ALIGN float sums[TileBlock::side][16];
     hn::Store(sum0, d, sums[0]);
@@ -293,54 +342,39 @@ HWY_INLINE void AddScaled(TileBlock& block, const Scaled& charges, const BlockLa
     hn::Store(sum3, d, sums[3]);
     for (int k = 0; k < TileBlock::side; ++k) {
       for (int i = 0; i < lanes; ++i)
-        block.potential[plane * k + first + i] += half_sign * static_cast<double>(sums[k][i]);
-    }
-  }
-}
-
-/// One by one, with a look at whether they are at a point.
-template <PairLaw law>
-HWY_INLINE void AddAlone(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  const Singles d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const Law<law, Singles> part(terms);
-  constexpr int plane = TileBlock::side * TileBlock::side;
-  for (int n = 0; n < charges.count; ++n) {
-    const auto charge = hn::Set(d, charges.charge[n]);
-    for (int at = 0; at < TileBlock::points; at += lanes) {
-      const auto dx = hn::Sub(hn::Load(d, block.x + at % plane), hn::Set(d, charges.x[n])),
-                 dy = hn::Sub(hn::Load(d, block.y + at % plane), hn::Set(d, charges.y[n])),
-                 dz = hn::Set(d, block.z[at / plane] - charges.z[n]);
-      HWY_ALIGN float parts[16];
-      hn::Store(part(hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz))), charge), d, parts);
-      for (int i = 0; i < lanes; ++i) block.potential[at + i] += static_cast<double>(parts[i]);
+        block.potential[plane * k + first + i] += factor * static_cast<double>(sums[k][i]);
     }
   }
 }
 
 template <PairLaw law>
-HWY_INLINE void AddToBlock(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  const auto cutoff = static_cast<float>(terms.cutoff);
-  const double half_sign = charges.count > 0 && charges.charge[0] < 0 ? -0.5 : 0.5;
-  const BlockLaw<law> part(terms);
-  Seen seen;
-  SeeFromBlock(block, charges, cutoff, seen);
-  Scaled scaled;
-  Scale(block, seen.inside, cutoff, scaled);
-  AddScaled<law, true>(block, scaled, part, half_sign);
-  Scale(block, seen.border, cutoff, scaled);
-  AddScaled<law, false>(block, scaled, part, half_sign);
-  if (seen.alone.count > 0) AddAlone<law>(block, seen.alone, terms);
+HWY_INLINE void AddToLayer(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms) {
+  const BlockLaw<law> add(terms);
+  const double factor = charges.count > 0 && charges.charge[0] < 0 ? -add.factor : add.factor;
+  LayerCharges layer;
+  Prepare(blocks.front(), charges, layer);
+  SeenFromBlock seen[TileBlock::most_in_row];
+  for (std::size_t first = 0, end = 0; first < blocks.size(); first = end) {
+    while (end < blocks.size() && end - first < TileBlock::most_in_row &&
+           blocks[end].y[0] == blocks[first].y[0])
+      ++end;
+    See(&blocks[first], static_cast<int>(end - first), layer, seen);
+    for (std::size_t i = first; i < end; ++i) {
+      AddSeen<law, Where::inside>(blocks[i], layer, seen[i - first].inside, add, factor);
+      AddSeen<law, Where::border>(blocks[i], layer, seen[i - first].border, add, factor);
+      AddSeen<law, Where::close>(blocks[i], layer, seen[i - first].close, add, factor);
+    }
+  }
 }
 
-void BlockCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  AddToBlock<PairLaw::cutoff>(block, charges, terms);
+void LayerCutoff(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms) {
+  AddToLayer<PairLaw::cutoff>(blocks, charges, terms);
 }
-void BlockDistanceCutoff(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  AddToBlock<PairLaw::distance_cutoff>(block, charges, terms);
+void LayerDistanceCutoff(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms) {
+  AddToLayer<PairLaw::distance_cutoff>(blocks, charges, terms);
 }
-void BlockSplit(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  AddToBlock<PairLaw::split>(block, charges, terms);
+void LayerSplit(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms) {
+  AddToLayer<PairLaw::split>(blocks, charges, terms);
 }
 
 /// Those of a vector of charges that are within reach of the box, behind those of their sign.
@@ -351,7 +385,8 @@ HWY_INLINE void SortVector(const TileBox& box, hn::Vec<Doubles> x, hn::Vec<Doubl
   const hn::Rebind<float, Doubles> f;
   const auto zero = hn::Zero(f);
   const auto along = [&](auto place, int axis, auto& beyond) HWY_ATTR {
-    const auto from = hn::DemoteTo(f, hn::Sub(place, hn::Set(d, box.middle[axis])));
+    const auto from = hn::DemoteTo(
+        f, hn::Mul(hn::Sub(place, hn::Set(d, box.middle[axis])), hn::Set(d, box.units_per_angstrom)));
     const auto gap = hn::Max(hn::Sub(hn::Abs(from), hn::Set(f, box.half[axis])), zero);
     beyond = hn::MulAdd(gap, gap, beyond);
     return from;
@@ -378,23 +413,12 @@ std::size_t SortNear(const TileBox& box, const double* x, const double* y, const
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   while (i < count && std::max(positive.count, negative.count) < TileCharges::capacity) {
-    if (i + lanes <= count) {
-      SortVector(box, hn::LoadU(d, x + i), hn::LoadU(d, y + i), hn::LoadU(d, z + i), hn::LoadU(d, charge + i),
-                 lanes, positive, negative);
-      i += lanes;
-      continue;
-    }
-    double rest[4][8] = {};
-    const std::size_t left = count - i;
-    for (std::size_t lane = 0; lane < left; ++lane) {
-      rest[0][lane] = x[i + lane];
-      rest[1][lane] = y[i + lane];
-      rest[2][lane] = z[i + lane];
-      rest[3][lane] = charge[i + lane];
-    }
-    SortVector(box, hn::LoadU(d, rest[0]), hn::LoadU(d, rest[1]), hn::LoadU(d, rest[2]),
-               hn::LoadU(d, rest[3]), left, positive, negative);
-    i = count;
+    const std::size_t some = std::min(lanes, count - i);
+    const auto load = [&](const double* from) HWY_ATTR {
+      return some == lanes ? hn::LoadU(d, from + i) : LoadSome(from + i, some);
+    };
+    SortVector(box, load(x), load(y), load(z), load(charge), some, positive, negative);
+    i += some;
   }
   return i;
 }
@@ -417,15 +441,10 @@ HWY_INLINE double AtPoint(double x, double y, double z, const double* charge_x, 
     add(hn::LoadU(d, charge_x + i), hn::LoadU(d, charge_y + i), hn::LoadU(d, charge_z + i),
         hn::LoadU(d, charge + i));
   }
-  double rest[4][8] = {};
-  for (std::size_t lane = 0; i < count; ++i, ++lane) {
-    rest[0][lane] = charge_x[i];
-    rest[1][lane] = charge_y[i];
-    rest[2][lane] = charge_z[i];
-    rest[3][lane] = charge[i];
+  if (i < count) {
+    const auto load = [&](const double* from) HWY_ATTR { return LoadSome(from + i, count - i); };
+    add(load(charge_x), load(charge_y), load(charge_z), load(charge));
   }
-  // What is left, filled up with charges of 0.
-  add(hn::LoadU(d, rest[0]), hn::LoadU(d, rest[1]), hn::LoadU(d, rest[2]), hn::LoadU(d, rest[3]));
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
@@ -466,10 +485,10 @@ namespace isolume::electrostatics {
 HWY_EXPORT(RowCoulomb);
 HWY_EXPORT(RowScreened);
 HWY_EXPORT(RowDistance);
-HWY_EXPORT(BlockCutoff);
-HWY_EXPORT(BlockSplit);
+HWY_EXPORT(LayerCutoff);
+HWY_EXPORT(LayerSplit);
+HWY_EXPORT(LayerDistanceCutoff);
 HWY_EXPORT(SortNear);
-HWY_EXPORT(BlockDistanceCutoff);
 HWY_EXPORT(PointCoulomb);
 HWY_EXPORT(PointCutoff);
 HWY_EXPORT(PointScreened);
@@ -483,11 +502,11 @@ void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms
   HWY_DYNAMIC_DISPATCH(RowCoulomb)(row, charges, terms);
 }
 
-void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms) {
-  if (terms.law == PairLaw::split) return HWY_DYNAMIC_DISPATCH(BlockSplit)(block, charges, terms);
+void add_to_layer(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms) {
+  if (terms.law == PairLaw::split) return HWY_DYNAMIC_DISPATCH(LayerSplit)(blocks, charges, terms);
   if (terms.law == PairLaw::distance_cutoff)
-    return HWY_DYNAMIC_DISPATCH(BlockDistanceCutoff)(block, charges, terms);
-  HWY_DYNAMIC_DISPATCH(BlockCutoff)(block, charges, terms);
+    return HWY_DYNAMIC_DISPATCH(LayerDistanceCutoff)(blocks, charges, terms);
+  HWY_DYNAMIC_DISPATCH(LayerCutoff)(blocks, charges, terms);
 }
 
 std::size_t sort_near(const TileBox& box, const double* x, const double* y, const double* z,

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <span>
 
 namespace isolume::electrostatics {
 
@@ -40,6 +42,12 @@ struct PairTerms {
 /// infinite. By PairLaw::split, it takes away what the rest has of it.
 inline constexpr double nearest = 1e-4;
 
+/// Tiles, and charges near them, have units of length of their own where the law has a cut-off: this is its square then.
+inline constexpr double squared_cutoff = 3;
+inline double units_per_angstrom(const PairTerms& terms) {
+  return std::sqrt(squared_cutoff) / terms.cutoff;
+}
+
 /// Some charges, relative to the middle of a tile of points.
 struct TileCharges {
   static constexpr int capacity = 512;
@@ -52,11 +60,12 @@ struct TileCharges {
   alignas(64) float charge[room];
 };
 
-/// What is near a tile of points: a box around `middle`, in angstrom.
+/// What is near a tile of points: a box.
 struct TileBox {
-  std::array<double, 3> middle;
-  std::array<float, 3> half;  ///< edges
-  float reach;
+  std::array<double, 3> middle;  ///< in angstrom
+  double units_per_angstrom;
+  std::array<float, 3> half;  ///< edges, in these units
+  float reach;                ///< in these units
 };
 
 /// Appends those of `count` charges that are within reach of the box to those of their sign, until they are all looked at
@@ -77,6 +86,7 @@ struct TileRow {
 /// Points of a lattice along x, y and z in a cube, relative to the middle of their tile. Sums go into double precision.
 struct TileBlock {
   static constexpr int side = 4, points = side * side * side;
+  static constexpr std::size_t most_in_row = 4;
 
   alignas(64) float x[side * side] = {};  ///< of the points of a plane, [y][x]
   alignas(64) float y[side * side] = {};
@@ -84,9 +94,10 @@ struct TileBlock {
   double potential[points] = {};  ///< [z][y][x]
 };
 
-/// In single precision, by a law with a cut-off. The charges have one sign.
-void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms);
-/// In single precision, by a law without.
+/// In single precision, by a law with a cut-off, places in units_per_angstrom(terms). The blocks are between the same planes, those of a row along x after each
+/// other; the charges have one sign.
+void add_to_layer(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms);
+/// In single precision, by a law without, places in angstrom.
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);
 
 /// The sum at one point, in double precision.

@@ -28,12 +28,12 @@ class PairsOnInstructionSet : public testing::TestWithParam<std::int64_t> {
 };
 
 /// Charges of one sign in a cube of 20 angstrom around the block, one of them at a point of it.
-TileCharges charges_around(const TileBlock& block, float sign) {
+TileCharges charges_around(const TileBlock& block, float sign, double units) {
   TileCharges charges{};
   charges.count = 333;
   for (int i = 0; i < charges.count; ++i) {
     Random random(sign > 0 ? 2 : 3, static_cast<std::uint64_t>(i));
-    const auto at = [&] { return static_cast<float>(20 * random.uniform() - 10); };
+    const auto at = [&] { return static_cast<float>(units * (20 * random.uniform() - 10)); };
     charges.x[i] = at();
     charges.y[i] = at();
     charges.z[i] = at();
@@ -45,13 +45,13 @@ TileCharges charges_around(const TileBlock& block, float sign) {
   return charges;
 }
 
-TileBlock block_of_points() {
+TileBlock block_of_points(double units) {
   TileBlock block;
   for (int i = 0; i < 16; ++i) {
-    block.x[i] = 0.5F * static_cast<float>(i % 4) - 1;
-    block.y[i] = 0.5F * static_cast<float>(i / 4) + 0.3F;
+    block.x[i] = static_cast<float>(units * (0.5 * (i % 4) - 1));
+    block.y[i] = static_cast<float>(units * (0.5 * (i / 4) + 0.3));
   }
-  for (int i = 0; i < 4; ++i) block.z[i] = 0.5F * static_cast<float>(i) - 0.7F;
+  for (int i = 0; i < 4; ++i) block.z[i] = static_cast<float>(units * (0.5 * i - 0.7));
   return block;
 }
 
@@ -59,16 +59,18 @@ TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
   const auto ewald = ewald_split(7, 1e-5);
   for (const PairTerms& terms : {PairTerms{.law = PairLaw::cutoff, .cutoff = 7},
                                  PairTerms{.law = PairLaw::distance_cutoff, .cutoff = 7}, ewald.terms}) {
-    auto block = block_of_points();
-    const std::array sets{charges_around(block, 1), charges_around(block, -1)};
-    for (const auto& charges : sets) add_to_block(block, charges, terms);
+    const double units = units_per_angstrom(terms);
+    auto block = block_of_points(units);
+    const std::array sets{charges_around(block, 1, units), charges_around(block, -1, units)};
+    for (const auto& charges : sets) add_to_layer({&block, 1}, charges, terms);
     for (int at = 0; at < TileBlock::points; ++at) {
       double expected = 0, magnitude = 0;
       for (const auto& charges : sets) {
         for (int i = 0; i < charges.count; ++i) {
           const double r = std::hypot(static_cast<double>(block.x[at % 16]) - charges.x[i],
                                       static_cast<double>(block.y[at % 16]) - charges.y[i],
-                                      static_cast<double>(block.z[at / 16]) - charges.z[i]);
+                                      static_cast<double>(block.z[at / 16]) - charges.z[i]) /
+                           units;
           if (r >= 7) continue;
           double part = 0;
           if (terms.law == PairLaw::cutoff) {
@@ -87,19 +89,45 @@ TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
   }
 }
 
+/// Six blocks in a row, more than are looked from at once, and two in the next row.
+TEST_P(PairsOnInstructionSet, LayersSumAsTheirBlocksAlone) {
+  const PairTerms terms{.law = PairLaw::cutoff, .cutoff = 7};
+  const double units = units_per_angstrom(terms);
+  std::vector<TileBlock> layer, alone;
+  for (int number = 0; number < 8; ++number) {
+    auto& block = layer.emplace_back(block_of_points(units));
+    for (int i = 0; i < 16; ++i) {
+      block.x[i] += static_cast<float>(2 * units * (number % 6));
+      block.y[i] += static_cast<float>(2 * units * (number / 6));
+    }
+  }
+  alone = layer;
+  const auto charges = charges_around(layer.front(), -1, units);
+  add_to_layer(layer, charges, terms);
+  for (std::size_t number = 0; number < layer.size(); ++number) {
+    add_to_layer({&alone[number], 1}, charges, terms);
+    EXPECT_LT(*std::min_element(std::begin(alone[number].potential), std::end(alone[number].potential)), -1);
+    for (int at = 0; at < TileBlock::points; ++at)
+      ASSERT_EQ(layer[number].potential[at], alone[number].potential[at]) << number << ' ' << at;
+  }
+}
+
 /// Whose squares, times those of distances, would be no numbers of single precision.
 TEST_P(PairsOnInstructionSet, BlocksTakeChargesOfAnySize) {
+  const PairTerms terms{.law = PairLaw::cutoff, .cutoff = 7};
+  const double units = units_per_angstrom(terms);
   for (const float size : {1e-30F, 1e-13F, 1e-11F, 1e11F, 1e13F, 1e30F}) {
     for (const float sign : {1.0F, -1.0F}) {
-      auto block = block_of_points();
+      auto block = block_of_points(units);
       TileCharges one{};
       one.count = 1;
-      one.x[0] = 2;
+      one.x[0] = static_cast<float>(2 * units);
       one.charge[0] = sign * size;
-      add_to_block(block, one, {.law = PairLaw::cutoff, .cutoff = 7});
+      add_to_layer({&block, 1}, one, terms);
       for (int at = 0; at < TileBlock::points; ++at) {
-        const double r =
-            std::hypot(block.x[at % 16] - 2.0, double{block.y[at % 16]}, double{block.z[at / 16]});
+        const double r = std::hypot(double{block.x[at % 16]} - double{one.x[0]}, double{block.y[at % 16]},
+                                    double{block.z[at / 16]}) /
+                         units;
         const double expected = double{one.charge[0]} * std::pow(1 - r * r / 49, 2) / r;
         ASSERT_NEAR(block.potential[at], expected, 3e-6 * std::abs(expected)) << size << ' ' << at;
       }
@@ -115,7 +143,7 @@ TEST_P(PairsOnInstructionSet, ChargesNearABoxAreSortedBySign) {
     for (auto* values : {&x, &y, &z}) values->push_back(1000 + 30 * random.uniform());
     charge.push_back(random.uniform() - 0.4);
   }
-  const TileBox box{{1010, 1012, 1017}, {4, 2, 1}, 8};
+  const TileBox box{{1010, 1012, 1017}, 0.5, {2, 1, 0.5}, 4};
   std::vector<std::array<float, 4>> found, expected;
   for (std::size_t first = 0; first < count;) {
     TileCharges positive, negative;
@@ -132,11 +160,11 @@ TEST_P(PairsOnInstructionSet, ChargesNearABoxAreSortedBySign) {
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::array from{x[i] - 1010, y[i] - 1012, z[i] - 1017};
+    const std::array from{(x[i] - 1010) / 2, (y[i] - 1012) / 2, (z[i] - 1017) / 2};
     double squared = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
       squared += std::pow(std::max(std::abs(from[axis]) - double{box.half[axis]}, 0.0), 2);
-    if (squared < 64)
+    if (squared < 16)
       expected.push_back({static_cast<float>(from[0]), static_cast<float>(from[1]),
                           static_cast<float>(from[2]), static_cast<float>(charge[i])});
   }

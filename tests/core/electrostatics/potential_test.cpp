@@ -64,9 +64,8 @@ Expected brute_force(const Vector3d& place, const Charges& charges, const Potent
     if (options.method == Method::debye_hueckel)
       part *= std::exp(-kappa * (r - charges.radius[i])) / (1 + kappa * charges.radius[i]);
     sum.value += charges.charge[i] * part;
-    // By 1 / r^2, a place that is wrong by so much counts the more, the nearer the charge.
-    if (options.dielectric == Dielectric::distance) part *= std::max(1.0, 0.5 / r);
-    sum.magnitude += std::abs(charges.charge[i]) * part;
+    // A place that is wrong by so much counts the more, the nearer the charge.
+    sum.magnitude += std::abs(charges.charge[i]) * part * std::max(1.0, 0.5 / r);
   }
   return sum;
 }
