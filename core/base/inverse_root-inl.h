@@ -34,6 +34,14 @@ HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
   return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
 }
 
+/// 2 / sqrt(squared): one multiplication less.
+template <class Lanes, class Vector>
+HWY_INLINE Vector TwiceInverseRootOfNormal(Lanes d, Vector squared) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const Vector root = RoughInverseRoot(d, squared);
+  return hn::Mul(root, hn::NegMulAdd(hn::Mul(squared, root), root, hn::Set(d, 3.0f)));
+}
+
 /// 1 / sqrt(squared), and 0 of smaller ones: nothing is to be added there.
 template <class Lanes, class Vector>
 HWY_INLINE Vector InverseRoot(Lanes d, Vector squared) {

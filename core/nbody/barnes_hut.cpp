@@ -12,6 +12,7 @@
 #include "core/nbody/direct.h"
 #include "core/nbody/octree.h"
 #include "core/nbody/processor_solver.h"
+#include "core/nbody/stop_tests.h"
 #include "core/nbody/target_group.h"
 #include "core/nbody/taylor.h"
 #include "core/nbody/tree_stops.h"
@@ -63,6 +64,8 @@ class Descent {
     distance_ = openings.distance;
     allowed_ = openings.allowed;
     stops_ = stops.data();
+    const StopTests tests(stops);
+    tests_ = &tests;
     factors_ = openings.factors.data();
     other_points_ = points.data();
     const auto lists = std::make_unique<Lists>();
@@ -80,7 +83,7 @@ class Descent {
   struct Lists {
     CellSources distant;
     Cells stack, near_cells, near_leaves;
-    std::vector<PointSource> points;
+    Paged<PointSource> points;
     std::vector<CellSource> cells;
   };
 
@@ -105,9 +108,9 @@ class Descent {
     }
     progress_.check();
     Cells remaining;
-    walk(candidates, lists.stack, [&](std::uint32_t number) {
+    walk(candidates, place, lists.stack, [&](std::uint32_t number, ActsOn on) {
       const Stop& source = stops_[number];
-      if (acts_on_place_as_a_whole(source, place, distance_)) {
+      if (on == ActsOn::place) {
         append(source, place, taylor, lists.distant);
       } else if (source.parts == 0 || !is_for_parts_of(place, source)) {
         remaining.push_back(number);
@@ -134,16 +137,28 @@ class Descent {
     handover::parallel_for(parts, add_with_own, tbb::simple_partitioner());
   }
 
-  /// `act` is told of cells, and says whether their parts come next.
+  /// `act` is told of cells and on what they act as wholes, and says whether their parts come next.
   template <class Act>
-  void walk(const Cells& candidates, Cells& stack, const Act& act) const {
-    stack = candidates;
-    while (!stack.empty()) {
-      const std::uint32_t number = stack.back();
-      stack.pop_back();
-      if (!act(number)) continue;
-      const Stop& source = stops_[number];
-      for (std::uint32_t part = 0; part < source.parts; ++part) stack.push_back(source.first + part);
+  void walk(const Cells& candidates, const Place& place, Cells& stack, const Act& act) const {
+    stack.clear();
+    const auto look_at = [&](std::uint32_t first, std::uint32_t count) {
+      ActsOn on[StopTests::most];
+      tests_->judge(first, count, place, distance_, on);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (act(first + i, on[i])) stack.push_back(first + i);
+      }
+    };
+    for (std::size_t first = 0, end = 0; first < candidates.size(); first = end) {
+      // Most are parts of one cell with those that follow.
+      while (end < candidates.size() && end - first < StopTests::most &&
+             candidates[end] - candidates[first] == end - first)
+        ++end;
+      look_at(candidates[first], static_cast<std::uint32_t>(end - first));
+      while (!stack.empty()) {
+        const Stop& source = stops_[stack.back()];
+        stack.pop_back();
+        look_at(source.first, source.parts);
+      }
     }
   }
 
@@ -169,11 +184,11 @@ class Descent {
                     Lists& lists) {
     lists.near_cells.clear();
     lists.near_leaves.clear();
-    walk(candidates, lists.stack, [&](std::uint32_t number) {
+    walk(candidates, place, lists.stack, [&](std::uint32_t number, ActsOn on) {
       const Stop& source = stops_[number];
-      if (acts_on_place_as_a_whole(source, place, distance_)) {
+      if (on == ActsOn::place) {
         append(source, place, taylor, lists.distant);
-      } else if (acts_on_bodies_as_a_whole(source, place)) {
+      } else if (on == ActsOn::bodies) {
         // Two bodies one by one cost no more than a cell.
         const bool is_few = source.count() == 1 || source.count() == 2;
         (is_few ? lists.near_leaves : lists.near_cells).push_back(number);
@@ -239,11 +254,11 @@ class Descent {
                       squared * values[4], twice * values[5]}});
   }
   void append_bodies(const Stop& stop, const TargetGroup& group, ClosePairs& close,
-                     std::vector<PointSource>& points) const {
+                     Paged<PointSource>& points) const {
     if (stop.radius == 0) {  // all at one place: one body as heavy as all, however many
       const Eigen::Vector3d& at = stop.centre_of_mass;
       const Eigen::Vector4d whole(at.x(), at.y(), at.z(), static_cast<double>(stop.mass));
-      points.push_back(group.source(whole));
+      group.append({&whole, 1}, points);
       close.offer(whole, points.back());
       return;
     }
@@ -251,8 +266,7 @@ class Descent {
     const Eigen::Vector4d* all =
         stop.begin < own ? &tree_.bodies.points[stop.begin] : &other_points_[stop.begin - own];
     const std::size_t before = points.size();
-    points.resize(before + stop.count());
-    for (std::uint32_t i = 0; i < stop.count(); ++i) points[before + i] = group.source(all[i]);
+    group.append({all, stop.count()}, points);
     if (!close.reaches(stop.centre_of_mass, static_cast<double>(stop.radius))) return;
     for (std::uint32_t i = 0; i < stop.count(); ++i) close.offer(all[i], points[before + i]);
   }
@@ -260,6 +274,7 @@ class Descent {
   const Octree& tree_;
   const SortedPart* active_;
   const Stop* stops_ = nullptr;
+  const StopTests* tests_ = nullptr;
   const double* factors_ = nullptr;
   const Eigen::Vector4d* other_points_ = nullptr;
   double distance_ = 0, allowed_ = 0;

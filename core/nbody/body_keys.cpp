@@ -9,16 +9,27 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/field_values.h"
+#include "core/nbody/hilbert.h"
 
 namespace isolume::nbody {
 namespace {
 
-constexpr int digit_bits = 11, digits = 6;
+/// Three digits tell apart most bodies of a million: what lies below them is looked at where they are the same.
+constexpr int digit_bits = 11, digits = 3, number_bits = 3 * hilbert_levels,
+              below = number_bits - digit_bits * digits;
 constexpr std::size_t digit_values = 1 << digit_bits;
-static_assert(digit_bits * digits >= 64);
 
 std::size_t digit(const BodyKey& key, int which) {
-  return key.number >> (digit_bits * which) & (digit_values - 1);
+  return key.number >> (below + digit_bits * which) & (digit_values - 1);
+}
+
+/// Those with the same digits follow each other.
+void sort_below_digits(std::span<BodyKey> keys) {
+  const auto digits_of = [](const BodyKey& key) { return key.number >> below; };
+  for (auto first = keys.begin(), end = first; first != keys.end(); first = end) {
+    while (end != keys.end() && digits_of(*end) == digits_of(*first)) ++end;
+    if (end - first > 1) std::sort(first, end);
+  }
 }
 
 /// Digit by digit from the lowest on; keys of the same digit stay in their order.
@@ -38,6 +49,7 @@ void sort_by_digits(std::span<BodyKey> keys) {
     std::swap(from, to);
   }
   if (from.data() != keys.data()) std::ranges::copy(from, keys.begin());
+  sort_below_digits(keys);
 }
 
 }  // namespace

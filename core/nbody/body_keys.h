@@ -14,7 +14,7 @@ struct BodyKey {
   }
 };
 
-/// By their numbers, and those of one number by their bodies; given in the order of their bodies.
+/// By their numbers (hilbert.h), and those of one number by their bodies; given in the order of their bodies.
 void sort_keys(std::span<BodyKey> keys);
 
 }  // namespace isolume::nbody

@@ -63,14 +63,13 @@ void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodie
   for (std::size_t at = first; at < end; at += Targets::capacity) {
     parts.push_back(targets_of(targets, group, at, std::min(at + Targets::capacity, end)));
   }
-  std::vector<PointSource> sources;
+  Paged<PointSource> sources;
   for (std::size_t at = 0; at < bodies.size(); at += source_block) {
     progress.check();
     sources.clear();
-    for (std::size_t i = at; i < std::min(at + source_block, bodies.size()); ++i) {
-      sources.push_back(group.source(bodies[i]));
-      close.offer(bodies[i], sources.back());
-    }
+    const std::span block(&bodies[at], std::min(source_block, bodies.size() - at));
+    group.append(block, sources);
+    for (std::size_t i = 0; i < block.size(); ++i) close.offer(block[i], sources[i]);
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
   for (Targets& part : parts) {

@@ -2,6 +2,8 @@
 #define HWY_TARGET_INCLUDE "core/nbody/pair_sums.cpp"
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
+#include <type_traits>
+
 #include <hwy/highway.h>
 
 #include "core/base/inverse_root-inl.h"
@@ -15,7 +17,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Lanes>;
 
+/// Of single precision.
+constexpr float least_normal = 1.1754944e-38f;
+
+/// 2 / sqrt(squared), and 0 of squares that are, which there are only where `softened` is false.
+template <bool softened>
+HWY_INLINE Vector TwiceInverseRoot(Vector squared) {
+  const Lanes d;
+  const Vector twice = isolume::HWY_NAMESPACE::TwiceInverseRootOfNormal(d, squared);
+  return softened ? twice : hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, least_normal)), twice);
+}
+
 /// The sums of a vector of targets.
+template <bool softened>
 struct Sums {
   Vector x, y, z, ax, ay, az, potential;
 
@@ -26,15 +40,17 @@ struct Sums {
     z = hn::Load(d, targets.z + first);
     ax = ay = az = potential = hn::Zero(d);
   }
+  /// Eight times the acceleration, and twice the potential.
   HWY_INLINE void Add(const PointSource& source, Vector softening_squared) {
     const Lanes d;
     const Vector dx = hn::Sub(hn::Set(d, source.x), x);
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
-    const Vector pull = hn::Mul(hn::Set(d, source.mass), inverse);
-    const Vector strength = hn::Mul(pull, hn::Mul(inverse, inverse));
+    const Vector twice = TwiceInverseRoot<softened>(squared);
+    const Vector pull = hn::Mul(hn::Set(d, source.mass), twice);
+    // Not by the square of `twice`, which may be too large: nothing times infinity is no number.
+    const Vector strength = hn::Mul(hn::Mul(pull, twice), twice);
     potential = hn::Sub(potential, pull);
     ax = hn::MulAdd(strength, dx, ax);
     ay = hn::MulAdd(strength, dy, ay);
@@ -50,7 +66,7 @@ struct Sums {
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
+    const Vector inverse = hn::Mul(TwiceInverseRoot<softened>(squared), hn::Set(d, 0.5f));
     const Vector nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
     const Vector i2 = hn::Mul(inverse, inverse);
     const SecondMoments& moments = source.moments;
@@ -71,7 +87,10 @@ struct Sums {
     ay = hn::MulAdd(along, ny, hn::MulAdd(across, hn::Mul(i2, uy), ay));
     az = hn::MulAdd(along, nz, hn::MulAdd(across, hn::Mul(i2, uz), az));
   }
+  template <class Source>
   HWY_INLINE void Store(Targets& targets, int first) const {
+    constexpr bool is_point = std::is_same_v<Source, PointSource>;
+    constexpr double of_accelerations = is_point ? 0.125 : 1, of_potentials = is_point ? 0.5 : 1;
     const Lanes d;
     const int lanes = static_cast<int>(hn::Lanes(d));
     HWY_ALIGN float values[4][16];
@@ -80,15 +99,15 @@ struct Sums {
     hn::Store(az, d, values[2]);
     hn::Store(potential, d, values[3]);
     for (int lane = 0; lane < lanes; ++lane) {
-      targets.ax[first + lane] += static_cast<double>(values[0][lane]);
-      targets.ay[first + lane] += static_cast<double>(values[1][lane]);
-      targets.az[first + lane] += static_cast<double>(values[2][lane]);
-      targets.potential[first + lane] += static_cast<double>(values[3][lane]);
+      targets.ax[first + lane] += of_accelerations * static_cast<double>(values[0][lane]);
+      targets.ay[first + lane] += of_accelerations * static_cast<double>(values[1][lane]);
+      targets.az[first + lane] += of_accelerations * static_cast<double>(values[2][lane]);
+      targets.potential[first + lane] += of_potentials * static_cast<double>(values[3][lane]);
     }
   }
 };
 
-template <class Source>
+template <bool softened, class Source>
 HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, float softening_squared) {
   const Lanes d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -96,26 +115,43 @@ HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, fl
   int first = 0;
   // Two vectors of targets share what is loaded of a source, and hide each other's latencies.
   for (; first + lanes < targets.count; first += 2 * lanes) {
-    Sums one(targets, first), two(targets, first + lanes);
+    Sums<softened> one(targets, first), two(targets, first + lanes);
     for (const Source& source : sources) {
       one.Add(source, softening);
       two.Add(source, softening);
     }
-    one.Store(targets, first);
-    two.Store(targets, first + lanes);
+    one.template Store<Source>(targets, first);
+    two.template Store<Source>(targets, first + lanes);
   }
   for (; first < targets.count; first += lanes) {
-    Sums sums(targets, first);
+    Sums<softened> sums(targets, first);
     for (const Source& source : sources) sums.Add(source, softening);
-    sums.Store(targets, first);
+    sums.template Store<Source>(targets, first);
   }
 }
 
+template <class Source>
+HWY_INLINE void AddAll(Targets& targets, std::span<const Source> sources, float softening_squared) {
+  if (softening_squared >= least_normal) return AddSources<true>(targets, sources, softening_squared);
+  AddSources<false>(targets, sources, softening_squared);
+}
+
 void AddPoints(Targets& targets, std::span<const PointSource> sources, float softening_squared) {
-  AddSources(targets, sources, softening_squared);
+  AddAll(targets, sources, softening_squared);
 }
 void AddCells(Targets& targets, std::span<const CellSource> sources, float softening_squared) {
-  AddSources(targets, sources, softening_squared);
+  AddAll(targets, sources, softening_squared);
+}
+
+void PointsFrom(const double* place, std::span<const double> points, PointSource* to) {
+  const hn::CappedTag<double, 4> d;
+  const hn::Rebind<float, decltype(d)> f;
+  const double from[4] = {place[0], place[1], place[2], 0};
+  static_assert(sizeof(PointSource) == sizeof from / 2);
+  auto* out = reinterpret_cast<float*>(to);
+  for (std::size_t i = 0; i < points.size(); i += hn::Lanes(d))
+    hn::StoreU(hn::DemoteTo(f, hn::Sub(hn::LoadU(d, points.data() + i), hn::LoadU(d, from + i % 4))), f,
+               out + i);
 }
 
 }  // namespace isolume::nbody::HWY_NAMESPACE
@@ -126,12 +162,16 @@ namespace isolume::nbody {
 
 HWY_EXPORT(AddPoints);
 HWY_EXPORT(AddCells);
+HWY_EXPORT(PointsFrom);
 
 void add_points(Targets& targets, std::span<const PointSource> sources, float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddPoints)(targets, sources, softening_squared);
 }
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddCells)(targets, sources, softening_squared);
+}
+void points_from(const double* place, std::span<const double> points, PointSource* to) {
+  HWY_DYNAMIC_DISPATCH(PointsFrom)(place, points, to);
 }
 
 }  // namespace isolume::nbody

@@ -37,4 +37,7 @@ struct CellSource {
 void add_points(Targets& targets, std::span<const PointSource> sources, float softening_squared);
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared);
 
+/// Of each of the points x, y, z and mass; relative to `place`, three numbers.
+void points_from(const double* place, std::span<const double> points, PointSource* to);
+
 }  // namespace isolume::nbody

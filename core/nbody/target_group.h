@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -27,13 +26,11 @@ struct TargetGroup {
   TargetGroup(const SortedBodies& bodies, std::size_t first_body, std::size_t end);
 
   Eigen::Vector3f from_place(const Eigen::Vector3d& other) const { return (other - place).cast<float>(); }
-  /// Of x, y, z and mass.
-  PointSource source(const Eigen::Vector4d& point) const {
-    const Eigen::Vector4f from = (point - Eigen::Vector4d(place.x(), place.y(), place.z(), 0)).cast<float>();
-    PointSource source;
-    static_assert(sizeof source == 4 * sizeof(float));
-    std::memcpy(&source, from.data(), sizeof source);  // as a whole: g++ takes four numbers apart again
-    return source;
+  /// Appends them, given as x, y, z and mass.
+  void append(std::span<const Eigen::Vector4d> points, Paged<PointSource>& sources) const {
+    const std::size_t before = sources.size();
+    sources.resize(before + points.size());
+    points_from(place.data(), {points.data()->data(), 4 * points.size()}, &sources[before]);
   }
 };
 

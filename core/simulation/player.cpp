@@ -9,6 +9,9 @@ namespace {
 /// So many frames are computed before the clock comes to them.
 constexpr std::int64_t frames_ahead = 4;
 
+/// In seconds: what the clock makes up for at most of the time that it stood still, waiting for frames.
+constexpr double most_behind = 0.25;
+
 /// The last multiple at or before it.
 std::int64_t multiple_before(std::int64_t step, std::int64_t of) {
   const std::int64_t rest = step % of;
@@ -38,12 +41,18 @@ void Player::run_clock(double seconds, const Recorded& recorded) {
   if (to_come_ && *to_come_ >= recorded.first && *to_come_ <= recorded.last) {
     clock_.set_time(static_cast<double>(*to_come_));
     to_come_.reset();
-  } else if (!waiting_) {
+  } else if (patient_ && !waiting_) {
     clock_.advance(seconds);
-    if (patient_) wait_past_ends(recorded);
+    wait_past_ends(recorded);
   }
+  const double before = clock_.time(), due = seconds + behind_;
+  const bool runs = playing() && !patient_ && !to_come_ && !waiting_;
+  if (runs) clock_.advance(due);
+  const double moved = clock_.time() - before;
   clock_.set_time(
       std::clamp(clock_.time(), static_cast<double>(recorded.first), static_cast<double>(recorded.last)));
+  const double part_lost = !runs ? 1 : moved == 0 ? 0 : 1 - (clock_.time() - before) / moved;
+  behind_ = playing() && !patient_ ? std::min(part_lost * due, most_behind) : 0;
   stop_at_ends(recorded);
 }
 
@@ -93,6 +102,7 @@ void Player::step(std::int64_t frames) {
 
 void Player::scrub(std::int64_t step) {
   to_come_.reset();
+  behind_ = 0;
   const Recorded recorded = runner_.recorded();
   clock_.set_time(static_cast<double>(std::clamp(step, recorded.first, recorded.last)));
   waiting_ = false;

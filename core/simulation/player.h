@@ -17,7 +17,8 @@ class Player {
   explicit Player(Runner& runner, double steps_per_second = 60);
 
   /// `seconds` went by since the last frame was drawn: what to draw now, null before the first frame has been
-  /// made. Never waits; while a frame is being computed the one before stays, and the clock with it.
+  /// made. Never waits; while a frame is being computed the one before stays, and the clock with it, which makes up for a
+  /// quarter of a second of that at most, so that steps that take turns longer and shorter keep its pace.
   FramePointer tick(double seconds);
   const FramePointer& shown() const { return shown_; }
 
@@ -58,6 +59,7 @@ class Player {
   std::uint64_t shown_epoch_ = 0;
   bool waiting_ = false;  ///< for the frame that the clock stands at
   bool patient_ = false;
+  double behind_ = 0;  ///< seconds to be made up for
   std::optional<std::int64_t> to_come_ =
       {};  ///< a step past an end of the record, to be shown when it is there
 };

@@ -76,6 +76,32 @@ TEST(Player, StopsAtTheStartOfWhatDoesNotRunBackwards) {
   EXPECT_EQ(runner.recorded().first, 0);
 }
 
+TEST(Player, MakesUpForTimeInWhichFramesWereAwaited) {
+  Runner runner(std::make_unique<Mixing>());
+  Player player(runner, 10);
+  draw_until(player, 0);
+  player.play();
+  player.tick(3);  // nothing but the start is there yet
+  EXPECT_EQ(player.clock().time(), 0);
+  while (runner.recorded().last < 4) std::this_thread::yield();
+  player.tick(0.1);
+  EXPECT_NEAR(player.clock().time(), 3.5, 1e-9) << "by a quarter of a second at most";
+  draw_until(player, 3);
+  while (runner.recorded().last < 7) std::this_thread::yield();
+  player.tick(0.1);
+  EXPECT_NEAR(player.clock().time(), 4.5, 1e-9) << "once";
+
+  player.tick(3);
+  player.pause();
+  player.tick(0.1);
+  player.play();
+  const double paused_at = player.clock().time();
+  draw_until(player, static_cast<std::int64_t>(paused_at));
+  while (runner.recorded().last < static_cast<std::int64_t>(paused_at) + 4) std::this_thread::yield();
+  player.tick(0.1);
+  EXPECT_NEAR(player.clock().time(), paused_at + 1, 1e-9) << "nothing of what a pause interrupted";
+}
+
 TEST(Player, StepsByFrames) {
   RunnerOptions options;
   options.steps_per_frame = 5;
