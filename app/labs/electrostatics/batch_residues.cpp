@@ -29,12 +29,16 @@ namespace es = electrostatics;
 struct ResiduesVerb {
   std::string file, output, patches, atoms, selection, form = "gaussian";
   es::PatchOptions patch;
-  double spacing = 0.5, margin = 10;
+  double sample_height = 0, spacing = 0.5, margin = 10;
   StructureOptions structure;
   bool json = false;
   es::PotentialOptions how = labs::electrostatics::usual_options();
   parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
 };
+
+es::SampledSurface sampled_surface(const ResiduesVerb& options) {
+  return {labs::electrostatics::surface_form(options.form), options.sample_height};
+}
 
 nlohmann::ordered_json json_of(const es::ResidueValues& values) {
   const auto known = [](double value) {
@@ -116,10 +120,9 @@ std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const s
                                             const lattice::ScalarField& map, const jobs::Progress& progress) {
   if (options.patches.empty()) return {};
   const auto residues = es::residues_of(charges);
-  auto patches =
-      es::surface_patches(es::sample_surface(charges, map, labs::electrostatics::surface_form(options.form),
-                                             options.how.probe_angstrom, progress),
-                          residues, options.patch);
+  auto patches = es::surface_patches(
+      es::sample_surface(charges, map, sampled_surface(options), options.how.probe_angstrom, progress),
+      residues, options.patch);
   es::write_surface_patches(patches, residues, options.patch, es::to_text(options.how.unit), options.patches);
   return patches;
 }
@@ -144,10 +147,10 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   const auto map = es::potential_map(input.charges, lattice, options.how, context.progress.part(0.1, 0.5));
   const auto at_atoms =
       es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
-  const auto values = selected_rows(
-      es::residue_values(input.charges, map, at_atoms, options.how,
-                         labs::electrostatics::surface_form(options.form), context.progress.part(0.8, 0.9)),
-      input.charges, options.selection);
+  const auto values =
+      selected_rows(es::residue_values(input.charges, map, at_atoms, options.how, sampled_surface(options),
+                                       context.progress.part(0.8, 0.9)),
+                    input.charges, options.selection);
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
   if (!options.atoms.empty()) {
     const auto selected = options.selection.empty()
@@ -195,6 +198,12 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   for (const auto& each : labs::electrostatics::surface_forms()) names.push_back(each.key);
   add_option(command, context, &options->form,
              commands::choice("form", "The molecular surface on which the potential is read", names));
+  add_option(
+      command, context, &options->sample_height,
+      commands::number("sample-height", "How far above the surface, along its normals, the potential is read")
+          .unit("Å")
+          .range(0, 10)
+          .optional(options->sample_height));
   add_lattice_options(command, context, options->spacing, options->margin);
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print the table as JSON, too");

@@ -124,7 +124,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
                  std::function<void()> open_file);
   void take_restored_map();
   void want_map_numbers();
-  QString told(const science::MapComparison& found, const scene::FieldPicture& picture) const;
+  QString told(const science::MapComparison& found, const std::optional<SurfaceReading>& surface,
+               const scene::FieldPicture& picture) const;
   void export_surface_table(const std::filesystem::path& path);
   std::filesystem::path map_path() const {
     return request_.other ? request_.other->path : std::filesystem::path();

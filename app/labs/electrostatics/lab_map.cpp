@@ -107,6 +107,7 @@ void ElectrostaticsLab::take_restored_map() {
 
 /// "Difference to apbs.dx: root mean square 0.12 kT/e, on the surface 0.03 kT/e | largest −3.1 kT/e at (1, 2, 3) Å | ..."
 QString ElectrostaticsLab::told(const science::MapComparison& found,
+                                const std::optional<SurfaceReading>& surface,
                                 const scene::FieldPicture& picture) const {
   const std::string unit = scene::pretty_unit(picture.field->unit);
   const auto number = [](double value, const char* form) {
@@ -116,7 +117,6 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
   QStringList parts;
   const QString name = QString::fromStdString(picture.field->name);
   if (found.compared == 0) return tr("%1: the two maps do not overlap").arg(name);
-  const auto surface = read_surface(picture);
   parts +=
       surface
           ? tr("%1: root mean square %2, on the surface %3").arg(name, value(found.rms), value(surface->rms))
@@ -150,9 +150,9 @@ void ElectrostaticsLab::want_map_numbers() {
         const auto found =
             compared_with(*request.other, request.other_choices, request.how, *picture.field, progress);
         progress.check();
-        context_.on_gui_thread(guarded(this, [this, found, picture] {
+        context_.on_gui_thread(guarded(this, [this, found, surface = read_surface(picture), picture] {
           if (!window_.picture() || window_.picture()->field != picture.field) return;
-          const QString text = told(found, picture);
+          const QString text = told(found, surface, picture);
           window_.set_note(text);
           context_.show_status(text + " | " + QString::fromStdString(scene::readings(picture)));
         }));

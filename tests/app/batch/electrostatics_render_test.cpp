@@ -43,6 +43,20 @@ TEST(ElectrostaticsResidues, AreATableAndJson) {
   for (const auto& each : told["residues"]) charge += each["charge"].get<double>();
   EXPECT_NEAR(charge, 4, 1e-9);
   EXPECT_EQ(told["residues"][0]["residue"], "THR A 1");
+  // Of the same parts of the surface, from farther away.
+  const auto above =
+      run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "--spacing", "1", "--form", "ses",
+                 "--sample-height", "2", "--json", "-o", scratch.file("above.csv")});
+  ASSERT_EQ(above.code, 0) << above.err;
+  const auto far = nlohmann::json::parse(above.out);
+  int weaker = 0;
+  for (std::size_t i = 0; i < 61; ++i) {
+    const auto &on = told["residues"][i], &off = far["residues"][i];
+    EXPECT_EQ(on["area_square_angstrom"], off["area_square_angstrom"]);
+    EXPECT_EQ(on["energy_kj_per_mol"], off["energy_kj_per_mol"]);
+    if (on["highest"].is_number()) weaker += off["highest"].get<double>() < on["highest"].get<double>();
+  }
+  EXPECT_GT(weaker, 50);
   const std::string text = read_text_file(table);
   EXPECT_EQ(std::ranges::count(text, '\n'), 63);
   EXPECT_NE(text.find("kT/e; energy in kJ/mol"), std::string::npos);
