@@ -33,8 +33,10 @@ class Solvers {
     progress.check();
     auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
     if (found == solvers_.end()) {
+      auto solver = std::make_unique<Solver>(charges, lattice);
+      if (!solvers_.empty()) solver->equation.take_surface_of(solvers_.back()->equation);
       if (solvers_.size() == most_kept) solvers_.erase(solvers_.begin());
-      solvers_.push_back(std::make_unique<Solver>(charges, lattice));
+      solvers_.push_back(std::move(solver));
       found = solvers_.end() - 1;
     }
     std::rotate(found, found + 1, solvers_.end());

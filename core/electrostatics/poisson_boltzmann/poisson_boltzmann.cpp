@@ -160,6 +160,7 @@ struct PoissonBoltzmann::State {
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
   void find_surface(const PotentialOptions& options, const jobs::Progress& progress);
+  void take_surface_of(const State& other);
   double reference(const PotentialOptions& options, const jobs::Progress& progress);
   double focused(const PotentialOptions& options, const Medium& medium, double salt, bool warm,
                  double& seconds_of, const jobs::Progress& progress);
@@ -200,6 +201,15 @@ PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& l
 }
 
 PoissonBoltzmann::~PoissonBoltzmann() = default;
+
+void PoissonBoltzmann::take_surface_of(const PoissonBoltzmann& other) {
+  state_->take_surface_of(*other.state_);
+}
+
+void PoissonBoltzmann::State::take_surface_of(const State& other) {
+  surface = other.surface;
+  surface_is = other.surface_is;
+}
 
 void PoissonBoltzmann::State::find_surface(const PotentialOptions& options, const jobs::Progress& progress) {
   const Timed timed(seconds.surface);
@@ -342,7 +352,9 @@ std::unique_ptr<PoissonBoltzmann> PoissonBoltzmann::State::of_twice_the_spacing(
   } catch (const Error&) {
     return nullptr;  // charges would reach the faces of it
   }
-  return std::make_unique<PoissonBoltzmann>(charges, *coarse);
+  auto found = std::make_unique<PoissonBoltzmann>(charges, *coarse);
+  found->state_->take_surface_of(*this);
+  return found;
 }
 
 std::optional<double> PoissonBoltzmann::energy_at_twice_the_spacing(const PotentialOptions& options,
@@ -387,15 +399,16 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     const Timed timed(state.seconds.estimate);
     if (!state.half) state.half = state.of_twice_the_spacing(options);
     if (!state.half) return std::nullopt;
+    if (state.half->state_->surface_is != state.surface_is) state.half->state_->take_surface_of(state);
     const PoissonBoltzmannWork alone{.estimate_error = false, .keep = work.keep};
     const auto found = state.half->solve_unrecorded(options, alone, progress.part(0, 0.1));
     add_equation(state.report, found.report);
     return found.energy.kj_per_mol;
   };
   const auto run = [&] {
+    state.find_surface(options, progress);
     const auto coarse_energy = work.estimate_error ? estimate() : std::nullopt;
     if (!work.keep) state.half.reset();
-    state.find_surface(options, progress);
     if (!state.equation) state.equation.emplace(state.fine.halvings);
     const double reference = state.reference(options, progress.part(0.1, 0.5));
     result.energy.kj_per_mol = state.solution_energy(options, work, progress.part(0.5, 1)) - reference;

@@ -68,6 +68,9 @@ class PoissonBoltzmann {
   PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice);
   ~PoissonBoltzmann();
 
+  /// Before the first solution: what the other one, for the same molecule, has found of its surface, need not be found again.
+  void take_surface_of(const PoissonBoltzmann& other);
+
   /// The same result on any number of threads, but for what is left of the tolerance where the last solutions are kept, or
   /// another engine solves.
   /// Throws Error, ResourceError, Cancelled.

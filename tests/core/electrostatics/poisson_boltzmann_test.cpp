@@ -363,6 +363,28 @@ TEST(PoissonBoltzmann, BeginsWithTheLastSolutionAndFindsTheSame) {
   }
 }
 
+/// Of lattices with other steps, and only where the surface is the one that is asked for.
+TEST(PoissonBoltzmann, TakesTheSurfaceOfAnother) {
+  PotentialOptions options;
+  options.method = Method::pb_linear;
+  options.surface = DielectricSurface::ses;
+  const Charges charges = read_pqr(of_others / "1AJJ.pqr");
+  const auto box = box_of(charges);
+  const auto fine = cube(46, 49, (box.low + box.high) / 2), coarse = cube(50, 25, (box.low + box.high) / 2);
+  for (const auto& [first, second] : {std::pair(coarse, fine), std::pair(fine, coarse)}) {
+    PoissonBoltzmann one(charges, first), other(charges, second);
+    one.solve(options);
+    other.take_surface_of(one);
+    for (const double probe : {options.probe_angstrom, 2.0}) {
+      auto with = options;
+      with.probe_angstrom = probe;
+      const auto expected = PoissonBoltzmann(charges, second).solve(with), found = other.solve(with);
+      EXPECT_EQ(found.potential.values, expected.potential.values);
+      EXPECT_EQ(found.energy.kj_per_mol, expected.energy.kj_per_mol);
+    }
+  }
+}
+
 TEST(PoissonBoltzmann, IsOnTheLatticeThatWasAskedFor) {
   // 44 intervals are grown to a number that can be halved; a lattice in bohr is one in angstrom.
   PotentialOptions options = born_options();
