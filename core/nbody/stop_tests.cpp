@@ -28,8 +28,11 @@ void Judge(const StopTests& stops, std::uint32_t first, std::uint32_t count, con
     auto squared = zero,
          beyond = zero;  // squares of distances from the place, and from the box around the bodies
     const auto along = [&](const Paged<double>& places, Eigen::Index axis) HWY_ATTR {
-      const auto from = hn::Sub(hn::LoadU(d, places.data() + at), hn::Set(d, on.at[axis]));
-      const auto gap = hn::Max(hn::Sub(hn::Abs(from), hn::Set(d, on.half[axis])), zero);
+      const auto centre = hn::LoadU(d, places.data() + at), from = hn::Sub(centre, hn::Set(d, on.at[axis]));
+      // By both ends, so that it is 0, not about 0, of what is in the box: that may be one of the bodies.
+      const auto gap = hn::Max(hn::Max(hn::Sub(hn::Set(d, on.box.min()[axis]), centre),
+                                       hn::Sub(centre, hn::Set(d, on.box.max()[axis]))),
+                               zero);
       squared = hn::MulAdd(from, from, squared);
       beyond = hn::MulAdd(gap, gap, beyond);
     };

@@ -157,9 +157,11 @@ HWY_EXPORT(AddDistantCells);
 HWY_EXPORT(AddTaylor);
 
 void add_distant_cells(Taylor& to, CellSources& cells, float softening_squared) {
-  // A vector reads up to 15 beyond the last: they must weigh nothing.
+  // A vector reads up to 15 beyond the last: they must weigh nothing, and not be at the place, where powers of the inverse
+  // distance may be infinite, and nothing times infinity is no number.
   const int end = std::min(cells.count + 15, CellSources::capacity);
   for (float* column : {cells.mass, cells.radius}) std::fill(column + cells.count, column + end, 0.0f);
+  std::fill(cells.x + cells.count, cells.x + end, 1.0f);
   HWY_DYNAMIC_DISPATCH(AddDistantCells)(to, cells, softening_squared);
   cells.count = 0;
 }

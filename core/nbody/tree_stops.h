@@ -41,7 +41,8 @@ void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<S
 
 /// Bodies that a cell acts on together, or a cell of them.
 struct Place {
-  Eigen::Vector3d at, half;  ///< middle and half of the edges of the box around them
+  Eigen::AlignedBox3d box;
+  Eigen::Vector3d at;
   double radius;
   double factor;   ///< of openings
   double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
@@ -51,8 +52,7 @@ struct Place {
 /// `allowed`: in what a cell may by its factor.
 inline Place place_of(const Eigen::AlignedBox3d& box, double factor, double allowed, double reach) {
   const double of_factor = allowed > 0 ? allowed * std::pow(factor, -5) : 0;
-  const Eigen::Vector3d half = box.diagonal() / 2;
-  return {box.center(), half, half.norm(), factor, of_factor, reach};
+  return {box, box.center(), box.diagonal().norm() / 2, factor, of_factor, reach};
 }
 
 inline double squared_reach(const Stop& stop, const Place& on) {
@@ -62,8 +62,7 @@ inline double squared_reach(const Stop& stop, const Place& on) {
 }
 /// Of all that are in the box, that of the nearest.
 inline bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
-  const Eigen::Array3d beyond = (stop.centre_of_mass - on.at).array().abs() - on.half.array();
-  return beyond.max(0.0).square().sum() > squared_reach(stop, on);
+  return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on);
 }
 /// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
 inline bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {

@@ -86,6 +86,21 @@ TEST_P(TaylorOfACell, IsNearWhatItsBodiesExertOneByOne) {
   }
 }
 
+/// What fills up the last vector weighs nothing, though without a distance, and with hardly any softening, its inverse is large.
+TEST(Taylor, OfOneCellIsANumberWithTheLeastSoftening) {
+  for (const float least : {0.0F, 1e-30F, 1e-18F, 1e-12F}) {
+    CellSources cells;
+    cells.count = 1;
+    cells.x[0] = 2;
+    cells.mass[0] = 0.5F;
+    Taylor taylor;
+    add_distant_cells(taylor, cells, least);
+    const Pull found = by_taylor(taylor, {0, 0, 0});
+    EXPECT_NEAR(found.potential, -0.25, 1e-7) << least;
+    EXPECT_NEAR(found.acceleration.x(), 0.125, 1e-7) << least;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Distances, TaylorOfACell, ::testing::Values(3.0, 6.0, 12.0, 24.0, 48.0));
 
 }  // namespace
