@@ -28,9 +28,10 @@ struct TargetGroup {
   Eigen::Vector3f from_place(const Eigen::Vector3d& other) const { return (other - place).cast<float>(); }
   /// Appends them, given as x, y, z and mass.
   void append(std::span<const Eigen::Vector4d> points, Paged<PointSource>& sources) const {
+    if (points.empty()) return;
     const std::size_t before = sources.size();
     sources.resize(before + points.size());
-    points_from(place.data(), {points.data()->data(), 4 * points.size()}, &sources[before]);
+    points_from(place.data(), {points.front().data(), 4 * points.size()}, &sources[before]);
   }
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -7,7 +8,9 @@
 #include <hwy/highway.h>
 
 #include "core/base/error.h"
+#include "core/nbody/octree.h"
 #include "core/nbody/solver.h"
+#include "core/nbody/stop_tests.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 #include "tests/memory_budget.h"
@@ -231,16 +234,52 @@ TEST(NBodyForces, CanBeCancelled) {
 
 class NBodyOnInstructionSet : public ::testing::TestWithParam<std::int64_t> {
  protected:
+  void SetUp() override {
+    if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
+    hwy::GetChosenTarget().Update(GetParam());
+  }
   void TearDown() override { hwy::GetChosenTarget().DeInit(); }  // back to the best one
 };
 
 TEST_P(NBodyOnInstructionSet, ForcesAreTheReferences) {
-  if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
-  hwy::GetChosenTarget().Update(GetParam());
   const Bodies bodies = plummer(1000);
   const Forces expected = make_reference_solver()->forces(bodies, {});
   EXPECT_LT(errors(bodies, make_direct_solver()->forces(bodies, {}), expected, 0).back(), 1e-5);
   EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 2e-3);
+}
+
+/// What is found of several cells at once is what is found of each alone, but where rounding decides.
+TEST_P(NBodyOnInstructionSet, CellsActOnTheSameTogetherAsAlone) {
+  ForceSeconds seconds;
+  const Octree tree = build_octree(plummer(3000), 32, seconds);
+  Paged<Stop> stops = stops_of(tree);
+  set_openings(tree, Criterion::angle, 0.7, stops);
+  const StopTests tests(stops);
+  const auto all = static_cast<std::uint32_t>(stops.size());
+  std::array<int, 3> of_each{};
+  int looked_at = 0, others = 0;
+  for (const double allowed : {0.0, 1e-3}) {
+    for (std::uint32_t target = 1; target < all; target += 7) {
+      const auto place = place_of(tree.cells[target].box, 1.2, allowed, 1e-3);
+      for (std::uint32_t first = 0, count = 1; first < all;
+           first += count, count = count % StopTests::most + 1) {
+        count = std::min(count, all - first);
+        std::array<ActsOn, StopTests::most> found{};
+        tests.judge(first, count, place, 1.3, found.data());
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const Stop& stop = stops[first + i];
+          const ActsOn alone = acts_on_place_as_a_whole(stop, place, 1.3) ? ActsOn::place
+                               : acts_on_bodies_as_a_whole(stop, place)   ? ActsOn::bodies
+                                                                          : ActsOn::parts;
+          ++of_each[static_cast<std::size_t>(alone)];
+          ++looked_at;
+          others += found[i] != alone;
+        }
+      }
+    }
+  }
+  for (const int number : of_each) EXPECT_GT(number, 100);
+  EXPECT_LE(others, looked_at / 10000);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NBodyOnInstructionSet,
