@@ -4,7 +4,6 @@
 
 #include "core/base/clock.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -31,10 +30,6 @@ std::pair<lattice::ScalarField, std::string> frame_on(const lattice::Lattice& la
                                                       const structures::Charges& charges,
                                                       const PotentialOptions& options,
                                                       const jobs::Progress& progress) {
-  if (is_poisson_boltzmann(options.method)) {
-    auto found = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
-    return {std::move(found.potential), found.report.by()};
-  }
   auto found = potential_on(lattice, charges, options, progress);
   return {std::move(found.values), found.report.by()};
 }

@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 
 namespace isolume::electrostatics {
@@ -36,14 +35,6 @@ Method method_of(Compared with, Method otherwise) {
 
 }  // namespace
 
-lattice::ScalarField potential_map(const structures::Charges& charges, const lattice::Lattice& lattice,
-                                   const PotentialOptions& options, const jobs::Progress& progress) {
-  if (!is_poisson_boltzmann(options.method)) return potential_on(lattice, charges, options, progress).values;
-  return PoissonBoltzmann(charges, lattice)
-      .solve(options, {.estimate_error = false, .keep = false}, progress)
-      .potential;
-}
-
 lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
                                    const PotentialOptions& options, Compared with,
                                    const jobs::Progress& progress) {
@@ -55,7 +46,8 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};
   const int stride = with == Compared::half_spacing ? 2 : 1;
   const auto other =
-      potential_map(charges, stride == 2 ? of_half_spacing(map.lattice) : map.lattice, others, progress);
+      potential_on(stride == 2 ? of_half_spacing(map.lattice) : map.lattice, charges, others, progress)
+          .values;
   const auto& n = map.lattice.dimensions;
   float* value = map.values.data();
   for (int k = 0; k < n[2]; ++k) {

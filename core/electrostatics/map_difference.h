@@ -11,12 +11,8 @@ namespace isolume::electrostatics {
 /// `map`: another program's, which map_comparison.h has.
 enum class Compared { nothing, half_spacing, direct, debye_hueckel, pb_linear, pb_nonlinear, map };
 
-/// The potential on a lattice in angstrom by whichever method the options name. Throws Error, ResourceError, Cancelled.
-lattice::ScalarField potential_map(const structures::Charges& charges, const lattice::Lattice& lattice,
-                                   const PotentialOptions& options, const jobs::Progress& progress = {});
-
 /// The map that the options give, less the one it is compared with: by the same options on a lattice of half the spacing,
-/// at the points of both; or by another method with the rest of the options. Throws as potential_map, and Error for `map`.
+/// at the points of both; or by another method with the rest of the options. Throws as potential_on, and Error for `map`.
 lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
                                    const PotentialOptions& options, Compared with,
                                    const jobs::Progress& progress = {});

@@ -1,24 +1,24 @@
 #include "core/electrostatics/molecular_surface.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 
 namespace isolume::electrostatics {
 namespace {
 
-/// The balls that a surface is made of, or that a probe rolls over.
-SolventSurface surface_of(const structures::Charges& charges, MolecularSurface form, double probe,
-                          const jobs::Progress& progress) {
-  if (form == MolecularSurface::ses) return {charges, probe, progress};
-  if (form == MolecularSurface::vdw) return SolventSurface(charges);
+std::shared_ptr<const SolventSurface> balls_of(const structures::Charges& charges, MolecularSurface form,
+                                               double probe, SolventSurfaces& known) {
+  if (form == MolecularSurface::vdw) return known.balls(charges);
   structures::Charges swollen = charges;
   for (double& radius : swollen.radius) radius += radius > 0 ? probe : 0;
-  return SolventSurface(swollen);
+  return std::make_shared<const SolventSurface>(swollen);
 }
 
 }  // namespace
@@ -27,11 +27,12 @@ SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures
                                MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
   PotentialOptions options;
   options.probe_angstrom = probe_angstrom;
-  return molecular_surface(lattice, charges, form, options, progress);
+  SolventSurfaces known;
+  return molecular_surface(lattice, charges, form, options, known, progress);
 }
 
 SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
-                               MolecularSurface form, const PotentialOptions& options,
+                               MolecularSurface form, const PotentialOptions& options, SolventSurfaces& known,
                                const jobs::Progress& progress) {
   SurfaceField found;
   found.field.lattice = lattice;
@@ -42,18 +43,20 @@ SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures
     found.report = density_by_engine(lattice, charges, values, options, progress);
     return found;
   }
-  auto surface = surface_of(charges, form, options.probe_angstrom, progress);
   const auto measured = in_angstrom(lattice);
-  const bool rolls = form == MolecularSurface::ses;
-  const DistanceMap distances(surface, rolls, measured);
-  const double cut_off = 2 * distances.spacing().longest();
-  if (rolls) surface.prepare(cut_off);
+  const double cut_off = 2 * Spacing(measured).longest();
+  const auto rolled = form == MolecularSurface::ses
+                          ? known.distances(charges, options.probe_angstrom, cut_off, progress)
+                          : nullptr;
+  const auto balls =
+      rolled ? rolled->shared_surface() : balls_of(charges, form, options.probe_angstrom, known);
+  const auto distances = rolled ? DistanceMap(*rolled, cut_off, measured) : DistanceMap(*balls, measured);
   found.isovalue = cut_off;
   found.field.unit = "angstrom";
   const std::size_t plane = distances.extents().plane();
   handover::parallel_for(tbb::blocked_range<int>(0, lattice.dimensions[2], 1), [&](const auto& range) {
     for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {
-      const auto from = distances.at(k, Eigen::Vector3d::Zero(), cut_off, cut_off).surface;
+      const auto from = distances.at(k, Eigen::Vector3d::Zero(), cut_off).surface;
       const auto cut = static_cast<float>(cut_off);
       std::ranges::transform(from, values + static_cast<std::size_t>(k) * plane,
                              [cut](float distance) { return cut - std::clamp(distance, -cut, cut); });

@@ -8,6 +8,8 @@
 
 namespace isolume::electrostatics {
 
+class SolventSurfaces;
+
 /// What is shown as a molecule's surface.
 enum class MolecularSurface {
   gaussian,  ///< that of molecular_density.h
@@ -33,9 +35,10 @@ struct SurfaceField {
 SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
                                MolecularSurface form, double probe_angstrom,
                                const jobs::Progress& progress = {});
-/// With options.probe_angstrom, and Gaussians by options.engine of options.engines.
+/// With options.probe_angstrom, and Gaussians by options.engine of options.engines. `known`: what was found of these charges'
+/// surfaces before is taken from there, and kept.
 SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures::Charges& charges,
-                               MolecularSurface form, const PotentialOptions& options,
+                               MolecularSurface form, const PotentialOptions& options, SolventSurfaces& known,
                                const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -275,7 +275,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method)) {
-    auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
+    auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.energy = false}, progress);
     Potential<lattice::ScalarField> found{std::move(solved.potential)};
     found.seconds_order = solved.seconds.surface + solved.seconds.medium + solved.seconds.faces;
     found.seconds_sums = solved.seconds.solution + solved.seconds.reference;

@@ -9,7 +9,6 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
-#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/electrostatics/surface_samples.h"
 #include "core/fields/numbers.h"
@@ -34,9 +33,7 @@ lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
   dry.method = Method::pb_linear;
   dry.solvent_dielectric = options.solute_dielectric;
   dry.salt_molar = 0;
-  auto answer = PoissonBoltzmann(charges, potential.lattice)
-                    .solve(dry, {.estimate_error = false, .keep = false}, progress)
-                    .potential;
+  auto answer = potential_on(potential.lattice, charges, dry, progress).values;
   std::ranges::transform(potential.values, answer.values, answer.values.begin(), std::minus<>());
   return answer;
 }

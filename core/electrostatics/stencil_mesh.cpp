@@ -1,8 +1,10 @@
 #include "core/electrostatics/stencil_mesh.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <tbb/blocked_range.h>
+#include <tbb/task_arena.h>
 
 #include "core/base/handover.h"
 
@@ -17,52 +19,66 @@ StencilWeights StencilMesh::weights(MeshBasis basis, int order, double after) {
   return basis == MeshBasis::lagrange ? lagrange_weights(order, after) : spline_weights(order, after);
 }
 
-StencilMesh::Stencil StencilMesh::stencil(int axis, double place) const {
+std::pair<int, double> StencilMesh::first_and_after(int axis, double place) const {
   const auto& along = axes_[static_cast<std::size_t>(axis)];
   double cells = (place - along.origin) / along.spacing;
   if (along.periodic) cells -= along.points * std::floor(cells / along.points);
   const double cell = std::floor(cells);
   // A place a rounding below the first point of a period is folded to its very end.
   const int index = along.periodic && cell >= along.points ? 0 : static_cast<int>(cell);
-  return {index - order_ / 2 + 1, weights(basis_, order_, cells - cell)};
+  return {index - order_ / 2 + 1, cells - cell};
+}
+
+StencilMesh::Stencil StencilMesh::stencil(int axis, double place) const {
+  const auto [first, after] = first_and_after(axis, place);
+  return {first, weights(basis_, order_, after)};
 }
 
 std::vector<double> StencilMesh::spread(const Sources& sources, const jobs::Progress& progress) const {
   // By their places along z: so that threads own planes, and sums have one order.
   const int deep = points(2);
-  const auto plane_of = [&](std::size_t i) {
-    return static_cast<std::size_t>(wrapped(2, stencil(2, sources.z[i]).first));
-  };
+  std::vector<int> first_plane(sources.size());
   std::vector<std::size_t> begins(static_cast<std::size_t>(deep) + 1), order(sources.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) ++begins[plane_of(i) + 1];
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    first_plane[i] = wrapped(2, first_and_after(2, sources.z[i]).first);
+    ++begins[static_cast<std::size_t>(first_plane[i]) + 1];
+  }
   for (std::size_t plane = 1; plane < begins.size(); ++plane) begins[plane] += begins[plane - 1];
   auto next = begins;
-  for (std::size_t i = 0; i < sources.size(); ++i) order[next[plane_of(i)]++] = i;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    order[next[static_cast<std::size_t>(first_plane[i])]++] = i;
   std::vector<double> values(size());
   const std::size_t nx = static_cast<std::size_t>(points(0)), ny = static_cast<std::size_t>(points(1));
-  const auto add = [&](std::size_t source, int number, double* plane) {
+  // What a source gives to those of its planes, the first of which is `first`, that lie from `low` on, below `high`.
+  const auto add = [&](std::size_t source, int first, int low, int high) {
     const auto x = stencil(0, sources.x[source]), y = stencil(1, sources.y[source]),
                z = stencil(2, sources.z[source]);
-    const double q = sources.charge[source] * z.weights[static_cast<std::size_t>(number)];
-    for (int j = 0; j < order_; ++j) {
-      double* row = plane + nx * static_cast<std::size_t>(wrapped(1, y.first + j));
-      const double part = q * y.weights[static_cast<std::size_t>(j)];
-      for (int i = 0; i < order_; ++i)
-        row[wrapped(0, x.first + i)] += part * x.weights[static_cast<std::size_t>(i)];
-    }
-  };
-  handover::parallel_for(IndexRange(0, static_cast<std::size_t>(deep), 1), [&](const IndexRange& part) {
-    for (std::size_t k = part.begin(); k != part.end(); ++k) {
-      progress.check();
-      for (int number = 0; number < order_; ++number) {
-        const int from = static_cast<int>(k) - number;
-        if (from < 0 && !axes_[2].periodic) continue;
-        const auto first = static_cast<std::size_t>(wrapped(2, from));
-        for (std::size_t at = begins[first]; at < begins[first + 1]; ++at)
-          add(order[at], number, values.data() + nx * ny * k);
+    for (int k = std::max(first, low); k < std::min(first + order_, high); ++k) {
+      const double q = sources.charge[source] * z.weights[static_cast<std::size_t>(k - first)];
+      for (int j = 0; j < order_; ++j) {
+        double* row = values.data() + nx * (static_cast<std::size_t>(wrapped(1, y.first + j)) +
+                                            ny * static_cast<std::size_t>(k));
+        const double part = q * y.weights[static_cast<std::size_t>(j)];
+        for (int i = 0; i < order_; ++i)
+          row[wrapped(0, x.first + i)] += part * x.weights[static_cast<std::size_t>(i)];
       }
     }
-  });
+  };
+  // Several planes share the weights of a source.
+  const int together = std::clamp(deep / (2 * tbb::this_task_arena::max_concurrency()), 1, 16);
+  handover::parallel_for(tbb::blocked_range<int>(0, (deep + together - 1) / together, 1),
+                         [&](const auto& part) {
+                           for (int slab = part.begin(); slab != part.end(); ++slab) {
+                             progress.check();
+                             const int low = slab * together, high = std::min(low + together, deep);
+                             for (int first = low - order_ + 1; first < high; ++first) {
+                               if (first < 0 && !axes_[2].periodic) continue;
+                               const auto plane = static_cast<std::size_t>(wrapped(2, first));
+                               for (std::size_t at = begins[plane]; at < begins[plane + 1]; ++at)
+                                 add(order[at], first, low, high);
+                             }
+                           }
+                         });
   return values;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -61,6 +62,8 @@ class StencilMesh {
   static StencilWeights weights(MeshBasis basis, int order, double after);
 
  private:
+  /// The first point of a stencil, and how far behind the point in its middle a place is.
+  std::pair<int, double> first_and_after(int axis, double place) const;
   int wrapped(int axis, int point) const {
     const int n = points(axis);
     return point < 0 ? point + n : point >= n ? point - n : point;

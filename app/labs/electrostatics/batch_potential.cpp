@@ -111,12 +111,12 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::PoissonBoltzmannResult& found, std::size_t points, double read, double written) {
   const auto& seconds = found.seconds;
   if (!options.json) {
-    const auto& error = found.energy.error_kj_per_mol;
+    const auto& error = found.energy->error_kj_per_mol;
     tell_line(context, options, input, points,
               seconds.surface + seconds.medium + seconds.faces + seconds.solution + seconds.reference +
                   seconds.estimate,
               found.report.by());
-    context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy.kj_per_mol,
+    context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy->kj_per_mol,
                                error ? fmt::format("{:.2f} from that by twice the spacing", *error)
                                      : "without an estimate of its error: the lattice is too coarse or its "
                                        "margin too small for one of twice the spacing");
@@ -128,7 +128,7 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
              {"reason", found.report.reason},
              {"devices", describe_shares(found.report)},
              {"unknowns", found.unknowns},
-             {"energy", json_of(found.energy)},
+             {"energy", json_of(*found.energy)},
              {"cycles", found.solve.cycles},
              {"newton_steps", found.solve.newton_steps},
              {"residual", found.solve.residual},

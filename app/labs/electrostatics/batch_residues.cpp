@@ -144,7 +144,8 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   const auto lattice = es::lattice_around(input.charges, options.spacing, options.margin);
   tell_memory(context, options.output, lattice.point_count(),
               es::bytes_of_map(lattice, input.charges, options.how));
-  const auto map = es::potential_map(input.charges, lattice, options.how, context.progress.part(0.1, 0.5));
+  const auto map =
+      es::potential_on(lattice, input.charges, options.how, context.progress.part(0.1, 0.5)).values;
   const auto at_atoms =
       es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
   const auto values =

@@ -26,21 +26,23 @@ namespace isolume::labs::electrostatics {
 /// moves.
 class Solvers {
  public:
+  explicit Solvers(std::shared_ptr<science::SolventSurfaces> surfaces) : surfaces_(std::move(surfaces)) {}
+
   science::PoissonBoltzmannResult solve(const structures::Charges& charges, const lattice::Lattice& lattice,
-                                        const science::PotentialOptions& how,
+                                        const science::PotentialOptions& how, bool energy,
                                         const jobs::Progress& progress) {
     const std::scoped_lock lock(mutex_);
     progress.check();
     auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
     if (found == solvers_.end()) {
-      auto solver = std::make_unique<Solver>(charges, lattice);
-      if (!solvers_.empty()) solver->equation.take_surface_of(solvers_.back()->equation);
+      auto solver = std::make_unique<Solver>(charges, lattice, surfaces_);
       if (solvers_.size() == most_kept) solvers_.erase(solvers_.begin());
       solvers_.push_back(std::move(solver));
       found = solvers_.end() - 1;
     }
     std::rotate(found, found + 1, solvers_.end());
-    return solvers_.back()->equation.solve(how, {.estimate_error = false, .keep = true}, progress);
+    return solvers_.back()->equation.solve(how, {.energy = energy, .estimate_error = false, .keep = true},
+                                           progress);
   }
 
   using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
@@ -59,11 +61,13 @@ class Solvers {
  private:
   static constexpr std::size_t most_kept = 2;
   struct Solver {
-    Solver(const structures::Charges& charges, const lattice::Lattice& on)
-        : lattice(on), equation(charges, on) {}
+    Solver(const structures::Charges& charges, const lattice::Lattice& on,
+           std::shared_ptr<science::SolventSurfaces> surfaces)
+        : lattice(on), equation(charges, on, std::move(surfaces)) {}
     lattice::Lattice lattice;
     science::PoissonBoltzmann equation;
   };
+  const std::shared_ptr<science::SolventSurfaces> surfaces_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Solver>> solvers_;  ///< the last used one at the end
   mutable std::mutex energies_mutex_;
@@ -162,7 +166,8 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   std::optional<science::PolarSolvation> energy;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
+    const bool preview = lattice != this->lattice();  // of which nobody asks for an energy
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, !preview, first);
     field = std::move(found.potential);
     maker = found.report.by();
     energy = found.energy;
@@ -222,8 +227,8 @@ class SurfaceSource final : public fields::FieldSource {
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
-    auto found =
-        science::molecular_surface(lattice, molecule_->charges, surface_.form, surface_.how, progress);
+    auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form, surface_.how,
+                                            *molecule_->surfaces, progress);
     auto made = made_map(std::move(found.field), name(), found.report.who.empty() ? "CPU" : found.report.by(),
                          start, found.isovalue);
     made.blanks = blanks_of(molecule_);
@@ -323,7 +328,7 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->recorded = std::move(recorded);
   molecule->ribbon = structures::ribbon_of(backbones, molecule->secondary);
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
-  molecule->solvers = std::make_shared<Solvers>();
+  molecule->solvers = std::make_shared<Solvers>(molecule->surfaces);
   return molecule;
 }
 
@@ -335,7 +340,7 @@ std::optional<SolvedEnergy> polar_solvation(const ChargedMolecule& molecule,
 std::optional<double> polar_solvation_error(const ChargedMolecule& molecule,
                                             const lattice::ScalarField& potential, const SolvedEnergy& energy,
                                             const jobs::Progress& progress) {
-  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.lattice)
+  const auto coarse = science::PoissonBoltzmann(molecule.charges, potential.lattice, molecule.surfaces)
                           .energy_at_twice_the_spacing(energy.how, progress);
   if (!coarse) return std::nullopt;
   return std::abs(energy.solvation.kj_per_mol - *coarse);

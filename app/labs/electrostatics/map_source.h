@@ -14,6 +14,7 @@
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/residues.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
@@ -64,7 +65,9 @@ struct ChargedMolecule {
   structures::Ribbon ribbon;
   std::shared_ptr<PointCosts> costs =
       std::make_shared<PointCosts>();  ///< of its potential, by science::Method
-  std::shared_ptr<Solvers> solvers;    ///< of its Poisson-Boltzmann equations, with their last solutions
+  /// What was found of its surfaces, for these equations and to be shown.
+  std::shared_ptr<science::SolventSurfaces> surfaces = std::make_shared<science::SolventSurfaces>();
+  std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
   std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
 /// That of a map which solves the Poisson-Boltzmann equation, without an estimate of its error.

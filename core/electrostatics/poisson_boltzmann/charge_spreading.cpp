@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -52,50 +55,92 @@ Weights weights_at(double index, int degree) {
                   atom + 1, charges.x[atom], charges.y[atom], charges.z[atom]));
 }
 
+struct Spread {
+  double charge = 0;
+  Weights x, y, z;
+};
+
+/// What charges give to the points of one plane, in their order; nothing is left in `plane` and `touched`, which are as large.
+void spread_on_plane(const std::vector<Spread>& charges, const std::vector<std::uint32_t>& some,
+                     const Extents& extents, int degree, int k, std::vector<double>& plane,
+                     std::vector<char>& touched, std::vector<PointCharge>& into) {
+  const std::size_t first = extents.row(0, k);
+  const auto at = [](const Weights& of, int which) { return of.weight[static_cast<std::size_t>(which)]; };
+  for (const std::uint32_t which : some) {
+    const auto& [charge, x, y, z] = charges[which];
+    for (int j = 0; j <= degree; ++j) {
+      for (int i = 0; i <= degree; ++i) {
+        const double weight = at(x, i) * at(y, j) * at(z, k - z.first);
+        if (weight == 0) continue;
+        const std::size_t in_plane = extents.at(x.first + i, y.first + j, k) - first;
+        plane[in_plane] += charge * weight;
+        touched[in_plane] = 1;
+      }
+    }
+  }
+  for (std::size_t in_plane = 0; in_plane < plane.size(); ++in_plane) {
+    if (touched[in_plane] == 0) continue;
+    into.push_back({first + in_plane, plane[in_plane]});
+    plane[in_plane] = 0;
+    touched[in_plane] = 0;
+  }
+}
+
 }  // namespace
 
-std::vector<PointCharge> spread_charges(const structures::Charges& charges, const lattice::Lattice& lattice,
-                                        ChargeSpline spline) {
-  const int degree = degree_of(spline);
-  const auto& n = lattice.dimensions;
-  const Extents extents{n[0], n[1], n[2]};
-  std::vector<PointCharge> parts;
+void require_inside(const structures::Charges& charges, const lattice::Lattice& lattice,
+                    ChargeSpline spline) {
+  const double reach = 0.5 * (degree_of(spline) + 1);
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     const Eigen::Vector3d index = lattice.index_of(charges.place(atom));
     for (int axis = 0; axis < 3; ++axis) {
       // As a number, before it is rounded to one that may not hold it.
-      const double reach = 0.5 * (degree + 1), last = n[static_cast<std::size_t>(axis)] - 1;
+      const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
       if (!(index[axis] >= reach && index[axis] <= last - reach)) refuse(charges, atom);
     }
+  }
+}
+
+std::vector<PointCharge> spread_charges(const structures::Charges& charges, const lattice::Lattice& lattice,
+                                        ChargeSpline spline) {
+  require_inside(charges, lattice, spline);
+  const int degree = degree_of(spline);
+  const auto& n = lattice.dimensions;
+  const Extents extents{n[0], n[1], n[2]};
+  std::vector<Spread> weighted(charges.size());
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, charges.size()), [&](const auto& range) {
+    for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
+      const Eigen::Vector3d index = lattice.index_of(charges.place(atom));
+      weighted[atom] = {charges.charge[atom], weights_at(index.x(), degree), weights_at(index.y(), degree),
+                        weights_at(index.z(), degree)};
+    }
+  });
+  // Those of one point are added in the order of atoms.
+  std::vector<std::vector<std::uint32_t>> of_plane(static_cast<std::size_t>(n[2]));
+  for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     if (charges.charge[atom] == 0) continue;
-    const auto x = weights_at(index.x(), degree), y = weights_at(index.y(), degree),
-               z = weights_at(index.z(), degree);
-    for (int k = 0; k <= degree; ++k) {
-      for (int j = 0; j <= degree; ++j) {
-        for (int i = 0; i <= degree; ++i) {
-          const auto at = [](const Weights& of, int which) {
-            return of.weight[static_cast<std::size_t>(which)];
-          };
-          const double weight = at(x, i) * at(y, j) * at(z, k);
-          if (weight != 0)
-            parts.push_back(
-                {extents.at(x.first + i, y.first + j, z.first + k), charges.charge[atom] * weight});
-        }
-      }
-    }
+    const int first = weighted[atom].z.first;
+    // Beyond the last plane there may be one of no weight.
+    for (int k = first; k <= std::min(first + degree, n[2] - 1); ++k)
+      of_plane[static_cast<std::size_t>(k)].push_back(static_cast<std::uint32_t>(atom));
   }
-  // Stable: those of one point are added in the order of atoms.
-  std::ranges::stable_sort(parts, {}, &PointCharge::at);
+  std::vector<std::vector<PointCharge>> planes(of_plane.size());
+  handover::parallel_for(tbb::blocked_range<int>(0, n[2]), [&](const auto& range) {
+    std::vector<double> plane(extents.plane(), 0.0);
+    std::vector<char> touched(extents.plane(), 0);
+    for (int k = range.begin(); k != range.end(); ++k) {
+      const auto& atoms = of_plane[static_cast<std::size_t>(k)];
+      if (!atoms.empty())
+        spread_on_plane(weighted, atoms, extents, degree, k, plane, touched,
+                        planes[static_cast<std::size_t>(k)]);
+    }
+  });
   std::size_t count = 0;
-  for (const PointCharge& part : parts) {
-    if (count > 0 && parts[count - 1].at == part.at) {
-      parts[count - 1].value += part.value;
-    } else {
-      parts[count++] = part;
-    }
-  }
-  parts.resize(count);
-  return parts;
+  for (const auto& plane : planes) count += plane.size();
+  std::vector<PointCharge> all;
+  all.reserve(count);
+  for (const auto& plane : planes) all.insert(all.end(), plane.begin(), plane.end());
+  return all;
 }
 
 }  // namespace isolume::electrostatics

@@ -12,8 +12,11 @@ namespace isolume::electrostatics {
 /// 5 points along each axis. `quadratic` is what APBS calls spl2.
 enum class ChargeSpline { linear, quadratic, quartic };
 
+/// Throws Error where a charge reaches the lattice's faces.
+void require_inside(const structures::Charges& charges, const lattice::Lattice& lattice, ChargeSpline spline);
+
 /// Charges in e at points of a lattice in angstrom along x, y and z: in the order of points, those of one point added up.
-/// Their sum is that of all charges. Throws Error where a charge reaches the lattice's faces.
+/// Their sum is that of all charges. Throws as require_inside. Uses all threads of the arena it is called in.
 std::vector<PointCharge> spread_charges(const structures::Charges& charges, const lattice::Lattice& lattice,
                                         ChargeSpline spline);
 

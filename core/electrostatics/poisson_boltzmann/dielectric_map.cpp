@@ -7,6 +7,7 @@
 
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/poisson_boltzmann/multigrid.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -75,7 +76,7 @@ void for_axes(const Spacing& h, Level& level, const Fill& fill) {
 
 void sharp_links(const Medium& medium, const DistanceMap& distances, Level& level, int k) {
   for_axes(distances.spacing(), level, [&](FieldValues& g, float area, const Vector3d& half) {
-    const auto from = distances.at(k, half, 0, 0).surface;
+    const auto from = distances.at(k, half, 0).surface;
     const float in = area * static_cast<float>(medium.solute),
                 out = area * static_cast<float>(medium.solvent);
     put_plane(level.extents, k, g, [&](std::size_t at) { return from[at] > 0 ? out : in; });
@@ -97,8 +98,9 @@ void spline_links(const Medium& medium, const SolventSurface& surface, const lat
   for_axes(h, level, [&](FieldValues& g, float area, const Vector3d& half) {
     const Vector3d origin = lattice.origin + half;
     std::vector<double> open(e.plane(), 1.0);
-    for (const auto& ball : surface.balls()) {
-      for_near(origin, h, e, origin.z() + k * h.z, ball, medium.spline_half, [&](int i, int j, double from) {
+    const double height = origin.z() + k * h.z;
+    for (const auto& ball : surface.balls_at(height, medium.spline_half)) {
+      for_near(origin, h, e, height, ball, medium.spline_half, [&](int i, int j, double from) {
         open[e.row(j, 0) + static_cast<std::size_t>(i)] *= spline_of(from, medium.spline_half);
       });
     }
@@ -115,14 +117,38 @@ void fill_uniform(const Medium& medium, const Spacing& h, Level& level, int k) {
   });
 }
 
+bool is_uniform(const Medium& medium) {
+  return medium.solute == medium.solvent && medium.kappa == 0;
+}
+
+bool is_harmonic(const Medium& medium) {
+  return medium.surface != DielectricSurface::spline && medium.interface == DielectricInterface::harmonic;
+}
+
+/// Null where the surface is another one.
+std::shared_ptr<const SurfaceDistances> rolled_surface(const Medium& medium,
+                                                       const structures::Charges& charges,
+                                                       SolventSurfaces& surfaces,
+                                                       const lattice::Lattice& lattice,
+                                                       const jobs::Progress& progress) {
+  if (medium.surface != DielectricSurface::ses) return nullptr;
+  const double deepest = is_harmonic(medium) ? Spacing(lattice).longest() : 0;
+  return surfaces.distances(charges, medium.probe, deepest, progress);
+}
+
 }  // namespace
+
+void find_surfaces(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
+                   const lattice::Lattice& lattice, const jobs::Progress& progress) {
+  if (!is_uniform(medium)) rolled_surface(medium, charges, surfaces, lattice, progress);
+}
 
 double ion_strength_of(const Medium& medium, const lattice::Lattice& lattice) {
   return medium.kappa * medium.kappa * medium.solvent * lattice.cell_volume();
 }
 
-void fill_medium(const Medium& medium, SolventSurface& surface, const lattice::Lattice& lattice, Level& level,
-                 const jobs::Progress& progress) {
+void fill_medium(const Medium& medium, const structures::Charges& charges, SolventSurfaces& surfaces,
+                 const lattice::Lattice& lattice, Level& level, const jobs::Progress& progress) {
   const Extents& e = level.extents;
   const Spacing h(lattice);
   const auto each = [&](const auto& work) {
@@ -131,20 +157,19 @@ void fill_medium(const Medium& medium, SolventSurface& surface, const lattice::L
       work(k);
     });
   };
-  if (medium.solute == medium.solvent && medium.kappa == 0)
-    return each([&](int k) { fill_uniform(medium, h, level, k); });
-  const bool spline = medium.surface == DielectricSurface::spline;
-  const bool harmonic = !spline && medium.interface == DielectricInterface::harmonic;
+  if (is_uniform(medium)) return each([&](int k) { fill_uniform(medium, h, level, k); });
+  const bool spline = medium.surface == DielectricSurface::spline, harmonic = is_harmonic(medium);
   const double deepest = harmonic ? h.longest() : 0;
-  if (medium.surface == DielectricSurface::ses) surface.prepare(deepest);
-  const DistanceMap distances(surface, medium.surface == DielectricSurface::ses, lattice);
+  const auto rolled = rolled_surface(medium, charges, surfaces, lattice, progress);
+  const auto balls = rolled ? rolled->shared_surface() : surfaces.balls(charges);
+  const auto distances = rolled ? DistanceMap(*rolled, deepest, lattice) : DistanceMap(*balls, lattice);
   const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
   const double reach = std::max(harmonic ? h.longest() : 0.0, ions > 0 ? medium.ion_radius : 0.0);
   each([&](int k) {
-    const auto from = distances.at(k, Vector3d::Zero(), reach, deepest);
+    const auto from = distances.at(k, Vector3d::Zero(), reach);
     put_ions(medium, ions, from.balls, level, k);
     if (harmonic) put_plane(e, k, level.z, [&](std::size_t at) { return from.surface[at]; });
-    if (spline) spline_links(medium, surface, lattice, level, k);
+    if (spline) spline_links(medium, *balls, lattice, level, k);
     if (!spline && !harmonic) sharp_links(medium, distances, level, k);
   });
   if (!harmonic) return;

@@ -12,32 +12,44 @@ lattice::Lattice in_angstrom(lattice::Lattice lattice) {
   return lattice;
 }
 
-PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach, double deepest) const {
+DistanceMap::DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice)
+    : surface_(balls),
+      lattice_(lattice),
+      h_(lattice),
+      extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
+
+DistanceMap::DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice)
+    : DistanceMap(rolled.surface(), lattice) {
+  rolled_ = &rolled;
+  deepest_ = deepest;
+}
+
+PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach) const {
   const Extents& e = extents_;
   PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
   std::vector<std::int32_t> closest(e.plane(), -1);
   const Vector3d origin = lattice_.origin + shift;
-  const auto& balls = surface_.balls();
-  for (std::size_t n = 0; n < balls.size(); ++n) {
-    for_near(origin, h_, e, origin.z() + k * h_.z, balls[n], std::max(reach, surface_.probe()),
-             [&](int i, int j, double from) {
-               const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
-               if (static_cast<float>(from) < found.balls[in_plane]) {
-                 found.balls[in_plane] = static_cast<float>(from);
-                 closest[in_plane] = static_cast<std::int32_t>(n);
-               }
-             });
+  const double height = origin.z() + k * h_.z, farthest = std::max(reach, surface_.probe());
+  for (const auto& ball : surface_.balls_at(height, farthest)) {
+    const auto number = static_cast<std::int32_t>(&ball - surface_.balls().data());
+    for_near(origin, h_, e, height, ball, farthest, [&](int i, int j, double from) {
+      const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
+      if (static_cast<float>(from) < found.balls[in_plane]) {
+        found.balls[in_plane] = static_cast<float>(from);
+        closest[in_plane] = number;
+      }
+    });
   }
   found.surface = found.balls;
-  if (!rolls_) return found;
+  if (rolled_ == nullptr) return found;
   for (int j = 0; j < e.ny; ++j) {
     for (int i = 0; i < e.nx; ++i) {
       const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
       const double from = static_cast<double>(found.balls[in_plane]);
       if (closest[in_plane] < 0 || from >= surface_.probe()) continue;
       const Vector3d place = origin + Vector3d(i * h_.x, j * h_.y, k * h_.z);
-      found.surface[in_plane] = static_cast<float>(
-          surface_.signed_distance(place, static_cast<std::size_t>(closest[in_plane]), from, deepest));
+      found.surface[in_plane] =
+          static_cast<float>(rolled_->at(place, static_cast<std::size_t>(closest[in_plane]), from, deepest_));
     }
   }
   return found;

@@ -7,6 +7,7 @@
 
 #include "core/electrostatics/poisson_boltzmann/level.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
+#include "core/electrostatics/poisson_boltzmann/surface_distances.h"
 #include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
@@ -61,23 +62,21 @@ class DistanceMap {
   /// Farther from all atoms than anything asks for.
   static constexpr float far_away = 1e9f;
 
-  /// `rolls`: the surface is the solvent-excluded one; otherwise the balls'. Both arguments outlive this.
-  DistanceMap(const SolventSurface& surface, bool rolls, const lattice::Lattice& lattice)
-      : surface_(surface),
-        rolls_(rolls),
-        lattice_(lattice),
-        h_(lattice),
-        extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
+  /// The surface is the balls'. Arguments outlive this.
+  DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice);
+  /// The surface is the solvent-excluded one, down to `deepest`.
+  DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice);
 
   /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
   /// surface's probe is.
-  PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach, double deepest) const;
+  PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach) const;
   const Spacing& spacing() const { return h_; }
   const Extents& extents() const { return extents_; }
 
  private:
   const SolventSurface& surface_;
-  bool rolls_;
+  const SurfaceDistances* rolled_ = nullptr;
+  double deepest_ = 0;
   const lattice::Lattice& lattice_;
   Spacing h_;
   Extents extents_;

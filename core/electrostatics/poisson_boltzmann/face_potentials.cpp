@@ -3,65 +3,173 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
+
+#include <Eigen/Core>
 
 #include "core/electrostatics/potential.h"
+#include "core/electrostatics/sources.h"
+#include "core/electrostatics/stencil_mesh.h"
 
 namespace isolume::electrostatics {
 namespace {
 
-/// The two faces across an axis, of which `low` and `high` are the potentials.
-struct Pair {
-  lattice::ScalarField low, high;
-};
+using structures::Charges;
 
-/// One face as a lattice, with x and y exchanged for those across x: sums go along rows of x.
-lattice::Lattice face_of(const lattice::Lattice& lattice, std::size_t axis, int at) {
-  lattice::Lattice face = lattice;
-  face.origin[static_cast<Eigen::Index>(axis)] = lattice.point(at, at, at)[static_cast<Eigen::Index>(axis)];
-  face.dimensions[axis] = 1;
-  if (axis == 0) {
-    std::swap(face.origin.x(), face.origin.y());
-    std::swap(face.step(0, 0), face.step(1, 1));
-    std::swap(face.dimensions[0], face.dimensions[1]);
+/// Between charges and a face that is d away from all of them, the potential is so smooth that polynomials of degree 5 through
+/// points h apart have it to 1.1 (h / d)^6 of 1 / d, and of exp(-kappa r) to (kappa h)^6 / 200 of itself: 3.5 h^6, the most that
+/// the product of distances to six points in a row is in their middle, over 6!, times the sixth derivative, which is 6! * 0.31 /
+/// d^7 at most, or kappa^6. So few points are summed over, and at.
+constexpr int stencil_points = 6;
+double apart_at(double distance, const PotentialOptions& how) {
+  constexpr double of_distance = 0.2, of_debye_length = 1;
+  return std::min(of_distance * distance, of_debye_length / terms_of(how).kappa);
+}
+
+/// Where along an axis of a face the potential is computed, and what makes it that at the face's points: a row for each. No weights
+/// where it is computed there.
+struct Nodes {
+  double origin, spacing;
+  int count;
+  std::optional<Eigen::MatrixXd> weights;
+};
+Nodes nodes_along(double origin, double spacing, int count, double most_apart) {
+  constexpr int before = stencil_points / 2 - 1;
+  const double intervals = std::ceil(spacing * (count - 1) / most_apart);
+  if (!(intervals + stencil_points - 1 < count)) return {origin, spacing, count, {}};
+  const int last = static_cast<int>(intervals) - 1;
+  const double apart = spacing * (count - 1) / intervals;
+  Nodes nodes{origin - before * apart, apart, last + stencil_points, {}};
+  nodes.weights = Eigen::MatrixXd::Zero(count, nodes.count);
+  for (int i = 0; i < count; ++i) {
+    const double at = i * spacing / apart;
+    const int cell = std::min(static_cast<int>(at), last);
+    const auto weights = lagrange_weights(stencil_points, at - cell);
+    for (int n = 0; n < stencil_points; ++n)
+      (*nodes.weights)(i, cell + n) = weights[static_cast<std::size_t>(n)];
   }
-  return face;
+  return nodes;
+}
+
+/// Charges as points of a mesh have them that are so far apart in angstrom; themselves where those were no fewer.
+Charges condensed(const Charges& charges, const PotentialOptions& how, double apart,
+                  const jobs::Progress& progress) {
+  const auto box = structures::box_of(charges);
+  std::array<MeshAxis, 3> axes;
+  double points = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    // The outermost charges lie within an interval, not at the end of one, where rounding could put them beyond it.
+    const double intervals = std::floor((box.high[axis] - box.low[axis]) / apart + 0.5) + 1;
+    points *= intervals + stencil_points - 1;
+    if (!(points < static_cast<double>(charges.size()))) return charges;
+    axes[static_cast<std::size_t>(axis)] = {box.low[axis] - (0.5 * stencil_points - 0.5) * apart, apart,
+                                            static_cast<int>(intervals) + stencil_points - 1};
+  }
+  const StencilMesh mesh(axes, MeshBasis::lagrange, stencil_points);
+  const auto values = mesh.spread(sources_of(charges, terms_of(how)), progress);
+  Charges few;
+  std::size_t next = 0;
+  const auto at = [&](int axis, int i) { return axes[static_cast<std::size_t>(axis)].origin + i * apart; };
+  for (int k = 0; k < mesh.points(2); ++k) {
+    for (int j = 0; j < mesh.points(1); ++j) {
+      for (int i = 0; i < mesh.points(0); ++i) {
+        const double charge = values[next++];
+        if (charge != 0) structures::add_atom(few, {at(0, i), at(1, j), at(2, k)}, charge, 0, {});
+      }
+    }
+  }
+  return few;
+}
+
+/// The potential at a face across an axis: as a matrix of the next axis and the one after it.
+Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, double most_apart,
+                        const Charges& charges, const PotentialOptions& how, const jobs::Progress& progress) {
+  // Sums go along rows of x.
+  const std::array<int, 3> from{(axis + 1) % 3, (axis + 2) % 3, axis};
+  std::array<Nodes, 2> nodes;
+  lattice::Lattice face = lattice;
+  for (int to = 0; to < 3; ++to) {
+    const int of = from[static_cast<std::size_t>(to)],
+              count = lattice.dimensions[static_cast<std::size_t>(of)];
+    const double origin = lattice.origin[of], spacing = lattice.step(of, of);
+    const Nodes one{high ? origin + (count - 1) * spacing : origin, spacing, 1, {}};
+    const Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart) : one;
+    face.origin[to] = along.origin;
+    face.step(to, to) = along.spacing;
+    face.dimensions[static_cast<std::size_t>(to)] = along.count;
+    if (to < 2) nodes[static_cast<std::size_t>(to)] = along;
+  }
+  Charges turned;
+  const std::array<const std::vector<double>*, 3> places{&charges.x, &charges.y, &charges.z};
+  turned.x = *places[static_cast<std::size_t>(from[0])];
+  turned.y = *places[static_cast<std::size_t>(from[1])];
+  turned.z = *places[static_cast<std::size_t>(from[2])];
+  turned.charge = charges.charge;
+  turned.radius = charges.radius;
+  turned.labels = charges.labels;
+  const auto found = potential_on(face, turned, how, progress.part(0, 0)).values;
+  Eigen::MatrixXd values =
+      Eigen::Map<const Eigen::MatrixXf>(found.values.data(), face.dimensions[0], face.dimensions[1])
+          .cast<double>();
+  if (nodes[0].weights) values = (*nodes[0].weights * values).eval();
+  if (nodes[1].weights) values = (values * nodes[1].weights->transpose()).eval();
+  return values;
+}
+
+/// From the nearest charge to each face across an axis.
+std::array<double, 2> distances_to_faces(const lattice::Lattice& lattice, const structures::Box& box,
+                                         int axis) {
+  const double first = lattice.origin[axis],
+               last = first +
+                      (lattice.dimensions[static_cast<std::size_t>(axis)] - 1) * lattice.step(axis, axis);
+  return {box.low[axis] - first, last - box.high[axis]};
 }
 
 }  // namespace
 
-std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
+std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress) {
   PotentialOptions how = options;
-  how.method = Method::debye_hueckel;
+  how.method = salt_molar > 0 ? Method::debye_hueckel : Method::direct;
   how.unit = PotentialUnit::kt_per_e;
-  how.solvent_dielectric = permittivity;
+  how.solvent_dielectric = how.solute_dielectric = permittivity;
+  how.dielectric = Dielectric::constant;
   how.salt_molar = salt_molar;
   static_cast<dispatch::ComputeOptions&>(how) = {.threads = options.threads};
   how.engines = nullptr;  // so that a solution does not depend on them
-  structures::Charges exchanged = charges;
-  std::swap(exchanged.x, exchanged.y);
-  const auto& n = lattice.dimensions;
-  std::array<Pair, 3> faces;
-  const jobs::Progress silent = progress.part(0, 0);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const structures::Charges& seen = axis == 0 ? exchanged : charges;
-    faces[axis] = {potential_on(face_of(lattice, axis, 0), seen, how, silent).values,
-                   potential_on(face_of(lattice, axis, n[axis] - 1), seen, how, silent).values};
+  const auto box = structures::box_of(charges);
+  double least = std::numeric_limits<double>::infinity();
+  std::array<std::array<double, 2>, 3> distances;
+  for (int axis = 0; axis < 3; ++axis) {
+    distances[static_cast<std::size_t>(axis)] = distances_to_faces(lattice, box, axis);
+    least = std::min(
+        {least, distances[static_cast<std::size_t>(axis)][0], distances[static_cast<std::size_t>(axis)][1]});
   }
+  const Charges sources = condensed(charges, how, apart_at(least, how), progress);
+  std::array<std::array<Eigen::MatrixXd, 2>, 3> faces;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const bool high : {false, true}) {
+      const auto a = static_cast<std::size_t>(axis), side = static_cast<std::size_t>(high);
+      faces[a][side] =
+          on_face(lattice, axis, high, apart_at(distances[a][side], how), sources, how, progress);
+    }
+  }
+  const auto& n = lattice.dimensions;
   const Extents e{n[0], n[1], n[2]};
   std::vector<double> values;
   values.reserve(face_points(e));
   for_faces(e, [&](int i, int j, int k) {
-    float value = 0;
+    double value = 0;
     if (k == 0 || k == e.nz - 1) {
-      value = (k == 0 ? faces[2].low : faces[2].high).at(i, j, 0);
+      value = faces[2][k == 0 ? 0 : 1](i, j);
     } else if (j == 0 || j == e.ny - 1) {
-      value = (j == 0 ? faces[1].low : faces[1].high).at(i, 0, k);
+      value = faces[1][j == 0 ? 0 : 1](k, i);
     } else {
-      value = (i == 0 ? faces[0].low : faces[0].high).at(j, 0, k);
+      value = faces[0][i == 0 ? 0 : 1](j, k);
     }
-    values.push_back(static_cast<double>(value));
+    values.push_back(value);
   });
   return values;
 }

@@ -18,6 +18,7 @@
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
 
 namespace isolume::electrostatics {
@@ -142,11 +143,10 @@ struct PoissonBoltzmann::State {
   structures::Charges charges;
   Lattice wanted;
   Grown fine;
+  std::shared_ptr<SolventSurfaces> surfaces;
 
   /// What the last time left.
   std::optional<LatticeEquation> equation;
-  SolventSurface surface;
-  std::optional<std::pair<DielectricSurface, double>> surface_is;  ///< kind and probe
   std::optional<std::tuple<double, ChargeSpline, double>> reference_is;
   double reference_energy = 0;
   FieldValues last_coarse, last_fine;
@@ -159,8 +159,6 @@ struct PoissonBoltzmann::State {
 
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
-  void find_surface(const PotentialOptions& options, const jobs::Progress& progress);
-  void take_surface_of(const State& other);
   double reference(const PotentialOptions& options, const jobs::Progress& progress);
   double focused(const PotentialOptions& options, const Medium& medium, double salt, bool warm,
                  double& seconds_of, const jobs::Progress& progress);
@@ -173,7 +171,8 @@ struct PoissonBoltzmann::State {
   lattice::ScalarField field(const PotentialOptions& options, const LatticeEquation::Potentials& u) const;
 };
 
-PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& lattice)
+PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& lattice,
+                                   std::shared_ptr<SolventSurfaces> surfaces)
     : state_(std::make_unique<State>()) {
   check(charges);
   if (lattice.unit == lattice::LengthUnit::millimetre)
@@ -196,31 +195,12 @@ PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& l
   if (count > most / 2)
     dispatch::require_memory("The equation", SIZE_MAX, "Take a larger spacing or a smaller margin.");
   state_->fine = grown(in_angstrom(lattice));
-  spread_charges(charges, state_->fine.lattice, ChargeSpline::linear);  // refuses atoms outside
+  require_inside(charges, state_->fine.lattice, ChargeSpline::linear);
   state_->charges = std::move(charges);
+  state_->surfaces = surfaces ? std::move(surfaces) : std::make_shared<SolventSurfaces>();
 }
 
 PoissonBoltzmann::~PoissonBoltzmann() = default;
-
-void PoissonBoltzmann::take_surface_of(const PoissonBoltzmann& other) {
-  state_->take_surface_of(*other.state_);
-}
-
-void PoissonBoltzmann::State::take_surface_of(const State& other) {
-  surface = other.surface;
-  surface_is = other.surface_is;
-}
-
-void PoissonBoltzmann::State::find_surface(const PotentialOptions& options, const jobs::Progress& progress) {
-  const Timed timed(seconds.surface);
-  const bool rolls = options.surface == DielectricSurface::ses;
-  const std::pair is{options.surface, rolls ? options.probe_angstrom : 0.0};
-  if (surface_is == is) return;
-  progress.report(0, "surface");
-  surface_is.reset();
-  surface = rolls ? SolventSurface(charges, options.probe_angstrom, progress) : SolventSurface(charges);
-  surface_is = is;
-}
 
 void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOptions& options,
                                        const Medium& medium, const std::vector<double>& faces,
@@ -228,7 +208,7 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
                                        const jobs::Progress& progress) {
   {
     const Timed timed(seconds.medium);
-    fill_medium(medium, surface, lattice, equation->coefficients(), progress);
+    fill_medium(medium, charges, *surfaces, lattice, equation->coefficients(), progress);
     equation->ready();
     equation->ion_strength = ion_strength_of(medium, lattice);
     equation->charges = spread_charges(charges, lattice, options.charge_spline);
@@ -252,6 +232,10 @@ double PoissonBoltzmann::State::focused(const PotentialOptions& options, const M
                                         bool warm, double& seconds_of, const jobs::Progress& progress) {
   const bool has_coarse = options.focusing > least_focusing;
   const Lattice outer = has_coarse ? stretched(fine.lattice, options.focusing) : fine.lattice;
+  {
+    const Timed timed(seconds.surface);
+    find_surfaces(medium, charges, *surfaces, outer, progress);
+  }
   std::vector<double> faces;
   {
     const Timed timed(seconds.faces);
@@ -299,6 +283,7 @@ double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
                                                 const jobs::Progress& progress) {
   const Medium medium{.surface = options.surface,
                       .interface = options.interface,
+                      .probe = options.probe_angstrom,
                       .solute = options.solute_dielectric,
                       .solvent = options.solvent_dielectric,
                       .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
@@ -348,13 +333,11 @@ std::unique_ptr<PoissonBoltzmann> PoissonBoltzmann::State::of_twice_the_spacing(
   const auto coarse = coarse_of(fine.lattice);
   if (!coarse) return nullptr;
   try {
-    spread_charges(charges, *coarse, options.charge_spline);
+    require_inside(charges, *coarse, options.charge_spline);
   } catch (const Error&) {
     return nullptr;  // charges would reach the faces of it
   }
-  auto found = std::make_unique<PoissonBoltzmann>(charges, *coarse);
-  found->state_->take_surface_of(*this);
-  return found;
+  return std::make_unique<PoissonBoltzmann>(charges, *coarse, surfaces);
 }
 
 std::optional<double> PoissonBoltzmann::energy_at_twice_the_spacing(const PotentialOptions& options,
@@ -363,7 +346,7 @@ std::optional<double> PoissonBoltzmann::energy_at_twice_the_spacing(const Potent
   const auto half = state_->of_twice_the_spacing(options);
   if (half == nullptr) return std::nullopt;
   return half->solve_unrecorded(options, {.estimate_error = false, .keep = false}, progress)
-      .energy.kj_per_mol;
+      .energy->kj_per_mol;
 }
 
 PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
@@ -385,7 +368,7 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     throw Error("The method solves no equation on a lattice. Give pb-linear or pb-nonlinear.");
   State& state = *state_;
   const Extents& extents = state.fine.halvings.extents;
-  spread_charges(state.charges, state.fine.lattice, options.charge_spline);  // refuses before work begins
+  require_inside(state.charges, state.fine.lattice, options.charge_spline);
   if (!state.equation) {
     dispatch::require_memory(fmt::format("The equation for {} points", extents.count()),
                              state.bytes_needed(work), "Take a larger spacing or a smaller margin.");
@@ -399,20 +382,21 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     const Timed timed(state.seconds.estimate);
     if (!state.half) state.half = state.of_twice_the_spacing(options);
     if (!state.half) return std::nullopt;
-    if (state.half->state_->surface_is != state.surface_is) state.half->state_->take_surface_of(state);
     const PoissonBoltzmannWork alone{.estimate_error = false, .keep = work.keep};
     const auto found = state.half->solve_unrecorded(options, alone, progress.part(0, 0.1));
     add_equation(state.report, found.report);
-    return found.energy.kj_per_mol;
+    return found.energy->kj_per_mol;
   };
   const auto run = [&] {
-    state.find_surface(options, progress);
-    const auto coarse_energy = work.estimate_error ? estimate() : std::nullopt;
+    const auto coarse_energy = work.energy && work.estimate_error ? estimate() : std::nullopt;
     if (!work.keep) state.half.reset();
     if (!state.equation) state.equation.emplace(state.fine.halvings);
-    const double reference = state.reference(options, progress.part(0.1, 0.5));
-    result.energy.kj_per_mol = state.solution_energy(options, work, progress.part(0.5, 1)) - reference;
-    if (coarse_energy) result.energy.error_kj_per_mol = std::abs(result.energy.kj_per_mol - *coarse_energy);
+    const double reference = work.energy ? state.reference(options, progress.part(0.1, 0.5)) : 0;
+    const double solution =
+        state.solution_energy(options, work, work.energy ? progress.part(0.5, 1) : progress);
+    if (!work.energy) return;
+    const double energy = solution - reference;
+    result.energy = {energy, coarse_energy ? std::optional(std::abs(energy - *coarse_energy)) : std::nullopt};
   };
   const handover::Caller here(run);
   arena.execute([&] {

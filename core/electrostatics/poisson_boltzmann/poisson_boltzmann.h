@@ -7,11 +7,12 @@
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
-#include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
 #include "core/lattice/scalar_field.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
+
+class SolventSurfaces;
 
 /// What the solvent and its ions do to the energy of the charges: the energy in the solution less that in a medium of
 /// the solute's permittivity everywhere, on the same lattice, so that what charges do to themselves cancels.
@@ -31,8 +32,8 @@ struct PhaseSeconds {
 };
 
 struct PoissonBoltzmannResult {
-  lattice::ScalarField potential;  ///< in options.unit
-  PolarSolvation energy;
+  lattice::ScalarField potential;        ///< in options.unit
+  std::optional<PolarSolvation> energy;  ///< where it was asked for
   PhaseSeconds seconds;
   SolveReport solve;  ///< of the last lattice of the solution
   std::size_t unknowns =
@@ -42,7 +43,8 @@ struct PoissonBoltzmannResult {
 };
 
 struct PoissonBoltzmannWork {
-  bool estimate_error = true;
+  bool energy = true;
+  bool estimate_error = true;  ///< of the energy
   /// Solutions are kept for the next time, for 12 bytes a point more, and an eighth of all where the error is estimated.
   bool keep = false;
 };
@@ -64,12 +66,11 @@ struct PoissonBoltzmannWork {
 /// and, with `keep`, solutions of the last time are used where they still hold.
 class PoissonBoltzmann {
  public:
-  /// The lattice is along x, y and z, in bohr or angstrom. Throws Error where it is not, or where an atom lies outside.
-  PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice);
+  /// The lattice is along x, y and z, in bohr or angstrom. `surfaces` are those of these charges; null: its own. Throws
+  /// Error where the lattice is not so, or where an atom lies outside.
+  PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice,
+                   std::shared_ptr<SolventSurfaces> surfaces = nullptr);
   ~PoissonBoltzmann();
-
-  /// Before the first solution: what the other one, for the same molecule, has found of its surface, need not be found again.
-  void take_surface_of(const PoissonBoltzmann& other);
 
   /// The same result on any number of threads, but for what is left of the tolerance where the last solutions are kept, or
   /// another engine solves.

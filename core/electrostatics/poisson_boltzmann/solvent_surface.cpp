@@ -1,8 +1,8 @@
 #include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <tuple>
@@ -11,66 +11,26 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/poisson_boltzmann/circle_cuts.h"
+#include "core/electrostatics/poisson_boltzmann/exposed_circle.h"
+#include "core/electrostatics/poisson_boltzmann/exposed_directions.h"
 
 namespace isolume::electrostatics {
 namespace {
 
 using Eigen::Vector3d;
 using Indices = tbb::blocked_range<std::size_t>;
+using Ball = SolventSurface::Ball;
+using Arc = SolventSurface::Arc;
 
 /// Balls that touch from within, or circles that pass through a corner, are told apart no finer than this, in angstrom.
 constexpr double touching = 1e-9;
-constexpr double turn = 2 * std::numbers::pi;
 
-/// What is left of a circle, in parts of rising angle from 0 to a turn.
-class Exposed {
- public:
-  bool none() const { return parts_.empty(); }
-  bool all() const {
-    return parts_.size() == 1 && parts_.front().first <= 0 && parts_.front().second >= turn;
-  }
-  /// Takes away the angles within `half` of `middle`.
-  void cover(double middle, double half) {
-    double low = std::fmod(middle - half, turn);
-    if (low < 0) low += turn;
-    const double high = low + 2 * half;
-    take(low, std::min(high, turn));
-    if (high > turn) take(0, high - turn);
-  }
-  void cover_all() { parts_.clear(); }
-  /// Those that meet at angle 0 as one, which ends beyond a turn.
-  std::vector<std::pair<double, double>> joined() const {
-    auto parts = parts_;
-    if (parts.size() > 1 && parts.front().first <= 0 && parts.back().second >= turn) {
-      parts.back().second += parts.front().second;
-      parts.erase(parts.begin());
-    }
-    return parts;
-  }
-
- private:
-  void take(double low, double high) {
-    std::vector<std::pair<double, double>> left;
-    for (const auto& [first, last] : parts_) {
-      if (high <= first || low >= last) {
-        left.emplace_back(first, last);
-        continue;
-      }
-      if (first < low) left.emplace_back(first, low);
-      if (high < last) left.emplace_back(high, last);
-    }
-    parts_ = std::move(left);
-  }
-
-  std::vector<std::pair<double, double>> parts_{{0.0, turn}};
-};
-
-/// Balls by cubes that are no smaller than what two of them may be apart to meet; none so small that there are more
+/// Balls by cubes: what is no farther than twice their side is found, in a cube's own and its neighbours'. None so small that there are more
 /// cubes than balls.
 class BallCells {
  public:
-  BallCells(const std::vector<SolventSurface::Ball>& balls, double side) : side_(side) {
+  BallCells(const std::vector<Ball>& balls, double reach) : side_(reach / layers) {
     Vector3d low = balls.front().centre, high = low;
     for (const auto& ball : balls) {
       low = low.cwiseMin(ball.centre).eval();
@@ -85,23 +45,33 @@ class BallCells {
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     members_.resize(balls.size());
     auto next = first_;
-    for (std::size_t i = 0; i < balls.size(); ++i)
-      members_[next[cell(place_of(balls[i].centre))]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      const Vector3d& at = balls[i].centre;
+      members_[next[cell(place_of(at))]++] = {at.x(), at.y(), at.z(), balls[i].radius,
+                                              static_cast<std::uint32_t>(i)};
+    }
   }
+  struct Member {
+    double x, y, z, radius;
+    std::uint32_t ball;
+  };
   template <class Use>
   void around(const Vector3d& place, const Use& use) const {
     const Eigen::Vector3i at = place_of(place);
-    for (int k = std::max(at.z() - 1, 0); k <= std::min(at.z() + 1, counts_.z() - 1); ++k) {
-      for (int j = std::max(at.y() - 1, 0); j <= std::min(at.y() + 1, counts_.y() - 1); ++j) {
-        for (int i = std::max(at.x() - 1, 0); i <= std::min(at.x() + 1, counts_.x() - 1); ++i) {
-          const std::size_t in = cell({i, j, k});
-          for (std::size_t n = first_[in]; n < first_[in + 1]; ++n) use(members_[n]);
-        }
+    const Eigen::Vector3i low = (at.array() - layers).cwiseMax(0),
+                          high = (at.array() + layers).min(counts_.array() - 1);
+    for (int k = low.z(); k <= high.z(); ++k) {
+      for (int j = low.y(); j <= high.y(); ++j) {
+        // Those along x lie one after the other.
+        const std::size_t from = first_[cell({low.x(), j, k})], end = first_[cell({high.x(), j, k}) + 1];
+        use(std::span(members_).subspan(from, end - from));
       }
     }
   }
 
  private:
+  static constexpr int layers = 2;
+
   Eigen::Vector3i place_of(const Vector3d& place) const {
     const Eigen::Vector3i at = ((place - low_) / side_).array().floor().cast<int>();
     return at.cwiseMax(0).cwiseMin(counts_ - Eigen::Vector3i::Ones());
@@ -116,223 +86,169 @@ class BallCells {
   Vector3d low_;
   Eigen::Vector3i counts_{1, 1, 1};
   std::vector<std::size_t> first_;
-  std::vector<std::uint32_t> members_;
+  std::vector<Member> members_;
 };
+
+/// What each ball gives, one after the other: `find(ball, into)` adds to `into`.
+template <class Value, class Find>
+std::vector<Value> gathered(std::size_t balls, const jobs::Progress& progress, const Find& find) {
+  constexpr std::size_t together = 128;
+  std::vector<std::vector<Value>> parts((balls + together - 1) / together);
+  handover::parallel_for(Indices(0, parts.size(), 1), [&](const Indices& range) {
+    for (std::size_t part = range.begin(); part != range.end(); ++part) {
+      progress.check();
+      for (std::size_t ball = part * together; ball < std::min((part + 1) * together, balls); ++ball)
+        find(ball, parts[part]);
+    }
+  });
+  std::vector<Value> all;
+  std::size_t count = 0;
+  for (const auto& part : parts) count += part.size();
+  all.reserve(count);
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
 
 }  // namespace
 
-SolventSurface::SolventSurface(const structures::Charges& charges, double probe,
-                               const jobs::Progress& progress)
-    : probe_(probe) {
-  take_balls(charges);
-  if (balls_.empty()) return;
-  find_neighbours(progress);
-  find_arcs(progress);
-}
-
-void SolventSurface::take_balls(const structures::Charges& charges) {
+SolventSurface::SolventSurface(const structures::Charges& charges) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     if (charges.radius[i] > 0) order.push_back(i);
   }
   // Of several at one place the largest is seen, once.
   const auto key = [&](std::size_t i) {
-    return std::tuple(charges.x[i], charges.y[i], charges.z[i], -charges.radius[i]);
+    return std::tuple(charges.z[i], charges.y[i], charges.x[i], -charges.radius[i]);
   };
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   for (const std::size_t i : order) {
     const Ball ball{charges.place(i), charges.radius[i]};
     if (balls_.empty() || balls_.back().centre != ball.centre) balls_.push_back(ball);
   }
+  for (const Ball& ball : balls_) largest_ = std::max(largest_, ball.radius);
+}
+
+SolventSurface::SolventSurface(const structures::Charges& charges, double probe,
+                               const jobs::Progress& progress)
+    : SolventSurface(charges) {
+  probe_ = probe;
+  if (balls_.empty()) return;
+  find_neighbours(progress);
+  find_arcs(progress);
+}
+
+std::span<const Ball> SolventSurface::balls_at(double height, double reach) const {
+  const double away = largest_ + reach;
+  const auto z = [](const Ball& ball) { return ball.centre.z(); };
+  const auto first = std::ranges::lower_bound(balls_, height - away, {}, z),
+             last = std::ranges::upper_bound(balls_, height + away, {}, z);
+  return {first, last};
+}
+
+std::span<const std::uint32_t> SolventSurface::neighbours_of(std::size_t ball) const {
+  return std::span(neighbours_)
+      .subspan(first_neighbour_[ball], first_neighbour_[ball + 1] - first_neighbour_[ball]);
 }
 
 void SolventSurface::find_neighbours(const jobs::Progress& progress) {
-  double largest = 0;
-  for (const Ball& ball : balls_) largest = std::max(largest, ball.radius);
-  const BallCells cells(balls_, 2 * (largest + probe_) + touching);
-  std::vector<std::vector<std::uint32_t>> of(balls_.size());
-  handover::parallel_for(Indices(0, balls_.size()), [&](const Indices& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      progress.check();
-      const Ball& ball = balls_[i];
-      std::vector<std::pair<double, std::uint32_t>> found;
-      cells.around(ball.centre, [&](std::uint32_t j) {
-        const double distance = (balls_[j].centre - ball.centre).norm();
-        if (j != i && distance < ball.radius + balls_[j].radius + 2 * probe_)
-          found.emplace_back(distance - balls_[j].radius, j);
+  const BallCells cells(balls_, 2 * (largest_ + probe_) + touching);
+  first_neighbour_.assign(balls_.size() + 1, 0);
+  neighbours_ =
+      gathered<std::uint32_t>(balls_.size(), progress, [&](std::size_t i, std::vector<std::uint32_t>& into) {
+        const Ball& ball = balls_[i];
+        struct Near {
+          double squared, radius;
+          std::uint32_t ball;
+        };
+        static thread_local std::vector<Near> near;  // grows, so that it is not cleared time and again
+        std::size_t count = 0;
+        cells.around(ball.centre, [&](std::span<const BallCells::Member> others) {
+          if (near.size() < count + others.size()) near.resize(2 * (count + others.size()));
+          for (const auto& other : others) {
+            const double x = other.x - ball.centre.x(), y = other.y - ball.centre.y(),
+                         z = other.z - ball.centre.z(), squared = x * x + y * y + z * z;
+            const double most = ball.radius + other.radius + 2 * probe_;
+            // Without a branch, which would be guessed wrong often.
+            near[count] = {squared, other.radius, other.ball};
+            count += static_cast<std::size_t>(squared < most * most);
+          }
+        });
+        // How far it leaves the ball alone, as a whole number in the upper bits, so that what covers most comes first.
+        static thread_local std::vector<std::uint64_t> found;
+        found.clear();
+        for (const Near& each : std::span(near).first(count)) {
+          const auto alone = static_cast<float>(std::sqrt(each.squared) + (largest_ - each.radius));
+          if (each.ball != i)
+            found.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(alone)} << 32 | each.ball);
+        }
+        constexpr std::ptrdiff_t first = 12;
+        if (std::ssize(found) > first) std::ranges::nth_element(found, found.begin() + first);
+        std::sort(found.begin(), found.begin() + std::min(first, std::ssize(found)));
+        for (const std::uint64_t each : found) into.push_back(static_cast<std::uint32_t>(each));
+        first_neighbour_[i + 1] = found.size();
       });
-      // What covers most comes first.
-      std::ranges::sort(found);
-      for (const auto& [distance, j] : found) of[i].push_back(j);
-    }
-  });
-  first_neighbour_.assign(1, 0);
-  for (const auto& each : of) first_neighbour_.push_back(first_neighbour_.back() + each.size());
-  neighbours_.reserve(first_neighbour_.back());
-  for (const auto& each : of) neighbours_.insert(neighbours_.end(), each.begin(), each.end());
-}
-
-std::vector<SolventSurface::Arc> SolventSurface::arcs_of(std::size_t ball) const {
-  std::vector<Arc> found;
-  const Ball& one = balls_[ball];
-  const double radius = one.radius + probe_;
-  const std::size_t first = first_neighbour_[ball], end = first_neighbour_[ball + 1];
-  for (std::size_t n = first; n < end; ++n) {
-    const std::size_t other = neighbours_[n];
-    if (other < ball) continue;
-    const Ball& two = balls_[other];
-    const Vector3d between = two.centre - one.centre;
-    const double distance = between.norm(), other_radius = two.radius + probe_;
-    if (distance <= std::abs(radius - other_radius) + touching) continue;  // one lies in the other
-    Arc arc;
-    arc.axis = between / distance;
-    const double along =
-        (distance * distance + radius * radius - other_radius * other_radius) / (2 * distance);
-    arc.centre = one.centre + along * arc.axis;
-    arc.radius = std::sqrt(std::max(0.0, radius * radius - along * along));
-    const Vector3d e1 = arc.axis.unitOrthogonal(), e2 = arc.axis.cross(e1);
-    Exposed exposed;
-    for (std::size_t m = first; m < end && !exposed.none(); ++m) {
-      if (m == n) continue;
-      const Ball& third = balls_[neighbours_[m]];
-      const double third_radius = third.radius + probe_ - touching;
-      const Vector3d w = arc.centre - third.centre;
-      // Inside of it where 2 radius (w.e1 cos t + w.e2 sin t) < its radius^2 - w^2 - radius^2.
-      const double a = w.dot(e1), b = w.dot(e2), most = 2 * arc.radius * std::sqrt(a * a + b * b);
-      const double less = third_radius * third_radius - w.squaredNorm() - arc.radius * arc.radius;
-      if (less <= -most) continue;
-      if (less >= most) {
-        exposed.cover_all();
-      } else {
-        exposed.cover(std::atan2(b, a) + std::numbers::pi, std::numbers::pi - std::acos(less / most));
-      }
-    }
-    const bool circle = exposed.all();
-    for (const auto& [low, high] : exposed.joined()) {
-      const double middle = (low + high) / 2, half = circle ? std::numbers::pi : (high - low) / 2;
-      arc.along = std::cos(middle) * e1 + std::sin(middle) * e2;
-      arc.across = arc.axis.cross(arc.along);
-      arc.cosine = circle ? -1 : std::cos(half);
-      arc.sine = circle ? 0 : std::sin(half);
-      // Of more than half a circle, around the circle's centre.
-      arc.middle = arc.cosine < 0 ? arc.centre : (arc.centre + arc.radius * arc.cosine * arc.along).eval();
-      arc.reach = arc.cosine < 0 ? arc.radius : arc.radius * std::max(arc.sine, 1 - arc.cosine);
-      found.push_back(arc);
-    }
-  }
-  return found;
+  std::partial_sum(first_neighbour_.begin(), first_neighbour_.end(), first_neighbour_.begin());
 }
 
 void SolventSurface::find_arcs(const jobs::Progress& progress) {
-  std::vector<std::vector<Arc>> of(balls_.size());
-  handover::parallel_for(Indices(0, balls_.size()), [&](const Indices& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      progress.check();
-      of[i] = arcs_of(i);
-    }
-  });
-  for (const auto& each : of) arcs_.insert(arcs_.end(), each.begin(), each.end());
-}
-
-void SolventSurface::prepare(double deepest) {
-  if (deepest <= deepest_ || arcs_.empty()) return;
-  deepest_ = deepest;
-  const double within = probe_ + deepest;
-  Vector3d low = arcs_.front().middle, high = low;
-  for (const Arc& arc : arcs_) {
-    low = low.cwiseMin(arc.middle - Vector3d::Constant(arc.reach + within)).eval();
-    high = high.cwiseMax(arc.middle + Vector3d::Constant(arc.reach + within)).eval();
-  }
-  low_ = low;
-  side_ = std::max(1.0, within / 2);
-  const auto cells = [&] { return ((high - low) / side_).array().floor() + 1; };
-  while (cells().prod() > 64.0 * static_cast<double>(arcs_.size()) + 64) side_ *= 1.26;
-  for (int axis = 0; axis < 3; ++axis)
-    cells_[static_cast<std::size_t>(axis)] = static_cast<int>(cells()[axis]);
-  const auto range = [&](const Arc& arc, int axis, bool upper) {
-    const double reach = arc.reach + within;
-    const double at = (arc.middle[axis] + (upper ? reach : -reach) - low_[axis]) / side_;
-    return std::clamp(static_cast<int>(std::floor(at)), 0, cells_[static_cast<std::size_t>(axis)] - 1);
-  };
-  const auto for_cells = [&](const auto& use) {
-    for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
-      for (int k = range(arcs_[arc], 2, false); k <= range(arcs_[arc], 2, true); ++k) {
-        for (int j = range(arcs_[arc], 1, false); j <= range(arcs_[arc], 1, true); ++j) {
-          for (int i = range(arcs_[arc], 0, false); i <= range(arcs_[arc], 0, true); ++i) {
-            const Vector3d from = low_ + side_ * Vector3d(i, j, k), to = from + Vector3d::Constant(side_);
-            const Vector3d& middle = arcs_[arc].middle;
-            const Vector3d beyond = (from - middle).cwiseMax(middle - to).cwiseMax(0);
-            if (beyond.norm() > arcs_[arc].reach + within) continue;
-            use(arc, static_cast<std::size_t>(i) +
-                         static_cast<std::size_t>(cells_[0]) *
-                             (static_cast<std::size_t>(j) + static_cast<std::size_t>(cells_[1]) * k));
-          }
-        }
+  arcs_ = gathered<Arc>(balls_.size(), progress, [&](std::size_t one, std::vector<Arc>& into) {
+    static thread_local ExposedCircle exposed;
+    static thread_local ExposedDirections free;
+    static thread_local BallsAround others;
+    static thread_local std::vector<double> from, to;
+    const auto neighbours = neighbours_of(one);
+    const double radius = balls_[one].radius + probe_;
+    others.clear();
+    for (const std::uint32_t each : neighbours)
+      others.add(balls_[each].centre - balls_[one].centre, balls_[each].radius + probe_ - touching);
+    free.find(radius, others);
+    if (free.none()) return;  // as most of a large molecule
+    others.fill_up();
+    from.resize(others.size());
+    to.resize(others.size());
+    for (std::size_t n = 0; n < neighbours.size(); ++n) {
+      const std::uint32_t two = neighbours[n];
+      if (two < one) continue;
+      const Vector3d between = balls_[two].centre - balls_[one].centre;
+      const double distance = between.norm(), other_radius = balls_[two].radius + probe_;
+      if (distance <= std::abs(radius - other_radius) + touching) continue;  // one lies in the other
+      Arc arc;
+      arc.axis = between / distance;
+      const double along =
+          (distance * distance + radius * radius - other_radius * other_radius) / (2 * distance);
+      if (!free.may_reach(arc.axis, along / radius)) continue;
+      const Vector3d centre = along * arc.axis;
+      arc.centre = balls_[one].centre + centre;
+      arc.radius = std::sqrt(std::max(0.0, radius * radius - along * along));
+      const Vector3d e1 = arc.axis.unitOrthogonal(), e2 = arc.axis.cross(e1);
+      // Of the circle's own two balls, less what is told apart, it lies outside.
+      const std::size_t cuts = circle_cuts(others, {centre, e1, e2, arc.radius}, from.data(), to.data());
+      if (cuts == covers_all) continue;
+      exposed.expose_all();
+      for (std::size_t cut = 0; cut < cuts && !exposed.none(); ++cut) exposed.cover(from[cut], to[cut]);
+      const bool circle = exposed.all();
+      for (const auto& [begin, end] : exposed.joined()) {
+        const double low = ExposedCircle::angle_of(begin), high = ExposedCircle::angle_of(end);
+        const double middle = (low + high) / 2, half = circle ? std::numbers::pi : (high - low) / 2;
+        arc.along = std::cos(middle) * e1 + std::sin(middle) * e2;
+        arc.across = arc.axis.cross(arc.along);
+        arc.cosine = circle ? -1 : std::cos(half);
+        arc.sine = circle ? 0 : std::sin(half);
+        // Of more than half a circle, around the circle's centre.
+        arc.middle = arc.cosine < 0 ? arc.centre : (arc.centre + arc.radius * arc.cosine * arc.along).eval();
+        arc.reach = arc.cosine < 0 ? arc.radius : arc.radius * std::max(arc.sine, 1 - arc.cosine);
+        into.push_back(arc);
       }
     }
-  };
-  first_in_cell_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
-  for_cells([&](std::size_t, std::size_t cell) { ++first_in_cell_[cell + 1]; });
-  std::partial_sum(first_in_cell_.begin(), first_in_cell_.end(), first_in_cell_.begin());
-  dispatch::require_memory("The solvent-excluded surface", first_in_cell_.back() * sizeof(std::uint32_t),
-                           "Take a smaller probe.");
-  in_cell_.resize(first_in_cell_.back());
-  auto next = first_in_cell_;
-  for_cells(
-      [&](std::size_t arc, std::size_t cell) { in_cell_[next[cell]++] = static_cast<std::uint32_t>(arc); });
+  });
 }
 
 bool SolventSurface::covered(const Vector3d& place, std::size_t ball) const {
-  for (std::size_t n = first_neighbour_[ball]; n < first_neighbour_[ball + 1]; ++n) {
-    const Ball& other = balls_[neighbours_[n]];
-    const double radius = other.radius + probe_ - touching;
-    if (radius > 0 && (other.centre - place).squaredNorm() < radius * radius) return true;
+  for (const std::uint32_t each : neighbours_of(ball)) {
+    const double radius = balls_[each].radius + probe_ - touching;
+    if (radius > 0 && (balls_[each].centre - place).squaredNorm() < radius * radius) return true;
   }
   return false;
-}
-
-std::size_t SolventSurface::cell_of(const Vector3d& place) const {
-  const Vector3d at = (place - low_) / side_;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!(at[axis] >= 0 && at[axis] < cells_[static_cast<std::size_t>(axis)])) return SIZE_MAX;
-  }
-  return static_cast<std::size_t>(at.x()) +
-         static_cast<std::size_t>(cells_[0]) *
-             (static_cast<std::size_t>(at.y()) +
-              static_cast<std::size_t>(cells_[1]) * static_cast<std::size_t>(at.z()));
-}
-
-double SolventSurface::signed_distance(const Vector3d& place, std::size_t closest, double distance,
-                                       double deepest) const {
-  if (distance <= -deepest) return -deepest;  // nowhere is the surface nearer than the ball's
-  const Ball& ball = balls_[closest];
-  const Vector3d out = place - ball.centre;
-  const double length = out.norm();
-  // Nothing of the probe's surface is nearer than that of the nearest ball, if it is there.
-  if (length > 0 && !covered(ball.centre + (ball.radius + probe_) / length * out, closest)) return distance;
-  double best = (probe_ + deepest) * (probe_ + deepest), within = probe_ + deepest;
-  const std::size_t cell = arcs_.empty() ? SIZE_MAX : cell_of(place);
-  if (cell == SIZE_MAX) return -deepest;
-  for (std::size_t n = first_in_cell_[cell]; n < first_in_cell_[cell + 1]; ++n) {
-    const Arc& arc = arcs_[in_cell_[n]];
-    const double far = arc.reach + within;
-    if ((place - arc.middle).squaredNorm() >= far * far) continue;
-    const Vector3d v = place - arc.centre;
-    const double height = v.dot(arc.axis), a = v.dot(arc.along), b = std::abs(v.dot(arc.across));
-    const double across = std::sqrt(a * a + b * b);
-    double squared = height * height;
-    if (a >= arc.cosine * across) {
-      squared += (across - arc.radius) * (across - arc.radius);
-    } else {
-      const double da = a - arc.radius * arc.cosine, db = b - arc.radius * arc.sine;
-      squared += da * da + db * db;
-    }
-    if (squared < best) {
-      best = squared;
-      within = std::sqrt(best);
-    }
-  }
-  return std::max(probe_ - within, -deepest);
 }
 
 }  // namespace isolume::electrostatics

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,8 +14,8 @@ namespace isolume::electrostatics {
 
 /// The surface that the centre of a probe reaches as it rolls over the atoms: that of spheres of the radii and the
 /// probe's. It consists of parts of spheres, and of arcs where two of them meet. What the probe cannot enter, the
-/// inside of the solvent-excluded surface, is all that is farther than the probe's radius from it. Lee and Richards,
-/// J. Mol. Biol. 55, 379 (1971); Connolly, J. Appl. Cryst. 16, 548 (1983).
+/// inside of the solvent-excluded surface, is all that is farther than the probe's radius from it (SurfaceDistances). Lee
+/// and Richards, J. Mol. Biol. 55, 379 (1971); Connolly, J. Appl. Cryst. 16, 548 (1983).
 ///
 /// Everything is exact up to the rounding of double precision: no surface is sampled.
 class SolventSurface {
@@ -25,27 +25,6 @@ class SolventSurface {
     Eigen::Vector3d centre;
     double radius;
   };
-
-  SolventSurface() = default;
-  /// The balls alone, for surfaces that no probe rolls over.
-  explicit SolventSurface(const structures::Charges& charges) { take_balls(charges); }
-  /// Lengths in angstrom. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
-  SolventSurface(const structures::Charges& charges, double probe, const jobs::Progress& progress);
-
-  double probe() const { return probe_; }
-  const std::vector<Ball>& balls() const { return balls_; }
-
-  /// The signed distance from the solvent-excluded surface in angstrom, negative inside, of a place whose distance
-  /// from the ball `closest` is `distance`, less than from all others (negative inside of the ball). -`deepest` where
-  /// it is less than that. For places that the probe's centre does not reach: distance < probe().
-  double signed_distance(const Eigen::Vector3d& place, std::size_t closest, double distance,
-                         double deepest) const;
-  /// Up to this depth, signed_distance finds its way quickly. Call before it with what will be asked for.
-  void prepare(double deepest);
-
-  std::size_t arc_count() const { return arcs_.size(); }
-
- private:
   /// The points centre + radius (cos(t) along + sin(t) across), |t| <= half its angle.
   struct Arc {
     Eigen::Vector3d centre, axis, along, across;
@@ -55,26 +34,33 @@ class SolventSurface {
     double reach;  ///< from its middle to its farthest points
   };
 
-  void take_balls(const structures::Charges& charges);
+  SolventSurface() = default;
+  /// The balls alone, for surfaces that no probe rolls over.
+  explicit SolventSurface(const structures::Charges& charges);
+  /// Lengths in angstrom. Uses all threads of the arena it is called in. Throws Cancelled.
+  SolventSurface(const structures::Charges& charges, double probe, const jobs::Progress& progress);
+
+  double probe() const { return probe_; }
+  /// In the order of z.
+  const std::vector<Ball>& balls() const { return balls_; }
+  /// Those with a z of their surface, or of one `reach` farther out, at `height`, and some more.
+  std::span<const Ball> balls_at(double height, double reach) const;
+  const std::vector<Arc>& arcs() const { return arcs_; }
+
+  /// Whether another ball covers this place of the surface of a ball and the probe.
+  bool covered(const Eigen::Vector3d& place, std::size_t ball) const;
+
+ private:
   void find_neighbours(const jobs::Progress& progress);
   void find_arcs(const jobs::Progress& progress);
-  std::vector<Arc> arcs_of(std::size_t ball) const;
-  /// Whether another ball covers this place of the surface of a ball.
-  bool covered(const Eigen::Vector3d& place, std::size_t ball) const;
-  std::size_t cell_of(const Eigen::Vector3d& place) const;
+  std::span<const std::uint32_t> neighbours_of(std::size_t ball) const;
 
-  double probe_ = 0;
+  double probe_ = 0, largest_ = 0;
   std::vector<Ball> balls_;
-  /// Of ball b: those of neighbours_ from first_neighbour_[b] on, the nearest first.
+  /// Of ball b: those of neighbours_ from first_neighbour_[b] on, those first that cover most of it.
   std::vector<std::size_t> first_neighbour_;
   std::vector<std::uint32_t> neighbours_;
   std::vector<Arc> arcs_;
-  /// Cubes of space, and which arcs are within reach of each.
-  double deepest_ = -1, side_ = 1;
-  Eigen::Vector3d low_ = Eigen::Vector3d::Zero();
-  std::array<int, 3> cells_{};
-  std::vector<std::size_t> first_in_cell_;
-  std::vector<std::uint32_t> in_cell_;
 };
 
 }  // namespace isolume::electrostatics

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/potential.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -26,8 +27,8 @@ TEST(MapDifference, OfTwoSumsIsThatOfTheirFormulas) {
   PotentialOptions options;
   options.method = Method::direct;
   options.solute_dielectric = 4;
-  const auto map = less_compared(potential_map(charges, lattice_around(charges, 0.7, 5), options), charges,
-                                 options, Compared::debye_hueckel);
+  const auto map = less_compared(potential_on(lattice_around(charges, 0.7, 5), charges, options).values,
+                                 charges, options, Compared::debye_hueckel);
   const double bjerrum = vacuum / options.solvent_dielectric;
   const double kappa = std::sqrt(8 * std::numbers::pi * bjerrum * 6.02214076e-4 * options.salt_molar);
   for (int i = 0; i < map.lattice.dimensions[0]; ++i) {
@@ -45,7 +46,7 @@ TEST(MapDifference, ToHalfTheSpacingIsMostOfTheError) {
   options.method = Method::pb_linear;
   options.salt_molar = 0;
   const auto compared = [&](double spacing) {
-    const auto map = potential_map(charges, lattice_around(charges, spacing, 6), options);
+    const auto map = potential_on(lattice_around(charges, spacing, 6), charges, options).values;
     const auto difference = less_compared(map, charges, options, Compared::half_spacing);
     double error = 0, found = 0;
     const auto& n = map.lattice.dimensions;
@@ -70,7 +71,7 @@ TEST(MapDifference, ToHalfTheSpacingIsMostOfTheError) {
 TEST(MapDifference, OfASumToHalfTheSpacingIsRoundingAndToNothingTheMap) {
   const auto charges = ion(1.5);
   PotentialOptions options;
-  const auto map = potential_map(charges, lattice_around(charges, 1, 4), options);
+  const auto map = potential_on(lattice_around(charges, 1, 4), charges, options).values;
   const auto difference = less_compared(map, charges, options, Compared::half_spacing);
   const auto same = less_compared(map, charges, options, Compared::nothing);
   for (std::size_t i = 0; i < map.values.size(); ++i) {

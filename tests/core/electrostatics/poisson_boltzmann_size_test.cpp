@@ -69,7 +69,7 @@ TEST(PoissonBoltzmannOfSize, DISABLED_With385PointsASideIsBorns) {
   EXPECT_LE(bytes_of_solving(ion, cube(Eigen::Vector3d::Zero(), 12, 385), options, result),
             40.0 * 385 * 385 * 385);
   const double exact = 1389.35457644 / 6 * (1 / 78.54 - 1);
-  EXPECT_NEAR(result.energy.kj_per_mol, exact, 0.01);
+  EXPECT_NEAR(result.energy->kj_per_mol, exact, 0.01);
 }
 
 /// As many charges as the largest structures have. Ten million pairs for each place: the direct sum is taken at a few.

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/philox.h"
 #include "core/base/text_file.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/pqr.h"
 
@@ -59,7 +60,7 @@ PotentialOptions born_options() {
 }
 
 double energy_of(const Charges& charges, const lattice::Lattice& lattice, const PotentialOptions& options) {
-  return PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}).energy.kj_per_mol;
+  return PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}).energy->kj_per_mol;
 }
 
 /// Born, Z. Phys. 1, 45 (1920): q^2 / (2 R) (1 / solvent - 1).
@@ -112,9 +113,9 @@ TEST(PoissonBoltzmann, OfAnIonInSaltIsDebyesAndHueckels) {
     const double exact = coulomb / 2 * ((1 / solvent - 1) / radius - kappa / (solvent * (1 + kappa * a)));
     const auto lattice = cube(24, 97);
     const auto found = PoissonBoltzmann(atoms({{0, 0, 0, 1, radius}}), lattice).solve(options);
-    EXPECT_NEAR(found.energy.kj_per_mol, exact, 0.002 * std::abs(exact)) << stern;
-    ASSERT_TRUE(found.energy.error_kj_per_mol);
-    EXPECT_LT(std::abs(found.energy.kj_per_mol - exact), *found.energy.error_kj_per_mol + 0.05);
+    EXPECT_NEAR(found.energy->kj_per_mol, exact, 0.002 * std::abs(exact)) << stern;
+    ASSERT_TRUE(found.energy->error_kj_per_mol);
+    EXPECT_LT(std::abs(found.energy->kj_per_mol - exact), *found.energy->error_kj_per_mol + 0.05);
     for (const int i : {70, 80, 90}) {
       const double r = (lattice.point(i, 48, 48)).norm();
       const double expected = coulomb_constant(PotentialUnit::kt_per_e, 298.15) / (solvent * r) *
@@ -130,8 +131,8 @@ TEST(PoissonBoltzmann, SolutionObeysGausssLaw) {
   const auto lattice = cube(16, 65);
   const Halvings halvings = halvings_of({65, 65, 65});
   LatticeEquation equation(halvings);
-  SolventSurface surface(charges, 1.4, {});
-  fill_medium({}, surface, lattice, equation.coefficients(), {});
+  SolventSurfaces surfaces;
+  fill_medium({}, charges, surfaces, lattice, equation.coefficients(), {});
   equation.ready();
   equation.charges = spread_charges(charges, lattice, ChargeSpline::quadratic);
   equation.solve({.tolerance = 1e-9}, {});
@@ -168,7 +169,7 @@ TEST(PoissonBoltzmann, InAUniformMediumIsTheSumOfCharges) {
   for (const int points : {33, 65}) {
     const auto lattice = cube(16, points);
     const auto found = PoissonBoltzmann(charges, lattice).solve(options);
-    EXPECT_NEAR(found.energy.kj_per_mol, 0, 1e-3);
+    EXPECT_NEAR(found.energy->kj_per_mol, 0, 1e-3);
     double most = 0;
     for (int k = 0; k < points; ++k) {
       for (int j = 0; j < points; ++j) {
@@ -223,12 +224,12 @@ TEST(PoissonBoltzmann, EnergiesAreAnotherPrograms) {
 TEST(PoissonBoltzmann, EnergiesOfARollingProbeAreAnotherProgramsOfManyDots) {
   Apbs apbs;
   const auto linear = PoissonBoltzmann(apbs.charges, apbs.lattice).solve(apbs.options);
-  EXPECT_NEAR(linear.energy.kj_per_mol, -2214.766, 0.005 * 2214);
-  EXPECT_NEAR(linear.energy.kj_per_mol, -2191.71, 0.016 * 2191);
+  EXPECT_NEAR(linear.energy->kj_per_mol, -2214.766, 0.005 * 2214);
+  EXPECT_NEAR(linear.energy->kj_per_mol, -2191.71, 0.016 * 2191);
   apbs.options.method = Method::pb_nonlinear;
   const auto nonlinear = PoissonBoltzmann(apbs.charges, apbs.lattice).solve(apbs.options);
   // What the ions' saturation does to it does not depend on the dots.
-  EXPECT_NEAR(nonlinear.energy.kj_per_mol - linear.energy.kj_per_mol, -2191.99 + 2191.71, 0.05);
+  EXPECT_NEAR(nonlinear.energy->kj_per_mol - linear.energy->kj_per_mol, -2191.99 + 2191.71, 0.05);
   // Its potentials outside of the solute.
   std::istringstream table(read_text_file(of_others / "1FAS-apbs-points.csv"));
   double linear_off = 0, nonlinear_off = 0, size = 0;
@@ -269,8 +270,8 @@ TEST(PoissonBoltzmann, WithoutSaltIsAnotherProgramsToo) {
   auto lattice = cube(48, 97);
   lattice.origin = Vector3d(-14.7475, -17.724, -21.4395);
   const auto found = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false});
-  EXPECT_NEAR(found.energy.kj_per_mol, -2326.64, 0.005 * 2326.64);
-  EXPECT_NEAR(found.energy.kj_per_mol, -2313.23, 0.01 * 2313.23);
+  EXPECT_NEAR(found.energy->kj_per_mol, -2326.64, 0.005 * 2326.64);
+  EXPECT_NEAR(found.energy->kj_per_mol, -2313.23, 0.01 * 2313.23);
   std::istringstream table(read_text_file(of_others / "1AJJ-apbs-points.csv"));
   double off = 0, size = 0;
   int rows = 0;
@@ -298,8 +299,8 @@ TEST(PoissonBoltzmann, IsLinearInCharge) {
   Charges more = dipole();
   for (double& charge : more.charge) charge *= -3;
   const auto thrice = PoissonBoltzmann(more, cube(14, 41)).solve(options);
-  EXPECT_NEAR(thrice.energy.kj_per_mol, 9 * once.energy.kj_per_mol,
-              1e-4 * std::abs(thrice.energy.kj_per_mol));
+  EXPECT_NEAR(thrice.energy->kj_per_mol, 9 * once.energy->kj_per_mol,
+              1e-4 * std::abs(thrice.energy->kj_per_mol));
   for (std::size_t i = 0; i < once.potential.values.size(); ++i) {
     ASSERT_NEAR(thrice.potential.values[i], -3 * once.potential.values[i],
                 1e-4 * std::abs(once.potential.values[i]) + 1e-3);
@@ -312,10 +313,10 @@ TEST(PoissonBoltzmann, OfLittleSaltIsPoissons) {
   options.method = Method::pb_nonlinear;
   const auto nonlinear = PoissonBoltzmann(dipole(), cube(14, 41)).solve(options);
   EXPECT_EQ(none.potential.values, nonlinear.potential.values);
-  EXPECT_EQ(none.energy.kj_per_mol, nonlinear.energy.kj_per_mol);
+  EXPECT_EQ(none.energy->kj_per_mol, nonlinear.energy->kj_per_mol);
   options.salt_molar = 1e-7;
   const auto little = PoissonBoltzmann(dipole(), cube(14, 41)).solve(options);
-  EXPECT_NEAR(little.energy.kj_per_mol, none.energy.kj_per_mol, 1e-2);
+  EXPECT_NEAR(little.energy->kj_per_mol, none.energy->kj_per_mol, 1e-2);
 }
 
 TEST(PoissonBoltzmann, HasTheSameBitsOnAnyNumberOfThreads) {
@@ -332,8 +333,8 @@ TEST(PoissonBoltzmann, HasTheSameBitsOnAnyNumberOfThreads) {
     }
     for (const int i : {1, 2}) {
       EXPECT_EQ(found[0].potential.values, found[i].potential.values);
-      EXPECT_EQ(found[0].energy.kj_per_mol, found[i].energy.kj_per_mol);
-      EXPECT_EQ(found[0].energy.error_kj_per_mol, found[i].energy.error_kj_per_mol);
+      EXPECT_EQ(found[0].energy->kj_per_mol, found[i].energy->kj_per_mol);
+      EXPECT_EQ(found[0].energy->error_kj_per_mol, found[i].energy->error_kj_per_mol);
     }
   }
 }
@@ -348,8 +349,8 @@ TEST(PoissonBoltzmann, BeginsWithTheLastSolutionAndFindsTheSame) {
   const auto warm = kept.solve(options, {.keep = true});
   const auto cold = PoissonBoltzmann(dipole(), cube(16, 65)).solve(options);
   EXPECT_LT(warm.solve.cycles, cold.solve.cycles);
-  EXPECT_NEAR(warm.energy.kj_per_mol, cold.energy.kj_per_mol, 1e-3);
-  EXPECT_NEAR(*warm.energy.error_kj_per_mol, *cold.energy.error_kj_per_mol, 1e-3);
+  EXPECT_NEAR(warm.energy->kj_per_mol, cold.energy->kj_per_mol, 1e-3);
+  EXPECT_NEAR(*warm.energy->error_kj_per_mol, *cold.energy->error_kj_per_mol, 1e-3);
   // Nothing is kept that does not hold any more.
   for (auto change :
        {+[](PotentialOptions& o) { o.surface = DielectricSurface::vdw; },
@@ -358,13 +359,13 @@ TEST(PoissonBoltzmann, BeginsWithTheLastSolutionAndFindsTheSame) {
         +[](PotentialOptions& o) { o.charge_spline = ChargeSpline::quartic; },
         +[](PotentialOptions& o) { o.method = Method::pb_nonlinear; }}) {
     change(options);
-    EXPECT_NEAR(kept.solve(options, {.keep = true}).energy.kj_per_mol,
+    EXPECT_NEAR(kept.solve(options, {.keep = true}).energy->kj_per_mol,
                 energy_of(dipole(), cube(16, 65), options), 2e-3);
   }
 }
 
 /// Of lattices with other steps, and only where the surface is the one that is asked for.
-TEST(PoissonBoltzmann, TakesTheSurfaceOfAnother) {
+TEST(PoissonBoltzmann, SharesSurfacesWithOthers) {
   PotentialOptions options;
   options.method = Method::pb_linear;
   options.surface = DielectricSurface::ses;
@@ -372,15 +373,19 @@ TEST(PoissonBoltzmann, TakesTheSurfaceOfAnother) {
   const auto box = box_of(charges);
   const auto fine = cube(46, 49, (box.low + box.high) / 2), coarse = cube(50, 25, (box.low + box.high) / 2);
   for (const auto& [first, second] : {std::pair(coarse, fine), std::pair(fine, coarse)}) {
-    PoissonBoltzmann one(charges, first), other(charges, second);
+    const auto surfaces = std::make_shared<SolventSurfaces>();
+    PoissonBoltzmann one(charges, first, surfaces), other(charges, second, surfaces);
     one.solve(options);
-    other.take_surface_of(one);
+    const auto known = surfaces->distances(charges, options.probe_angstrom, 1, {});
+    other.solve(options);
+    EXPECT_EQ(surfaces->distances(charges, options.probe_angstrom, 1, {})->shared_surface(),
+              known->shared_surface());
     for (const double probe : {options.probe_angstrom, 2.0}) {
       auto with = options;
       with.probe_angstrom = probe;
       const auto expected = PoissonBoltzmann(charges, second).solve(with), found = other.solve(with);
       EXPECT_EQ(found.potential.values, expected.potential.values);
-      EXPECT_EQ(found.energy.kj_per_mol, expected.energy.kj_per_mol);
+      EXPECT_EQ(found.energy->kj_per_mol, expected.energy->kj_per_mol);
     }
   }
 }
@@ -498,58 +503,6 @@ TEST(ChargeSpreading, KeepsChargeAndItsMiddle) {
   }
   EXPECT_EQ(spread_charges(atoms({{0, 0, 0, 1, 1}}), cube(10, 21), ChargeSpline::linear).size(), 1U);
   EXPECT_EQ(spread_charges(atoms({{0, 0, 0, 1, 1}}), cube(10, 21), ChargeSpline::quadratic).size(), 27U);
-}
-
-/// The distance by dots all over the inflated spheres.
-TEST(SolventSurface, DistancesAreThoseOfManyDots) {
-  Random random(11, 0);
-  Charges charges;
-  for (int i = 0; i < 25; ++i) {
-    charges.x.push_back(9 * random.uniform());
-    charges.y.push_back(7 * random.uniform());
-    charges.z.push_back(7 * random.uniform());
-    charges.charge.push_back(0);
-    charges.radius.push_back(1 + random.uniform());
-  }
-  constexpr double probe = 1.4, deepest = 0.8;
-  SolventSurface surface(charges, probe, {});
-  surface.prepare(deepest);
-  EXPECT_GT(surface.arc_count(), 20U);
-  const auto& balls = surface.balls();
-  constexpr int dots = 60'000;  // of each ball, evenly: 0.06 angstrom to the nearest, even in a corner
-  std::vector<Vector3d> reached;
-  for (const auto& ball : balls) {
-    for (int n = 0; n < dots; ++n) {
-      const double z = 1 - (2 * n + 1.0) / dots, around = n * std::numbers::pi * (3 - std::sqrt(5));
-      const Vector3d dot =
-          ball.centre + (ball.radius + probe) * Vector3d(std::sqrt(1 - z * z) * std::cos(around),
-                                                         std::sqrt(1 - z * z) * std::sin(around), z);
-      bool free = true;
-      for (const auto& other : balls)
-        free = free && (dot - other.centre).norm() > other.radius + probe - 1e-7;
-      if (free) reached.push_back(dot);
-    }
-  }
-  int concave = 0;
-  for (int n = 0; n < 1500; ++n) {
-    const Vector3d place(11 * random.uniform() - 1, 9 * random.uniform() - 1, 9 * random.uniform() - 1);
-    std::size_t closest = 0;
-    double distance = 1e9;
-    for (std::size_t i = 0; i < balls.size(); ++i) {
-      const double from = (place - balls[i].centre).norm() - balls[i].radius;
-      if (from < distance) distance = from, closest = i;
-    }
-    if (distance >= probe) continue;
-    double nearest_dot = 1e9;
-    for (const Vector3d& dot : reached) nearest_dot = std::min(nearest_dot, (dot - place).norm());
-    const double found = surface.signed_distance(place, closest, distance, deepest);
-    const double expected = std::max(probe - nearest_dot, -deepest);
-    // A dot is not nearer than the surface, and not much farther.
-    EXPECT_LE(expected, found + 1e-6) << place.transpose();
-    EXPECT_GE(expected, found - 0.06) << place.transpose();
-    concave += found < distance - 0.05 && found > -deepest;
-  }
-  EXPECT_GT(concave, 50) << "places where the probe touches two or three atoms";
 }
 
 }  // namespace

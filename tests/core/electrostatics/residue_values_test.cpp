@@ -163,7 +163,7 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   direct.method = Method::direct;
   for (const auto& each : residue_values(charges, solved.potential, direct, MolecularSurface::gaussian))
     answered -= each.energy_kj_per_mol;
-  EXPECT_NEAR(answered / 2, solved.energy.kj_per_mol, 0.02 * std::abs(solved.energy.kj_per_mol));
+  EXPECT_NEAR(answered / 2, solved.energy->kj_per_mol, 0.02 * std::abs(solved.energy->kj_per_mol));
 }
 
 /// Three ions on a line in a permittivity of 2: the sum over the other two, by hand.

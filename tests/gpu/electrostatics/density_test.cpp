@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/philox.h"
 #include "core/electrostatics/molecular_surface.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "tests/gpu/electrostatics/pair_engine_test.h"
 
 namespace isolume::gpu {
@@ -54,7 +55,8 @@ class GpuDensity : public PairEngineTest {
   static electrostatics::SurfaceField density(const lattice::Lattice& lattice, const Charges& atoms,
                                               const PotentialOptions& options,
                                               const jobs::Progress& progress = {}) {
-    return molecular_surface(lattice, atoms, MolecularSurface::gaussian, options, progress);
+    electrostatics::SolventSurfaces known;
+    return molecular_surface(lattice, atoms, MolecularSurface::gaussian, options, known, progress);
   }
   /// Gaussians of 1e-4 may be on either side of what is left out.
   static void expect_sums(const lattice::ScalarField& found, const Charges& atoms) {

@@ -212,8 +212,8 @@ TEST(PolarSolvation, IsThatOfThePictureAndItsErrorThatOfTwiceTheSpacing) {
   ASSERT_TRUE(error);
   const auto together = science::PoissonBoltzmann(request.molecule->charges, made.field->lattice)
                             .solve(request.how, {.estimate_error = true, .keep = false});
-  EXPECT_NEAR(energy->solvation.kj_per_mol, together.energy.kj_per_mol, 1e-3 * std::abs(born));
-  EXPECT_NEAR(*error, *together.energy.error_kj_per_mol, 2e-3 * std::abs(born));
+  EXPECT_NEAR(energy->solvation.kj_per_mol, together.energy->kj_per_mol, 1e-3 * std::abs(born));
+  EXPECT_NEAR(*error, *together.energy->error_kj_per_mol, 2e-3 * std::abs(born));
   EXPECT_GT(*error, 0);
   // Of sums there is none.
   request.how.method = science::Method::direct;

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace isolume::electrostatics {
+
+/// What is left of a circle, in parts. Places on it are told by a number that rises with the angle and takes no
+/// arc tangent: from 0 to `turn`.
+class ExposedCircle {
+ public:
+  static constexpr double turn = 4;
+
+  static double number_of(double cosine, double sine) {
+    const double part = cosine / (std::abs(cosine) + std::abs(sine));
+    return sine >= 0 ? 1 - part : 3 + part;
+  }
+  /// In radians; of a number beyond a turn, an angle beyond a full one.
+  static double angle_of(double number) {
+    if (number > turn) return full + angle_of(number - turn);
+    const bool upper = number <= 2;
+    const double cosine = upper ? 1 - number : number - 3, sine = 1 - std::abs(cosine);
+    const double angle = std::atan2(sine, cosine);
+    return upper ? angle : full - angle;
+  }
+
+  void expose_all() { parts_.assign(1, {0.0, turn}); }
+  bool none() const { return parts_.empty(); }
+  bool all() const {
+    return parts_.size() == 1 && parts_.front().first <= 0 && parts_.front().second >= turn;
+  }
+  void cover_all() { parts_.clear(); }
+  /// From one place on, to another.
+  void cover(double from, double to) {
+    if (from <= to) {
+      take(from, to);
+    } else {
+      take(from, turn);
+      take(0, to);
+    }
+  }
+  /// Those that meet at 0 as one, which ends beyond a turn.
+  const std::vector<std::pair<double, double>>& joined() {
+    if (parts_.size() > 1 && parts_.front().first <= 0 && parts_.back().second >= turn) {
+      parts_.back().second += parts_.front().second;
+      parts_.erase(parts_.begin());
+    }
+    return parts_;
+  }
+
+ private:
+  static constexpr double full = 2 * 3.14159265358979323846;
+
+  void take(double low, double high) {
+    left_.clear();
+    for (const auto& [first, last] : parts_) {
+      if (high <= first || low >= last) {
+        left_.emplace_back(first, last);
+        continue;
+      }
+      if (first < low) left_.emplace_back(first, low);
+      if (high < last) left_.emplace_back(high, last);
+    }
+    parts_.swap(left_);
+  }
+
+  std::vector<std::pair<double, double>> parts_, left_;  ///< the second: memory for the next ones
+};
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/electrostatics/poisson_boltzmann/surface_distances.h"
+#include "core/jobs/progress.h"
+#include "core/structures/charges.h"
+
+namespace isolume::electrostatics {
+
+/// What was found last of the surfaces of one molecule, so that all that solves equations on its lattices or shows it finds them once. For
+/// several threads: one waits for what another is finding.
+class SolventSurfaces {
+ public:
+  /// The atoms' balls alone.
+  std::shared_ptr<const SolventSurface> balls(const structures::Charges& charges);
+  /// The surface that a probe leaves and its distances, in angstrom, at least as deep as asked for. The charges are always
+  /// the same. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
+  std::shared_ptr<const SurfaceDistances> distances(const structures::Charges& charges, double probe,
+                                                    double deepest, const jobs::Progress& progress);
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const SolventSurface> balls_;
+  std::vector<std::shared_ptr<const SurfaceDistances>> distances_;  ///< the last used one at the end
+};
+
+}  // namespace isolume::electrostatics
