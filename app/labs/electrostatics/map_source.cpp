@@ -82,6 +82,13 @@ lattice::Lattice lattice_of(const ChargedMolecule& molecule, const MapLattice& w
   return lattice_of_map(structures::box_of(molecule.charges), where);
 }
 
+/// Finding where a probe rolls takes longer than a preview may where there are more atoms than these; the atoms' spheres stand in
+/// for it there, until it is known.
+bool is_quick(const ChargedMolecule& molecule, double probe_angstrom) {
+  constexpr std::size_t most_atoms = 20'000;
+  return molecule.charges.size() <= most_atoms || molecule.surfaces->knows(probe_angstrom);
+}
+
 class PotentialSource final : public fields::FieldSource {
  public:
   PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
@@ -167,7 +174,11 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
     const bool preview = lattice != this->lattice();  // of which nobody asks for an energy
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, !preview, first);
+    auto how = how_;
+    if (preview && how.surface == science::DielectricSurface::ses &&
+        !is_quick(*molecule_, how.probe_angstrom))
+      how.surface = science::DielectricSurface::vdw;
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how, !preview, first);
     field = std::move(found.potential);
     maker = found.report.by();
     energy = found.energy;
@@ -227,7 +238,11 @@ class SurfaceSource final : public fields::FieldSource {
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
-    auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form, surface_.how,
+    auto form = surface_.form;
+    if (lattice != this->lattice() && form == science::MolecularSurface::ses &&
+        !is_quick(*molecule_, surface_.how.probe_angstrom))
+      form = science::MolecularSurface::vdw;
+    auto found = science::molecular_surface(lattice, molecule_->charges, form, surface_.how,
                                             *molecule_->surfaces, progress);
     auto made = made_map(std::move(found.field), name(), found.report.who.empty() ? "CPU" : found.report.by(),
                          start, found.isovalue);

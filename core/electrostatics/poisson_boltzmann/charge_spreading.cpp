@@ -91,8 +91,9 @@ void spread_on_plane(const std::vector<Spread>& charges, const std::vector<std::
 void require_inside(const structures::Charges& charges, const lattice::Lattice& lattice,
                     ChargeSpline spline) {
   const double reach = 0.5 * (degree_of(spline) + 1);
+  const Eigen::Matrix3d steps_of = lattice.step.inverse();
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
-    const Eigen::Vector3d index = lattice.index_of(charges.place(atom));
+    const Eigen::Vector3d index = steps_of * (charges.place(atom) - lattice.origin);
     for (int axis = 0; axis < 3; ++axis) {
       // As a number, before it is rounded to one that may not hold it.
       const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
@@ -108,9 +109,10 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
   const auto& n = lattice.dimensions;
   const Extents extents{n[0], n[1], n[2]};
   std::vector<Spread> weighted(charges.size());
+  const Eigen::Matrix3d steps_of = lattice.step.inverse();
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, charges.size()), [&](const auto& range) {
     for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
-      const Eigen::Vector3d index = lattice.index_of(charges.place(atom));
+      const Eigen::Vector3d index = steps_of * (charges.place(atom) - lattice.origin);
       weighted[atom] = {charges.charge[atom], weights_at(index.x(), degree), weights_at(index.y(), degree),
                         weights_at(index.z(), degree)};
     }

@@ -11,6 +11,8 @@ namespace isolume::electrostatics {
 /// By which B-spline a charge is spread over points of a lattice, and the potential at it is read from them: over 2, 3 or
 /// 5 points along each axis. `quadratic` is what APBS calls spl2.
 enum class ChargeSpline { linear, quadratic, quartic };
+/// So many steps of a lattice from a charge, and less, are the points that have some of it.
+inline constexpr int most_charge_reach = 3;
 
 /// Throws Error where a charge reaches the lattice's faces.
 void require_inside(const structures::Charges& charges, const lattice::Lattice& lattice, ChargeSpline spline);

@@ -125,6 +125,13 @@ bool is_harmonic(const Medium& medium) {
   return medium.surface != DielectricSurface::spline && medium.interface == DielectricInterface::harmonic;
 }
 
+/// How far from the surface links ask for it, in angstrom: the ends of those that are cut by it are no farther than their
+/// length. Of longer ones than this, which tell little, the part in the solute is as if they ended there.
+double reach_of_links(const Medium& medium, const lattice::Lattice& lattice) {
+  constexpr double most = 4;
+  return is_harmonic(medium) ? std::min(Spacing(lattice).longest(), most) : 0;
+}
+
 /// Null where the surface is another one.
 std::shared_ptr<const SurfaceDistances> rolled_surface(const Medium& medium,
                                                        const structures::Charges& charges,
@@ -132,8 +139,7 @@ std::shared_ptr<const SurfaceDistances> rolled_surface(const Medium& medium,
                                                        const lattice::Lattice& lattice,
                                                        const jobs::Progress& progress) {
   if (medium.surface != DielectricSurface::ses) return nullptr;
-  const double deepest = is_harmonic(medium) ? Spacing(lattice).longest() : 0;
-  return surfaces.distances(charges, medium.probe, deepest, progress);
+  return surfaces.distances(charges, medium.probe, reach_of_links(medium, lattice), progress);
 }
 
 }  // namespace
@@ -159,16 +165,19 @@ void fill_medium(const Medium& medium, const structures::Charges& charges, Solve
   };
   if (is_uniform(medium)) return each([&](int k) { fill_uniform(medium, h, level, k); });
   const bool spline = medium.surface == DielectricSurface::spline, harmonic = is_harmonic(medium);
-  const double deepest = harmonic ? h.longest() : 0;
+  const double deepest = reach_of_links(medium, lattice);
   const auto rolled = rolled_surface(medium, charges, surfaces, lattice, progress);
   const auto balls = rolled ? rolled->shared_surface() : surfaces.balls(charges);
   const auto distances = rolled ? DistanceMap(*rolled, deepest, lattice) : DistanceMap(*balls, lattice);
   const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
-  const double reach = std::max(harmonic ? h.longest() : 0.0, ions > 0 ? medium.ion_radius : 0.0);
+  const double reach = std::max(deepest, ions > 0 ? medium.ion_radius : 0.0);
   each([&](int k) {
     const auto from = distances.at(k, Vector3d::Zero(), reach);
     put_ions(medium, ions, from.balls, level, k);
-    if (harmonic) put_plane(e, k, level.z, [&](std::size_t at) { return from.surface[at]; });
+    if (harmonic) {
+      const auto farthest = static_cast<float>(deepest);
+      put_plane(e, k, level.z, [&](std::size_t at) { return std::min(from.surface[at], farthest); });
+    }
     if (spline) spline_links(medium, *balls, lattice, level, k);
     if (!spline && !harmonic) sharp_links(medium, distances, level, k);
   });

@@ -18,13 +18,15 @@ namespace {
 using structures::Charges;
 
 /// Between charges and a face that is d away from all of them, the potential is so smooth that polynomials of degree 5 through
-/// points h apart have it to 1.1 (h / d)^6 of 1 / d, and of exp(-kappa r) to (kappa h)^6 / 200 of itself: 3.5 h^6, the most that
-/// the product of distances to six points in a row is in their middle, over 6!, times the sixth derivative, which is 6! * 0.31 /
-/// d^7 at most, or kappa^6. So few points are summed over, and at.
+/// points h apart have it to 1.1 (h / d)^6 of 1 / d, and the decay exp(-kappa r) to (kappa h)^6 / 200 of itself: 3.5 h^6, the
+/// most that the product of distances to six points in a row is in their middle, over 6!, times the sixth derivative, which is
+/// 6! * 0.31 / d^7 at most, or kappa^6. So few points are summed over, and at.
 constexpr int stencil_points = 6;
 double apart_at(double distance, const PotentialOptions& how) {
-  constexpr double of_distance = 0.2, of_debye_length = 1;
-  return std::min(of_distance * distance, of_debye_length / terms_of(how).kappa);
+  constexpr double of_distance = 0.2, left = 7e-5;  // 1.1 of_distance^6, of 1 / d
+  const double kappa = terms_of(how).kappa;
+  return std::min(of_distance * distance,
+                  std::cbrt(std::sqrt(200 * left * std::exp(kappa * distance))) / kappa);
 }
 
 /// Where along an axis of a face the potential is computed, and what makes it that at the face's points: a row for each. No weights

@@ -29,8 +29,8 @@ inline std::size_t face_points(const Extents& e) {
 }
 
 /// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces. By few
-/// charges and at few points, where the faces are far enough away for that: within 1e-4 of itself, 5e-3
-/// where there is salt, and 3e-4 of what 1 e adds at the distance of the nearest charge.
+/// charges and at few points, where the faces are far enough away for that: within 1e-4 of what it
+/// would be without salt, and 3e-4 of what 1 e adds then at the distance of the nearest charge.
 std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress);

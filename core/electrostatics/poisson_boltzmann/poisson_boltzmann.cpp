@@ -41,12 +41,30 @@ struct Grown {
   Halvings halvings;
   std::array<int, 3> before{};
 };
-Grown grown(const Lattice& wanted) {
-  Grown made{.lattice = wanted, .halvings = halvings_of(extents_of(wanted))};
+/// To be halved often, and so that no charge within it reaches its faces.
+Grown grown(const Lattice& wanted, const structures::Charges& charges) {
+  Grown made{.lattice = wanted, .halvings = {}};
+  const auto box = structures::box_of(charges);
+  const Eigen::Vector3d low = wanted.index_of(box.low), high = wanted.index_of(box.high);
+  Lattice holding = wanted;
+  std::array<int, 3> missing{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto at = static_cast<Eigen::Index>(axis);
+    const auto lacking = [](double from_face) {
+      return std::clamp(static_cast<int>(std::ceil(most_charge_reach - from_face)), 0, most_charge_reach + 1);
+    };
+    const double last = wanted.dimensions[axis] - 1;
+    // An atom outside is refused later.
+    if (!(low[at] >= 0 && high[at] <= last)) continue;
+    missing[axis] = lacking(low[at]);
+    holding.dimensions[axis] += missing[axis] + lacking(last - high[at]);
+  }
+  made.halvings = halvings_of(extents_of(holding));
   const Extents& e = made.halvings.extents;
   made.lattice.dimensions = {e.nx, e.ny, e.nz};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    made.before[axis] = (made.lattice.dimensions[axis] - wanted.dimensions[axis]) / 2;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    made.before[axis] = missing[axis] + (made.lattice.dimensions[axis] - holding.dimensions[axis]) / 2;
+  }
   made.lattice.origin = wanted.point(-made.before[0], -made.before[1], -made.before[2]);
   return made;
 }
@@ -194,7 +212,7 @@ PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& l
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (count > most / 2)
     dispatch::require_memory("The equation", SIZE_MAX, "Take a larger spacing or a smaller margin.");
-  state_->fine = grown(in_angstrom(lattice));
+  state_->fine = grown(in_angstrom(lattice), charges);
   require_inside(charges, state_->fine.lattice, ChargeSpline::linear);
   state_->charges = std::move(charges);
   state_->surfaces = surfaces ? std::move(surfaces) : std::make_shared<SolventSurfaces>();

@@ -37,4 +37,10 @@ std::shared_ptr<const SurfaceDistances> SolventSurfaces::distances(const structu
   return distances_.back();
 }
 
+bool SolventSurfaces::knows(double probe) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock.owns_lock() &&
+         std::ranges::any_of(distances_, [&](const auto& each) { return each->surface().probe() == probe; });
+}
+
 }  // namespace isolume::electrostatics

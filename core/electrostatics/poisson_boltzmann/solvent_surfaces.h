@@ -20,6 +20,8 @@ class SolventSurfaces {
   /// the same. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
   std::shared_ptr<const SurfaceDistances> distances(const structures::Charges& charges, double probe,
                                                     double deepest, const jobs::Progress& progress);
+  /// Whether the surface that this probe leaves need not be found any more. Does not wait: no, while one is being found.
+  bool knows(double probe);
 
  private:
   std::mutex mutex_;

@@ -60,10 +60,8 @@ TEST(FacePotentials, AreTheSumsOfAllCharges) {
       const double kappa = inverse_debye_length(salt, 78, 298.15);
       const Extents e{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]};
       ASSERT_EQ(found.size(), face_points(e));
-      // What polynomials of degree 5 leave of the sum, and of a charge of 1 e at the distance of the margin.
-      const double of_sum = salt > 0 ? 5e-3 : 1e-4;
-      const double of_one = 3e-4 * std::abs(coulomb_constant(PotentialUnit::kt_per_e, 298.15) *
-                                            std::exp(-kappa * margin) / (78 * margin));
+      // What polynomials of degree 5 leave of the sum without salt, and of a charge of 1 e at the distance of the margin.
+      const double of_one = 3e-4 * coulomb_constant(PotentialUnit::kt_per_e, 298.15) / (78 * margin);
       std::size_t next = 0;
       double largest = 0;
       for_faces(e, [&](int i, int j, int k) {
@@ -71,10 +69,13 @@ TEST(FacePotentials, AreTheSumsOfAllCharges) {
         if (n % 7 != 0 && i != 0 && j != 0) return;
         const double expected = sum_at(lattice.point(i, j, k), charges, 78, kappa);
         largest = std::max(largest, std::abs(expected));
-        ASSERT_NEAR(found[n], expected, of_one + of_sum * std::abs(expected))
+        const double plain = kappa > 0 ? sum_at(lattice.point(i, j, k), charges, 78, 0) : expected;
+        ASSERT_NEAR(found[n], expected, of_one + 1e-4 * std::abs(plain))
             << count << ", " << margin << ", " << salt << ": " << i << ' ' << j << ' ' << k;
       });
-      EXPECT_GT(largest, 100 * of_one) << "what is left would be no small part";
+      if (salt == 0) {
+        EXPECT_GT(largest, 1000 * of_one) << "what is left would be no small part";
+      }
     }
   }
 }

@@ -19,6 +19,7 @@
 #include "app/scene/camera.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/units.h"
+#include "core/fields/pipeline.h"
 #include "core/structures/charged_file.h"
 #include "tests/app/scene/baseline.h"
 
@@ -192,6 +193,41 @@ TEST(DifferenceNumbers, LeaveOutWhatIsNotKnown) {
   EXPECT_DOUBLE_EQ(numbers.mean, -0.5);
   EXPECT_EQ(numbers.largest, -4);
   EXPECT_EQ(science::difference_numbers({}).count, 0U);
+}
+
+/// In a preview, the spheres of very many atoms stand in for the surface that a probe leaves, until that is known.
+TEST(Preview, OfManyAtomsDoesNotWaitForARollingProbe) {
+  constexpr int along = 28;
+  std::vector<std::pair<Vector3d, double>> atoms;
+  for (int i = 0; i < along * along * along; ++i) {
+    const Vector3d place(i % along, i / along % along, i / (along * along));
+    atoms.emplace_back(3.1 * place, i % 2 == 0 ? 0.3 : -0.3);
+  }
+  const auto molecule = of_charges(atoms);
+  const MapLattice where{.spacing_angstrom = 3, .margin_angstrom = 6};
+  const auto source =
+      surface_source(molecule, {.form = science::MolecularSurface::ses, .how = usual_options()}, where);
+  const auto coarse = fields::preview_lattice(source->lattice(), 20'000);
+  const auto plain = [&](science::MolecularSurface form) {
+    return science::molecular_surface(coarse, molecule->charges, form, 1.4).field.values;
+  };
+  const auto spheres = plain(science::MolecularSurface::vdw), rolled = plain(science::MolecularSurface::ses);
+  ASSERT_NE(spheres, rolled);
+  EXPECT_EQ(source->compute(coarse, {}).field->values, spheres);
+  // As the equation sees it, too.
+  const auto equation = potential_source(molecule, usual_options(), where);
+  auto how = usual_options();
+  const auto solved = [&] {
+    return science::PoissonBoltzmann(molecule->charges, coarse)
+        .solve(how, {.energy = false})
+        .potential.values;
+  };
+  const auto first = equation->compute(coarse, {});
+  EXPECT_FALSE(polar_solvation(*molecule, *first.field));
+  how.surface = science::DielectricSurface::vdw;
+  EXPECT_EQ(first.field->values, solved());
+  source->compute(source->lattice(), {});
+  EXPECT_EQ(source->compute(coarse, {}).field->values, rolled);
 }
 
 /// A charge in a sphere in water: Born's energy, which the map's equation gives without another solution, and its error,
