@@ -128,6 +128,18 @@ void keep(const LatticeEquation& equation, FieldValues& into) {
   for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<float>(equation.u[at]);
 }
 
+Medium medium_of(const PotentialOptions& options) {
+  return {.surface = options.surface,
+          .interface = options.interface,
+          .probe = options.probe_angstrom,
+          .solute = options.solute_dielectric,
+          .solvent = options.solvent_dielectric,
+          .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
+                                        options.temperature_kelvin),
+          .ion_radius = options.ion_radius_angstrom,
+          .spline_half = options.spline_window_angstrom};
+}
+
 /// Of all equations: who solved them. Where that is the CPU alone, there are no shares.
 dispatch::Report report_of(dispatch::Report all, const PotentialOptions& options, int threads) {
   const auto& method =
@@ -178,6 +190,10 @@ struct PoissonBoltzmann::State {
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
   double reference(const PotentialOptions& options, const jobs::Progress& progress);
+  /// The larger lattice, or the fine one where there is none.
+  Lattice outer_of(const PotentialOptions& options) const {
+    return options.focusing > least_focusing ? stretched(fine.lattice, options.focusing) : fine.lattice;
+  }
   double focused(const PotentialOptions& options, const Medium& medium, double salt, bool warm,
                  double& seconds_of, const jobs::Progress& progress);
   void solve_on(const Lattice& lattice, const PotentialOptions& options, const Medium& medium,
@@ -249,11 +265,7 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
 double PoissonBoltzmann::State::focused(const PotentialOptions& options, const Medium& medium, double salt,
                                         bool warm, double& seconds_of, const jobs::Progress& progress) {
   const bool has_coarse = options.focusing > least_focusing;
-  const Lattice outer = has_coarse ? stretched(fine.lattice, options.focusing) : fine.lattice;
-  {
-    const Timed timed(seconds.surface);
-    find_surfaces(medium, charges, *surfaces, outer, progress);
-  }
+  const Lattice outer = outer_of(options);
   std::vector<double> faces;
   {
     const Timed timed(seconds.faces);
@@ -299,16 +311,7 @@ double PoissonBoltzmann::State::reference(const PotentialOptions& options, const
 double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
                                                 const PoissonBoltzmannWork& work,
                                                 const jobs::Progress& progress) {
-  const Medium medium{.surface = options.surface,
-                      .interface = options.interface,
-                      .probe = options.probe_angstrom,
-                      .solute = options.solute_dielectric,
-                      .solvent = options.solvent_dielectric,
-                      .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
-                                                    options.temperature_kelvin),
-                      .ion_radius = options.ion_radius_angstrom,
-                      .spline_half = options.spline_window_angstrom};
-  return focused(options, medium, options.salt_molar, work.keep, seconds.solution, progress);
+  return focused(options, medium_of(options), options.salt_molar, work.keep, seconds.solution, progress);
 }
 
 /// At the peak, which is while the equation of the solution is solved: afterwards, what it is solved with makes room for
@@ -406,6 +409,10 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     return found.energy->kj_per_mol;
   };
   const auto run = [&] {
+    {  // before it is asked for, so that what it takes is told apart
+      const Timed timed(state.seconds.surface);
+      find_surfaces(medium_of(options), state.charges, *state.surfaces, state.outer_of(options), progress);
+    }
     const auto coarse_energy = work.energy && work.estimate_error ? estimate() : std::nullopt;
     if (!work.keep) state.half.reset();
     if (!state.equation) state.equation.emplace(state.fine.halvings);
