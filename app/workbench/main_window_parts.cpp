@@ -71,6 +71,8 @@ void MainWindow::make_common_docks() {
   QDockWidget* changes = make_dock("History", tr("History"), history, Qt::BottomDockWidgetArea);
   tabifyDockWidget(log, devices);
   tabifyDockWidget(devices, changes);
+  // Beside the panels, where the titles of many have room.
+  setTabPosition(Qt::RightDockWidgetArea, QTabWidget::East);
   common_docks_ = {make_dock("Parameters", tr("Parameters"), parameters_, Qt::RightDockWidgetArea), log,
                    devices, changes};
 }
