@@ -22,16 +22,21 @@ void ForceProbe::ask(const ProbeRequest& wanted, const Engines& engines, bool ti
 
 void ForceProbe::begin(Due due) {
   at_work_ = true;
+  answered_ = false;
   begun_.start();
+  // When nothing holds it any more, the job having run or having been cancelled before: what comes next waits for it.
+  const std::shared_ptr<void> over(
+      nullptr, [to_gui = context_.on_gui_thread, ended = workbench::guarded(this, [this] { end(); })](void*) {
+        to_gui(ended);
+      });
   // It follows what is shown; no command waits for it.
   const jobs::Activity::Scope for_nobody(nullptr);
   context_.jobs.submit(
       workbench::said(QObject::tr("Probe the force")), "nbody.force-probe",
-      [this, due = std::move(due), to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        // Told of in any case: what comes next waits for it.
+      [this, due = std::move(due), over, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto told = [&](const nlohmann::json& on_body, const nlohmann::json& at_place) {
           to_gui(workbench::guarded(this, [this, wanted = due.wanted, on_body, at_place] {
-            end();
+            answered_ = true;
             if (wanted == asked_) Q_EMIT found(on_body, at_place);
           }));
         };
@@ -57,7 +62,11 @@ void ForceProbe::end() {
   at_work_ = false;
   busy_ms_ = static_cast<double>(begun_.elapsed());
   ended_.start();
-  if (auto due = std::exchange(next_, std::nullopt)) begin(std::move(*due));
+  if (!answered_) asked_ = {};  // so that it is taken up when it is asked for again
+  if (auto due = std::exchange(next_, std::nullopt)) {
+    asked_ = due->wanted;
+    begin(std::move(*due));
+  }
 }
 
 }  // namespace isolume::labs::nbody

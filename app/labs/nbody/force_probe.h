@@ -48,7 +48,7 @@ class ForceProbe final : public QObject {
 
   const workbench::LabContext& context_;
   ProbeRequest asked_;  ///< last
-  bool at_work_ = false;
+  bool at_work_ = false, answered_ = false;
   std::optional<Due> next_;  ///< when that job has ended
   QElapsedTimer begun_, ended_;
   double busy_ms_ = 0;  ///< that the last one took

@@ -2,6 +2,7 @@
 #include <QImage>
 #include <QTest>
 #include <QTreeWidget>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <optional>
@@ -169,6 +170,24 @@ TEST_F(ProbeOfTwo, APlaceHasTheFieldOfBoth) {
   for (const char* wrong : {"nbody.probe 1 2", "nbody.probe nan 0 0", "nbody.probe 1 2 1e300"})
     EXPECT_NE(run({wrong}), "") << wrong;
   EXPECT_EQ(value("probe"), "false");
+}
+
+/// In the instant before it runs, of which it is told and would not answer.
+TEST_F(ProbeOfTwo, ACancelledJobIsNotTheLast) {
+  open();
+  std::atomic<int> left = 1, cancelled = 0;
+  window->jobs().observe([&](const jobs::JobStatus& status) {
+    if (status.channel != "nbody.force-probe") return;
+    if (status.state == jobs::JobState::running && left.exchange(0) == 1) window->jobs().cancel(status.id);
+    cancelled += status.state == jobs::JobState::cancelled;
+  });
+  answer("nbody.probe 1.5 0 0");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return cancelled == 1; }, patience_ms));
+  answer("nbody.probe 0 0 0");
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
+  answer("nbody.probe 1.5 0 0");
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-0.75"));
+  EXPECT_EQ(cancelled, 1);
 }
 
 TEST_F(ProbeOfTwo, APlaceIsMarkedInThePicture) {
