@@ -46,7 +46,7 @@ struct Directions {
     }
   }
 };
-/// What single precision may be off by at most, in angstrom or of a cosine: far more than it is.
+/// What single precision may be off by at most, of a radius or a cosine: far more than it is.
 constexpr float rounding = 1e-3f;
 constexpr std::size_t most_lanes = 16;
 
@@ -117,13 +117,14 @@ HWY_EXPORT(AnyBetween);
 void ExposedDirections::find(double ball_radius, const BallsAround& others) {
   static const Directions directions;
   // R u is `margin` deep in the ball around c of radius s where u.c >= (R^2 + c^2 - (s - margin)^2) / (2 R).
-  const double margin = static_cast<double>(Directions::apart) * ball_radius + static_cast<double>(rounding);
+  const double margin = static_cast<double>(Directions::apart + rounding) * ball_radius;
+  constexpr double of_larger = 1e-6;  // of what is much larger than R, single precision tells less
   for (auto* each : {&caps_.x, &caps_.y, &caps_.z, &caps_.least}) each->clear();
   for (std::size_t n = 0; n < others.size(); ++n) {
-    const double x = others.x[n], y = others.y[n], z = others.z[n], deep = others.radius[n] - margin;
+    const double x = others.x[n], y = others.y[n], z = others.z[n], squared = x * x + y * y + z * z;
+    const double deep = others.radius[n] - margin - of_larger * (others.radius[n] + std::sqrt(squared));
     if (deep <= 0) continue;
-    const double needed =
-        (ball_radius * ball_radius + x * x + y * y + z * z - deep * deep) / (2 * ball_radius);
+    const double needed = (ball_radius * ball_radius + squared - deep * deep) / (2 * ball_radius);
     caps_.x.push_back(static_cast<float>(x));
     caps_.y.push_back(static_cast<float>(y));
     caps_.z.push_back(static_cast<float>(z));

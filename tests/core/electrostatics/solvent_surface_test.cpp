@@ -162,7 +162,8 @@ TEST_P(SurfaceOnInstructionSet, DirectionsMissNothingThatIsFree) {
   const auto dots = dots_on_sphere(5000);
   int free_balls = 0, buried_balls = 0, given_up = 0;
   for (int n = 0; n < 120; n += 3) {
-    const auto others = around(n, static_cast<std::uint64_t>(n));
+    auto others = around(n, static_cast<std::uint64_t>(n));
+    if (n % 2 == 1) others.add({1e5 + 1 + 0.01 * n, 0, 0}, 1e5);  // almost a plane
     ExposedDirections exposed;
     exposed.find(radius, others);
     bool any_free = false;
