@@ -6,12 +6,15 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/base/packer.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
@@ -161,13 +164,13 @@ struct OpenDxWriter::State {
   State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {
     if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
   }
-  void flush() {
+  void write(fmt::memory_buffer& text) {
     if (packer) {
-      packer->put(out.data(), out.size());
+      packer->put(text.data(), text.size());
     } else {
-      file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
+      file.stream().write(text.data(), static_cast<std::streamsize>(text.size()));
     }
-    out.clear();
+    text.clear();
   }
 };
 
@@ -193,19 +196,33 @@ OpenDxWriter::OpenDxWriter(const std::filesystem::path& path, const lattice::Lat
 
 void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
   const auto& n = planes.lattice.dimensions;
-  const auto to = std::back_inserter(state_->out);
   if (planes.lattice.point_count() > state_->left)
     throw Error("There are more numbers than the map has points.");
-  for (int i = 0; i < n[0]; ++i) {
-    progress.report(static_cast<double>(i) / n[0], "writing the map");
+  const std::size_t in_plane = static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
+  const auto format = [&](int i, std::size_t column, fmt::memory_buffer& into) {
     for (int j = 0; j < n[1]; ++j) {
       for (int k = 0; k < n[2]; ++k) {
-        fmt::format_to(to, "{:.6e}", planes.at(i, j, k));
-        state_->out.push_back(++state_->column % 3 == 0 ? '\n' : ' ');
+        fmt::format_to(std::back_inserter(into), "{:.6e}", planes.at(i, j, k));
+        into.push_back(++column % 3 == 0 ? '\n' : ' ');
       }
     }
-    progress.check();
-    state_->flush();
+  };
+  constexpr int together = 16;  // planes across x, of which as many lie next to each other in memory
+  std::array<fmt::memory_buffer, together> texts;
+  state_->write(state_->out);
+  for (int first = 0; first < n[0]; first += together) {
+    progress.report(static_cast<double>(first) / n[0], "writing the map");
+    const int count = std::min(together, n[0] - first);
+    handover::parallel_for(tbb::blocked_range<int>(0, count, 1), [&](const auto& range) {
+      for (int i = range.begin(); i != range.end(); ++i)
+        format(first + i, state_->column + static_cast<std::size_t>(i) * in_plane,
+               texts[static_cast<std::size_t>(i)]);
+    });
+    state_->column += static_cast<std::size_t>(count) * in_plane;
+    for (auto& text : std::span(texts).first(static_cast<std::size_t>(count))) {
+      progress.check();
+      state_->write(text);
+    }
   }
   state_->left -= planes.lattice.point_count();
   if (!state_->file.stream()) state_->file.commit();  // says why, before more is computed
@@ -219,7 +236,7 @@ void OpenDxWriter::commit() {
       "object \"regular positions regular connections\" class field\n"
       "component \"positions\" value 1\ncomponent \"connections\" value 2\ncomponent \"data\" value 3\n",
       state_->column % 3 == 0 ? "" : "\n");
-  state_->flush();
+  state_->write(state_->out);
   if (state_->packer) state_->packer->finish();
   state_->file.commit();
 }
