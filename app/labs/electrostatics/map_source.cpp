@@ -140,15 +140,14 @@ bool PotentialSource::compares_with(science::Method method) const {
          (with == Compared::pb_nonlinear && method == Method::pb_nonlinear);
 }
 
-/// Of the Poisson-Boltzmann equation on about a cube, by the Debye-Hueckel sum at its faces, which takes the longest for many
-/// atoms. Always the same, since the solution on the last preview's lattice is the start of the next one's; and with no fewer than
-/// a molecule is seen by.
+/// Of the Poisson-Boltzmann equation. Always the same, since the solution on the last preview's lattice is the start of the next
+/// one's; and with no fewer than a molecule is seen by.
 double points_of_equation(std::size_t atoms, double seconds) {
-  constexpr double pairs_a_second = 0.25e9;  // of a thread
+  constexpr double of_atom = 1e-5,
+                   of_point = 4e-6;  // seconds of a thread, the surface that a probe leaves found anew
   constexpr double least = 20'000;
-  const double at_faces =
-      seconds * pairs_a_second * dispatch::processor_threads() / static_cast<double>(atoms);
-  return std::max(least, std::pow(at_faces / 6, 1.5));
+  const double left = seconds * dispatch::processor_threads() - of_atom * static_cast<double>(atoms);
+  return std::max(least, left / of_point);
 }
 
 double PotentialSource::points_within(double seconds) const {

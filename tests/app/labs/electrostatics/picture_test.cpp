@@ -114,8 +114,10 @@ TEST(PointsWithin, AreFewerTheMoreAtomsAllPairsAreOf) {
   EXPECT_NEAR(points(all, Method::direct) / points(all, Method::direct, Compared::half_spacing), 9, 1e-6);
   EXPECT_EQ(points(all, Method::cutoff, Compared::direct), points(all, Method::direct));
   EXPECT_EQ(points(all, Method::direct, Compared::debye_hueckel), points(all, Method::direct) / 2);
-  // The equation's faces: a power of 3/2 of the atoms, down to what is needed to see anything.
-  EXPECT_NEAR(points(few, Method::pb_linear) / points(all, Method::pb_linear), 1000, 1e-3);
+  // Where a probe rolls around an atom takes as long as two points and a half of the equation; down to what is needed to see anything.
+  EXPECT_NEAR(points(few, Method::pb_linear) - points(all, Method::pb_linear), 990 * 2.5, 1e-6);
+  while (many.size() < 40'000) many.push_back({many.back().first + Vector3d(0, 0, 2), 0.1});
+  EXPECT_EQ(points(of_charges(many), Method::pb_linear), 20'000);
   EXPECT_EQ(points(all, Method::cutoff, Compared::pb_linear), points(all, Method::pb_linear));
   // What was measured goes before the guess.
   all->costs->record(static_cast<int>(Method::direct), 1000, 2);
