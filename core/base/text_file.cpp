@@ -22,10 +22,8 @@ void refuse_bomb(const std::filesystem::path& path, std::size_t unpacked, std::s
                    "Check where it comes from; if it is right, unpack it with gunzip and open the result.");
 }
 
-}  // namespace
-
-std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes,
-                           const ReadingWatch& watch) {
+using TextFile = std::unique_ptr<gzFile_s, int (*)(gzFile)>;
+TextFile open_text(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
@@ -35,31 +33,46 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
     throw InputError(path, 0, "this is not a regular file", "Choose another.");
 
   // gzread passes plain files through unchanged, so one path serves both.
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  TextFile file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) {
     throw InputError(path, 0, fmt::format("cannot be opened ({})", std::strerror(errno)),
                      "Check its permissions.");
   }
   gzbuffer(file.get(), 1 << 17);
+  return file;
+}
 
+/// How many bytes there were, fewer than wanted only at the end.
+std::size_t read_block(const std::filesystem::path& path, const TextFile& file, char* into,
+                       std::size_t bytes) {
+  const int got = gzread(file.get(), into, static_cast<unsigned>(bytes));
+  if (got < 0) {
+    int code = 0;
+    throw InputError(path, 0,
+                     fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
+                     "Copy the file again.");
+  }
+  return static_cast<std::size_t>(got);
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes,
+                           const ReadingWatch& watch) {
+  const TextFile file = open_text(path);
   const auto refuse_size = [&] {
     throw InputError(path, 0, fmt::format("holds more than {}", format_bytes(limit_bytes)),
                      "Files of this size are not read as text.");
   };
   std::string text;
-  const std::size_t on_disk = fs::file_size(path, failed);
+  std::error_code failed;
+  const std::size_t on_disk = std::filesystem::file_size(path, failed);
   if (!failed && on_disk > limit_bytes) refuse_size();  // before the memory is taken
   std::size_t used = 0;
   for (std::size_t block = std::size_t{256} << 10;; block = std::size_t{4} << 20) {
     text.resize(used + block);
-    const int got = gzread(file.get(), text.data() + used, static_cast<unsigned>(block));
-    if (got < 0) {
-      int code = 0;
-      throw InputError(path, 0,
-                       fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
-                       "Copy the file again.");
-    }
-    used += static_cast<std::size_t>(got);
+    const std::size_t got = read_block(path, file, text.data() + used, block);
+    used += got;
     if (used > limit_bytes) refuse_size();
     const bool packed = gzdirect(file.get()) == 0;
     if (packed && !failed) refuse_bomb(path, used, on_disk);
@@ -68,7 +81,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
       const double fraction = failed || on_disk == 0 ? 0 : behind / static_cast<double>(on_disk);
       watch(std::string_view(text).substr(0, used), std::clamp(fraction, 0.0, 1.0));
     }
-    if (static_cast<std::size_t>(got) < block) break;
+    if (got < block) break;
     // A plain file's size is known, but until it is read that is only a promise.
     if (!packed && !failed) text.reserve(on_disk + block + 1);
   }
@@ -76,6 +89,13 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   gzerror(file.get(), &code);
   if (code == Z_BUF_ERROR) throw InputError(path, 0, "the gzip data ends too early", "Copy the file again.");
   text.resize(used);
+  if (text.empty()) throw InputError(path, 0, "the file is empty", "Copy or export it again.");
+  return text;
+}
+
+std::string read_text_start(const std::filesystem::path& path, std::size_t most_bytes) {
+  std::string text(most_bytes, '\0');
+  text.resize(read_block(path, open_text(path), text.data(), most_bytes));
   if (text.empty()) throw InputError(path, 0, "the file is empty", "Copy or export it again.");
   return text;
 }

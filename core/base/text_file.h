@@ -19,4 +19,7 @@ using ReadingWatch = std::function<void(std::string_view so_far, double fraction
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes = std::size_t{4} << 30,
                            const ReadingWatch& watch = {});
 
+/// What it begins with, unpacked: at most so many bytes. Throws InputError as read_text_file, but knows nothing of the rest.
+std::string read_text_start(const std::filesystem::path& path, std::size_t most_bytes);
+
 }  // namespace isolume

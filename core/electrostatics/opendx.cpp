@@ -148,10 +148,19 @@ lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::
 }
 
 lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
-  const std::string text = read_text_file(path);
-  Reader reader(path, text, progress);
-  reader.read_header();
-  return reader.lattice();
+  const auto lattice_in = [&](const std::string& text) {
+    Reader reader(path, text, progress);
+    reader.read_header();
+    return reader.lattice();
+  };
+  constexpr std::size_t usual_header = std::size_t{64} << 10;
+  const std::string start = read_text_start(path, usual_header);
+  try {
+    return lattice_in(start);
+  } catch (const InputError&) {  // it may go on behind that
+    if (start.size() < usual_header) throw;
+  }
+  return lattice_in(read_text_file(path));
 }
 
 struct OpenDxWriter::State {

@@ -81,7 +81,7 @@ Charges condensed(const Charges& charges, const PotentialOptions& how, double ap
       }
     }
   }
-  return few;
+  return few.size() > 0 ? few : charges;  // of no charge at all
 }
 
 /// The potential at a face across an axis: as a matrix of the next axis and the one after it.

@@ -52,6 +52,18 @@ TEST_F(Files, GzipIsRecognisedByContent) {
   EXPECT_EQ(read_text_file(write_gz("no_suffix", text)), text);
 }
 
+TEST_F(Files, TheStartOfAFileIsReadAlone) {
+  EXPECT_EQ(read_text_start(write("a", "one\ntwo\n"), 5), "one\nt");
+  EXPECT_EQ(read_text_start(write("a", "one\n"), 1000), "one\n");
+  const std::string packed = content_of(write_gz("whole.gz", std::string(5000, 'x') + std::string(300000, 'y')));
+  EXPECT_EQ(read_text_start(folder / "whole.gz", 5001), std::string(5000, 'x') + 'y');
+  EXPECT_EQ(read_text_start(write("cut.gz", packed.substr(0, packed.size() - 20)), 10), std::string(10, 'x'))
+      << "what is damaged behind it does not matter";
+  EXPECT_THROW(read_text_start(write("empty", ""), 10), InputError);
+  EXPECT_THROW(read_text_start(folder / "missing", 10), InputError);
+  EXPECT_THROW(read_text_start(write("bad.gz", "\x1f\x8b" + std::string(100, 'q')), 10), InputError);
+}
+
 TEST_F(Files, UnusableFilesNameThemselvesAndTheRemedy) {
   const auto message = [](const fs::path& path, std::size_t limit = 1 << 20) -> std::string {
     try {

@@ -80,5 +80,17 @@ TEST(FacePotentials, AreTheSumsOfAllCharges) {
   }
 }
 
+TEST(FacePotentials, OfManyAtomsWithoutChargeAreNothing) {
+  Charges charges = charges_in({20, 20, 20}, 3000);
+  for (double& charge : charges.charge) charge = 0;
+  lattice::Lattice lattice;
+  lattice.unit = lattice::LengthUnit::angstrom;
+  lattice.origin = Vector3d::Constant(-40);
+  lattice.step = Eigen::Matrix3d::Identity() * 10;
+  lattice.dimensions = {11, 11, 11};
+  for (const double value : debye_hueckel_faces(lattice, charges, PotentialOptions(), 78, 0.1, {}))
+    EXPECT_EQ(value, 0);
+}
+
 }  // namespace
 }  // namespace isolume::electrostatics

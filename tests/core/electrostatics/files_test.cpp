@@ -68,6 +68,19 @@ TEST_F(Files, OpenDxAsApbsWritesIt) {
   EXPECT_EQ(same.unit, field.unit);
 }
 
+/// Its lattice is read without what comes behind the header, wherever that ends.
+TEST_F(Files, ALatticeNeedsTheHeaderOnly) {
+  const std::string head =
+      std::string(dx_head) + "object 3 class array type double rank 0 items 24 data follows\n";
+  const auto expected = read_opendx(written("map.dx", head + numbers(24))).lattice;
+  EXPECT_EQ(read_opendx_lattice(written("cut.dx", head + "1 2 what")), expected);
+  std::string comments;
+  while (comments.size() < 200'000) comments += "# told at length\n";
+  EXPECT_EQ(read_opendx_lattice(written("long.dx", comments + head + numbers(24))), expected);
+  EXPECT_THROW(read_opendx_lattice(written("comments.dx", comments)), InputError);
+  EXPECT_THROW(read_opendx_lattice(written("none.dx", std::string(dx_head))), InputError);
+}
+
 TEST_F(Files, OnlyAUnitInBracketsIsAUnit) {
   const auto field = read_opendx(
       written("map.dx", "# by a program (version 1.9)\n" + std::string(dx_head).substr(44) +
