@@ -48,8 +48,7 @@ std::size_t read_block(const std::filesystem::path& path, const TextFile& file, 
   const int got = gzread(file.get(), into, static_cast<unsigned>(bytes));
   if (got < 0) {
     int code = 0;
-    throw InputError(path, 0,
-                     fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
+    throw InputError(path, 0, fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
                      "Copy the file again.");
   }
   return static_cast<std::size_t>(got);

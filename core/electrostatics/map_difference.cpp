@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 
 namespace isolume::electrostatics {
@@ -37,6 +38,7 @@ Method method_of(Compared with, Method otherwise) {
 
 lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
                                    const PotentialOptions& options, Compared with,
+                                   std::shared_ptr<SolventSurfaces> surfaces,
                                    const jobs::Progress& progress) {
   if (with == Compared::nothing) return map;
   if (with == Compared::map) throw Error("A map of another program is no method: see map_comparison.h.");
@@ -45,9 +47,12 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
   if (others.method != options.method)
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};
   const int stride = with == Compared::half_spacing ? 2 : 1;
-  const auto other =
-      potential_on(stride == 2 ? of_half_spacing(map.lattice) : map.lattice, charges, others, progress)
-          .values;
+  const auto lattice = stride == 2 ? of_half_spacing(map.lattice) : map.lattice;
+  const auto other = is_poisson_boltzmann(others.method)
+                         ? PoissonBoltzmann(charges, lattice, std::move(surfaces))
+                               .solve(others, {.energy = false}, progress)
+                               .potential
+                         : potential_on(lattice, charges, others, progress).values;
   const auto& n = map.lattice.dimensions;
   float* value = map.values.data();
   for (int k = 0; k < n[2]; ++k) {

@@ -216,8 +216,11 @@ void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress&
       }
     }
   };
-  constexpr int together = 16;  // planes across x, of which as many lie next to each other in memory
-  std::array<fmt::memory_buffer, together> texts;
+  // Planes across x, of which so many lie next to each other in memory; fewer where their text were long.
+  constexpr std::size_t most_together = 16, most_text = std::size_t{64} << 20, a_number = 14;
+  const int together =
+      static_cast<int>(std::clamp(most_text / (a_number * in_plane), std::size_t{1}, most_together));
+  std::array<fmt::memory_buffer, most_together> texts;
   state_->write(state_->out);
   for (int first = 0; first < n[0]; first += together) {
     progress.report(static_cast<double>(first) / n[0], "writing the map");

@@ -118,7 +118,8 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   void make_fields(Wanted wanted, const jobs::Progress& progress);
   void make_preview(const Wanted& wanted, const jobs::Progress& progress);
   MadeField make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress);
-  void make_second(const Wanted& wanted, const lattice::Lattice& lattice, const jobs::Progress& progress);
+  void make_second(const Wanted& wanted, const lattice::Lattice& lattice, bool refined,
+                   const jobs::Progress& progress);
   void make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress);
   bool take_up_newest(Wanted& wanted);
   void draw_again(const Wanted& wanted, const jobs::Progress& progress);
@@ -284,7 +285,7 @@ void Pipeline::State::make_both(const Wanted& wanted, bool refined, const jobs::
     make_first(wanted, refined, progress);
   } else {
     const auto first = make_first(wanted, refined, progress.part(0, 0.5));
-    make_second(wanted, first.field->lattice, progress.part(0.5, 1));
+    make_second(wanted, first.field->lattice, refined, progress.part(0.5, 1));
   }
 }
 
@@ -297,20 +298,22 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
   }
   const auto& source = *wanted.request.source;
   const auto lattice = source.lattice();
-  auto made = source.compute(
-      refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds)), progress);
+  auto made = refined
+                  ? source.compute(lattice, progress)
+                  : source.preview(preview_lattice(lattice, source.points_within(preview_seconds)), progress);
   store(wanted, made, refined);
   return made;
 }
 
 /// Unless it is there.
-void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& lattice,
+void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& lattice, bool refined,
                                   const jobs::Progress& progress) {
   {
     const std::lock_guard guard(mutex);
     if (find_second(wanted, lattice) != nullptr) return;
   }
-  auto made = wanted.request.second->compute(lattice, progress);
+  const auto& source = *wanted.request.second;
+  auto made = refined ? source.compute(lattice, progress) : source.preview(lattice, progress);
   const std::lock_guard guard(mutex);
   if (wanted.subject == newest.subject) store_second(wanted, std::move(made), false);
 }

@@ -61,6 +61,10 @@ class FieldSource {
   virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
   virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
+  /// As compute, for a picture in passing that a refined one follows: what takes long may be replaced by something like it.
+  virtual MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
+    return compute(lattice, progress);
+  }
 };
 
 }  // namespace isolume::fields

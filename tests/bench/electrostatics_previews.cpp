@@ -29,8 +29,8 @@ void first_answers(benchmark::State& state, const Change& change) {
     const auto surface = surface_source(molecule, {science::MolecularSurface::ses, how}, {});
     constexpr double within = 0.1;
     const auto lattice = fields::preview_lattice(potential->lattice(), potential->points_within(within));
-    benchmark::DoNotOptimize(potential->compute(lattice, {}));
-    benchmark::DoNotOptimize(surface->compute(lattice, {}));
+    benchmark::DoNotOptimize(potential->preview(lattice, {}));
+    benchmark::DoNotOptimize(surface->preview(lattice, {}));
     state.counters["points"] = static_cast<double>(lattice.point_count());
   }
   state.counters["atoms"] = static_cast<double>(molecule->charges.size());

@@ -109,9 +109,16 @@ class PotentialSource final : public fields::FieldSource {
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   double points_within(double seconds) const override;
-  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    return make(lattice, false, progress);
+  }
+  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    return make(lattice, lattice != this->lattice(), progress);
+  }
 
  private:
+  fields::MadeField make(const lattice::Lattice& lattice, bool in_passing,
+                         const jobs::Progress& progress) const;
   double seconds_per_point(science::Method method) const;
   bool compares_with(science::Method method) const;
 
@@ -164,34 +171,34 @@ double PotentialSource::points_within(double seconds) const {
   return points;
 }
 
-fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
-                                           const jobs::Progress& progress) const {
+/// `in_passing`: nobody asks for its energy, and spheres may stand in for a surface that is not known yet.
+fields::MadeField PotentialSource::make(const lattice::Lattice& lattice, bool in_passing,
+                                        const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   lattice::ScalarField field;
   std::string maker;
   std::optional<science::PolarSolvation> energy;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
-  if (science::is_poisson_boltzmann(how_.method)) {
-    const bool preview = lattice != this->lattice();  // of which nobody asks for an energy
-    auto how = how_;
-    if (preview && how.surface == science::DielectricSurface::ses &&
-        !is_quick(*molecule_, how.probe_angstrom))
-      how.surface = science::DielectricSurface::vdw;
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how, !preview, first);
+  auto how = how_;
+  if (in_passing && how.surface == science::DielectricSurface::ses &&
+      !is_quick(*molecule_, how.probe_angstrom))
+    how.surface = science::DielectricSurface::vdw;
+  if (science::is_poisson_boltzmann(how.method)) {
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how, !in_passing, first);
     field = std::move(found.potential);
     maker = found.report.by();
     energy = found.energy;
   } else {
-    auto found = science::potential_on(lattice, molecule_->charges, how_, first);
+    auto found = science::potential_on(lattice, molecule_->charges, how, first);
     field = std::move(found.values);
     maker = found.report.by();
     molecule_->costs->record(static_cast<int>(how_.method), lattice.point_count(),
                              milliseconds_since(start) / 1000);
   }
-  field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
-                                 progress.part(0.3, 1));
+  field = science::less_compared(std::move(field), molecule_->charges, how, where_.compare,
+                                 molecule_->surfaces, progress.part(0.3, 1));
   auto made = made_map(std::move(field), name(), std::move(maker), start);
-  made.method = method_text(*molecule_, how_, where_.compare, lattice);
+  made.method = method_text(*molecule_, how, where_.compare, lattice);
   if (energy) molecule_->solvers->remember(made.field, {*energy, how_});
   return made;
 }
@@ -236,11 +243,20 @@ class SurfaceSource final : public fields::FieldSource {
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    const auto start = std::chrono::steady_clock::now();
+    return make(lattice, surface_.form, progress);
+  }
+  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     auto form = surface_.form;
     if (lattice != this->lattice() && form == science::MolecularSurface::ses &&
         !is_quick(*molecule_, surface_.how.probe_angstrom))
       form = science::MolecularSurface::vdw;
+    return make(lattice, form, progress);
+  }
+
+ private:
+  fields::MadeField make(const lattice::Lattice& lattice, science::MolecularSurface form,
+                         const jobs::Progress& progress) const {
+    const auto start = std::chrono::steady_clock::now();
     auto found = science::molecular_surface(lattice, molecule_->charges, form, surface_.how,
                                             *molecule_->surfaces, progress);
     auto made = made_map(std::move(found.field), name(), found.report.who.empty() ? "CPU" : found.report.by(),
@@ -249,7 +265,6 @@ class SurfaceSource final : public fields::FieldSource {
     return made;
   }
 
- private:
   const MoleculePointer molecule_;
   const MapSurface surface_;
   const MapLattice where_;

@@ -48,6 +48,8 @@ void ForceProbe::begin(Due due) {
             on_body["step"] = frame->step;
           }
           if (place) at_place = force_at(*frame, *place, *due.engines, progress);
+        } catch (const Cancelled&) {
+          throw;
         } catch (const std::exception&) {
           told(nullptr, nullptr);
           if (frame->readable()) throw;

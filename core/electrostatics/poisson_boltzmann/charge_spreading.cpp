@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
@@ -122,8 +123,7 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     if (charges.charge[atom] == 0) continue;
     const int first = weighted[atom].z.first;
-    // Beyond the last plane there may be one of no weight.
-    for (int k = first; k <= std::min(first + degree, n[2] - 1); ++k)
+    for (int k = first; k <= first + degree; ++k)
       of_plane[static_cast<std::size_t>(k)].push_back(static_cast<std::uint32_t>(atom));
   }
   std::vector<std::vector<PointCharge>> planes(of_plane.size());

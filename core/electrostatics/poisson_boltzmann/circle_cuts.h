@@ -24,8 +24,8 @@ struct Circle {
   double radius;
 };
 
-/// The parts of a circle that balls, which have been filled up, cover: from and to a place, as ExposedCircle::number_of has it. Those that cover
-/// nothing are left out. Returns how many; there is room for `balls.size()`. Where one covers all: `covers_all`.
+/// The parts of a circle that balls, which have been filled up, cover: from and to a place, as ExposedCircle::number_of has
+/// it. Those that cover nothing are left out. Returns how many; there is room for `balls.size()`. Where one covers all: `covers_all`.
 inline constexpr std::size_t covers_all = SIZE_MAX;
 std::size_t circle_cuts(const BallsAround& balls, const Circle& circle, double* from, double* to);
 

@@ -31,7 +31,6 @@ class ExposedCircle {
   bool all() const {
     return parts_.size() == 1 && parts_.front().first <= 0 && parts_.front().second >= turn;
   }
-  void cover_all() { parts_.clear(); }
   /// From one place on, to another.
   void cover(double from, double to) {
     if (from <= to) {

@@ -4,7 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -18,9 +19,10 @@ namespace {
 using structures::Charges;
 
 /// Between charges and a face that is d away from all of them, the potential is so smooth that polynomials of degree 5 through
-/// points h apart have it to 1.1 (h / d)^6 of 1 / d, and the decay exp(-kappa r) to (kappa h)^6 / 200 of itself: 3.5 h^6, the
-/// most that the product of distances to six points in a row is in their middle, over 6!, times the sixth derivative, which is
-/// 6! * 0.31 / d^7 at most, or kappa^6. So few points are summed over, and at.
+/// points h apart have it to 1.1 (h / d)^6 of 1 / d along the face, and the decay exp(-kappa r) to (kappa h)^6 / 200 of itself:
+/// 3.5 h^6, the most that the product of distances to six points in a row is in their middle, over 6!, times the sixth
+/// derivative, which is 6! * 0.31 / d^7 at most, or kappa^6. Towards the face, where charges are condensed, it is 6! / d^7, and
+/// 5.2 (h / d)^6 of 1 / d at most with h = d / 5. So few points are summed over, and at.
 constexpr int stencil_points = 6;
 double apart_at(double distance, const PotentialOptions& how) {
   constexpr double of_distance = 0.2, left = 7e-5;  // 1.1 of_distance^6, of 1 / d
@@ -29,12 +31,16 @@ double apart_at(double distance, const PotentialOptions& how) {
                   std::cbrt(std::sqrt(200 * left * std::exp(kappa * distance))) / kappa);
 }
 
-/// Where along an axis of a face the potential is computed, and what makes it that at the face's points: a row for each. No weights
-/// where it is computed there.
+/// Where along an axis of a face the potential is computed, and of which of these, by which weights, that at each of the face's
+/// points is made. No stencils where it is computed there.
 struct Nodes {
   double origin, spacing;
   int count;
-  std::optional<Eigen::MatrixXd> weights;
+  struct Stencil {
+    int first;
+    StencilWeights weights;
+  };
+  std::vector<Stencil> stencils;
 };
 Nodes nodes_along(double origin, double spacing, int count, double most_apart) {
   constexpr int before = stencil_points / 2 - 1;
@@ -43,25 +49,38 @@ Nodes nodes_along(double origin, double spacing, int count, double most_apart) {
   const int last = static_cast<int>(intervals) - 1;
   const double apart = spacing * (count - 1) / intervals;
   Nodes nodes{origin - before * apart, apart, last + stencil_points, {}};
-  nodes.weights = Eigen::MatrixXd::Zero(count, nodes.count);
   for (int i = 0; i < count; ++i) {
     const double at = i * spacing / apart;
     const int cell = std::min(static_cast<int>(at), last);
-    const auto weights = lagrange_weights(stencil_points, at - cell);
-    for (int n = 0; n < stencil_points; ++n)
-      (*nodes.weights)(i, cell + n) = weights[static_cast<std::size_t>(n)];
+    nodes.stencils.push_back({cell, lagrange_weights(stencil_points, at - cell)});
   }
   return nodes;
 }
 
-/// Charges as points of a mesh have them that are so far apart in angstrom; themselves where those were no fewer.
+/// Rows are those of the nodes; then of the face's points.
+Eigen::MatrixXd interpolated(const Nodes& nodes, const Eigen::MatrixXd& values) {
+  if (nodes.stencils.empty()) return values;
+  Eigen::MatrixXd found(static_cast<Eigen::Index>(nodes.stencils.size()), values.cols());
+  for (Eigen::Index column = 0; column < values.cols(); ++column) {
+    for (std::size_t i = 0; i < nodes.stencils.size(); ++i) {
+      const auto& [first, weights] = nodes.stencils[i];
+      double sum = 0;
+      for (int n = 0; n < stencil_points; ++n)
+        sum += weights[static_cast<std::size_t>(n)] * values(first + n, column);
+      found(static_cast<Eigen::Index>(i), column) = sum;
+    }
+  }
+  return found;
+}
+
+/// Charges as points of a mesh have them that are so far apart in angstrom; themselves where those were no fewer, or too large.
 Charges condensed(const Charges& charges, const PotentialOptions& how, double apart,
                   const jobs::Progress& progress) {
   const auto box = structures::box_of(charges);
   std::array<MeshAxis, 3> axes;
   double points = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    // The outermost charges lie within an interval, not at the end of one, where rounding could put them beyond it.
+    // The first charge lies within an interval, not at its end, where rounding could put it beyond that.
     const double intervals = std::floor((box.high[axis] - box.low[axis]) / apart + 0.5) + 1;
     points *= intervals + stencil_points - 1;
     if (!(points < static_cast<double>(charges.size()))) return charges;
@@ -77,6 +96,7 @@ Charges condensed(const Charges& charges, const PotentialOptions& how, double ap
     for (int j = 0; j < mesh.points(1); ++j) {
       for (int i = 0; i < mesh.points(0); ++i) {
         const double charge = values[next++];
+        if (std::abs(charge) > structures::most_magnitude) return charges;
         if (charge != 0) structures::add_atom(few, {at(0, i), at(1, j), at(2, k)}, charge, 0, {});
       }
     }
@@ -96,11 +116,11 @@ Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, do
               count = lattice.dimensions[static_cast<std::size_t>(of)];
     const double origin = lattice.origin[of], spacing = lattice.step(of, of);
     const Nodes one{high ? origin + (count - 1) * spacing : origin, spacing, 1, {}};
-    const Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart) : one;
+    Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart) : one;
     face.origin[to] = along.origin;
     face.step(to, to) = along.spacing;
     face.dimensions[static_cast<std::size_t>(to)] = along.count;
-    if (to < 2) nodes[static_cast<std::size_t>(to)] = along;
+    if (to < 2) nodes[static_cast<std::size_t>(to)] = std::move(along);
   }
   Charges turned;
   const std::array<const std::vector<double>*, 3> places{&charges.x, &charges.y, &charges.z};
@@ -111,12 +131,10 @@ Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, do
   turned.radius = charges.radius;
   turned.labels = charges.labels;
   const auto found = potential_on(face, turned, how, progress.part(0, 0)).values;
-  Eigen::MatrixXd values =
+  const Eigen::MatrixXd values =
       Eigen::Map<const Eigen::MatrixXf>(found.values.data(), face.dimensions[0], face.dimensions[1])
           .cast<double>();
-  if (nodes[0].weights) values = (*nodes[0].weights * values).eval();
-  if (nodes[1].weights) values = (values * nodes[1].weights->transpose()).eval();
-  return values;
+  return interpolated(nodes[1], interpolated(nodes[0], values).transpose()).transpose();
 }
 
 /// From the nearest charge to each face across an axis.

@@ -29,8 +29,8 @@ inline std::size_t face_points(const Extents& e) {
 }
 
 /// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces. By few
-/// charges and at few points, where the faces are far enough away for that: within 1e-4 of what it
-/// would be without salt, and 3e-4 of what 1 e adds then at the distance of the nearest charge.
+/// charges and at few points where the faces are far away: what a charge adds is off by 6e-4 at most of what it would add without
+/// salt if it is the nearest one, and by less the farther it is, with the sixth power.
 std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress);

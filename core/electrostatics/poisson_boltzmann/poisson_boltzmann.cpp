@@ -54,8 +54,9 @@ Grown grown(const Lattice& wanted, const structures::Charges& charges) {
       return std::clamp(static_cast<int>(std::ceil(most_charge_reach - from_face)), 0, most_charge_reach + 1);
     };
     const double last = wanted.dimensions[axis] - 1;
-    // An atom outside is refused later.
-    if (!(low[at] >= 0 && high[at] <= last)) continue;
+    constexpr double rounding = 1e-6;  // as of lattices in bohr
+    // Room is made for atoms at the faces, not for those outside.
+    if (!(low[at] >= -rounding && high[at] <= last + rounding)) continue;
     missing[axis] = lacking(low[at]);
     holding.dimensions[axis] += missing[axis] + lacking(last - high[at]);
   }

@@ -26,8 +26,8 @@ using Arc = SolventSurface::Arc;
 /// Balls that touch from within, or circles that pass through a corner, are told apart no finer than this, in angstrom.
 constexpr double touching = 1e-9;
 
-/// Balls by cubes: what is no farther than twice their side is found, in a cube's own and its neighbours'. None so small that there are more
-/// cubes than balls.
+/// Balls by cubes, two of which are as long as the reach: what is that near to a place is in its cube, or in one at most two
+/// away. None so small that there are many more cubes than balls.
 class BallCells {
  public:
   BallCells(const std::vector<Ball>& balls, double reach) : side_(reach / layers) {

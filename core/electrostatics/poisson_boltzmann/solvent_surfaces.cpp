@@ -5,7 +5,7 @@
 namespace isolume::electrostatics {
 
 std::shared_ptr<const SolventSurface> SolventSurfaces::balls(const structures::Charges& charges) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(balls_mutex_);
   if (!balls_) balls_ = std::make_shared<const SolventSurface>(charges);
   return balls_;
 }
@@ -28,9 +28,9 @@ std::shared_ptr<const SurfaceDistances> SolventSurfaces::distances(const structu
     auto surface = same != distances_.end()
                        ? (*same)->shared_surface()
                        : std::make_shared<const SolventSurface>(charges, probe, progress);
-    constexpr std::size_t most_kept = 4;
+    constexpr std::size_t most_kept = 3;
     if (distances_.size() == most_kept) distances_.erase(distances_.begin());
-    distances_.push_back(std::make_shared<const SurfaceDistances>(std::move(surface), deepest));
+    distances_.push_back(std::make_shared<const SurfaceDistances>(std::move(surface), deepest, progress));
     found = distances_.end() - 1;
   }
   std::rotate(found, found + 1, distances_.end());

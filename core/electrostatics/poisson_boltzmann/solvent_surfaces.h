@@ -10,8 +10,8 @@
 
 namespace isolume::electrostatics {
 
-/// What was found last of the surfaces of one molecule, so that all that solves equations on its lattices or shows it finds them once. For
-/// several threads: one waits for what another is finding.
+/// The surfaces last found of one molecule, shared by all that solve equations for it or show it. For several threads: one waits
+/// for what another is finding.
 class SolventSurfaces {
  public:
   /// The atoms' balls alone.
@@ -24,8 +24,9 @@ class SolventSurfaces {
   bool knows(double probe);
 
  private:
-  std::mutex mutex_;
+  std::mutex balls_mutex_;  ///< of its own, as they are there at once
   std::shared_ptr<const SolventSurface> balls_;
+  std::mutex mutex_;                                                ///< of what follows
   std::vector<std::shared_ptr<const SurfaceDistances>> distances_;  ///< the last used one at the end
 };
 

@@ -14,12 +14,13 @@ namespace isolume::electrostatics {
 
 using Eigen::Vector3d;
 
-SurfaceDistances::SurfaceDistances(std::shared_ptr<const SolventSurface> surface, double deepest)
+SurfaceDistances::SurfaceDistances(std::shared_ptr<const SolventSurface> surface, double deepest,
+                                   const jobs::Progress& progress)
     : surface_(std::move(surface)), deepest_(deepest) {
-  if (!surface_->arcs().empty()) sort_arcs();
+  if (!surface_->arcs().empty()) sort_arcs(progress);
 }
 
-void SurfaceDistances::sort_arcs() {
+void SurfaceDistances::sort_arcs(const jobs::Progress& progress) {
   const auto& arcs = surface_->arcs();
   const double within = surface_->probe() + deepest_;
   Vector3d low = arcs.front().middle, high = low;
@@ -51,6 +52,7 @@ void SurfaceDistances::sort_arcs() {
   const auto for_cells = [&](const auto& use) {
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, layers, 1), [&](const auto& part) {
       for (std::size_t k = part.begin(); k != part.end(); ++k) {
+        progress.check();
         for (const std::uint32_t n : of_layer[k]) {
           const auto& arc = arcs[n];
           const auto [first_i, last_i] = range(arc, 0);
@@ -99,10 +101,10 @@ double SurfaceDistances::at(const Vector3d& place, std::size_t closest, double d
   const auto& ball = surface_->balls()[closest];
   const double probe = surface_->probe();
   const Vector3d out = place - ball.centre;
-  const double length = out.norm();
+  // In the ball's middle all directions are alike.
+  const Vector3d direction = out.norm() > 0 ? out.normalized() : Vector3d::UnitX();
   // Nothing of the probe's surface is nearer than that of the nearest ball, if it is there.
-  if (length > 0 && !surface_->covered(ball.centre + (ball.radius + probe) / length * out, closest))
-    return distance;
+  if (!surface_->covered(ball.centre + (ball.radius + probe) * direction, closest)) return distance;
   double within = probe + down_to, best = within * within;
   const std::size_t cell = cell_of(place);
   if (cell == SIZE_MAX) return -down_to;

@@ -15,8 +15,9 @@ namespace isolume::electrostatics {
 /// How far places are from a solvent-excluded surface, down to a depth below it.
 class SurfaceDistances {
  public:
-  /// In angstrom. Uses all threads of the arena it is called in. Throws ResourceError.
-  SurfaceDistances(std::shared_ptr<const SolventSurface> surface, double deepest);
+  /// In angstrom. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
+  SurfaceDistances(std::shared_ptr<const SolventSurface> surface, double deepest,
+                   const jobs::Progress& progress = {});
 
   const SolventSurface& surface() const { return *surface_; }
   std::shared_ptr<const SolventSurface> shared_surface() const { return surface_; }
@@ -30,7 +31,7 @@ class SurfaceDistances {
  private:
   /// Index of a place's cell; SIZE_MAX outside of all.
   std::size_t cell_of(const Eigen::Vector3d& place) const;
-  void sort_arcs();
+  void sort_arcs(const jobs::Progress& progress);
 
   std::shared_ptr<const SolventSurface> surface_;
   double deepest_, side_ = 1;

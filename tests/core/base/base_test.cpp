@@ -55,7 +55,8 @@ TEST_F(Files, GzipIsRecognisedByContent) {
 TEST_F(Files, TheStartOfAFileIsReadAlone) {
   EXPECT_EQ(read_text_start(write("a", "one\ntwo\n"), 5), "one\nt");
   EXPECT_EQ(read_text_start(write("a", "one\n"), 1000), "one\n");
-  const std::string packed = content_of(write_gz("whole.gz", std::string(5000, 'x') + std::string(300000, 'y')));
+  const std::string packed =
+      content_of(write_gz("whole.gz", std::string(5000, 'x') + std::string(300000, 'y')));
   EXPECT_EQ(read_text_start(folder / "whole.gz", 5001), std::string(5000, 'x') + 'y');
   EXPECT_EQ(read_text_start(write("cut.gz", packed.substr(0, packed.size() - 20)), 10), std::string(10, 'x'))
       << "what is damaged behind it does not matter";

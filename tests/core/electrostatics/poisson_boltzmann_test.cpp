@@ -376,6 +376,7 @@ TEST(PoissonBoltzmann, SharesSurfacesWithOthers) {
     const auto surfaces = std::make_shared<SolventSurfaces>();
     PoissonBoltzmann one(charges, first, surfaces), other(charges, second, surfaces);
     one.solve(options);
+    ASSERT_TRUE(surfaces->knows(options.probe_angstrom));
     const auto known = surfaces->distances(charges, options.probe_angstrom, 1, {});
     other.solve(options);
     EXPECT_EQ(surfaces->distances(charges, options.probe_angstrom, 1, {})->shared_surface(),

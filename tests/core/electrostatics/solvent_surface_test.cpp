@@ -99,6 +99,15 @@ TEST_P(SolventSurfaceOf, DistancesAreThoseOfManyDots) {
 
 INSTANTIATE_TEST_SUITE_P(Balls, SolventSurfaceOf, testing::Values(25, 150));
 
+/// Where no direction is the way out.
+TEST(SolventSurface, TheMiddleOfABallIsItsRadiusDeep) {
+  Charges charges;
+  for (const double z : {0.0, 9.0, 10.0}) structures::add_atom(charges, {0.5, 0, z}, 0, 1, {});
+  const SurfaceDistances distances(std::make_shared<const SolventSurface>(charges, 1.4, jobs::Progress()), 3);
+  for (const std::size_t ball : {0U, 1U, 2U})
+    EXPECT_NEAR(distances.at(distances.surface().balls()[ball].centre, ball, -1, 3), -1, 1e-12);
+}
+
 TEST(SolventSurface, FindsBallsByHeight) {
   const SolventSurface surface(balls_in({9, 7, 30}, 200, 4));
   for (const double height : {-5.0, 0.0, 3.3, 17.0, 31.5, 40.0}) {
@@ -218,10 +227,8 @@ TEST_P(SurfaceOnInstructionSet, CutsOfACircleAreWhereBallsCoverIt) {
     const std::size_t cuts = circle_cuts(others, circle, from.data(), to.data());
     ExposedCircle exposed;
     exposed.expose_all();
-    if (cuts == covers_all)
-      exposed.cover_all();
-    else
-      for (std::size_t cut = 0; cut < cuts; ++cut) exposed.cover(from[cut], to[cut]);
+    if (cuts == covers_all) exposed.cover(0, ExposedCircle::turn);
+    for (std::size_t cut = 0; cut < cuts && cuts != covers_all; ++cut) exposed.cover(from[cut], to[cut]);
     for (int i = 0; i < 3600; ++i) {
       const double angle = (i + 0.5) * std::numbers::pi / 1800;
       bool in_part = false, at_end = false;

@@ -133,6 +133,7 @@ TEST_F(FramesInWindow, ModelsArePlayedAndRefinedWhereTheyStop) {
   ASSERT_EQ(run({"file.open " + all_charges + "1A1P-21-models.pdb.gz", "parameter.set spacing 1"}), "");
   EXPECT_TRUE(has_bar());
   EXPECT_NE(status().find("refined"), std::string::npos) << status();
+  EXPECT_EQ(run({"electrostatics.energy"}), "") << "of the map around all frames";
   const QImage first = exported("first.png");
   ASSERT_EQ(run({"electrostatics.frames.step 4"}), "");
   EXPECT_EQ(value("frame"), "5");

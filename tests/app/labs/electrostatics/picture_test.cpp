@@ -215,7 +215,7 @@ TEST(Preview, OfManyAtomsDoesNotWaitForARollingProbe) {
   };
   const auto spheres = plain(science::MolecularSurface::vdw), rolled = plain(science::MolecularSurface::ses);
   ASSERT_NE(spheres, rolled);
-  EXPECT_EQ(source->compute(coarse, {}).field->values, spheres);
+  EXPECT_EQ(source->preview(coarse, {}).field->values, spheres);
   // As the equation sees it, too.
   const auto equation = potential_source(molecule, usual_options(), where);
   auto how = usual_options();
@@ -224,12 +224,12 @@ TEST(Preview, OfManyAtomsDoesNotWaitForARollingProbe) {
         .solve(how, {.energy = false})
         .potential.values;
   };
-  const auto first = equation->compute(coarse, {});
+  const auto first = equation->preview(coarse, {});
   EXPECT_FALSE(polar_solvation(*molecule, *first.field));
   how.surface = science::DielectricSurface::vdw;
   EXPECT_EQ(first.field->values, solved());
-  source->compute(source->lattice(), {});
-  EXPECT_EQ(source->compute(coarse, {}).field->values, rolled);
+  EXPECT_EQ(source->compute(coarse, {}).field->values, rolled) << "on whatever lattice, where it stays";
+  EXPECT_EQ(source->preview(coarse, {}).field->values, rolled) << "now that it is known";
 }
 
 /// A charge in a sphere in water: Born's energy, which the map's equation gives without another solution, and its error,

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -175,19 +176,22 @@ TEST_F(ProbeOfTwo, APlaceHasTheFieldOfBoth) {
 /// In the instant before it runs, of which it is told and would not answer.
 TEST_F(ProbeOfTwo, ACancelledJobIsNotTheLast) {
   open();
-  std::atomic<int> left = 1, cancelled = 0;
-  window->jobs().observe([&](const jobs::JobStatus& status) {
+  struct Seen {
+    std::atomic<int> left = 1, cancelled = 0;
+  };
+  const auto seen = std::make_shared<Seen>();  // jobs end after this test
+  window->jobs().observe([seen, &jobs = window->jobs()](const jobs::JobStatus& status) {
     if (status.channel != "nbody.force-probe") return;
-    if (status.state == jobs::JobState::running && left.exchange(0) == 1) window->jobs().cancel(status.id);
-    cancelled += status.state == jobs::JobState::cancelled;
+    if (status.state == jobs::JobState::running && seen->left.exchange(0) == 1) jobs.cancel(status.id);
+    if (status.state == jobs::JobState::cancelled) ++seen->cancelled;
   });
   answer("nbody.probe 1.5 0 0");
-  EXPECT_TRUE(QTest::qWaitFor([&] { return cancelled == 1; }, patience_ms));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return seen->cancelled == 1; }, patience_ms));
   answer("nbody.probe 0 0 0");
   EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
   answer("nbody.probe 1.5 0 0");
   EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-0.75"));
-  EXPECT_EQ(cancelled, 1);
+  EXPECT_EQ(seen->cancelled, 1);
 }
 
 TEST_F(ProbeOfTwo, APlaceIsMarkedInThePicture) {
