@@ -85,7 +85,7 @@ lattice::Lattice lattice_of(const ChargedMolecule& molecule, const MapLattice& w
 /// Finding where a probe rolls takes longer than a preview may where there are more atoms than these; the atoms' spheres stand in
 /// for it there, until it is known.
 bool is_quick(const ChargedMolecule& molecule, double probe_angstrom) {
-  constexpr std::size_t most_atoms = 20'000;
+  constexpr std::size_t most_atoms = 12'000;
   return molecule.charges.size() <= most_atoms || molecule.surfaces->knows(probe_angstrom);
 }
 
