@@ -151,6 +151,7 @@ class MainWindow : public QMainWindow {
   void fill_lab_menus();
   void show_title();
   void make_common_docks();
+  void place_tabs(const HostedLab& hosted);
   QDockWidget* make_dock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
   void add_panels(HostedDocument& document);
   ParameterPanel* make_parameter_panel();

@@ -140,6 +140,7 @@ void MainWindow::show_document_or_welcome() {
   }
   pages_->setCurrentWidget(&page());
   restoreState(shown_->layout, layout_version);
+  place_tabs(*shown_);
   for (const auto& hosted : labs_) {
     if (hosted.get() == shown_) continue;
     for (QDockWidget* dock : hosted->docks) dock->hide();

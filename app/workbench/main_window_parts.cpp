@@ -71,8 +71,6 @@ void MainWindow::make_common_docks() {
   QDockWidget* changes = make_dock("History", tr("History"), history, Qt::BottomDockWidgetArea);
   tabifyDockWidget(log, devices);
   tabifyDockWidget(devices, changes);
-  // Beside the panels, where the titles of many have room.
-  setTabPosition(Qt::RightDockWidgetArea, QTabWidget::East);
   common_docks_ = {make_dock("Parameters", tr("Parameters"), parameters_, Qt::RightDockWidgetArea), log,
                    devices, changes};
 }
@@ -102,7 +100,17 @@ void MainWindow::add_panels(HostedDocument& document) {
   }
   parameters->raise();
   hosted.layout_is_new = !restoreState(QSettings().value(hosted.layout_key()).toByteArray(), layout_version);
+  place_tabs(hosted);
   hosted.layout = saveState(layout_version);
+}
+
+/// Of the panels on the right: below them, where a narrow window has room for the picture; beside them, where the titles of
+/// many can be read.
+void MainWindow::place_tabs(const HostedLab& hosted) {
+  constexpr auto most_below = 3;
+  const auto panels = std::ranges::count_if(
+      hosted.docks, [this](QDockWidget* dock) { return dockWidgetArea(dock) == Qt::RightDockWidgetArea; });
+  setTabPosition(Qt::RightDockWidgetArea, panels > most_below ? QTabWidget::East : QTabWidget::South);
 }
 
 void MainWindow::make_menus() {

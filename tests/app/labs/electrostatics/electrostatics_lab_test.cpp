@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QImage>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QUndoStack>
@@ -63,6 +64,25 @@ TEST_F(ElectrostaticsLabTest, AMoleculeIsSeenInTheColoursOfItsPotential) {
   EXPECT_LT(negative, positive);
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("shown"), "surface");
+}
+
+TEST_F(ElectrostaticsLabTest, TheTitlesOfAllPanelsCanBeRead) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
+  window->resize(1200, 800);
+  QTest::qWait(100);
+  std::set<QString> titles;
+  for (const auto* tabs : window->findChildren<QTabBar*>()) {
+    if (!tabs->isVisible() || tabs->count() < 2) continue;
+    const bool beside = tabs->shape() == QTabBar::RoundedEast || tabs->shape() == QTabBar::RoundedWest;
+    for (int i = 0; i < tabs->count(); ++i) {
+      const QSize room = tabs->tabRect(i).size();
+      EXPECT_GE(beside ? room.height() : room.width(),
+                tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)))
+          << tabs->tabText(i).toStdString();
+      titles.insert(tabs->tabText(i));
+    }
+  }
+  EXPECT_GE(titles.size(), 6U);
 }
 
 TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
