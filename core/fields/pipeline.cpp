@@ -298,9 +298,9 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
   }
   const auto& source = *wanted.request.source;
   const auto lattice = source.lattice();
-  auto made = refined
-                  ? source.compute(lattice, progress)
-                  : source.preview(preview_lattice(lattice, source.points_within(preview_seconds)), progress);
+  const auto wanted_on = refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds));
+  // What has no coarser lattice is refined at once.
+  auto made = wanted_on == lattice ? source.compute(lattice, progress) : source.preview(wanted_on, progress);
   store(wanted, made, refined);
   return made;
 }
@@ -313,7 +313,8 @@ void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& 
     if (find_second(wanted, lattice) != nullptr) return;
   }
   const auto& source = *wanted.request.second;
-  auto made = refined ? source.compute(lattice, progress) : source.preview(lattice, progress);
+  const bool passing = !refined && lattice != wanted.request.source->lattice();
+  auto made = passing ? source.preview(lattice, progress) : source.compute(lattice, progress);
   const std::lock_guard guard(mutex);
   if (wanted.subject == newest.subject) store_second(wanted, std::move(made), false);
 }

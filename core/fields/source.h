@@ -61,7 +61,7 @@ class FieldSource {
   virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
   virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
-  /// As compute, for a picture in passing that a refined one follows: what takes long may be replaced by something like it.
+  /// As compute, on a coarser lattice for a picture in passing: what takes long may be replaced by something like it.
   virtual MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
     return compute(lattice, progress);
   }

@@ -158,9 +158,19 @@ class FrameSource final : public fields::FieldSource {
   double points_within(double seconds) const override { return of_first_->points_within(seconds); }
   lattice::Lattice lattice() const override { return frames_->lattice(where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    return made_by(&fields::FieldSource::compute, lattice, progress);
+  }
+  fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    return made_by(&fields::FieldSource::preview, lattice, progress);
+  }
+
+ private:
+  fields::MadeField made_by(decltype(&fields::FieldSource::compute) make, const lattice::Lattice& lattice,
+                            const jobs::Progress& progress) const {
     const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
     frames_->require_within(lattice, frame_, *molecule);
-    auto made = make_(molecule)->compute(lattice, progress.part(0.1, 1));
+    const auto source = make_(molecule);
+    auto made = ((*source).*make)(lattice, progress.part(0.1, 1));
     if (!made.method.empty()) {
       made.method += ", " + filled(localised("electrostatics", "frame %1 of %2"),
                                    {std::to_string(frame_), std::to_string(frames_->size())});
@@ -169,7 +179,6 @@ class FrameSource final : public fields::FieldSource {
     return made;
   }
 
- private:
   const FramesPointer frames_;
   const int frame_;
   const MapLattice where_;

@@ -113,7 +113,7 @@ class PotentialSource final : public fields::FieldSource {
     return make(lattice, false, progress);
   }
   fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
-    return make(lattice, lattice != this->lattice(), progress);
+    return make(lattice, true, progress);
   }
 
  private:
@@ -247,8 +247,7 @@ class SurfaceSource final : public fields::FieldSource {
   }
   fields::MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     auto form = surface_.form;
-    if (lattice != this->lattice() && form == science::MolecularSurface::ses &&
-        !is_quick(*molecule_, surface_.how.probe_angstrom))
+    if (form == science::MolecularSurface::ses && !is_quick(*molecule_, surface_.how.probe_angstrom))
       form = science::MolecularSurface::vdw;
     return make(lattice, form, progress);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,7 @@ class ExposedCircle {
   }
 
  private:
-  static constexpr double full = 2 * 3.14159265358979323846;
+  static constexpr double full = 2 * std::numbers::pi;
 
   void take(double low, double high) {
     left_.clear();

@@ -115,21 +115,18 @@ Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, do
     const int of = from[static_cast<std::size_t>(to)],
               count = lattice.dimensions[static_cast<std::size_t>(of)];
     const double origin = lattice.origin[of], spacing = lattice.step(of, of);
-    const Nodes one{high ? origin + (count - 1) * spacing : origin, spacing, 1, {}};
-    Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart) : one;
+    Nodes along = to < 2 ? nodes_along(origin, spacing, count, most_apart)
+                         : Nodes{high ? origin + (count - 1) * spacing : origin, spacing, 1, {}};
     face.origin[to] = along.origin;
     face.step(to, to) = along.spacing;
     face.dimensions[static_cast<std::size_t>(to)] = along.count;
     if (to < 2) nodes[static_cast<std::size_t>(to)] = std::move(along);
   }
-  Charges turned;
+  Charges turned = charges;
   const std::array<const std::vector<double>*, 3> places{&charges.x, &charges.y, &charges.z};
   turned.x = *places[static_cast<std::size_t>(from[0])];
   turned.y = *places[static_cast<std::size_t>(from[1])];
   turned.z = *places[static_cast<std::size_t>(from[2])];
-  turned.charge = charges.charge;
-  turned.radius = charges.radius;
-  turned.labels = charges.labels;
   const auto found = potential_on(face, turned, how, progress.part(0, 0)).values;
   const Eigen::MatrixXd values =
       Eigen::Map<const Eigen::MatrixXf>(found.values.data(), face.dimensions[0], face.dimensions[1])

@@ -1,5 +1,6 @@
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <tuple>
@@ -47,6 +48,15 @@ Sum sum_at(const Vector3d& place, const Charges& charges, double permittivity, d
   return sum;
 }
 
+lattice::Lattice lattice_from(double low, const Vector3d& step, const std::array<int, 3>& dimensions) {
+  lattice::Lattice lattice;
+  lattice.unit = lattice::LengthUnit::angstrom;
+  lattice.origin = Vector3d::Constant(low);
+  lattice.step = step.asDiagonal();
+  lattice.dimensions = dimensions;
+  return lattice;
+}
+
 /// As many charges as are summed one by one, and more; near the faces, which are computed at all points, and far from them, where few are.
 TEST(FacePotentials, AreTheSumsOfAllCharges) {
   const Vector3d box(20, 31, 17);
@@ -54,10 +64,7 @@ TEST(FacePotentials, AreTheSumsOfAllCharges) {
        {std::tuple(40, 6.0, 1.1), std::tuple(3000, 4.0, 0.9), std::tuple(3000, 12.0, 0.75),
         std::tuple(3000, 40.0, 3.1), std::tuple(3000, 88.0, 6.8)}) {
     const Charges charges = charges_in(box, count);
-    lattice::Lattice lattice;
-    lattice.unit = lattice::LengthUnit::angstrom;
-    lattice.origin = Vector3d::Constant(-margin);
-    lattice.step = (spacing * Vector3d(1, 1.04, 0.97)).asDiagonal();
+    auto lattice = lattice_from(-margin, spacing * Vector3d(1, 1.04, 0.97), {});
     for (int axis = 0; axis < 3; ++axis) {
       lattice.dimensions[static_cast<std::size_t>(axis)] =
           static_cast<int>(std::ceil((box[axis] + 2 * margin) / lattice.step(axis, axis))) + 1;
@@ -91,11 +98,7 @@ TEST(FacePotentials, AreTheSumsOfAllCharges) {
 TEST(FacePotentials, FewChargesNextToAFaceAreSeen) {
   Charges charges = charges_in({20, 20, 20}, 3000);
   for (double& charge : charges.charge) charge = 0;
-  lattice::Lattice lattice;
-  lattice.unit = lattice::LengthUnit::angstrom;
-  lattice.origin = Vector3d::Constant(-40);
-  lattice.step = Eigen::Matrix3d::Identity() * 5;
-  lattice.dimensions = {21, 21, 21};
+  const auto lattice = lattice_from(-40, Vector3d::Constant(5), {21, 21, 21});
   for (const double charge : {1.0, 9e5}) {
     for (int i = 0; i < 10; ++i) {
       charges.z[100 + static_cast<std::size_t>(i)] = 0;
@@ -112,11 +115,7 @@ TEST(FacePotentials, FewChargesNextToAFaceAreSeen) {
 
 TEST(FacePotentials, AreTheSameOnAnyNumberOfThreads) {
   const Charges charges = charges_in({20, 31, 17}, 3000);
-  lattice::Lattice lattice;
-  lattice.unit = lattice::LengthUnit::angstrom;
-  lattice.origin = Vector3d::Constant(-30);
-  lattice.step = Eigen::Matrix3d::Identity() * 2.5;
-  lattice.dimensions = {33, 37, 32};
+  const auto lattice = lattice_from(-30, Vector3d::Constant(2.5), {33, 37, 32});
   std::vector<std::vector<double>> found;
   for (const int threads : {1, 2, 3}) {
     PotentialOptions options;
@@ -131,11 +130,7 @@ TEST(FacePotentials, AreTheSameOnAnyNumberOfThreads) {
 TEST(FacePotentials, OfManyAtomsWithoutChargeAreNothing) {
   Charges charges = charges_in({20, 20, 20}, 3000);
   for (double& charge : charges.charge) charge = 0;
-  lattice::Lattice lattice;
-  lattice.unit = lattice::LengthUnit::angstrom;
-  lattice.origin = Vector3d::Constant(-40);
-  lattice.step = Eigen::Matrix3d::Identity() * 10;
-  lattice.dimensions = {11, 11, 11};
+  const auto lattice = lattice_from(-40, Vector3d::Constant(10), {11, 11, 11});
   for (const double value : debye_hueckel_faces(lattice, charges, PotentialOptions(), 78, 0.1, {}))
     EXPECT_EQ(value, 0);
 }

@@ -18,12 +18,13 @@ namespace {
 class Wave final : public FieldSource {
  public:
   Wave(std::string name, double moment, std::atomic<int>* calls, const void* subject,
-       double points_a_second = std::numeric_limits<double>::infinity())
+       double points_a_second = std::numeric_limits<double>::infinity(), int points = 61)
       : name_(std::move(name)),
         moment_(moment),
         calls_(calls),
         subject_(subject),
-        points_a_second_(points_a_second) {}
+        points_a_second_(points_a_second),
+        points_(points) {}
 
   std::string name() const override { return name_; }
   const void* subject() const override { return subject_; }
@@ -31,7 +32,12 @@ class Wave final : public FieldSource {
   std::string series() const override { return name_; }
   double points_within(double seconds) const override { return seconds * points_a_second_; }
   lattice::Lattice lattice() const override {
-    return lattice::centred({0, 0, 0}, {61, 61, 61}, 0.5, lattice::LengthUnit::millimetre);
+    return lattice::centred({0, 0, 0}, {points_, points_, points_}, 0.5, lattice::LengthUnit::millimetre);
+  }
+  MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    auto made = compute(lattice, progress);
+    made.maker = "in passing";
+    return made;
   }
   MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     ++*calls_;
@@ -57,6 +63,7 @@ class Wave final : public FieldSource {
   std::atomic<int>* const calls_;
   const void* const subject_;
   const double points_a_second_;
+  const int points_;
 };
 
 struct Drawn {
@@ -139,6 +146,27 @@ TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
   EXPECT_EQ(drawn[0].field->lattice, preview_lattice(drawn[1].field->lattice));
   EXPECT_EQ(drawn[1].field->lattice.unit, lattice::LengthUnit::millimetre);
   EXPECT_EQ(calls, 2);
+}
+
+/// Of either field; on a lattice of one cell, which has no coarser one, nothing is in passing.
+TEST_F(PipelineTest, OnlyCoarsePicturesArePreviews) {
+  for (const int points : {61, 2}) {
+    std::vector<std::string> makers;
+    const auto of = [&](const char* name) {
+      return std::make_shared<const Wave>(name + std::to_string(points), 0, &calls, subject,
+                                          std::numeric_limits<double>::infinity(), points);
+    };
+    pipeline.request({of("one"),
+                      [&](const MadeField& made, bool refined, const jobs::Progress&) {
+                        const std::lock_guard guard(mutex);
+                        makers.push_back(made.maker + (refined ? ", refined" : ""));
+                        makers.push_back(made.second->maker);
+                      },
+                      Detail::preview_then_refined, of("two")});
+    jobs.wait_idle();
+    const std::string first = points > 2 ? "in passing" : "by hand";
+    EXPECT_EQ(makers, (std::vector<std::string>{first, first, "by hand, refined", "by hand"})) << points;
+  }
 }
 
 TEST(PreviewLattice, HasNoMorePointsThanAreFoundInTime) {
