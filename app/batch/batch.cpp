@@ -170,6 +170,10 @@ void complain(std::ostream& err, std::string_view text) {
   err << line << std::endl;
 }
 
+void report(std::ostream& err, std::string_view file, const Remarks& remarks) {
+  for (const auto& remark : remarks) complain(err, fmt::format("{}: {}", file, remark.text));
+}
+
 void print(std::ostream& out, const nlohmann::ordered_json& json) {
   out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }

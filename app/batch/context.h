@@ -16,6 +16,7 @@
 #include "app/batch/batch_lab.h"
 #include "app/batch/options.h"
 #include "core/base/error.h"
+#include "core/base/remarks.h"
 #include "core/commands/registry.h"
 #include "core/jobs/progress.h"
 
@@ -84,6 +85,9 @@ void require_another_file(const std::string& output, const std::filesystem::path
 
 /// One line on `err`: "isolume-batch: TEXT", control characters replaced.
 void complain(std::ostream& err, std::string_view text);
+/// What a reader said of a file, a line each: "isolume-batch: FILE: TEXT". Verbs with --json also print json_of(remarks)
+/// as "remarks".
+void report(std::ostream& err, std::string_view file, const Remarks& remarks);
 
 /// JSON with two spaces, odd bytes of hostile files replaced.
 void print(std::ostream& out, const nlohmann::ordered_json& json);

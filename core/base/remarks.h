@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace isolume {
+
+/// What happened to data that a person would otherwise have to find out.
+enum class RemarkKind {
+  dropped,    ///< in the file and not used: atoms, slices, columns, particle types
+  assumed,    ///< not in the file, or not readable there, and chosen: units, charges, spacing
+  converted,  ///< used in another form than the file has it
+  corrected,  ///< known to be wrong in the file, and mended
+  warning     ///< used as it is, and doubtful
+};
+
+/// "dropped"
+std::string_view name_of(RemarkKind kind);
+
+/// One thing that a reader or an engine did with data and that a person has to know.
+struct Remark {
+  RemarkKind kind = RemarkKind::warning;
+  /// One or two complete sentences that name what it is about, with its number: "3 slices were left out, because their
+  /// orientation differs: IM0004, IM0005, IM0009."
+  std::string text;
+  /// How many things (atoms, slices, columns ...) it is about; 0 where counting makes no sense.
+  std::size_t count = 0;
+
+  bool operator==(const Remark&) const = default;
+};
+
+/// What every reader returns with its data, in the order in which it happened; window, batch and sessions show all of
+/// it. The rule they serve: nothing is dropped, replaced or assumed silently.
+class Remarks {
+ public:
+  /// The same text twice is one remark.
+  void add(RemarkKind kind, std::string text, std::size_t count = 0);
+  void dropped(std::string text, std::size_t count = 0) { add(RemarkKind::dropped, std::move(text), count); }
+  void assumed(std::string text, std::size_t count = 0) { add(RemarkKind::assumed, std::move(text), count); }
+  void converted(std::string text, std::size_t count = 0) {
+    add(RemarkKind::converted, std::move(text), count);
+  }
+  void corrected(std::string text, std::size_t count = 0) {
+    add(RemarkKind::corrected, std::move(text), count);
+  }
+  void warn(std::string text) { add(RemarkKind::warning, std::move(text)); }
+  void add(const Remarks& others);
+
+  bool empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+  const Remark& operator[](std::size_t index) const { return all_[index]; }
+
+  /// A line each.
+  std::string text() const;
+
+  bool operator==(const Remarks&) const = default;
+
+ private:
+  std::vector<Remark> all_;
+};
+
+/// [{"kind": "dropped", "count": 3, "text": "..."}]; without a count where it is 0.
+nlohmann::ordered_json json_of(const Remarks& remarks);
+
+/// "IM0004, IM0005, IM0009 and 12 more": the first names of what a remark is about.
+std::string first_names(std::span<const std::string> names, std::size_t limit = 6);
+
+}  // namespace isolume
