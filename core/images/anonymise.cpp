@@ -114,11 +114,10 @@ void tell_of_removal(DcmDataset& dataset) {
   code->putAndInsertString(DCM_CodeMeaning, "Basic Application Confidentiality Profile");
 }
 
-void write_copy(const fs::path& source, const fs::path& target, NewUids& uids,
-                std::vector<std::string>& warnings) {
+void write_copy(const fs::path& source, const fs::path& target, NewUids& uids, Remarks& remarks) {
   const auto original = open_dicom(source);
   if (text_of(*original->getDataset(), DCM_BurnedInAnnotation) == "YES") {
-    warnings.push_back(
+    remarks.warn(
         fmt::format("{}: names may be burnt into the picture itself (BurnedInAnnotation). Look at it before "
                     "you pass {} on.",
                     source.string(), target.filename().string()));
@@ -189,19 +188,19 @@ void require_free_names(const fs::path& folder, std::size_t count) {
 
 }  // namespace
 
-std::vector<std::string> write_anonymised(const std::vector<fs::path>& files, const fs::path& folder,
-                                          const jobs::Progress& progress) {
+Remarks write_anonymised(const std::vector<fs::path>& files, const fs::path& folder,
+                         const jobs::Progress& progress) {
   require_free_names(folder, files.size());
-  std::vector<std::string> warnings;
+  Remarks remarks;
   NewUids uids;
   Batch batch(folder);
   for (std::size_t at = 0; at < files.size(); ++at) {
     progress.check();
-    write_copy(files[at], batch.next(), uids, warnings);
+    write_copy(files[at], batch.next(), uids, remarks);
     progress.report(static_cast<double>(at + 1) / static_cast<double>(files.size()), "writing copies");
   }
   batch.commit();
-  return warnings;
+  return remarks;
 }
 
 }  // namespace isolume::images

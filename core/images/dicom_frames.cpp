@@ -133,7 +133,7 @@ std::optional<Eigen::Vector2d> spacing_of_ultrasound(DcmItem& dataset) {
 }
 
 /// Of portal images and simulated ones: at the image plane, not at the patient (PS3.3 C.8.8.2).
-std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, std::vector<std::string>& warnings) {
+std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, Remarks& remarks) {
   const std::vector<double> spacing = numbers_of(dataset, DCM_ImagePlanePixelSpacing);
   if (spacing.size() != 2 || spacing[0] <= 0 || spacing[1] <= 0) return std::nullopt;
   const double plane = number_of(dataset, DCM_RTImageSID).value_or(0),
@@ -144,11 +144,11 @@ std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, std::vector
     where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those shown",
                          isocentre, isocentre / plane);
   }
-  warnings.push_back(fmt::format("Pixel spacing is that of the image plane{}.", where));
+  remarks.warn(fmt::format("Pixel spacing is that of the image plane{}.", where));
   return Eigen::Vector2d(spacing[1], spacing[0]);
 }
 
-Eigen::Vector2d spacing_of(const Places& places, std::vector<std::string>& warnings) {
+Eigen::Vector2d spacing_of(const Places& places, Remarks& remarks) {
   // Of rows first, that is along y (PS3.3 10.7.1.3).
   const auto usable = [](const std::vector<double>& numbers) {
     return numbers.size() == 2 && numbers[0] > 0 && numbers[1] > 0;
@@ -156,15 +156,15 @@ Eigen::Vector2d spacing_of(const Places& places, std::vector<std::string>& warni
   std::vector<double> spacing = places.numbers(DCM_PixelMeasuresSequence, DCM_PixelSpacing);
   if (usable(spacing)) return {spacing[1], spacing[0]};
   if (const auto ultrasound = spacing_of_ultrasound(*places.dataset)) return *ultrasound;
-  if (const auto rt_image = spacing_of_rt_image(*places.dataset, warnings)) return *rt_image;
+  if (const auto rt_image = spacing_of_rt_image(*places.dataset, remarks)) return *rt_image;
   spacing = numbers_of(*places.dataset, DCM_ImagerPixelSpacing);
   if (usable(spacing)) {
-    warnings.push_back("Pixel spacing is that of the detector: lengths in the patient are smaller.");
+    remarks.warn("Pixel spacing is that of the detector: lengths in the patient are smaller.");
     return {spacing[1], spacing[0]};
   }
   spacing = numbers_of(*places.dataset, DCM_NominalScannedPixelSpacing);
   if (usable(spacing)) return {spacing[1], spacing[0]};
-  warnings.push_back("The file does not say how large a pixel is: 1 mm is assumed.");
+  remarks.assumed("The file does not say how large a pixel is: 1 mm is assumed.");
   return {1, 1};
 }
 
@@ -188,12 +188,12 @@ std::vector<Window> windows_of(const Places& places) {
   return windows;
 }
 
-void set_rescale(Frame& frame, const Places& places, std::vector<std::string>& warnings) {
+void set_rescale(Frame& frame, const Places& places, Remarks& remarks) {
   std::vector<double> slope = places.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleSlope);
   const std::vector<double> intercept =
       places.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleIntercept);
   if (slope.empty()) slope = numbers_of(*places.dataset, DCM_DoseGridScaling);
-  if (!slope.empty() && slope[0] == 0) warnings.push_back("A rescale slope of 0 was taken as 1.");
+  if (!slope.empty() && slope[0] == 0) remarks.corrected("A rescale slope of 0 was taken as 1.");
   if (!slope.empty() && slope[0] != 0) frame.slope = slope[0];
   if (!intercept.empty()) frame.intercept = intercept[0];
 }
@@ -218,11 +218,11 @@ void place_older_frame(Frame& frame, DcmItem& dataset) {
 }
 
 /// Where a place is told and cannot be taken. Either alone is of no use.
-void warn_of_unusable_place(const Places& places, std::vector<std::string>& warnings) {
+void warn_of_unusable_place(const Places& places, Remarks& remarks) {
   const bool is_told = !places.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
                        !places.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
   if (is_told) {
-    warnings.push_back(
+    remarks.dropped(
         "Its position and orientation (Image Position and Image Orientation, Patient) are incomplete or "
         "invalid, and are not used.");
   }
@@ -241,21 +241,21 @@ std::array<double, Frame::order_size> order_of(DcmItem& dataset) {
 }
 
 /// Several attributes that are not about one frame alone.
-void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vector<std::string>& warnings) {
+void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, Remarks& remarks) {
   if (layout.photometric == "MONOCHROME1") {
-    warnings.push_back(
+    remarks.warn(
         "The file asks for low values to be bright (MONOCHROME1): values are kept, and drawn with high "
         "values bright.");
   }
   if (const auto padding = number_of(dataset, DCM_PixelPaddingValue)) {
-    warnings.push_back(fmt::format(
+    remarks.warn(fmt::format(
         "Stored values of {:g} fill the places where nothing was measured (pixel padding).", *padding));
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
-    warnings.push_back("Its Modality LUT is not applied: stored values are shown.");
+    remarks.dropped("Its Modality LUT is not applied: stored values are shown.");
   }
   if (text_of(dataset, DCM_ImageType).find("MOSAIC") != std::string::npos) {
-    warnings.push_back(
+    remarks.warn(
         "This is a mosaic: many slices side by side in one picture. Positions and lengths in it are wrong: "
         "export the series as enhanced MR, or convert it to NIfTI.");
   }
@@ -310,7 +310,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
   require_known_colours(file, result.layout);
-  warn_of_presentation(dataset, result.layout, result.warnings);
+  warn_of_presentation(dataset, result.layout, result.remarks);
 
   const int count =
       dataset.tagExistsWithValue(DCM_NumberOfFrames) ? whole_number_of(dataset, DCM_NumberOfFrames) : 1;
@@ -336,14 +336,14 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     }
     Frame frame;
     frame.number = number;
-    frame.spacing_mm = spacing_of(places, result.warnings);
+    frame.spacing_mm = spacing_of(places, result.remarks);
     frame.step_mm = step_of(places);
     frame.windows = windows_of(places);
-    set_rescale(frame, places, result.warnings);
+    set_rescale(frame, places, result.remarks);
     if (!result.is_multi_frame || per_frame != nullptr) {
       frame.place = place_of(places.numbers(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
                              places.numbers(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
-      if (!frame.place) warn_of_unusable_place(places, result.warnings);
+      if (!frame.place) warn_of_unusable_place(places, result.remarks);
     } else {
       place_older_frame(frame, dataset);
     }
@@ -353,9 +353,6 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     frame.order[Frame::frame_number] = number;
     result.frames.push_back(std::move(frame));
   }
-  std::ranges::sort(result.warnings);
-  const auto repeated = std::ranges::unique(result.warnings);
-  result.warnings.erase(repeated.begin(), repeated.end());
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "core/base/remarks.h"
 #include "core/images/document.h"
 #include "core/images/geometry.h"
 
@@ -66,7 +67,7 @@ struct FileFrames {
   bool is_multi_frame = false;
   PixelLayout layout;
   std::vector<Frame> frames;
-  std::vector<std::string> warnings;  ///< the same sentence for every file with the same fault
+  Remarks remarks;  ///< the same sentence for every file with the same fault
 };
 /// Throws InputError where there is no image, or one of a kind that cannot be read.
 FileFrames frames_of(const std::filesystem::path& file, DcmDataset& dataset);
@@ -96,6 +97,6 @@ struct Stack {
 };
 /// Orders frames by their places along the normal, keeps one for each place and of the most frequent
 /// orientation, and puts a regular grid on them; warns of everything that does not fit it, with numbers.
-Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, std::vector<std::string>& warnings);
+Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks);
 
 }  // namespace isolume::images

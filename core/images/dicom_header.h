@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::images {
@@ -24,11 +25,10 @@ std::vector<HeaderEntry> read_header(const std::filesystem::path& file);
 /// Writes copies of the files without what identifies the patient, after the Basic Application Level
 /// Confidentiality Profile of DICOM PS3.15: identifying tags emptied or removed, private tags removed, UIDs
 /// replaced consistently within the call, dates emptied; PatientIdentityRemoved and the method's code set.
-/// Pixels are untouched: burnt-in names stay, and where the header says so (BurnedInAnnotation YES) a warning
+/// Pixels are untouched: burnt-in names stay, and where the header says so (BurnedInAnnotation YES) a remark
 /// is returned. Written into `folder` (made where missing) as 000001.dcm ...; nothing is left of a cancelled
 /// call.
-std::vector<std::string> write_anonymised(const std::vector<std::filesystem::path>& files,
-                                          const std::filesystem::path& folder,
-                                          const jobs::Progress& progress = {});
+Remarks write_anonymised(const std::vector<std::filesystem::path>& files, const std::filesystem::path& folder,
+                         const jobs::Progress& progress = {});
 
 }  // namespace isolume::images

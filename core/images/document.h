@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/images/volume.h"
 #include "core/jobs/progress.h"
 
@@ -45,8 +46,8 @@ struct Document {
   std::string title;           ///< "CT abdomen, 120 slices"
   Volume volume;
   std::optional<DicomSource> dicom;
-  std::vector<Window> windows;        ///< of the file, best first; may be empty
-  std::vector<std::string> warnings;  ///< sentences: gaps, unequal spacing, slices left out
+  std::vector<Window> windows;  ///< of the file, best first; may be empty
+  Remarks remarks;              ///< gaps, unequal spacing, slices left out, what was assumed
 };
 
 /// One DICOM series of a folder, or one stack of a series with several images per position: phases,

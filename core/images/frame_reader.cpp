@@ -243,7 +243,7 @@ struct FrameReader::Contents {
   DcmFileCache cache;
   Palette palette;
   std::string header_colours;
-  std::string warning;
+  Remarks remarks;
 
   std::vector<char> packed(int frame) {
     auto bytes = fragments->of_frame(frame);
@@ -319,9 +319,9 @@ struct FrameReader::Contents {
     const bool is_ycbcr =
         told == JpegHeader::Colours::untold ? says_ycbcr : told == JpegHeader::Colours::ycbcr;
     if (is_ycbcr != says_ycbcr) {
-      warning = fmt::format(
+      remarks.corrected(fmt::format(
           "The header calls its colours {}, but the JPEG stream holds {}: they are read as the stream says.",
-          header_colours, is_ycbcr ? "YCbCr" : "RGB");
+          header_colours, is_ycbcr ? "YCbCr" : "RGB"));
     }
     dataset.putAndInsertString(DCM_PhotometricInterpretation, is_ycbcr ? "YBR_FULL" : "RGB");
   }
@@ -381,8 +381,8 @@ const fs::path& FrameReader::file() const {
   return contents_->file;
 }
 
-const std::string& FrameReader::warning() const {
-  return contents_->warning;
+const Remarks& FrameReader::remarks() const {
+  return contents_->remarks;
 }
 
 void FrameReader::read(int frame, std::byte* target) {

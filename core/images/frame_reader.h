@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <string>
 
+#include "core/base/remarks.h"
 #include "core/images/dicom_frames.h"
 #include "core/images/volume.h"
 
@@ -25,8 +25,8 @@ class FrameReader {
   const std::filesystem::path& file() const;
   /// Writes `layout.pixels()` numbers of `pixel_type_of(layout)`. Throws InputError.
   void read(int frame, std::byte* target);
-  /// What the frames read so far hold otherwise than the header says: a sentence; mostly empty.
-  const std::string& warning() const;
+  /// What the frames read so far hold otherwise than the header says.
+  const Remarks& remarks() const;
 
  private:
   struct Contents;

@@ -36,44 +36,48 @@ bool is_of_screens(double dpi) {
   return std::abs(dpi - 72) < rounding || std::abs(dpi - 96) < rounding;
 }
 
-std::string sentence_of(const Resolution& resolution, Eigen::Vector3d& spacing) {
+/// Sets the spacing within the plane.
+Remark remark_on(const Resolution& resolution, Eigen::Vector3d& spacing) {
   const auto& [x, y, unit_mm] = resolution;
   constexpr double finest = 1e-3, coarsest = 1e9;
   const bool is_told = x >= finest && y >= finest && x <= coarsest && y <= coarsest;
   constexpr const char* not_told = "The file does not say how large a pixel is: 1 mm is assumed.";
-  if (!is_told) return not_told;
+  if (!is_told) return {RemarkKind::assumed, not_told};
   const bool is_square = std::abs(x / y - 1) < 1e-3;
   const bool are_placeholders = x == 1 && y == 1;
-  if (is_square && (unit_mm == 0 || are_placeholders)) return not_told;
+  if (is_square && (unit_mm == 0 || are_placeholders)) return {RemarkKind::assumed, not_told};
   if (unit_mm == 0) {
     spacing.y() = x / y;
-    return fmt::format(
-        "The file gives the aspect ratio of a pixel, but not its size: a width of 1 mm and a height of "
-        "{:.4g} mm are assumed.",
-        spacing.y());
+    return {
+        RemarkKind::assumed,
+        fmt::format(
+            "The file gives the aspect ratio of a pixel, but not its size: a width of 1 mm and a height of "
+            "{:.4g} mm are assumed.",
+            spacing.y())};
   }
   const double dpi_x = x * inch_mm / unit_mm, dpi_y = y * inch_mm / unit_mm;
   if (is_square && is_of_screens(dpi_x)) {
-    return fmt::format(
-        "The file does not say how large a pixel is: 1 mm is assumed. Its resolution tag of {:.0f} dpi is "
-        "that of a screen, not a measurement.",
-        dpi_x);
+    return {RemarkKind::assumed, fmt::format("The file does not say how large a pixel is: 1 mm is assumed. "
+                                             "Its resolution tag of {:.0f} dpi is "
+                                             "that of a screen, not a measurement.",
+                                             dpi_x)};
   }
   spacing.x() = unit_mm / x;
   spacing.y() = unit_mm / y;
   const std::string dpi =
       is_square ? fmt::format("{:.4g} dpi", dpi_x) : fmt::format("{:.4g} x {:.4g} dpi", dpi_x, dpi_y);
-  return fmt::format(
-      "Pixels of {:.4g} x {:.4g} mm are those of the resolution tag ({}), which many programs write without "
-      "having "
-      "measured: check it before you measure.",
-      spacing.x(), spacing.y(), dpi);
+  return {RemarkKind::warning, fmt::format("Pixels of {:.4g} x {:.4g} mm are those of the resolution tag "
+                                           "({}), which many programs write without "
+                                           "having "
+                                           "measured: check it before you measure.",
+                                           spacing.x(), spacing.y(), dpi)};
 }
 
 }  // namespace
 
 void set_pixel_size(Document& document, const Resolution& resolution) {
-  document.warnings.push_back(sentence_of(resolution, document.volume.geometry.spacing_mm));
+  const Remark remark = remark_on(resolution, document.volume.geometry.spacing_mm);
+  document.remarks.add(remark.kind, remark.text);
 }
 
 std::optional<double> mm_of_unit(std::string_view name) {

@@ -16,7 +16,7 @@ struct Resolution {
 };
 
 /// Sets the spacing within the plane from resolution tags, which are measures at times and at times what a
-/// program writes into all of its files: says so in a warning, and leaves 1 mm where they tell nothing or are
+/// program writes into all of its files: says so in a remark, and leaves 1 mm where they tell nothing or are
 /// a screen's (72 and 96 dpi).
 void set_pixel_size(Document& document, const Resolution& resolution);
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Series chosen_series(const fs::path& folder, const ReadOptions& options, std::vector<std::string>& warnings,
+Series chosen_series(const fs::path& folder, const ReadOptions& options, Remarks& remarks,
                      const jobs::Progress& progress) {
-  auto [all, sentences] = look_through(folder, progress);
-  warnings = std::move(sentences);
+  auto [all, found] = look_through(folder, progress);
+  remarks = std::move(found);
   const auto wanted = std::ranges::find(all, options.series_uid, &Series::uid);
   if (wanted != all.end()) return *wanted;
   if (options.series_uid.empty() && all.size() == 1) return all.front();
@@ -48,7 +47,7 @@ struct Headers {
   std::vector<FileFrames> contents;  ///< one for each file
   PixelLayout layout;                ///< what most files have
   std::vector<Frame> frames;         ///< of the files of this layout
-  std::vector<std::string> warnings;
+  Remarks remarks;
 };
 
 void keep_most_frequent_layout(Headers& headers) {
@@ -59,8 +58,9 @@ void keep_most_frequent_layout(Headers& headers) {
   headers.layout = most->layout;
   const auto left_out = std::ssize(headers.files) - with_layout_of(*most);
   if (left_out == 0) return;
-  headers.warnings.push_back(fmt::format("{} of {} files are left out: their size or pixel type differs.",
-                                         left_out, headers.files.size()));
+  headers.remarks.dropped(fmt::format("{} of {} files are left out: their size or pixel type differs.",
+                                      left_out, headers.files.size()),
+                          static_cast<std::size_t>(left_out));
 }
 
 Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& progress) {
@@ -81,20 +81,18 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
     }
   }
   if (!damaged.empty()) {
-    headers.warnings.push_back(sentence_of_unreadable(damaged, files.size()));
+    headers.remarks.dropped(sentence_of_unreadable(damaged, files.size()), damaged.size());
   }
   keep_most_frequent_layout(headers);
-  std::set<std::string> warnings;  // most files of a series say the same
   for (std::size_t file = 0; file < headers.files.size(); ++file) {
     const FileFrames& contents = headers.contents[file];
     if (contents.layout != headers.layout) continue;
-    warnings.insert(contents.warnings.begin(), contents.warnings.end());
+    headers.remarks.add(contents.remarks);  // most files of a series say the same
     for (Frame frame : contents.frames) {
       frame.file = file;
       headers.frames.push_back(std::move(frame));
     }
   }
-  headers.warnings.insert(headers.warnings.end(), warnings.begin(), warnings.end());
   return headers;
 }
 
@@ -154,9 +152,9 @@ class SliceReader {
       reader_->read(frame.number, stored_.data());
       rescale(stored_.data(), stored_type, frame, target, type_, pixels);
     }
-    if (!reader_->warning().empty()) warnings_.insert(reader_->warning());
+    remarks_.add(reader_->remarks());
   }
-  const std::set<std::string>& warnings() const { return warnings_; }
+  const Remarks& remarks() const { return remarks_; }
 
  private:
   const Headers& headers_;
@@ -165,16 +163,16 @@ class SliceReader {
   bool rescales_;
   std::optional<FrameReader> reader_;
   std::vector<std::byte> stored_;
-  std::set<std::string> warnings_;
+  Remarks remarks_;
 };
 
-/// Returns warnings of what the slices' pixels told.
-std::set<std::string> read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices,
-                                  bool rescales, const jobs::Progress& progress) {
+/// Returns what the slices' pixels told.
+Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices, bool rescales,
+                    const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   std::atomic<std::size_t> done{0};
   std::mutex mutex;
-  std::set<std::string> warnings;
+  Remarks remarks;
   const auto read = [&](const tbb::blocked_range<std::size_t>& range) {
     SliceReader reader(headers, slices, volume.type, rescales);
     for (std::size_t slice = range.begin(); slice != range.end(); ++slice) {
@@ -183,13 +181,13 @@ std::set<std::string> read_slices(Volume& volume, const Headers& headers, const 
       progress.report(static_cast<double>(++done) / static_cast<double>(slices.size()), "reading slices");
     }
     const std::scoped_lock lock(mutex);
-    warnings.insert(reader.warnings().begin(), reader.warnings().end());
+    remarks.add(reader.remarks());
   };
   // Each range of a file with many frames parses its header again.
   const std::size_t grain = headers.files.size() > 1 ? 4 : slices.size() / 8 + 1;
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
   volume.storage = memory;
-  return warnings;
+  return remarks;
 }
 
 std::string unit_of(DcmItem& dataset, const std::string& modality) {
@@ -291,10 +289,10 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   Document document;
   document.path = path;
   if (fs::is_directory(folder, failed))
-    series = chosen_series(folder, options, document.warnings, progress.part(0, 0.2));
+    series = chosen_series(folder, options, document.remarks, progress.part(0, 0.2));
   const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
-  document.warnings.insert(document.warnings.end(), headers.warnings.begin(), headers.warnings.end());
-  const Stack stack = stack_frames(headers.frames, headers.layout, document.warnings);
+  document.remarks.add(headers.remarks);
+  const Stack stack = stack_frames(headers.frames, headers.layout, document.remarks);
   const Frame& middle = stack.frames[stack.frames.size() / 2];
   document.windows = middle.windows;
 
@@ -312,9 +310,8 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
 
   document.volume = describe_volume(stack, headers.layout);
   if (headers.layout.is_grey()) document.volume.unit = unit_of(dataset, document.dicom->modality);
-  const std::set<std::string> warnings = read_slices(document.volume, headers, stack.frames,
-                                                     !have_one_rescale(stack.frames), progress.part(0.4, 1));
-  document.warnings.insert(document.warnings.end(), warnings.begin(), warnings.end());
+  document.remarks.add(read_slices(document.volume, headers, stack.frames, !have_one_rescale(stack.frames),
+                                   progress.part(0.4, 1)));
   return document;
 }
 

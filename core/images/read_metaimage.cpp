@@ -102,7 +102,7 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
       geometry.spacing_mm[static_cast<int>(axis)] = unit_mm * spacing[axis];
     }
   } else {
-    stored.warnings.push_back(voxel_size_warning);
+    stored.remarks.assumed(voxel_size_remark);
   }
   if (const HeaderField field = header.field({"offset", "position", "origin"}); field.line > 0) {
     const std::vector<double> origin = numbers_of(stored.file, "Offset", field, axes);

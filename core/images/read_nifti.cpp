@@ -186,8 +186,7 @@ struct Placement {
 };
 
 /// Spacings along axes that the image has; those that are not said are 1 mm.
-Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry,
-                           std::vector<std::string>& warnings) {
+Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry, Remarks& remarks) {
   Eigen::Vector3d spacing;
   bool is_said = true, is_negative = false;
   for (int axis = 0; axis < 3; ++axis) {
@@ -198,12 +197,12 @@ Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry,
     spacing[axis] = is_usable ? std::abs(pixdim) : 1;
   }
   if (!is_said) {
-    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: 1 mm is assumed where that is not a spacing.",
-                                   header.pixdim(1), header.pixdim(2), header.pixdim(3)));
+    remarks.assumed(fmt::format("Its pixdim is {}, {}, {}: 1 mm is assumed where that is not a spacing.",
+                                header.pixdim(1), header.pixdim(2), header.pixdim(3)));
   }
   if (is_negative) {
-    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: negative spacings are taken as positive.",
-                                   header.pixdim(1), header.pixdim(2), header.pixdim(3)));
+    remarks.corrected(fmt::format("Its pixdim is {}, {}, {}: negative spacings are taken as positive.",
+                                  header.pixdim(1), header.pixdim(2), header.pixdim(3)));
   }
   return spacing;
 }
@@ -261,8 +260,8 @@ double mm_of_units(const NiftiHeader& header) {
 }
 
 void tell_of_difference(const NiftiHeader& header, const Placement& sform, const Geometry& geometry,
-                        std::vector<std::string>& warnings) {
-  std::vector<std::string> ignored;
+                        Remarks& remarks) {
+  Remarks ignored;
   const Eigen::Vector3d spacing = spacing_of(header, geometry, ignored);
   const double unit_mm = mm_of_units(header);
   if (header.qform_code() > 0) {
@@ -273,7 +272,7 @@ void tell_of_difference(const NiftiHeader& header, const Placement& sform, const
     }
     // The quaternion's three floats leave 7e-4 of a turn open where they are near half a turn.
     if (!(distance <= std::max(0.1 * sform.steps.colwise().norm().minCoeff(), 1e-3 * diagonal))) {
-      warnings.push_back(
+      remarks.warn(
           fmt::format("Its qform and sform place it differently, by up to {:.4g} mm: the sform is taken.",
                       distance * unit_mm));
     }
@@ -283,7 +282,7 @@ void tell_of_difference(const NiftiHeader& header, const Placement& sform, const
     const double step = sform.steps.col(axis).norm();
     const double pixdim = header.pixdim(static_cast<std::size_t>(axis) + 1);
     if (geometry.size[static_cast<std::size_t>(axis)] < 2 || std::abs(pixdim - step) <= 0.01 * step) continue;
-    warnings.push_back(fmt::format(
+    remarks.warn(fmt::format(
         "Its pixdim is {}, {}, {}, but its sform's steps are {:.6g}, {:.6g}, {:.6g}: these are taken.",
         header.pixdim(1), header.pixdim(2), header.pixdim(3), sform.steps.col(0).norm(),
         sform.steps.col(1).norm(), sform.steps.col(2).norm()));
@@ -296,15 +295,15 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
   Placement placement;
   if (header.sform_code() > 0) {
     placement = sform_of(header, geometry);
-    tell_of_difference(header, placement, geometry, stored.warnings);
+    tell_of_difference(header, placement, geometry, stored.remarks);
   } else {
-    const Eigen::Vector3d spacing = spacing_of(header, geometry, stored.warnings);
+    const Eigen::Vector3d spacing = spacing_of(header, geometry, stored.remarks);
     if (header.qform_code() > 0) {
       placement = qform_of(header, spacing);
     } else {
       // As most programs do; nothing is known of the sides.
       placement.steps = Eigen::Vector3d(-spacing.x(), -spacing.y(), spacing.z()).asDiagonal();
-      stored.warnings.push_back(
+      stored.remarks.assumed(
           "The file does not say where it lies in the patient: x to the left and y to the back are assumed.");
     }
   }

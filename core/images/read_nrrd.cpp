@@ -351,7 +351,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
     }
   }
   if (!space.is_the_patients) {
-    stored.warnings.push_back(
+    stored.remarks.assumed(
         "Its space is not a patient's: x to the left, y to the back and z to the head are assumed.");
   }
 }
@@ -375,7 +375,7 @@ void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& sh
       stored.geometry.origin_mm[static_cast<int>(at)] = axis.low + (axis.is_node_centred ? 0 : 0.5 * spacing);
     }
   }
-  if (!is_said) stored.warnings.push_back(voxel_size_warning);
+  if (!is_said) stored.remarks.assumed(voxel_size_remark);
 }
 
 /// The axis whose numbers belong to one voxel, where there is one.

@@ -564,18 +564,20 @@ void require_alike(const fs::path& file, const std::vector<Page>& pages) {
 }
 
 void tell_what_is_left_out(Document& document, const Page& page, std::size_t left_out) {
-  if (left_out > 0) document.warnings.push_back(fmt::format("{} previews or masks are left out.", left_out));
+  if (left_out > 0)
+    document.remarks.dropped(fmt::format("{} previews or masks are left out.", left_out), left_out);
   if (page.samples > 1 && has_grey_samples(page)) {
-    document.warnings.push_back(fmt::format("Each voxel has {} numbers; the first is shown.", page.samples));
+    document.remarks.dropped(fmt::format("Each voxel has {} numbers; the first is shown.", page.samples),
+                             page.samples - 1U);
   }
   if (page.orientation != ORIENTATION_TOPLEFT) {
-    document.warnings.push_back(
+    document.remarks.warn(
         fmt::format("It should be rotated or mirrored for display (orientation {}); it is shown as stored.",
                     page.orientation));
   }
   if (page.photometric == PHOTOMETRIC_MINISWHITE &&
       (page.format == SAMPLEFORMAT_INT || page.format == SAMPLEFORMAT_IEEEFP)) {
-    document.warnings.push_back("Low values are meant to be bright; they are shown dark.");
+    document.remarks.warn("Low values are meant to be bright; they are shown dark.");
   }
 }
 
@@ -606,7 +608,7 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   volume.geometry.size = {static_cast<int>(first.width), static_cast<int>(first.height),
                           static_cast<int>(pages.size())};
   document.title = title_of(file, volume.geometry);
-  document.warnings = description.warnings;
+  document.remarks = description.remarks;
   if (description.is_calibrated) {
     volume.geometry.spacing_mm = description.spacing_mm;
   } else {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "core/jobs/progress.h"
@@ -25,8 +26,8 @@ Document read_dicom(const std::filesystem::path& path, const ReadOptions& option
 
 /// What a folder contains for an image reader.
 struct FolderContents {
-  std::vector<Series> series;         ///< as `list_series`
-  std::vector<std::string> warnings;  ///< about unreadable files, and what can be drawn over images
+  std::vector<Series> series;  ///< as `list_series`
+  Remarks remarks;             ///< about unreadable files, and what can be drawn over images
 };
 FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
 /// "2 of 30 files cannot be read and are left out. The first: ..."

@@ -159,12 +159,14 @@ FolderContents look_through(const fs::path& folder, const jobs::Progress& progre
     }
   }
   FolderContents contents;
-  if (!unreadable.empty()) contents.warnings.push_back(sentence_of_unreadable(unreadable, count));
-  if (!found.overlays.empty()) contents.warnings.push_back(sentence_of_overlays(found.overlays));
+  if (!unreadable.empty())
+    contents.remarks.dropped(sentence_of_unreadable(unreadable, count), unreadable.size());
+  if (!found.overlays.empty())
+    contents.remarks.dropped(sentence_of_overlays(found.overlays), found.overlays.size());
   if (found.series.empty()) {
     throw InputError(folder, 0, fmt::format("no DICOM images among {} files", count),
-                     fmt::format("Choose another folder.{}{}", contents.warnings.empty() ? "" : " ",
-                                 fmt::join(contents.warnings, " ")));
+                     fmt::format("Choose another folder.{}{}", contents.remarks.empty() ? "" : " ",
+                                 contents.remarks.text()));
   }
   for (const auto& [uid, series] : found.series) {
     for (Series& its : stacks_of(series)) contents.series.push_back(std::move(its));

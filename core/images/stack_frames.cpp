@@ -17,7 +17,7 @@ bool share_a_grid(const Frame& a, const Frame& b) {
 }
 
 /// Leaves those that share orientation and pixel spacing with the most others.
-void keep_largest_group(std::vector<Frame>& frames, std::vector<std::string>& warnings) {
+void keep_largest_group(std::vector<Frame>& frames, Remarks& remarks) {
   std::vector<std::vector<Frame>> groups;
   for (const Frame& frame : frames) {
     auto group = std::ranges::find_if(
@@ -27,9 +27,11 @@ void keep_largest_group(std::vector<Frame>& frames, std::vector<std::string>& wa
   }
   if (groups.size() < 2) return;
   const auto largest = std::ranges::max_element(groups, {}, &std::vector<Frame>::size);
-  warnings.push_back(
+  const std::size_t left_out = frames.size() - largest->size();
+  remarks.dropped(
       fmt::format("{} of {} slices are left out: their orientation or pixel spacing differs ({} groups).",
-                  frames.size() - largest->size(), frames.size(), groups.size()));
+                  left_out, frames.size(), groups.size()),
+      left_out);
   frames = std::vector<Frame>(*largest);
 }
 
@@ -38,7 +40,7 @@ Eigen::Vector3d normal_of(const Frame& frame) {
 }
 
 /// Sorts by place and leaves the first of those at one place.
-void keep_one_at_each_place(std::vector<Frame>& frames, std::vector<std::string>& warnings) {
+void keep_one_at_each_place(std::vector<Frame>& frames, Remarks& remarks) {
   const auto all = frames.size();
   std::size_t most = 1;
   std::vector<Frame> kept;
@@ -47,10 +49,12 @@ void keep_one_at_each_place(std::vector<Frame>& frames, std::vector<std::string>
     kept.push_back(*std::ranges::min_element(place, {}, &Frame::order));
   }
   if (kept.size() < all) {
-    warnings.push_back(fmt::format(
-        "{} slices lie at {} positions, up to {} at one (phases, echoes or repetitions): the first of "
-        "each is shown.",
-        all, kept.size(), most));
+    remarks.dropped(
+        fmt::format(
+            "{} slices lie at {} positions, up to {} at one (phases, echoes or repetitions): the first of "
+            "each is shown.",
+            all, kept.size(), most),
+        all - kept.size());
   }
   frames = std::move(kept);
 }
@@ -66,8 +70,7 @@ double usual_step(const std::vector<double>& steps) {
   return sum / static_cast<double>(steps.size());
 }
 
-void warn_of_unequal_steps(const std::vector<double>& steps, double usual,
-                           std::vector<std::string>& warnings) {
+void warn_of_unequal_steps(const std::vector<double>& steps, double usual, Remarks& remarks) {
   const auto [low, high] = std::ranges::minmax(steps);
   if (high - low <= 0.01 * usual) return;
   std::size_t missing = 0, gaps = 0, first_gap = 0;
@@ -85,11 +88,10 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual,
     sentence += fmt::format(" {} gap{}, the first after slice {}, as if {} slices were missing.", gaps,
                             gaps == 1 ? "" : "s", first_gap, missing);
   }
-  warnings.push_back(sentence);
+  remarks.warn(sentence);
 }
 
-void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames,
-                            std::vector<std::string>& warnings) {
+void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames, Remarks& remarks) {
   const Eigen::Vector3d normal = normal_of(frames.front());
   geometry.direction.col(2) = normal;
   if (frames.size() < 2) {
@@ -101,12 +103,12 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
     steps.push_back(normal.dot(frames[at].place->position_mm - frames[at - 1].place->position_mm));
   }
   const double step = usual_step(steps);
-  warn_of_unequal_steps(steps, step, warnings);
+  warn_of_unequal_steps(steps, step, remarks);
   const Eigen::Vector3d way =
       (frames.back().place->position_mm - frames.front().place->position_mm).normalized();
   const double tilt_degrees = std::acos(std::min(1.0, normal.dot(way))) * 180 / std::numbers::pi;
   if (tilt_degrees > 0.2) {
-    warnings.push_back(
+    remarks.warn(
         fmt::format("The gantry was tilted: slices are shifted against each other by {:.1f} degrees. "
                     "Positions are right; "
                     "slices across are drawn sheared.",
@@ -117,17 +119,17 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
 }
 
 /// Slices on top of each other in the order of their numbers.
-void pile_up(Stack& stack, std::vector<std::string>& warnings) {
+void pile_up(Stack& stack, Remarks& remarks) {
   std::ranges::stable_sort(stack.frames, {}, &Frame::order);
   const double step = stack.frames.front().step_mm;
   stack.geometry.spacing_mm.z() = step > 0 ? step : 1;
   if (stack.frames.size() < 2) {
-    warnings.push_back(
+    remarks.assumed(
         "The image does not say where it lies in the patient: positions in mm count from the centre of its "
         "first pixel.");
     return;
   }
-  warnings.push_back(
+  remarks.assumed(
       fmt::format("The slices do not say where they lie: they are stacked in the order of their numbers, "
                   "{:.4g} mm apart{}.",
                   stack.geometry.spacing_mm.z(), step > 0 ? "" : " (assumed)"));
@@ -150,26 +152,27 @@ std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames) {
   return places;
 }
 
-Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, std::vector<std::string>& warnings) {
+Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks) {
   const auto all = frames.size();
   const auto without_place = static_cast<std::size_t>(
       std::ranges::count_if(frames, [](const Frame& frame) { return !frame.place; }));
   if (without_place > 0 && without_place < all) {
     std::erase_if(frames, [](const Frame& frame) { return !frame.place; });
-    warnings.push_back(
-        fmt::format("{} of {} slices do not say where they lie and are left out.", without_place, all));
+    remarks.dropped(
+        fmt::format("{} of {} slices do not say where they lie and are left out.", without_place, all),
+        without_place);
   }
   Stack stack{.frames = std::move(frames), .geometry = {}};
   if (without_place == all) {
-    pile_up(stack, warnings);
+    pile_up(stack, remarks);
   } else {
-    keep_largest_group(stack.frames, warnings);
-    keep_one_at_each_place(stack.frames, warnings);
+    keep_largest_group(stack.frames, remarks);
+    keep_one_at_each_place(stack.frames, remarks);
     const Frame::Place& first = *stack.frames.front().place;
     stack.geometry.origin_mm = first.position_mm;
     stack.geometry.direction.col(0) = first.x;
     stack.geometry.direction.col(1) = first.y;
-    set_direction_and_step(stack.geometry, stack.frames, warnings);
+    set_direction_and_step(stack.geometry, stack.frames, remarks);
   }
   stack.geometry.size = {layout.columns, layout.rows, static_cast<int>(stack.frames.size())};
   stack.geometry.spacing_mm.head<2>() = stack.frames.front().spacing_mm;

@@ -78,7 +78,7 @@ void narrow(Document& document, const StoredVolume& stored, const Wide* wide,
                           [&](std::uint64_t at) { return static_cast<std::int32_t>(wide[at]); });
     return;
   }
-  document.warnings.push_back("Its 64-bit integers are kept as float64, exact up to 53 bits.");
+  document.remarks.converted("Its 64-bit integers are kept as float64, exact up to 53 bits.");
   convert<double>(document.volume, stored, progress,
                   [&](std::uint64_t at) { return static_cast<double>(wide[at]); });
 }
@@ -104,15 +104,16 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
 
 void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
   if (stored.meaning == StoredVolume::Meaning::complex) {
-    document.warnings.push_back("Each voxel is a complex number; its real part is shown.");
+    document.remarks.dropped("Each voxel is a complex number; its real part is shown.");
   }
   if (stored.meaning == StoredVolume::Meaning::vector) {
-    document.warnings.push_back(
-        fmt::format("Each voxel has {} numbers; the first is shown.", stored.components));
+    document.remarks.dropped(fmt::format("Each voxel has {} numbers; the first is shown.", stored.components),
+                             stored.components - 1);
   }
   const std::uint64_t volumes = stored.promised / (stored.geometry.voxel_count() * stored.components);
   if (volumes > 1) {
-    document.warnings.push_back(fmt::format("The file has {} volumes; the first is shown.", volumes));
+    document.remarks.dropped(fmt::format("The file has {} volumes; the first is shown.", volumes),
+                             volumes - 1);
   }
 }
 
@@ -126,7 +127,7 @@ Document read_stored(const StoredVolume& stored, const jobs::Progress& progress)
   Document document;
   document.path = stored.file;
   document.title = title_of(stored.file, stored.geometry);
-  document.warnings = stored.warnings;
+  document.remarks = stored.remarks;
   Volume& volume = document.volume;
   volume.geometry = stored.geometry;
   volume.slope = stored.slope;

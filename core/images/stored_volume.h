@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/images/document.h"
 #include "core/images/voxel_body.h"
 #include "core/jobs/progress.h"
@@ -26,7 +27,7 @@ struct StoredVolume {
   std::uint64_t promised = 0;          ///< numbers in the file, those of further volumes too
   double slope = 1, intercept = 0;
   VoxelBody body;
-  std::vector<std::string> warnings;
+  Remarks remarks;
 };
 
 /// Reads the (first) volume: values as they are stored, colours as grey, the first number of anything else.
@@ -34,7 +35,7 @@ struct StoredVolume {
 Document read_stored(const StoredVolume& stored, const jobs::Progress& progress);
 
 /// What is said where a file does not tell its spacing.
-inline constexpr const char* voxel_size_warning =
+inline constexpr const char* voxel_size_remark =
     "The file does not say how large a voxel is: 1 mm is assumed.";
 
 }  // namespace isolume::images

@@ -86,18 +86,21 @@ struct Hyperstack {
 void tell_what_is_shown(const Hyperstack& stack, TiffDescription& description) {
   const auto count = [&](Axis axis) { return stack.size[axis]; };
   if (count(channel) > 1) {
-    description.warnings.push_back(fmt::format("It has {} channels: the first is shown.", count(channel)));
+    description.remarks.dropped(fmt::format("It has {} channels: the first is shown.", count(channel)),
+                                count(channel) - 1);
   }
   if (count(time) == 1) return;
-  description.warnings.push_back(
-      count(depth) > 1
-          ? fmt::format("It has {} time points: the first is shown.", count(time))
-          : fmt::format("Its {} slices are stacked time points: lengths across them mean nothing.",
-                        count(time)));
+  if (count(depth) > 1) {
+    description.remarks.dropped(fmt::format("It has {} time points: the first is shown.", count(time)),
+                                count(time) - 1);
+  } else {
+    description.remarks.warn(
+        fmt::format("Its {} slices are stacked time points: lengths across them mean nothing.", count(time)));
+  }
 }
 
 void take_pages_as_slices(const char* writer, std::size_t pages, TiffDescription& description) {
-  description.warnings.push_back(fmt::format(
+  description.remarks.assumed(fmt::format(
       "What {} says about channels, slices and times does not fit the {} pages of the file: all of them are "
       "taken as slices.",
       writer, pages));
@@ -123,7 +126,7 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
   const std::optional<double> unit_mm = mm_of_unit(unit);
   const bool is_told = !unit.empty() && unit != "pixel" && unit != "pixels";
   if (is_told && !unit_mm) {
-    description.warnings.push_back(
+    description.remarks.dropped(
         fmt::format("ImageJ's unit of length, {}, is not known.", isolume::quoted(unit)));
     description.resolution.unit_mm = 0;
   }
@@ -137,7 +140,7 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
   description.spacing_mm = {*unit_mm / tags.x, *unit_mm / tags.y,
                             *unit_mm * (depth_units > 0 ? depth_units : 1)};
   if (is_deep && depth_units == 0) {
-    description.warnings.push_back(fmt::format(
+    description.remarks.assumed(fmt::format(
         "ImageJ does not say how far apart slices are: 1 {} is assumed, as it does itself.", unit));
   }
 }
@@ -275,7 +278,7 @@ void calibrate_as_ome(const Attributes& pixels, bool is_deep, TiffDescription& d
     const std::string unit = text_in(pixels, std::string(name) + "Unit");
     const std::optional<double> unit_mm = mm_of_unit(unit.empty() ? "um" : unit);  // as its schema says
     if (size > 0 && !unit_mm) {
-      description.warnings.push_back(
+      description.remarks.dropped(
           fmt::format("OME's unit of length, {}, is not known.", isolume::quoted(unit)));
     }
     return size > 0 ? size * unit_mm.value_or(0) : 0;
@@ -285,7 +288,7 @@ void calibrate_as_ome(const Attributes& pixels, bool is_deep, TiffDescription& d
   description.is_calibrated = true;
   description.spacing_mm = {x, y, z > 0 ? z : x};
   if (is_deep && z == 0) {
-    description.warnings.push_back(
+    description.remarks.assumed(
         "The file does not say how far apart slices are: the pixel spacing is assumed.");
   }
 }
@@ -302,8 +305,9 @@ TiffDescription describe_ome(std::string_view text, const Resolution& tags, std:
     tell_what_is_shown(stack, description);
     const std::size_t shown = stack.images_within(pages).value_or(pages);
     if (shown < pages) {
-      description.warnings.push_back(
-          fmt::format("Of its {} pages, {} are of the first image, which is shown.", pages, shown));
+      description.remarks.dropped(
+          fmt::format("Of its {} pages, {} are of the first image, which is shown.", pages, shown),
+          pages - shown);
     }
     description.pages = std::move(*slices);
   } else {
@@ -327,7 +331,7 @@ TiffDescription describe_tiff(std::string_view text, const Resolution& tags, std
   constexpr double smallest_mm = 1e-12, largest_mm = 1e6;
   const Eigen::Vector3d& spacing = description.spacing_mm;
   if (spacing.minCoeff() < smallest_mm || spacing.maxCoeff() > largest_mm) {
-    description.warnings.push_back(
+    description.remarks.dropped(
         fmt::format("Voxels of {:.3g} x {:.3g} x {:.3g} mm are not possible: that is not used.", spacing.x(),
                     spacing.y(), spacing.z()));
     description.is_calibrated = false;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/images/pixel_size.h"
 
 namespace isolume::images {
@@ -16,7 +17,7 @@ struct TiffDescription {
   bool is_calibrated = false;  ///< whether `spacing_mm` is told
   Eigen::Vector3d spacing_mm = Eigen::Vector3d::Ones();
   std::vector<std::size_t> pages;  ///< those that are slices, from 0, where not all are
-  std::vector<std::string> warnings;
+  Remarks remarks;
 };
 
 /// `text` is the image description, `tags` the resolution of the first of the `pages`; `samples` are those of

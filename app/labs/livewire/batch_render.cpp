@@ -47,7 +47,7 @@ std::shared_ptr<const images::Document> read(Context& context, const std::string
                                              const std::string& series) {
   auto image = std::make_shared<const images::Document>(
       images::read_image(file, {.series_uid = series}, context.progress.part(0, 0.6)));
-  for (const auto& warning : image->warnings) complain(context.err, fmt::format("{}: {}", file, warning));
+  report(context.err, file, image->remarks);
   return image;
 }
 

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/batch_slice.h"
 #include "app/labs/livewire/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/base/remarks.h"
 #include "core/base/text.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
@@ -191,14 +192,14 @@ contours::ContourDocument document_of(const contours::Contour& contour, const Op
 }
 
 nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace,
-                                 const std::string& warning) {
+                                 const Remarks& remarks) {
   nlohmann::ordered_json json{{"file", options.file}};
   json.update(contours::measures_json(traced.document.set, traced.image.volume)["contours"][0]);
   auto& seeds = json["seeds_px"] = nlohmann::ordered_json::array();
   for (const auto& seed : trace.contour.seeds) seeds.push_back({seed.x(), seed.y()});
   json["points"] = trace.contour.outline().size();
   json["path_cost"] = trace.cost;
-  if (!warning.empty()) json["warnings"] = {warning};
+  json["remarks"] = json_of(remarks);
   json["outputs"] = options.outputs;
   return json;
 }
@@ -210,8 +211,6 @@ void trace(Context& context, const Options& options) {
   Traced traced;
   traced.image =
       images::read_image(options.file, {.series_uid = options.series}, context.progress.part(0, 0.4));
-  for (const auto& warning : traced.image.warnings)
-    complain(context.err, fmt::format("{}: {}", options.file, warning));
   check_outputs_against(traced.image, options);
   traced.slice = slice_of(options.where, options.file, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
@@ -224,9 +223,11 @@ void trace(Context& context, const Options& options) {
                       options.search, context.progress.part(0.4, 0.8));
   const double milliseconds = milliseconds_since(start);
   traced.document = document_of(made.contour, options, traced.image);
-  const std::string warning = livewire::warning_about(made.contour);
-  if (!warning.empty()) complain(context.err, fmt::format("{}: {}", options.file, warning));
-  auto json = described(options, traced, made, warning);
+  Remarks remarks = traced.image.remarks;
+  if (const std::string warning = livewire::warning_about(made.contour); !warning.empty())
+    remarks.warn(warning);
+  report(context.err, options.file, remarks);
+  auto json = described(options, traced, made, remarks);
   json["engine"] = engine.name();
   json["milliseconds"] = milliseconds;
   for (const auto& path : options.outputs) {

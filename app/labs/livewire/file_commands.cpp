@@ -10,6 +10,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/remarks.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
 #include "core/dicom/rtstruct.h"
@@ -65,9 +66,9 @@ void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write anonymised copies")), {},
       [&workspace, files, folder](const jobs::Progress& progress) {
-        const auto warnings = images::write_anonymised(files, folder, progress);
-        if (warnings.empty()) return;
-        workspace.later([&workspace, warnings] { workspace.show_warnings(warnings); });
+        const Remarks remarks = images::write_anonymised(files, folder, progress);
+        if (remarks.empty()) return;
+        workspace.later([&workspace, remarks] { workspace.show_remarks(remarks); });
       });
 }
 
@@ -119,7 +120,9 @@ void import(Workspace& workspace, const std::filesystem::path& path) {
         workspace.later([&workspace, image, read = std::move(read)] {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Import"), joined(workspace.model().contours(), read.set));
-          workspace.show_warnings(read.warnings);
+          Remarks remarks;
+          for (const auto& warning : read.warnings) remarks.warn(warning);
+          workspace.show_remarks(remarks);
         });
       });
 }

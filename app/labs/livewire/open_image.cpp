@@ -38,10 +38,10 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
   opened.image = std::make_shared<const images::Document>(
       images::read_image(path, {.series_uid = series_uid}, progress.part(listed, 1)));
   opened.values = values_of(*opened.image);
-  opened.warnings = opened.image->warnings;
+  opened.remarks = opened.image->remarks;
   std::string warning;
   if (auto kept = kept_contours(*opened.image, warning)) opened.contours = std::move(*kept);
-  if (!warning.empty()) opened.warnings.push_back(warning);
+  if (!warning.empty()) opened.remarks.warn(warning);
   return opened;
 }
 

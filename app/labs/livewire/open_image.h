@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/images/document.h"
 #include "core/jobs/progress.h"
@@ -19,7 +20,7 @@ struct OpenedImage {
   std::shared_ptr<const images::Document> image;  ///< null where there is a choice
   images::ValueRange values;  ///< least and greatest; of a mapped file those about its first window
   contours::ContourSet contours;
-  std::vector<std::string> warnings;
+  Remarks remarks;
   std::vector<images::Series> series;
 };
 /// `series_uid` may be empty. Throws as images::read_image does.

@@ -100,8 +100,8 @@ void Workspace::later(std::function<void()> action) {
   });
 }
 
-void Workspace::show_warnings(const std::vector<std::string>& warnings) {
-  context_.show_warning(QString::fromStdString(fmt::format("{}", fmt::join(warnings, "\n"))));
+void Workspace::show_remarks(const Remarks& remarks) {
+  context_.show_warning(QString::fromStdString(remarks.text()));
 }
 
 void Workspace::run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -146,11 +146,11 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   wires_.open(problem_of(opened.image));
   model_.set_image(opened.image, set);
   views_->set_value_range(values_);
-  std::vector<std::string> warnings = opened.warnings;
-  if (const std::string warning = saver_.enter_image(); !warning.empty()) warnings.push_back(warning);
+  Remarks remarks = opened.remarks;
+  if (const std::string warning = saver_.enter_image(); !warning.empty()) remarks.warn(warning);
   context_.document_opened(path, QString::fromStdString(opened.image->title));
   show_look();
-  show_warnings(warnings);
+  show_remarks(remarks);
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
                                   : tr("%1: as it was left, with %n contour(s)", "", count)

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/tracing_tool.h"
 #include "app/labs/livewire/wire_thread.h"
 #include "app/workbench/lab.h"
+#include "core/base/remarks.h"
 #include "core/dispatch/engine_registry.h"
 #include "core/parameters/narrowed.h"
 
@@ -74,7 +75,7 @@ class Workspace : public QObject {
   /// Tells a recorder of what a hand has done in the place of a command.
   void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
   /// In the banner, a line each; none: no banner.
-  void show_warnings(const std::vector<std::string>& warnings);
+  void show_remarks(const Remarks& remarks);
   /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.
   void later(std::function<void()> action);
 

@@ -69,11 +69,11 @@ class Anonymised : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!made_.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
-    warnings_ = write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, out_);
+    remarks_ = write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, out_);
   }
   const MadeDicom made_{"private"};
   const fs::path out_ = made_.folder() / "out";
-  std::vector<std::string> warnings_;
+  Remarks remarks_;
 };
 
 TEST_F(Anonymised, NoNameIsLeftAnywhereInTheFiles) {
@@ -116,8 +116,8 @@ TEST_F(Anonymised, TheFileSaysWhatWasDone) {
   EXPECT_EQ(entry_of(entries, "(0010,0010)").vr, "PN");
   EXPECT_EQ(entry_of(entries, "(0010,0010)").value, "");
   EXPECT_EQ(entry_of(entries, "(0010,1040)").tag, "");
-  ASSERT_EQ(warnings_.size(), 1u);
-  EXPECT_NE(warnings_[0].find("000001.dcm"), std::string::npos);
+  ASSERT_EQ(remarks_.size(), 1u);
+  EXPECT_NE(remarks_[0].text.find("000001.dcm"), std::string::npos);
 }
 
 TEST_F(Anonymised, NothingIsOverwrittenAndNothingIsLeftOfAFailure) {

@@ -35,12 +35,6 @@ void expect_voxels(const Volume& volume, int slices, double intercept = -1024) {
   }
 }
 
-std::string all_warnings(const Document& document) {
-  std::string text;
-  for (const std::string& warning : document.warnings) text += warning + "\n";
-  return text;
-}
-
 class ReadSeries : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(TransferSyntaxes, ReadSeries,
                          ::testing::Values("axial", "big_endian", "implicit", "deflated"),
@@ -55,7 +49,7 @@ TEST_P(ReadSeries, SlicesAreSortedByPlace) {
   expect_voxels(volume, 4);
   EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
   EXPECT_TRUE(volume.geometry.direction.isIdentity());
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   EXPECT_EQ(document.title, "CT phantom, 4 slices");
 }
 
@@ -97,7 +91,7 @@ TEST(ReadDicom, ObliqueSlices) {
   const Eigen::Vector3d expected =
       Eigen::Vector3d(-10, -20, 30) + turned * Eigen::Vector3d(5 * 0.75, 4 * 0.5, 3 * 2.5);
   EXPECT_TRUE(document.volume.geometry.position_mm({5, 4, 3}).isApprox(expected, 1e-6));
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   expect_voxels(document.volume, 4);
 }
 
@@ -113,7 +107,7 @@ TEST(ReadDicom, SagittalSlicesRunAlongTheirNormal) {
 TEST(ReadDicom, TiltedGantryKeepsPositionsAndWarns) {
   MADE_DICOM(made, "tilted");
   const Document document = read_image(made.folder());
-  EXPECT_NE(all_warnings(document).find("15.0 degrees"), std::string::npos) << all_warnings(document);
+  EXPECT_NE(document.remarks.text().find("15.0 degrees"), std::string::npos) << document.remarks.text();
   const double shift = 3 * 2.5 * std::tan(15 * EIGEN_PI / 180);
   EXPECT_TRUE(document.volume.geometry.position_mm({0, 0, 3}).isApprox(
       Eigen::Vector3d(-10, -20 + shift, 37.5), 1e-6));
@@ -127,30 +121,30 @@ TEST(ReadDicom, SlicesMayLieMicrometresApart) {
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
   EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
 }
 
 TEST(ReadDicom, GapsAreTold) {
   MADE_DICOM(made, "gap");
   const Document document = read_image(made.folder());
   EXPECT_DOUBLE_EQ(document.volume.geometry.spacing_mm.z(), 2.5);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("2.5 to 7.5 mm"), std::string::npos) << warnings;
-  EXPECT_NE(warnings.find("1 gap, the first after slice 3, as if 2 slices were missing"), std::string::npos)
-      << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("2.5 to 7.5 mm"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find("1 gap, the first after slice 3, as if 2 slices were missing"), std::string::npos)
+      << remarks;
 }
 
 TEST(ReadDicom, UnequalSpacingIsTold) {
   MADE_DICOM(made, "unequal");
-  const std::string warnings = all_warnings(read_image(made.folder()));
-  EXPECT_NE(warnings.find("1.8 to 2.2 mm"), std::string::npos) << warnings;
-  EXPECT_EQ(warnings.find("gap"), std::string::npos) << warnings;
+  const std::string remarks = read_image(made.folder()).remarks.text();
+  EXPECT_NE(remarks.find("1.8 to 2.2 mm"), std::string::npos) << remarks;
+  EXPECT_EQ(remarks.find("gap"), std::string::npos) << remarks;
 }
 
 /// Voxels of the stack that begins with `stored`'s slice `first`.
 void expect_stack(const fs::path& folder, const std::string& key, int first) {
   const Document document = read_image(folder, {.series_uid = key});
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   EXPECT_EQ(document.dicom->series_key, key);
   EXPECT_EQ(document.dicom->series_uid, "1.2.3.4");
   ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
@@ -187,9 +181,9 @@ TEST(ReadDicom, ADamagedFileAmongGoodOnesIsLeftOut) {
   MADE_DICOM(made, "cut_off");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("1 of 5 files cannot be read and are left out. The first: "), std::string::npos);
-  EXPECT_NE(warnings.find("damaged"), std::string::npos) << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("1 of 5 files cannot be read and are left out. The first: "), std::string::npos);
+  EXPECT_NE(remarks.find("damaged"), std::string::npos) << remarks;
   EXPECT_THROW(read_image(made.folder() / "damaged"), InputError);
 }
 
@@ -197,9 +191,9 @@ TEST(ReadDicom, ScoutAndOtherSizesAreLeftOut) {
   MADE_DICOM(made, "localizer");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("1 of 6 files are left out"), std::string::npos) << warnings;
-  EXPECT_NE(warnings.find("1 of 5 slices are left out"), std::string::npos) << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("1 of 6 files are left out"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find("1 of 5 slices are left out"), std::string::npos) << remarks;
 }
 
 TEST(ReadDicom, SeveralSeriesAreListedUnlessOneIsNamed) {
@@ -240,9 +234,9 @@ TEST(ReadDicom, SegmentationsAndStructureSetsAreNoImages) {
   ASSERT_EQ(list_series(made.folder()).size(), 1u);
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("segmentations or structure sets (mask.seg.dcm, plan.dcm)"), std::string::npos)
-      << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("segmentations or structure sets (mask.seg.dcm, plan.dcm)"), std::string::npos)
+      << remarks;
   for (const char* name : {"0", "1", "2", "3"}) fs::remove(made.folder() / "sub" / name);
   const std::string alone = error_of([&] { read_image(made.folder()); });
   EXPECT_NE(alone.find("no DICOM images among 3 files"), std::string::npos) << alone;
@@ -253,9 +247,9 @@ TEST(ReadDicom, FilesThatCannotBeReadAreTold) {
   MADE_DICOM(made, "unreadable");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("3 of 7 files cannot be read and are left out. The first: "), std::string::npos)
-      << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("3 of 7 files cannot be read and are left out. The first: "), std::string::npos)
+      << remarks;
 }
 
 class WithoutPlace : public ::testing::TestWithParam<const char*> {};
@@ -267,10 +261,10 @@ TEST_P(WithoutPlace, ASingleImageSaysSo) {
   MADE_DICOM(made, GetParam());
   const Document document = read_image(made.folder() / "image.dcm");
   EXPECT_FALSE(document.dicom->is_placed);
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("does not say where it lies"), std::string::npos) << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("does not say where it lies"), std::string::npos) << remarks;
   const bool is_told = std::string(GetParam()) != "no_position";
-  EXPECT_EQ(warnings.find("incomplete or invalid") != std::string::npos, is_told) << warnings;
+  EXPECT_EQ(remarks.find("incomplete or invalid") != std::string::npos, is_told) << remarks;
 }
 
 TEST(ReadDicom, WholeRescalesThatDifferBecomeIntegers) {
@@ -293,27 +287,27 @@ TEST(ReadDicom, Monochrome1AndDetectorSpacingAreTold) {
   const Document document = read_image(made.folder() / "image.dcm");
   expect_voxels(document.volume, 1);
   EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.3, 0.2)));
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("MONOCHROME1"), std::string::npos) << warnings;
-  EXPECT_NE(warnings.find("detector"), std::string::npos) << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("MONOCHROME1"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find("detector"), std::string::npos) << remarks;
 }
 
 TEST(ReadDicom, SpacingOfPortalImagesIsThatOfTheirPlane) {
   MADE_DICOM(made, "portal");
   const Document document = read_image(made.folder() / "image.dcm");
   EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.8, 0.4)));
-  const std::string warnings = all_warnings(document);
-  EXPECT_NE(warnings.find("image plane, 1600 mm from the source. At the isocentre, 1000 mm from it, lengths "
-                          "are 0.625 times"),
+  const std::string remarks = document.remarks.text();
+  EXPECT_NE(remarks.find("image plane, 1600 mm from the source. At the isocentre, 1000 mm from it, lengths "
+                         "are 0.625 times"),
             std::string::npos)
-      << warnings;
+      << remarks;
 }
 
 TEST(ReadDicom, MissingSpacingAndPaddingAreTold) {
   MADE_DICOM(made, "without_spacing");
-  const std::string warnings = all_warnings(read_image(made.folder() / "image.dcm"));
-  EXPECT_NE(warnings.find("1 mm is assumed"), std::string::npos) << warnings;
-  EXPECT_NE(warnings.find("-2000"), std::string::npos) << warnings;
+  const std::string remarks = read_image(made.folder() / "image.dcm").remarks.text();
+  EXPECT_NE(remarks.find("1 mm is assumed"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find("-2000"), std::string::npos) << remarks;
 }
 
 TEST(ReadDicom, BitsAboveTheNumberAreCleared) {
@@ -338,7 +332,7 @@ TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
   expect_voxels(document.volume, 4);
   EXPECT_EQ(document.volume.unit, "HU");
   EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   ASSERT_EQ(document.windows.size(), 1u);
   EXPECT_EQ(document.windows[0].width, 400);
   ASSERT_EQ(document.dicom->slices.size(), 4u);
@@ -387,7 +381,7 @@ TEST(ReadDicom, CineFramesArePiledUp) {
   ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
   EXPECT_EQ(document.volume.value(5, 4, 2), stored(5, 4, 2));
   EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.4, 0.5, 1)));
-  EXPECT_NE(all_warnings(document).find("stacked"), std::string::npos);
+  EXPECT_NE(document.remarks.text().find("stacked"), std::string::npos);
 }
 
 class ReadColour : public ::testing::TestWithParam<const char*> {};
@@ -431,9 +425,9 @@ TEST_P(ReadJpegColours, AreThoseOfTheStream) {
     EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 200 + 0.59 * 40 + 0.11 * 90, 3);
   for (const int i : {16, 31})
     EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 30 + 0.59 * 160 + 0.11 * 220, 3);
-  const std::string warnings = all_warnings(document);
-  EXPECT_EQ(warnings.find("JPEG stream holds") != std::string::npos, !GetParam().warning.empty()) << warnings;
-  EXPECT_NE(warnings.find(GetParam().warning), std::string::npos) << warnings;
+  const std::string remarks = document.remarks.text();
+  EXPECT_EQ(remarks.find("JPEG stream holds") != std::string::npos, !GetParam().warning.empty()) << remarks;
+  EXPECT_NE(remarks.find(GetParam().warning), std::string::npos) << remarks;
 }
 
 TEST(ReadDicom, SharedChromaBecomesGrey) {
@@ -549,7 +543,7 @@ TEST(ReadDicom, FilesWithoutPreambleAndSuffixAreFoundInAFolder) {
   MADE_DICOM(made, "bare_without_suffix");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
   EXPECT_TRUE(is_image(made.folder() / "IM0"));
 }
 
@@ -558,7 +552,7 @@ TEST(ReadDicom, FilesPackedWithGzip) {
     MADE_DICOM(made, "gzipped");
     const Document document = read_image(made.folder());
     expect_voxels(document.volume, 4);
-    EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+    EXPECT_TRUE(document.remarks.empty()) << document.remarks.text();
     const std::string whole = testing::content_of(made.folder() / "1.dcm.gz");
     std::ofstream(made.folder() / "1.dcm.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);
     const std::string cut = error_of([&] { read_image(made.folder() / "1.dcm.gz"); });

@@ -91,8 +91,8 @@ TEST(ReadNrrd, FirstVolumeOfSeveralWithAWarning) {
   const Document document = read_image(file);
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
   EXPECT_EQ(document.volume.value(1, 1, 0), 3);
-  ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_NE(document.warnings[0].find("2 volumes"), std::string::npos);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("2 volumes"), std::string::npos);
 }
 
 TEST(ReadNrrd, NaNsAreKept) {
@@ -116,7 +116,7 @@ TEST(ReadNrrd, WideIntegersBecome32BitsWhereTheyFit) {
   const Document wide = read_image(file);
   EXPECT_EQ(wide.volume.type, PixelType::float64);
   EXPECT_EQ(wide.volume.value(0, 0, 0), 0x1p40);
-  EXPECT_EQ(wide.warnings.size(), 1u);
+  EXPECT_EQ(wide.remarks.size(), 1u);
 }
 
 TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
@@ -255,8 +255,8 @@ TEST(ReadPng, SixteenBits) {
   EXPECT_EQ(document.volume.value(0, 0, 0), 0x0102);
   EXPECT_EQ(document.volume.value(0, 1, 0), 65535);
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
-  ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_NE(document.warnings[0].find("1 mm"), std::string::npos);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("1 mm"), std::string::npos);
 }
 
 TEST(ReadPng, ColourBecomesGrey) {
@@ -284,11 +284,11 @@ TEST(ReadPng, PixelsPerMetreAreTheSpacing) {
   };
   const Document micro = read("\0\x0f\x42\x40\0\x07\xa1\x20\1"s);  // 1,000,000 and 500,000 per metre
   EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
-  ASSERT_EQ(micro.warnings.size(), 1u);
-  EXPECT_NE(micro.warnings[0].find("0.001 x 0.002 mm"), std::string::npos) << micro.warnings[0];
+  ASSERT_EQ(micro.remarks.size(), 1u);
+  EXPECT_NE(micro.remarks[0].text.find("0.001 x 0.002 mm"), std::string::npos) << micro.remarks[0].text;
   const Document screen = read("\0\0\x0b\x13\0\0\x0b\x13\1"s);  // 2835: 72 dpi
   EXPECT_EQ(screen.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
-  EXPECT_NE(screen.warnings[0].find("72 dpi"), std::string::npos) << screen.warnings[0];
+  EXPECT_NE(screen.remarks[0].text.find("72 dpi"), std::string::npos) << screen.remarks[0].text;
   EXPECT_EQ(read("\0\0\0\4\0\0\0\3\0"s).volume.geometry.spacing_mm.y(), 4.0 / 3);
 }
 

@@ -174,7 +174,7 @@ TEST(ReadTiff, PagesAreAStackWhereTheyAreAlike) {
   preview.tags.insert(preview.tags.begin(), {254, 1});
   const Document document = read_image(folder.write("v.tif", tiff({one, preview})));
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
-  EXPECT_EQ(document.warnings.size(), 2u);
+  EXPECT_EQ(document.remarks.size(), 2u);
 }
 
 /// Pages of one row whose numbers are ten times their place, and what follows; the first tells the rest.
@@ -194,7 +194,7 @@ std::vector<Tag> resolution(std::uint32_t x, std::uint32_t y, std::uint32_t unit
   return {{282, x}, {283, y}, {296, unit}};
 }
 std::string sentences(const Document& document) {
-  return fmt::format("{}", fmt::join(document.warnings, "\n"));
+  return document.remarks.text();
 }
 std::vector<double> first_of_slices(const Volume& volume) {
   std::vector<double> values;

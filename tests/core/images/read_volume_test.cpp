@@ -26,8 +26,8 @@ const std::vector<std::int16_t> eight{-1000, 1, 2, 3, 4, 5, 6, 3000};
 const std::string voxels = bytes_of_all(eight);
 
 bool warns(const Document& document, std::string_view of) {
-  return std::ranges::any_of(
-      document.warnings, [&](const std::string& warning) { return warning.find(of) != std::string::npos; });
+  return std::ranges::any_of(document.remarks,
+                             [&](const Remark& remark) { return remark.text.find(of) != std::string::npos; });
 }
 /// Whether reading is refused with an error that names both.
 ::testing::AssertionResult is_refused(const fs::path& file, std::string_view named, std::string_view why) {
@@ -89,7 +89,7 @@ TEST(ReadNiftiPlace, SformIsTakenWhereQformDiffers) {
   const TemporaryFolder folder;
   MadeNifti same;
   same.put_qform(10, 20, 30);
-  EXPECT_TRUE(read_image(folder.write("v.nii", same.bytes)).warnings.empty());
+  EXPECT_TRUE(read_image(folder.write("v.nii", same.bytes)).remarks.empty());
   MadeNifti other;
   other.put_qform(10, 26, 38);
   const Document document = read_image(folder.write("v.nii", other.bytes));
@@ -179,7 +179,7 @@ TEST(ReadNifti2, BothOrdersOfBytesAndPacked) {
        {folder.write("little.nii", nifti2(false)), folder.write("big.nii", nifti2(true)),
         folder.write("packed.nii.gz", gzip_of(nifti2(false)))}) {
     const Document document = read_image(file);
-    EXPECT_TRUE(document.warnings.empty()) << file;
+    EXPECT_TRUE(document.remarks.empty()) << file;
     EXPECT_EQ(document.volume.type, PixelType::int16);
     EXPECT_EQ(document.volume.value(1, 1, 1), 1500 - 1024);
     EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
