@@ -30,8 +30,17 @@ SliceView::SliceView(QWidget* parent) : QWidget(parent) {
 }
 
 void SliceView::set_document(std::shared_ptr<const images::Document> document) {
+  // Another moment of the same image is looked at where the last one was.
+  const bool is_same_grid = document != nullptr && document_ != nullptr &&
+                            document->path == document_->path &&
+                            document->volume.geometry.size == document_->volume.geometry.size &&
+                            document->time_point != document_->time_point;
   document_ = std::move(document);
   copy_.reset();
+  if (is_same_grid) {
+    stale_ = true;
+    return refresh();
+  }
   crosshair_mm_.reset();
   stale_ = true;
   if (document_ == nullptr) {
@@ -56,7 +65,9 @@ void SliceView::set_slice(images::SliceId slice) {
   copy_.reset();
   unreadable_ = false;
   plane_ = images::slice_plane(geometry, slice);
-  turn_ = images::radiological_turn(geometry, slice.axis);
+  // Projections are shown as they are stored, whichever side that is.
+  const bool is_turned = !document_->dicom || document_->dicom->is_placed;
+  turn_ = is_turned ? images::radiological_turn(geometry, slice.axis) : images::SliceTurn{};
   if (turned) fit();
   stale_ = true;
   setAccessibleDescription(slice_text());
@@ -108,8 +119,12 @@ void SliceView::set_texts_shown(bool shown) {
   update();
 }
 
+bool SliceView::has_sides() const {
+  return document_ != nullptr && document_->volume.geometry.has_sides;
+}
+
 bool SliceView::has_patient_coordinates() const {
-  return document_ != nullptr && (document_->dicom || document_->volume.geometry.size[2] > 1);
+  return has_sides() && (!document_->dicom || document_->dicom->is_placed);
 }
 
 void SliceView::add_overlay(Overlay overlay, Drawn drawn) {

@@ -50,7 +50,8 @@ class SliceView : public QWidget {
 
   explicit SliceView(QWidget* parent = nullptr);
 
-  /// Null: shows nothing. Goes to the middle axial slice, fits, takes images::first_window.
+  /// Null: shows nothing. Goes to the middle axial slice, fits, takes images::first_window; stays where it is for another
+  /// time point of the image that is shown.
   void set_document(std::shared_ptr<const images::Document> document);
   const std::shared_ptr<const images::Document>& document() const { return document_; }
 
@@ -81,8 +82,9 @@ class SliceView : public QWidget {
   void set_crosshair(const std::optional<Eigen::Vector3d>& position_mm);
   /// The texts upon the picture; on at first.
   void set_texts_shown(bool shown);
-  /// Whether positions and sides are the patient's (sides are marked with letters then): false for a picture
-  /// that is neither a volume nor DICOM.
+  /// Whether the file says how the slice lies in the patient: its sides are marked with letters then.
+  bool has_sides() const;
+  /// Whether it says where, too: positions are shown in mm of the patient then.
   bool has_patient_coordinates() const;
   /// "Axial", "Coronal", "Sagittal": the nearest one.
   QString plane_name() const;

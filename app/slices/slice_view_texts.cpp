@@ -53,8 +53,9 @@ QString SliceView::plane_name() const {
 QString SliceView::slice_text(bool shortened) const {
   const auto& geometry = document_->volume.geometry;
   const int count = geometry.size[static_cast<std::size_t>(slice_.axis)];
-  if (!has_patient_coordinates()) return {};
-  if (shortened) return QStringLiteral("%1/%2").arg(slice_.index + 1).arg(count);
+  if (count == 1 && !has_sides()) return {};
+  if (shortened || !has_patient_coordinates())
+    return QStringLiteral("%1/%2").arg(slice_.index + 1).arg(count);
   // The position is told with the letter of the side it lies on, as scanners do.
   const double along = plane_.normal.dot(plane_.origin_mm);
   return tr("%1 %2/%3  %4 %5 mm")
@@ -141,7 +142,7 @@ void SliceView::draw_texts(QPainter& painter) const {
   const double margin = metrics.height() / 2;
   const double em = metrics.horizontalAdvance('m');
   const bool wide = width() > 28 * em && height() > 10 * metrics.height();
-  if (has_patient_coordinates()) draw_sides(painter, margin);
+  if (has_sides()) draw_sides(painter, margin);
   if (!ground()) {
     draw_outlined(painter, QRectF(rect()).center(), Qt::AlignCenter,
                   unreadable_ ? tr("This slice cannot be read.") : tr("Reading the slice\u2026"));

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -123,14 +125,83 @@ struct Distances {
   double mean, percentile_95, greatest;
 };
 
+/// Distance of a voxel to the nearest with a bit, by shells of voxels around it: for grids whose axes are not
+/// orthogonal, where no distance map can be made axis by axis.
+class NearestInShells {
+ public:
+  NearestInShells(const std::vector<std::uint8_t>& mask, std::uint8_t bit, const std::array<int, 3>& size,
+                  const Eigen::Matrix3d& steps_mm)
+      : mask_(mask), bit_(bit), size_(size), steps_mm_(steps_mm) {
+    // A shell is at least as far as its number times the least distance between neighbouring planes of voxels.
+    shell_mm_ = 1 / steps_mm.inverse().rowwise().norm().maxCoeff();
+  }
+
+  double distance_mm(const std::array<int, 3>& place) const {
+    double least = std::numeric_limits<double>::infinity();
+    const int last = std::ranges::max(size_);
+    for (int shell = 0; shell < last && shell * shell_mm_ < least; ++shell) search(place, shell, least);
+    return least;
+  }
+
+ private:
+  void search(const std::array<int, 3>& place, int shell, double& least) const {
+    for (int k = std::max(place[2] - shell, 0); k <= std::min(place[2] + shell, size_[2] - 1); ++k) {
+      for (int j = std::max(place[1] - shell, 0); j <= std::min(place[1] + shell, size_[1] - 1); ++j) {
+        const bool is_face = std::abs(k - place[2]) == shell || std::abs(j - place[1]) == shell;
+        const int step = is_face || shell == 0 ? 1 : 2 * shell;  // only both ends of the row
+        for (int i = place[0] - shell; i <= place[0] + shell; i += step) {
+          if (i < 0 || i >= size_[0] || (mask_[index_of(i, j, k)] & bit_) == 0) continue;
+          const Eigen::Vector3d apart(i - place[0], j - place[1], k - place[2]);
+          least = std::min(least, (steps_mm_ * apart).norm());
+        }
+      }
+    }
+  }
+  std::size_t index_of(int i, int j, int k) const {
+    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(size_[1]) + static_cast<std::size_t>(j)) *
+               static_cast<std::size_t>(size_[0]) +
+           static_cast<std::size_t>(i);
+  }
+
+  const std::vector<std::uint8_t>& mask_;
+  std::uint8_t bit_;
+  std::array<int, 3> size_;
+  Eigen::Matrix3d steps_mm_;
+  double shell_mm_ = 0;
+};
+
+std::vector<float> nearest_mm(const std::vector<std::uint8_t>& boundary, std::uint8_t from, std::uint8_t to,
+                              const Box& box, const images::Geometry& geometry,
+                              const jobs::Progress& progress) {
+  std::vector<float> found;
+  if (geometry.is_orthogonal()) {
+    const auto squares = squared_distances_mm2(boundary, to, box.size, geometry.spacing_mm, progress);
+    for (std::size_t at = 0; at < boundary.size(); ++at) {
+      if ((boundary[at] & from) != 0) found.push_back(std::sqrt(squares[at]));
+    }
+    return found;
+  }
+  std::vector<std::array<int, 3>> places;
+  std::size_t at = 0;
+  for (int k = 0; k < box.size[2]; ++k) {
+    for (int j = 0; j < box.size[1]; ++j) {
+      for (int i = 0; i < box.size[0]; ++i, ++at) {
+        if ((boundary[at] & from) != 0) places.push_back({i, j, k});
+      }
+    }
+  }
+  const NearestInShells nearest(boundary, to, box.size, geometry.steps_mm());
+  found.resize(places.size());
+  in_parallel(places.size(), progress, "distances", [&](std::size_t place) {
+    found[place] = static_cast<float>(nearest.distance_mm(places[place]));
+  });
+  return found;
+}
+
 /// From the boundary voxels with one bit to the nearest with the other.
 Distances distances(const std::vector<std::uint8_t>& boundary, std::uint8_t from, std::uint8_t to,
-                    const Box& box, const Eigen::Vector3d& spacing_mm, const jobs::Progress& progress) {
-  const auto squares = squared_distances_mm2(boundary, to, box.size, spacing_mm, progress);
-  std::vector<float> found;
-  for (std::size_t at = 0; at < boundary.size(); ++at) {
-    if ((boundary[at] & from) != 0) found.push_back(std::sqrt(squares[at]));
-  }
+                    const Box& box, const images::Geometry& geometry, const jobs::Progress& progress) {
+  std::vector<float> found = nearest_mm(boundary, from, to, box, geometry, progress);
   std::ranges::sort(found);
   const double rank = 0.95 * static_cast<double>(found.size() - 1);  // between ranks, linearly
   const auto below = static_cast<std::size_t>(rank);
@@ -160,9 +231,8 @@ Agreement compare(const images::Volume& map, int a, const images::Volume& refere
                            "Close other programs, or cut the images to the part you need.");
   const auto boundary = boundaries(mask, map.geometry.size, box, progress.part(0.2, 0.3));
   mask = {};
-  const auto& spacing_mm = map.geometry.spacing_mm;
-  const auto there = distances(boundary, first, second, box, spacing_mm, progress.part(0.3, 0.65));
-  const auto back = distances(boundary, second, first, box, spacing_mm, progress.part(0.65, 1));
+  const auto there = distances(boundary, first, second, box, map.geometry, progress.part(0.3, 0.65));
+  const auto back = distances(boundary, second, first, box, map.geometry, progress.part(0.65, 1));
   const auto both = static_cast<double>(all.both);
   const auto sum = static_cast<double>(all.first + all.second);
   return {.dice = 2 * both / sum,

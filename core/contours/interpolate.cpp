@@ -100,11 +100,11 @@ struct Frame {
 /// Adds to an image of a frame around `place` what the shapes make together, in order. Exact for shapes that
 /// do not cross; where added ones overlap, too small inside.
 void put_distances(const std::vector<Shape>& shapes, const Eigen::Vector2d& place, const Frame& frame,
-                   const Eigen::Vector2d& spacing_mm, FieldValues& all, const jobs::Progress& progress) {
+                   const Eigen::Matrix2d& to_mm, FieldValues& all, const jobs::Progress& progress) {
   for (const auto& shape : shapes) {
     Polyline outline = shape.outline;
     for (auto& point : outline) point += frame.centre() - place;
-    const auto distances = signed_distances_mm(outline, frame.width(), frame.height(), spacing_mm, progress);
+    const auto distances = signed_distances_mm(outline, frame.width(), frame.height(), to_mm, progress);
     for (std::size_t at = 0; at < all.size(); ++at) {
       all[at] = shape.adds ? std::max(all[at], distances[at]) : std::min(all[at], -distances[at]);
     }
@@ -118,13 +118,13 @@ FieldValues far_outside(const Frame& frame) {
 }
 
 /// The same area by shapes that do not cross.
-std::vector<Shape> merged(const std::vector<Shape>& shapes, const Eigen::Vector2d& spacing_mm,
+std::vector<Shape> merged(const std::vector<Shape>& shapes, const Eigen::Matrix2d& to_mm,
                           const jobs::Progress& progress) {
   const Eigen::Vector2d place = shapes.front().outline.front().array().round();  // keeps pixels on pixels
   Frame frame;
   frame.include(shapes, place);
   auto distances = far_outside(frame);
-  put_distances(shapes, place, frame, spacing_mm, distances, progress);
+  put_distances(shapes, place, frame, to_mm, distances, progress);
   std::vector<Shape> result;
   for (auto& outline : zero_outlines(distances, frame.width(), frame.height())) {
     for (auto& point : outline.points) point += place - frame.centre();
@@ -161,7 +161,7 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
       region.shapes.push_back({contours[i]->outline(), adds(i)});
     }
     if (std::ranges::count(region.shapes, true, &Shape::adds) > 1) {
-      region.shapes = merged(region.shapes, plane.spacing_mm, progress);
+      region.shapes = merged(region.shapes, plane.to_mm(), progress);
     }
     measure_pixels(region, plane.width);
     if (region.count > 0) regions.push_back(std::move(region));
@@ -227,11 +227,11 @@ std::vector<Body> bodies_of(const std::array<std::vector<Region>, 2>& ends) {
   return result;
 }
 
-FieldValues distances_of(const Body& body, std::size_t end, const Frame& frame,
-                         const Eigen::Vector2d& spacing_mm, const jobs::Progress& progress) {
+FieldValues distances_of(const Body& body, std::size_t end, const Frame& frame, const Eigen::Matrix2d& to_mm,
+                         const jobs::Progress& progress) {
   auto distances = far_outside(frame);
   for (const auto* region : body.ends[end]) {
-    put_distances(region->shapes, body.centroid_px(end), frame, spacing_mm, distances, progress);
+    put_distances(region->shapes, body.centroid_px(end), frame, to_mm, distances, progress);
   }
   return distances;
 }
@@ -264,8 +264,8 @@ void interpolate_body(const Body& body, const Gap& gap, int label, int axis, con
   for (const std::size_t end : {0U, 1U}) {
     for (const auto* region : body.ends[end]) frame.include(region->shapes, body.centroid_px(end));
   }
-  const auto one = distances_of(body, 0, frame, plane.spacing_mm, progress);
-  const auto other = distances_of(body, 1, frame, plane.spacing_mm, progress);
+  const auto one = distances_of(body, 0, frame, plane.to_mm(), progress);
+  const auto other = distances_of(body, 1, frame, plane.to_mm(), progress);
   std::vector<std::vector<Outline>> outlines(static_cast<std::size_t>(gap.last - gap.first - 1));
   in_parallel(outlines.size(), progress, "interpolation", [&](std::size_t i) {
     const double t = static_cast<double>(i + 1) / (gap.last - gap.first);

@@ -7,11 +7,15 @@
 #include <set>
 #include <utility>
 
+#include <Eigen/LU>
+
 #include "core/contours/label_map.h"
 #include "core/contours/parallel.h"
 
 namespace isolume::contours {
 namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
   return a.x() * b.y() - a.y() * b.x();
@@ -155,15 +159,22 @@ Intensity intensity_in(const Contour& contour, const images::Volume& volume) {
 
 Measures measure(const Contour& contour, const images::Geometry& geometry) {
   Measures measures;
-  const auto plane = images::slice_plane(geometry, contour.slice);
   Polyline points_mm = contour.outline();
   if (points_mm.empty()) return measures;
-  for (auto& point : points_mm) point = point.cwiseProduct(plane.spacing_mm).eval();
+  const auto plane = images::plane_of(geometry, contour.slice, points_mm);
+  if (!plane) {
+    measures.length_mm = measures.feret_max_mm = measures.feret_min_mm = not_a_number;
+    measures.centroid_mm.fill(not_a_number);
+    if (contour.closed) measures.area_mm2 = not_a_number;
+    return measures;
+  }
+  const Eigen::Matrix2d to_mm = plane->to_mm();
+  for (auto& point : points_mm) point = (to_mm * point).eval();
   const Extent extent = extent_of(points_mm, contour.closed);
   measures.length_mm = extent.length;
   if (contour.closed) measures.area_mm2 = extent.area;
   const Eigen::Vector2d centre = contour.closed ? extent.area_centre : extent.line_centre;
-  measures.centroid_mm = plane.position_mm(centre.cwiseQuotient(plane.spacing_mm));
+  measures.centroid_mm = images::slice_plane(geometry, contour.slice).position_mm(to_mm.inverse() * centre);
   const Feret diameters = feret(convex_hull(std::move(points_mm)));
   measures.feret_max_mm = diameters.max;
   measures.feret_min_mm = diameters.min;
@@ -213,7 +224,9 @@ std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::V
       total.voxels += sums[label.value].voxels;
       total.intensity.add(sums[label.value].intensity);
     }
-    measures.volume_mm3 = static_cast<double>(total.voxels) * volume.geometry.spacing_mm.prod();
+    measures.volume_mm3 = volume.geometry.regions.empty()
+                              ? static_cast<double>(total.voxels) * volume.geometry.voxel_volume_mm3()
+                              : not_a_number;
     measures.intensity = total.intensity.result();
     all.push_back(measures);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ struct Intensity {
   double mean = 0, sd = 0, min = 0, max = 0;
 };
 
-/// Of one contour, from its outline as a polygon.
+/// Of one contour, from its outline as a polygon. Lengths and areas are not numbers where the image has no scale there
+/// (images::plane_of).
 struct Measures {
   double length_mm = 0;            ///< of the outline; the perimeter where it is closed
   std::optional<double> area_mm2;  ///< if closed; regardless of other contours
@@ -25,6 +27,7 @@ struct Measures {
   double feret_min_mm = 0;         ///< least width between parallel lines
   Eigen::Vector3d centroid_mm = Eigen::Vector3d::Zero();  ///< of the area, or of the line for open ones
   std::optional<Intensity> intensity;                     ///< closed ones, where there is a volume
+  bool has_scale() const { return std::isfinite(length_mm); }
 };
 Measures measure(const Contour& contour, const images::Geometry& geometry);
 Measures measure(const Contour& contour, const images::Volume& volume);
@@ -34,7 +37,7 @@ Measures measure(const Contour& contour, const images::Volume& volume);
 struct LabelMeasures {
   int label = 0;
   int slices = 0, contours = 0;
-  double volume_mm3 = 0;  ///< voxels times their volume
+  double volume_mm3 = 0;  ///< voxels times their volume; not a number where regions have scales of their own
   Intensity intensity;
 };
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,

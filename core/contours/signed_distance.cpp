@@ -21,11 +21,11 @@ struct Side {
   }
 };
 
-std::vector<Side> sides_of(const Polyline& outline, const Eigen::Vector2d& spacing_mm) {
+std::vector<Side> sides_of(const Polyline& outline, const Eigen::Matrix2d& to_mm) {
   std::vector<Side> sides;
   for (std::size_t i = 0; i < outline.size(); ++i) {
-    const Eigen::Vector2d from = outline[i].cwiseProduct(spacing_mm);
-    const Eigen::Vector2d along = outline[(i + 1) % outline.size()].cwiseProduct(spacing_mm) - from;
+    const Eigen::Vector2d from = to_mm * outline[i];
+    const Eigen::Vector2d along = to_mm * outline[(i + 1) % outline.size()] - from;
     const double square = along.squaredNorm();
     sides.push_back({from, along, square > 0 ? 1 / square : 0});
   }
@@ -36,8 +36,8 @@ std::vector<Side> sides_of(const Polyline& outline, const Eigen::Vector2d& spaci
 /// side is `least` from the centre and no pixel farther than `reach`, others lie within least + 2 reach.
 class SquareFiller {
  public:
-  SquareFiller(int width, int height, const Eigen::Vector2d& spacing_mm, float* distances)
-      : width_(width), height_(height), spacing_mm_(spacing_mm), distances_(distances) {}
+  SquareFiller(int width, int height, const Eigen::Matrix2d& to_mm, float* distances)
+      : width_(width), height_(height), to_mm_(to_mm), distances_(distances) {}
 
   void fill(int left, int top, int length, const std::vector<Side>& candidates) const {
     if (left >= width_ || top >= height_) return;
@@ -56,11 +56,13 @@ class SquareFiller {
  private:
   std::vector<Side> nearest(int left, int top, int length, const std::vector<Side>& candidates) const {
     const double half = (length - 1) / 2.0;
-    const Eigen::Vector2d centre = spacing_mm_.cwiseProduct(Eigen::Vector2d(left + half, top + half));
+    const Eigen::Vector2d centre = to_mm_ * Eigen::Vector2d(left + half, top + half);
     std::vector<double> distances;
     distances.reserve(candidates.size());
     for (const auto& side : candidates) distances.push_back(std::sqrt(side.squared_distance(centre)));
-    const double most = std::ranges::min(distances) + 2 * half * spacing_mm_.norm() * (1 + 1e-9);
+    const double diagonal =
+        std::max((to_mm_.col(0) + to_mm_.col(1)).norm(), (to_mm_.col(0) - to_mm_.col(1)).norm());
+    const double most = std::ranges::min(distances) + 2 * half * diagonal * (1 + 1e-9);
     std::vector<Side> sides;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (distances[i] <= most) sides.push_back(candidates[i]);
@@ -72,7 +74,7 @@ class SquareFiller {
     for (int y = top; y < std::min(top + length, height_); ++y) {
       for (int x = left; x < std::min(left + length, width_); ++x) {
         double least = std::numeric_limits<double>::infinity();
-        const Eigen::Vector2d place = spacing_mm_.cwiseProduct(Eigen::Vector2d(x, y));
+        const Eigen::Vector2d place = to_mm_ * Eigen::Vector2d(x, y);
         for (const auto& side : sides) least = std::min(least, side.squared_distance(place));
         distances_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
                    static_cast<std::size_t>(x)] = static_cast<float>(std::sqrt(least));
@@ -81,17 +83,17 @@ class SquareFiller {
   }
 
   int width_, height_;
-  Eigen::Vector2d spacing_mm_;
+  Eigen::Matrix2d to_mm_;
   float* distances_;
 };
 
 }  // namespace
 
-FieldValues signed_distances_mm(const Polyline& outline, int width, int height,
-                                const Eigen::Vector2d& spacing_mm, const jobs::Progress& progress) {
+FieldValues signed_distances_mm(const Polyline& outline, int width, int height, const Eigen::Matrix2d& to_mm,
+                                const jobs::Progress& progress) {
   FieldValues distances(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  const auto sides = sides_of(outline, spacing_mm);
-  const SquareFiller filler(width, height, spacing_mm, distances.data());
+  const auto sides = sides_of(outline, to_mm);
+  const SquareFiller filler(width, height, to_mm, distances.data());
   constexpr int square = 64;
   const auto columns = static_cast<std::size_t>((width + square - 1) / square);
   const auto rows = static_cast<std::size_t>((height + square - 1) / square);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -34,10 +35,10 @@ std::string escaped(std::string_view text) {
 }
 
 /// From the upper left corner of the first pixel, in mm.
-std::string path_of(const Polyline& outline, bool closed, const Eigen::Vector2d& spacing_mm) {
+std::string path_of(const Polyline& outline, bool closed, const Eigen::Matrix2d& to_mm) {
   std::string path;
   for (const auto& point : outline) {
-    const Eigen::Vector2d at_mm = (point.array() + 0.5).matrix().cwiseProduct(spacing_mm);
+    const Eigen::Vector2d at_mm = to_mm * (point.array() + 0.5).matrix();
     path += fmt::format("{}{:.7g},{:.7g}", path.empty() ? "M" : " L", at_mm.x(), at_mm.y());
   }
   return closed ? path + " Z" : path;
@@ -49,12 +50,12 @@ struct Path {
   std::string d;
 };
 
-std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const Eigen::Vector2d& spacing_mm) {
+std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const Eigen::Matrix2d& to_mm) {
   std::vector<Path> paths;
   for (const auto& contour : set.on_slice(slice)) {
     Polyline outline = contour->outline();
     if (contour->suggestion || outline.empty()) continue;
-    std::string d = path_of(outline, contour->closed, spacing_mm);
+    std::string d = path_of(outline, contour->closed, to_mm);
     if (!contour->closed || contour->combination == Combination::add) {
       paths.push_back({contour.get(), std::move(outline), std::move(d)});
       continue;
@@ -72,16 +73,20 @@ std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const E
 
 void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path) {
   const auto plane = images::slice_plane(document.image.geometry, slice);
-  const double width_mm = plane.width * plane.spacing_mm.x(), height_mm = plane.height * plane.spacing_mm.y();
+  const Eigen::Matrix2d to_mm = plane.to_mm();
+  // A sheared slice is a parallelogram, which leans to either side.
+  const double lean_mm = plane.height * to_mm(0, 1), left_mm = std::min(lean_mm, 0.0);
+  const double width_mm = plane.width * to_mm(0, 0) + std::abs(lean_mm),
+               height_mm = plane.height * to_mm(1, 1);
   AtomicFile file(path);
   file.stream() << fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.7g}mm\" height=\"{1:.7g}mm\" "
-      "viewBox=\"0 0 {0:.7g} {1:.7g}\">\n"
+      "viewBox=\"{5:.7g} 0 {0:.7g} {1:.7g}\">\n"
       "<title>{2}, slice {3} along axis {4}</title>\n",
       width_mm, height_mm, escaped(std::filesystem::path(document.image.path).filename().string()),
-      slice.index, slice.axis);
-  for (const auto& [contour, outline, d] : paths_of(document.set, slice, plane.spacing_mm)) {
+      slice.index, slice.axis, left_mm);
+  for (const auto& [contour, outline, d] : paths_of(document.set, slice, to_mm)) {
     const std::string colour = document.set.colour_of(*contour);
     const std::string fill = contour->closed ? colour : "none";
     file.stream() << fmt::format(

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -26,8 +28,9 @@ std::string label_name(const ContourSet& set, const Contour& contour) {
   return label == nullptr ? fmt::format("Label {}", contour.label) : label->name;
 }
 
+/// Empty where the image has no scale.
 std::string cell(const std::optional<double>& number) {
-  return number ? fmt::format("{}", *number) : "";
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
 }
 
 struct PlacedPoint {
@@ -93,11 +96,11 @@ std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
   for (const auto& contour : set.contours()) {
     if (contour->suggestion) continue;
     const auto measures = measure(*contour, volume);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", cell(contour->name),
-                        cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index,
-                        contour->closed ? "yes" : "no", measures.length_mm, cell(measures.area_mm2),
-                        measures.feret_max_mm, measures.feret_min_mm, measures.centroid_mm.x(),
-                        measures.centroid_mm.y(), measures.centroid_mm.z());
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{}", cell(contour->name), cell(label_name(set, *contour)),
+        contour->slice.axis, contour->slice.index, contour->closed ? "yes" : "no", cell(measures.length_mm),
+        cell(measures.area_mm2), cell(measures.feret_max_mm), cell(measures.feret_min_mm),
+        cell(measures.centroid_mm.x()), cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z()));
     if (const auto& inside = measures.intensity; inside && inside->count > 0) {
       text +=
           fmt::format(",{},{},{},{},{}\n", inside->count, inside->mean, inside->sd, inside->min, inside->max);

@@ -68,12 +68,11 @@ OPJ_CODEC_FORMAT format_of(std::span<const char> packed) {
 }
 
 bool has_sizes_of(const PixelLayout& layout, const opj_image_t& image) {
-  const auto bits_allocated = [](OPJ_UINT32 bits) { return bits <= 8 ? 8 : bits <= 16 ? 16 : 32; };
   return image.numcomps == static_cast<OPJ_UINT32>(layout.samples) &&
          std::all_of(image.comps, image.comps + image.numcomps, [&](const opj_image_comp_t& sample) {
            return sample.w == static_cast<OPJ_UINT32>(layout.columns) &&
                   sample.h == static_cast<OPJ_UINT32>(layout.rows) &&
-                  bits_allocated(sample.prec) == layout.bits_allocated;
+                  sample.prec <= static_cast<OPJ_UINT32>(layout.bits_allocated);
          });
 }
 

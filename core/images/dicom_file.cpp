@@ -1,9 +1,11 @@
 #include "core/images/dicom_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <ostream>
 
 #include <dcmtk/dcmdata/dcistrmb.h>
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/images/dicom_nesting.h"
 #include "core/images/file_format.h"
@@ -54,6 +57,16 @@ bool is_utf8(std::string_view text) {
     following = follows ? following - 1 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
   }
   return following == 0;
+}
+
+/// Finite, and all of the text.
+std::optional<double> number_in(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
+    return std::nullopt;
+  return number;
 }
 
 std::string utf8_of_latin1(std::string_view text) {
@@ -134,25 +147,32 @@ std::vector<std::string> values_of(std::string_view text) {
   std::vector<std::string> values;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\\'), text.size());
-    std::string_view value = text.substr(0, end);
-    while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-    while (!value.empty() && value.back() == ' ') value.remove_suffix(1);
-    values.emplace_back(value);
+    const std::string_view value = text.substr(0, end);
+    values.emplace_back(trimmed(value));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return values;
 }
 
-std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag) {
-  std::vector<double> numbers;
-  for (const std::string& value : values_of(text_of(item, tag))) {
-    const std::string_view digits = std::string_view(value).substr(value.starts_with('+') ? 1 : 0);
-    double number = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (failed != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(number)) return {};
-    numbers.push_back(number);
+ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
+  DcmElement* element = nullptr;
+  if (item.findAndGetElement(tag, element).bad()) return {};
+  ReadNumbers read;
+  for (std::string& value : values_of(text_of(*element))) {
+    // Whole numbers might have commas between thousands.
+    const bool has_comma = element->ident() == EVR_DS && std::ranges::count(value, ',') == 1 &&
+                           value.find('.') == std::string::npos;
+    if (has_comma) value[value.find(',')] = '.';
+    const std::optional<double> number = number_in(value);
+    if (!number) return {.numbers = {}, .is_unreadable = true, .has_commas = false};
+    read.has_commas |= has_comma;
+    read.numbers.push_back(*number);
   }
-  return numbers;
+  return read;
+}
+
+std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag) {
+  return read_numbers(item, tag).numbers;
 }
 
 std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag) {

@@ -36,7 +36,14 @@ OFCondition write_dicom(DcmFileFormat& format, E_TransferSyntax syntax, std::ost
 std::string text_of(DcmItem& item, const DcmTagKey& tag);
 std::string text_of(DcmElement& element);
 
-/// The numbers of a DS, IS or binary element; empty where it is missing or holds no numbers.
+/// The numbers of a DS, IS or binary element.
+struct ReadNumbers {
+  std::vector<double> numbers;  ///< empty where the element is missing or empty, or one value is not a number
+  bool is_unreadable = false;   ///< whether a value is there that is not a number
+  bool has_commas = false;      ///< decimal commas, which are read as points (against PS3.5, table 6.2-1)
+};
+ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag);
+/// The numbers alone, where the caller names what is missing.
 std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag);
 std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag);
 /// 0 where it is missing.

@@ -2,45 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/images/dicom_file.h"
+#include "core/images/frame_attributes.h"
+#include "core/images/frame_spacing.h"
 #include "core/images/readers.h"
 
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where a frame's attributes are looked for: its functional groups, those that all frames share (multi-frame
-/// files of the enhanced kind, PS3.3 C.7.6.16), the data set itself.
-struct Places {
-  DcmItem* frame = nullptr;
-  DcmItem* shared = nullptr;
-  DcmItem* dataset = nullptr;
-
-  /// The numbers of an attribute, which in functional groups is an item of the sequence given.
-  std::vector<double> numbers(const DcmTagKey& sequence, const DcmTagKey& tag) const {
-    DcmItem* place = find(sequence, tag);
-    return place != nullptr ? numbers_of(*place, tag) : std::vector<double>{};
-  }
-  std::string text(const DcmTagKey& sequence, const DcmTagKey& tag) const {
-    DcmItem* place = find(sequence, tag);
-    return place != nullptr ? text_of(*place, tag) : std::string{};
-  }
-
- private:
-  DcmItem* find(const DcmTagKey& sequence, const DcmTagKey& tag) const {
-    for (DcmItem* groups : {frame, shared}) {
-      DcmItem* item = groups != nullptr ? item_of(*groups, sequence) : nullptr;
-      if (item != nullptr && item->tagExistsWithValue(tag)) return item;
-    }
-    return dataset->tagExistsWithValue(tag) ? dataset : nullptr;
-  }
-};
 
 PixelLayout layout_of(DcmItem& dataset) {
   PixelLayout layout;
@@ -60,10 +36,21 @@ PixelLayout layout_of(DcmItem& dataset) {
   return layout;
 }
 
+/// Many slices side by side in one picture: Siemens' mosaics, and the grids of others.
+bool is_mosaic(DcmItem& dataset) {
+  const std::vector<std::string> kinds = values_of(text_of(dataset, DCM_ImageType));
+  return std::ranges::any_of(kinds,
+                             [](const std::string& kind) { return kind == "MOSAIC" || kind == "VFRAME"; });
+}
+
 void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
   const auto refuse = [&](const std::string& problem, std::string_view remedy) {
     throw InputError(file, 0, problem, remedy);
   };
+  if (is_mosaic(dataset)) {
+    refuse("this is a mosaic, many slices side by side in one picture, which is not taken apart",
+           "Export the series as enhanced MR, or convert it to NIfTI (dcm2niix).");
+  }
   if (!dataset.tagExists(DCM_PixelData) && !layout.is_float) {
     refuse("this DICOM file holds no image", "Choose another.");
   }
@@ -117,70 +104,11 @@ std::optional<Frame::Place> place_of(const std::vector<double>& position, const 
       .position_mm = {position[0], position[1], position[2]}, .x = x.normalized(), .y = y.normalized()};
 }
 
-/// Ultrasound says the size of its pixels in regions, in cm (PS3.3 C.8.5.5).
-std::optional<Eigen::Vector2d> spacing_of_ultrasound(DcmItem& dataset) {
-  DcmItem* region = item_of(dataset, DCM_SequenceOfUltrasoundRegions);
-  if (region == nullptr) return std::nullopt;
-  constexpr int centimetre = 3;
-  if (whole_number_of(*region, DCM_PhysicalUnitsXDirection) != centimetre ||
-      whole_number_of(*region, DCM_PhysicalUnitsYDirection) != centimetre) {
-    return std::nullopt;
-  }
-  const Eigen::Vector2d spacing(10 * std::abs(number_of(*region, DCM_PhysicalDeltaX).value_or(0)),
-                                10 * std::abs(number_of(*region, DCM_PhysicalDeltaY).value_or(0)));
-  if (spacing.minCoeff() <= 0) return std::nullopt;
-  return spacing;
-}
-
-/// Of portal images and simulated ones: at the image plane, not at the patient (PS3.3 C.8.8.2).
-std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, Remarks& remarks) {
-  const std::vector<double> spacing = numbers_of(dataset, DCM_ImagePlanePixelSpacing);
-  if (spacing.size() != 2 || spacing[0] <= 0 || spacing[1] <= 0) return std::nullopt;
-  const double plane = number_of(dataset, DCM_RTImageSID).value_or(0),
-               isocentre = number_of(dataset, DCM_RadiationMachineSAD).value_or(0);
-  std::string where;
-  if (plane > 0) where = fmt::format(", {:g} mm from the source", plane);
-  if (plane > 0 && isocentre > 0) {
-    where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those shown",
-                         isocentre, isocentre / plane);
-  }
-  remarks.warn(fmt::format("Pixel spacing is that of the image plane{}.", where));
-  return Eigen::Vector2d(spacing[1], spacing[0]);
-}
-
-Eigen::Vector2d spacing_of(const Places& places, Remarks& remarks) {
-  // Of rows first, that is along y (PS3.3 10.7.1.3).
-  const auto usable = [](const std::vector<double>& numbers) {
-    return numbers.size() == 2 && numbers[0] > 0 && numbers[1] > 0;
-  };
-  std::vector<double> spacing = places.numbers(DCM_PixelMeasuresSequence, DCM_PixelSpacing);
-  if (usable(spacing)) return {spacing[1], spacing[0]};
-  if (const auto ultrasound = spacing_of_ultrasound(*places.dataset)) return *ultrasound;
-  if (const auto rt_image = spacing_of_rt_image(*places.dataset, remarks)) return *rt_image;
-  spacing = numbers_of(*places.dataset, DCM_ImagerPixelSpacing);
-  if (usable(spacing)) {
-    remarks.warn("Pixel spacing is that of the detector: lengths in the patient are smaller.");
-    return {spacing[1], spacing[0]};
-  }
-  spacing = numbers_of(*places.dataset, DCM_NominalScannedPixelSpacing);
-  if (usable(spacing)) return {spacing[1], spacing[0]};
-  remarks.assumed("The file does not say how large a pixel is: 1 mm is assumed.");
-  return {1, 1};
-}
-
-double step_of(const Places& places) {
-  for (const DcmTagKey& tag : {DCM_SpacingBetweenSlices, DCM_SliceThickness}) {
-    const std::vector<double> numbers = places.numbers(DCM_PixelMeasuresSequence, tag);
-    if (!numbers.empty() && numbers[0] != 0) return std::abs(numbers[0]);
-  }
-  return 0;
-}
-
-std::vector<Window> windows_of(const Places& places) {
-  const std::vector<double> centres = places.numbers(DCM_FrameVOILUTSequence, DCM_WindowCenter);
-  const std::vector<double> widths = places.numbers(DCM_FrameVOILUTSequence, DCM_WindowWidth);
+std::vector<Window> windows_of(const FrameAttributes& of) {
+  const std::vector<double> centres = of.numbers_if_readable(DCM_FrameVOILUTSequence, DCM_WindowCenter);
+  const std::vector<double> widths = of.numbers_if_readable(DCM_FrameVOILUTSequence, DCM_WindowWidth);
   const std::vector<std::string> names =
-      values_of(places.text(DCM_FrameVOILUTSequence, DCM_WindowCenterWidthExplanation));
+      values_of(of.text(DCM_FrameVOILUTSequence, DCM_WindowCenterWidthExplanation));
   std::vector<Window> windows;
   for (std::size_t at = 0; at < std::min(centres.size(), widths.size()); ++at) {
     if (widths[at] > 0) windows.push_back({centres[at], widths[at], at < names.size() ? names[at] : ""});
@@ -188,76 +116,145 @@ std::vector<Window> windows_of(const Places& places) {
   return windows;
 }
 
-void set_rescale(Frame& frame, const Places& places, Remarks& remarks) {
-  std::vector<double> slope = places.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleSlope);
+void set_rescale(Frame& frame, const FrameAttributes& of) {
+  std::vector<double> slope = of.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleSlope);
   const std::vector<double> intercept =
-      places.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleIntercept);
-  if (slope.empty()) slope = numbers_of(*places.dataset, DCM_DoseGridScaling);
-  if (!slope.empty() && slope[0] == 0) remarks.corrected("A rescale slope of 0 was taken as 1.");
+      of.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleIntercept);
+  if (slope.empty()) slope = of.numbers(of.dataset(), DCM_DoseGridScaling);
+  if (!slope.empty() && slope[0] == 0) of.remarks().corrected("A rescale slope of 0 was taken as 1.");
   if (!slope.empty() && slope[0] != 0) frame.slope = slope[0];
   if (!intercept.empty()) frame.intercept = intercept[0];
 }
 
-/// Frames of nuclear medicine and dose grids, which one position and a step, or offsets, describe (PS3.3
-/// C.8.4.9, C.8.8.3).
-void place_older_frame(Frame& frame, DcmItem& dataset) {
-  std::vector<double> position = numbers_of(dataset, DCM_ImagePositionPatient);
-  std::vector<double> axes = numbers_of(dataset, DCM_ImageOrientationPatient);
-  DcmItem* detector = item_of(dataset, DCM_DetectorInformationSequence);
-  if (detector != nullptr && position.empty()) position = numbers_of(*detector, DCM_ImagePositionPatient);
-  if (detector != nullptr && axes.empty()) axes = numbers_of(*detector, DCM_ImageOrientationPatient);
-  std::optional<Frame::Place> place = place_of(position, axes);
-  const std::vector<double> offsets = numbers_of(dataset, DCM_GridFrameOffsetVector);
-  const double step = number_of(dataset, DCM_SpacingBetweenSlices).value_or(0);
-  if (!place || (offsets.empty() && step == 0)) return;
-  const auto number = static_cast<std::size_t>(frame.number);
-  if (!offsets.empty() && number >= offsets.size()) return;
-  const double offset = offsets.empty() ? step * frame.number : offsets[number] - offsets[0];
-  place->position_mm += offset * place->x.cross(place->y).normalized();
-  frame.place = place;
-}
-
-/// Where a place is told and cannot be taken. Either alone is of no use.
-void warn_of_unusable_place(const Places& places, Remarks& remarks) {
-  const bool is_told = !places.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
-                       !places.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
-  if (is_told) {
-    remarks.dropped(
+/// Position and orientation, where both are told and can be taken. Either alone is of no use.
+std::optional<Frame::Place> place_of(const FrameAttributes& of) {
+  const auto place =
+      place_of(of.numbers_if_readable(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
+               of.numbers_if_readable(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
+  const bool is_told = !of.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
+                       !of.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
+  if (!place && is_told) {
+    of.remarks().dropped(
         "Its position and orientation (Image Position and Image Orientation, Patient) are incomplete or "
         "invalid, and are not used.");
   }
+  return place;
 }
 
-std::array<double, Frame::order_size> order_of(DcmItem& dataset) {
-  const auto number = [&](const DcmTagKey& tag) { return number_of(dataset, tag).value_or(0); };
-  std::array<double, Frame::order_size> order{};
-  order[Frame::acquisition] = number(DCM_AcquisitionNumber);
-  order[Frame::temporal_position] = number(DCM_TemporalPositionIdentifier);
-  order[Frame::echo] = number(DCM_EchoNumbers);
-  order[Frame::b_value] = number(DCM_DiffusionBValue);
-  order[Frame::trigger_time] = number(DCM_TriggerTime);
-  order[Frame::instance] = number(DCM_InstanceNumber);
-  return order;
+/// What frames of nuclear medicine are counted by (PS3.3 C.8.4.8), other than slices.
+struct FrameVector {
+  DcmTagKey tag;
+  Frame::Order order;
+};
+const std::array frame_vectors{
+    FrameVector{DCM_EnergyWindowVector, Frame::energy_window},
+    FrameVector{DCM_DetectorVector, Frame::detector},
+    FrameVector{DCM_RRIntervalVector, Frame::rr_interval},
+    FrameVector{DCM_TimeSlotVector, Frame::time_slot},
+    FrameVector{DCM_PhaseVector, Frame::phase},
+    FrameVector{DCM_TimeSliceVector, Frame::time_slice},
+};
+
+/// Frames of nuclear medicine and dose grids, which one position and a step, or offsets, describe (PS3.3
+/// C.8.4.9, C.8.8.3).
+class OlderFrames {
+ public:
+  explicit OlderFrames(const FrameAttributes& of) {
+    DcmItem& dataset = of.dataset();
+    for (const auto& [tag, order] : frame_vectors) {
+      std::vector<double> numbers = of.numbers(dataset, tag);
+      if (!numbers.empty()) vectors_.emplace_back(order, std::move(numbers));
+    }
+    slices_ = of.numbers(dataset, DCM_SliceVector);
+    are_projections_ =
+        dataset.tagExistsWithValue(DCM_RotationVector) || dataset.tagExistsWithValue(DCM_AngularViewVector);
+    std::vector<double> position = of.numbers(dataset, DCM_ImagePositionPatient);
+    std::vector<double> axes = of.numbers(dataset, DCM_ImageOrientationPatient);
+    DcmItem* detector = item_of(dataset, DCM_DetectorInformationSequence);
+    if (detector != nullptr && position.empty()) position = of.numbers(*detector, DCM_ImagePositionPatient);
+    if (detector != nullptr && axes.empty()) axes = of.numbers(*detector, DCM_ImageOrientationPatient);
+    first_ = place_of(position, axes);
+    offsets_ = of.numbers(dataset, DCM_GridFrameOffsetVector);
+    step_ = of.number(dataset, DCM_SpacingBetweenSlices).value_or(0);
+  }
+
+  void place(Frame& frame) const {
+    const auto number = static_cast<std::size_t>(frame.number);
+    for (const auto& [order, numbers] : vectors_) {
+      if (number < numbers.size()) frame.order[order] = numbers[number];
+    }
+    const std::optional<double> offset = offset_of(number);
+    if (!first_ || !offset) return;
+    frame.place = first_;
+    frame.place->position_mm += *offset * first_->x.cross(first_->y).normalized();
+  }
+
+ private:
+  /// Along the normal; nothing for projections, which lie nowhere, and where the file does not say.
+  std::optional<double> offset_of(std::size_t number) const {
+    if (!offsets_.empty()) {
+      return number < offsets_.size() ? std::optional(offsets_[number] - offsets_[0]) : std::nullopt;
+    }
+    if (number < slices_.size())
+      return step_ != 0 ? std::optional(step_ * (slices_[number] - 1)) : std::nullopt;
+    if (are_projections_) return std::nullopt;
+    if (!vectors_.empty()) return 0;  // planar images
+    return step_ != 0 ? std::optional(step_ * static_cast<double>(number)) : std::nullopt;
+  }
+
+  std::vector<std::pair<Frame::Order, std::vector<double>>> vectors_;
+  std::vector<double> slices_, offsets_;
+  std::optional<Frame::Place> first_;
+  double step_ = 0;
+  bool are_projections_ = false;
+};
+
+/// Attributes that may tell frames at one place apart; in functional groups, of the sequence given.
+struct OrderAttribute {
+  Frame::Order order;
+  DcmTagKey sequence, tag;
+};
+const std::array order_attributes{
+    OrderAttribute{Frame::temporal_position, DCM_FrameContentSequence, DCM_TemporalPositionIndex},
+    OrderAttribute{Frame::temporal_position, DCM_TemporalPositionSequence, DCM_TemporalPositionIdentifier},
+    OrderAttribute{Frame::cardiac_phase, DCM_CardiacSynchronizationSequence,
+                   DCM_NominalPercentageOfCardiacPhase},
+    OrderAttribute{Frame::echo, DCM_MREchoSequence, DCM_EchoNumbers},
+    OrderAttribute{Frame::echo_time, DCM_MREchoSequence, DCM_EffectiveEchoTime},
+    OrderAttribute{Frame::echo_time, DCM_MREchoSequence, DCM_EchoTime},
+    OrderAttribute{Frame::inversion_time, DCM_MRModifierSequence, DCM_InversionTime},
+    OrderAttribute{Frame::b_value, DCM_MRDiffusionSequence, DCM_DiffusionBValue},
+    OrderAttribute{Frame::frame_time, DCM_FrameContentSequence, DCM_FrameReferenceTime},
+    OrderAttribute{Frame::trigger_time, DCM_CardiacSynchronizationSequence,
+                   DCM_NominalCardiacTriggerDelayTime},
+    OrderAttribute{Frame::trigger_time, DCM_CardiacSynchronizationSequence, DCM_TriggerTime},
+    OrderAttribute{Frame::acquisition, DCM_FrameContentSequence, DCM_FrameAcquisitionNumber},
+    OrderAttribute{Frame::acquisition, DCM_FrameContentSequence, DCM_AcquisitionNumber},
+    OrderAttribute{Frame::instance, DCM_FrameContentSequence, DCM_InstanceNumber},
+};
+
+void set_order(Frame& frame, const FrameAttributes& of) {
+  std::array<bool, Frame::order_size> is_set{};
+  for (const auto& [order, sequence, tag] : order_attributes) {
+    if (is_set[order]) continue;
+    const std::vector<double> numbers = of.numbers_if_readable(sequence, tag);
+    if (numbers.empty()) continue;
+    frame.order[order] = numbers[0];
+    is_set[order] = true;
+  }
+  frame.order[Frame::frame_number] = frame.number;
 }
 
 /// Several attributes that are not about one frame alone.
-void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, Remarks& remarks) {
-  if (layout.photometric == "MONOCHROME1") {
-    remarks.warn(
-        "The file asks for low values to be bright (MONOCHROME1): values are kept, and drawn with high "
-        "values bright.");
-  }
-  if (const auto padding = number_of(dataset, DCM_PixelPaddingValue)) {
-    remarks.warn(fmt::format(
-        "Stored values of {:g} fill the places where nothing was measured (pixel padding).", *padding));
+void warn_of_presentation(const FrameAttributes& of) {
+  DcmItem& dataset = of.dataset();
+  if (const auto padding = of.numbers_if_readable(DCM_PixelMeasuresSequence, DCM_PixelPaddingValue);
+      !padding.empty()) {
+    of.remarks().warn(fmt::format(
+        "Stored values of {:g} fill the places where nothing was measured (pixel padding).", padding[0]));
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
-    remarks.dropped("Its Modality LUT is not applied: stored values are shown.");
-  }
-  if (text_of(dataset, DCM_ImageType).find("MOSAIC") != std::string::npos) {
-    remarks.warn(
-        "This is a mosaic: many slices side by side in one picture. Positions and lengths in it are wrong: "
-        "export the series as enhanced MR, or convert it to NIfTI.");
+    of.remarks().dropped("Its Modality LUT is not applied: stored values are shown.");
   }
 }
 
@@ -292,17 +289,6 @@ std::size_t PixelLayout::frame_bytes() const {
   return pixels() * static_cast<std::size_t>(samples) * bytes_a_sample;
 }
 
-std::optional<Frame> frame_of_header(DcmDataset& dataset) {
-  if (whole_number_of(dataset, DCM_NumberOfFrames) > 1) return std::nullopt;
-  Frame frame;
-  frame.place = place_of(numbers_of(dataset, DCM_ImagePositionPatient),
-                         numbers_of(dataset, DCM_ImageOrientationPatient));
-  frame.order = order_of(dataset);
-  const std::vector<double> spacing = numbers_of(dataset, DCM_PixelSpacing);
-  if (spacing.size() == 2 && spacing[0] > 0 && spacing[1] > 0) frame.spacing_mm = {spacing[1], spacing[0]};
-  return frame;
-}
-
 FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   FileFrames result;
   result.sop_class_uid = text_of(dataset, DCM_SOPClassUID);
@@ -310,47 +296,46 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
   require_known_colours(file, result.layout);
-  warn_of_presentation(dataset, result.layout, result.remarks);
+  FrameAttributes attributes(file, dataset, result.remarks);
+  warn_of_presentation(attributes);
 
-  const int count =
-      dataset.tagExistsWithValue(DCM_NumberOfFrames) ? whole_number_of(dataset, DCM_NumberOfFrames) : 1;
+  const double promised = attributes.number(dataset, DCM_NumberOfFrames).value_or(1);
   DcmSequenceOfItems* per_frame = nullptr;
   dataset.findAndGetSequence(DCM_PerFrameFunctionalGroupsSequence, per_frame);
   // Every frame takes a byte at least, packed or not.
-  if (count < 1 || static_cast<std::uintmax_t>(count) > fs::file_size(file)) {
-    throw InputError(file, 0, fmt::format("it promises {} frames", count), "Copy or export it again.");
+  if (promised < 1 || promised > static_cast<double>(fs::file_size(file)) ||
+      std::trunc(promised) != promised) {
+    throw InputError(file, 0, fmt::format("it promises {:g} frames", promised), "Copy or export it again.");
   }
+  const auto count = static_cast<int>(promised);
   if (per_frame != nullptr && per_frame->card() < static_cast<unsigned long>(count)) {
     throw InputError(file, 0, fmt::format("it has {} frames, but describes {}", count, per_frame->card()),
                      "Export it again.");
   }
   require_pixels(file, dataset, result.layout, count);
   result.is_multi_frame = count > 1 || per_frame != nullptr;
-  const auto file_order = order_of(dataset);
-  Places places{
-      .frame = nullptr, .shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence), .dataset = &dataset};
+  const bool is_older = result.is_multi_frame && per_frame == nullptr;
+  const std::optional<OlderFrames> older = is_older ? std::optional<OlderFrames>(attributes) : std::nullopt;
+  DcmItem* groups = nullptr;
   for (int number = 0; number < count; ++number) {
     if (per_frame != nullptr) {
-      places.frame = static_cast<DcmItem*>(number == 0 ? per_frame->nextInContainer(nullptr)
-                                                       : per_frame->nextInContainer(places.frame));
+      groups = static_cast<DcmItem*>(number == 0 ? per_frame->nextInContainer(nullptr)
+                                                 : per_frame->nextInContainer(groups));
+      attributes.set_frame(groups);
     }
     Frame frame;
     frame.number = number;
-    frame.spacing_mm = spacing_of(places, result.remarks);
-    frame.step_mm = step_of(places);
-    frame.windows = windows_of(places);
-    set_rescale(frame, places, result.remarks);
-    if (!result.is_multi_frame || per_frame != nullptr) {
-      frame.place = place_of(places.numbers(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
-                             places.numbers(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
-      if (!frame.place) warn_of_unusable_place(places, result.remarks);
+    frame.spacing_mm = spacing_of(attributes);
+    frame.step_mm = step_of(attributes);
+    frame.windows = windows_of(attributes);
+    frame.regions = regions_of(attributes);
+    set_rescale(frame, attributes);
+    set_order(frame, attributes);
+    if (older) {
+      older->place(frame);
     } else {
-      place_older_frame(frame, dataset);
+      frame.place = place_of(attributes);
     }
-    const std::vector<double> temporal = places.numbers(DCM_FrameContentSequence, DCM_TemporalPositionIndex);
-    frame.order = file_order;
-    if (!temporal.empty()) frame.order[Frame::temporal_position] = temporal[0];
-    frame.order[Frame::frame_number] = number;
     result.frames.push_back(std::move(frame));
   }
   return result;

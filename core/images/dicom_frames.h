@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,13 +45,25 @@ struct Frame {
   };
   std::optional<Place> place;
   Eigen::Vector2d spacing_mm{1, 1};
-  double step_mm = 0;  ///< to the next slice, as the file says; 0 where it does not
+  std::vector<ScaledRegion> regions;  ///< of ultrasound, as Geometry has them
+  double step_mm = 0;                 ///< to the next slice, as the file says; 0 where it does not
+  /// What may tell frames at one place apart; 0 where the file does not say.
   enum Order {
-    acquisition,
+    energy_window,
+    detector,
+    rr_interval,
+    time_slot,
+    phase,
+    time_slice,
     temporal_position,
+    cardiac_phase,
     echo,
+    echo_time,
+    inversion_time,
     b_value,
+    frame_time,
     trigger_time,
+    acquisition,
     instance,
     frame_number,
     order_size
@@ -72,10 +85,6 @@ struct FileFrames {
 /// Throws InputError where there is no image, or one of a kind that cannot be read.
 FileFrames frames_of(const std::filesystem::path& file, DcmDataset& dataset);
 
-/// The place and order of a file of one frame, from a header that is parsed up to Bits Allocated; nothing
-/// where it has several.
-std::optional<Frame> frame_of_header(DcmDataset& dataset);
-
 /// Frames by their height along the normal of the first, lowest first; those of a place are together. All
 /// must have a place.
 std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames);
@@ -85,8 +94,8 @@ struct FrameStack {
   std::string name;  ///< empty where the series is one stack
   std::vector<Frame> frames;
 };
-/// One stack where frames are not parallel, do not say where they lie, or repeat at less than half of their
-/// places. By temporal position, echo, b-value, acquisition or trigger time where these tell frames at one
+/// One stack where frames do not say where they lie, or repeat at less than half of their places; all must share
+/// orientation and pixel spacing. By temporal position, echo, b-value, acquisition or trigger time where these tell frames at one
 /// place apart, else in the order of their numbers.
 std::vector<FrameStack> split_stacks(std::vector<Frame> frames);
 
@@ -95,8 +104,13 @@ struct Stack {
   std::vector<Frame> frames;
   Geometry geometry;
 };
-/// Orders frames by their places along the normal, keeps one for each place and of the most frequent
-/// orientation, and puts a regular grid on them; warns of everything that does not fit it, with numbers.
-Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks);
+/// What a person finds a frame by: "IM0004", "IM0004 frame 12".
+using NameOfFrame = std::function<std::string(const Frame&)>;
+/// The frames of which most share orientation and pixel spacing, and say where they lie if any does.
+std::vector<Frame> alike_frames(std::vector<Frame> frames, const NameOfFrame& name_of, Remarks& remarks);
+/// Orders alike frames by their places along the normal, keeps one for each place, and puts a regular grid on them;
+/// warns of everything that does not fit it, with numbers.
+Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, const NameOfFrame& name_of,
+                   Remarks& remarks);
 
 }  // namespace isolume::images

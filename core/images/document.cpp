@@ -1,5 +1,7 @@
 #include "core/images/document.h"
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/images/readers.h"
 #include "core/images/window.h"
@@ -12,15 +14,21 @@ namespace {
 
 Document read_as(FileFormat format, const fs::path& path, const ReadOptions& options,
                  const jobs::Progress& progress) {
+  const bool may_have_several =
+      format != FileFormat::tiff && format != FileFormat::png && format != FileFormat::jpeg;
+  if (options.time_point != 0 && !may_have_several) {
+    throw Error(
+        fmt::format("{}: there is no time point {}; it has 1.", path.string(), options.time_point + 1));
+  }
   switch (format) {
     case FileFormat::dicom:
       return read_dicom(path, options, progress);
     case FileFormat::nifti:
-      return read_nifti(path, progress);
+      return read_nifti(path, options.time_point, progress);
     case FileFormat::nrrd:
-      return read_nrrd(path, progress);
+      return read_nrrd(path, options.time_point, progress);
     case FileFormat::metaimage:
-      return read_metaimage(path, progress);
+      return read_metaimage(path, options.time_point, progress);
     case FileFormat::tiff:
       return read_tiff(path, progress);
     case FileFormat::png:

@@ -46,24 +46,27 @@ struct Document {
   std::string title;           ///< "CT abdomen, 120 slices"
   Volume volume;
   std::optional<DicomSource> dicom;
+  /// What the volumes of the file or series are, where it has several at one place, such as phases, echoes, b-values,
+  /// repetitions: "phase 2 of 10". Empty where there is one.
+  std::vector<std::string> time_points;
+  int time_point = 0;  ///< which of them `volume` is
+  /// Segmentations and structure sets in the folder, whose contours can be imported.
+  std::vector<std::filesystem::path> overlays;
   std::vector<Window> windows;  ///< of the file, best first; may be empty
   Remarks remarks;              ///< gaps, unequal spacing, slices left out, what was assumed
 };
 
-/// One DICOM series of a folder, or one stack of a series with several images per position: phases,
-/// echoes, b-values, repetitions.
+/// One DICOM series of a folder.
 struct Series {
-  /// "1.2.3"; with the number of the stack where there are several: "1.2.3#2". `without_uid` for all
-  /// files without one.
-  std::string uid;
+  std::string uid;  ///< `without_uid` for all files without one
   std::string description, modality, patient_name, study_date;
   int files = 0, columns = 0, rows = 0;
   std::vector<std::filesystem::path> paths;
 };
 inline constexpr const char* without_uid = "without-uid";
 /// The image series in a folder (also through a DICOMDIR, and in sub-folders), most files first. Files that
-/// are not DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Stacks
-/// within one multi-frame file are not listed. Throws InputError where there is none.
+/// are not DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Throws
+/// InputError where there is none.
 std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
 
 /// The series that a DICOM file belongs to, with its files in the same folder; nullopt if it lies
@@ -72,6 +75,7 @@ std::optional<Series> series_around(const std::filesystem::path& file, const job
 
 struct ReadOptions {
   std::string series_uid;  ///< of a folder; empty: the only one, or an Error that lists them all
+  int time_point = 0;      ///< which of Document::time_points, from 0
 };
 /// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
 /// file, what is wrong and what to do), ResourceError (would not fit in memory and cannot be mapped),

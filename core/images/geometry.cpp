@@ -14,9 +14,27 @@ Eigen::Vector3d Geometry::index_at(const Eigen::Vector3d& position_mm) const {
   return (direction.inverse() * (position_mm - origin_mm)).cwiseQuotient(spacing_mm);
 }
 
+double Geometry::voxel_volume_mm3() const {
+  return std::abs(direction.determinant()) * spacing_mm.prod();
+}
+
+bool Geometry::is_orthogonal() const {
+  constexpr double tolerance = 1e-3;
+  const Eigen::Matrix3d products = direction.transpose() * direction;
+  return (products - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < tolerance;
+}
+
+Eigen::Matrix2d SlicePlane::to_mm() const {
+  Eigen::Matrix2d steps;
+  steps << spacing_mm.x(), spacing_mm.y() * x_direction.dot(y_direction),  //
+      0, spacing_mm.y() * x_direction.cross(y_direction).norm();
+  return steps;
+}
+
 Eigen::Vector2d SlicePlane::place_at(const Eigen::Vector3d& position_mm) const {
   const Eigen::Vector3d from_origin = position_mm - origin_mm;
-  return {x_direction.dot(from_origin) / spacing_mm.x(), y_direction.dot(from_origin) / spacing_mm.y()};
+  const Eigen::Vector3d across = (y_direction - x_direction.dot(y_direction) * x_direction).normalized();
+  return to_mm().inverse() * Eigen::Vector2d(x_direction.dot(from_origin), across.dot(from_origin));
 }
 
 SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
@@ -36,6 +54,24 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
           .y_direction = geometry.direction.col(y),
           .normal = normal,
           .slice_spacing_mm = geometry.spacing_mm[slice.axis] * normal.dot(axis)};
+}
+
+std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
+                                   std::span<const Eigen::Vector2d> places) {
+  SlicePlane plane = slice_plane(geometry, slice);
+  if (geometry.regions.empty()) return plane;
+  if (slice.axis != 2) return std::nullopt;
+  const auto has_all = [&](const ScaledRegion& region) {
+    return std::ranges::all_of(places, [&](const Eigen::Vector2d& place) {
+      constexpr double half = 0.5;  // of a pixel, as places count from centres
+      return place.x() >= region.left - half && place.x() <= region.right + half &&
+             place.y() >= region.top - half && place.y() <= region.bottom + half;
+    });
+  };
+  const auto region = std::ranges::find_if(geometry.regions, has_all);
+  if (region == geometry.regions.end() || !region->spacing_mm) return std::nullopt;
+  plane.spacing_mm = *region->spacing_mm;
+  return plane;
 }
 
 SliceId slice_at(const Geometry& geometry, int axis, const Eigen::Vector3d& position_mm) {

@@ -2,11 +2,21 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
 namespace isolume::images {
+
+/// A rectangle of pixels with a scale of its own, as ultrasound has them beside each other (PS3.3 C.8.5.5).
+struct ScaledRegion {
+  int left = 0, top = 0, right = 0, bottom = 0;  ///< the last pixels belong to it
+  std::optional<Eigen::Vector2d> spacing_mm;     ///< none: its axes are not lengths
+  bool operator==(const ScaledRegion&) const = default;
+};
 
 /// Where the voxels of a volume lie. Positions are in mm in the patient's coordinates of DICOM (LPS: x to the
 /// left, y to the back, z to the head); readers convert what other formats use (NIfTI and many NRRD files:
@@ -17,6 +27,10 @@ struct Geometry {
   Eigen::Vector3d spacing_mm = Eigen::Vector3d::Ones();
   Eigen::Matrix3d direction =
       Eigen::Matrix3d::Identity();  ///< columns: unit vectors along which i, j, k grow
+  /// Whether the file says how its axes lie in the patient; otherwise `direction` is made up.
+  bool has_sides = true;
+  /// Of slices across k; empty where all of them have one scale, `spacing_mm`.
+  std::vector<ScaledRegion> regions;
 
   std::size_t voxel_count() const {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
@@ -25,6 +39,13 @@ struct Geometry {
   Eigen::Vector3d position_mm(const Eigen::Vector3d& index) const {
     return origin_mm + direction * spacing_mm.cwiseProduct(index);
   }
+  /// Columns: from a voxel to the next along i, j and k.
+  Eigen::Matrix3d steps_mm() const { return direction * spacing_mm.asDiagonal(); }
+  /// Of the parallelepiped between neighbouring voxels: less than the product of the spacings where the axes are not
+  /// orthogonal (a tilted gantry, a sheared affine).
+  double voxel_volume_mm3() const;
+  /// Whether the axes are orthogonal, to what the digits of files leave open.
+  bool is_orthogonal() const;
   /// The inverse of `position_mm`.
   Eigen::Vector3d index_at(const Eigen::Vector3d& position_mm) const;
 };
@@ -51,6 +72,10 @@ struct SlicePlane {
     return origin_mm + x_direction * (spacing_mm.x() * place.x()) +
            y_direction * (spacing_mm.y() * place.y());
   }
+  /// From steps in pixels to mm, in orthogonal axes of the plane of which the first is `x_direction`: lengths, angles and
+  /// areas in the plane are measured behind this map, as x and y of a sheared grid are not orthogonal.
+  Eigen::Matrix2d to_mm() const;
+  double pixel_area_mm2() const { return to_mm().determinant(); }
   /// The foot of the perpendicular, in pixels.
   Eigen::Vector2d place_at(const Eigen::Vector3d& position_mm) const;
   /// Signed, along `normal`.
@@ -59,6 +84,11 @@ struct SlicePlane {
 
 /// `slice.index` may lie outside the volume.
 SlicePlane slice_plane(const Geometry& geometry, SliceId slice);
+
+/// The slice's plane with the scale that all of these places have: nothing where they lie in several regions, in none of
+/// those that there are, or in one whose axes are not lengths.
+std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
+                                   std::span<const Eigen::Vector2d> places);
 
 /// The slice along `axis` that lies nearest to the position; it is within half a spacing where the position
 /// is in the volume. Not clamped: the caller compares with the size.

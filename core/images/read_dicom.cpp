@@ -4,8 +4,10 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
@@ -22,10 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Series chosen_series(const fs::path& folder, const ReadOptions& options, Remarks& remarks,
+Series chosen_series(const fs::path& folder, const ReadOptions& options, Document& document,
                      const jobs::Progress& progress) {
-  auto [all, found] = look_through(folder, progress);
-  remarks = std::move(found);
+  FolderContents contents = look_through(folder, progress);
+  document.remarks = std::move(contents.remarks);
+  document.overlays = std::move(contents.overlays);
+  const std::vector<Series>& all = contents.series;
   const auto wanted = std::ranges::find(all, options.series_uid, &Series::uid);
   if (wanted != all.end()) return *wanted;
   if (options.series_uid.empty() && all.size() == 1) return all.front();
@@ -45,22 +49,45 @@ Series chosen_series(const fs::path& folder, const ReadOptions& options, Remarks
 struct Headers {
   std::vector<fs::path> files;
   std::vector<FileFrames> contents;  ///< one for each file
-  PixelLayout layout;                ///< what most files have
-  std::vector<Frame> frames;         ///< of the files of this layout
+  std::vector<Frame> frames;         ///< of the files that can be in one volume
   Remarks remarks;
+
+  const PixelLayout& layout_of(const Frame& frame) const { return contents[frame.file].layout; }
+  std::string name_of(const Frame& frame) const {
+    const std::string file = files[frame.file].filename().string();
+    return contents[frame.file].frames.size() > 1 ? fmt::format("{} frame {}", file, frame.number + 1) : file;
+  }
 };
 
-void keep_most_frequent_layout(Headers& headers) {
-  const auto with_layout_of = [&](const FileFrames& one) {
-    return std::ranges::count(headers.contents, one.layout, &FileFrames::layout);
+/// How each number is stored may differ within a series.
+bool share_a_volume(const PixelLayout& a, const PixelLayout& b) {
+  return a.columns == b.columns && a.rows == b.rows && a.is_grey() == b.is_grey();
+}
+
+void keep_most_frequent_size(Headers& headers) {
+  const auto alike = [&](const FileFrames& one) {
+    return std::ranges::count_if(
+        headers.contents, [&](const FileFrames& other) { return share_a_volume(one.layout, other.layout); });
   };
-  const auto most = std::ranges::max_element(headers.contents, {}, with_layout_of);
-  headers.layout = most->layout;
-  const auto left_out = std::ssize(headers.files) - with_layout_of(*most);
-  if (left_out == 0) return;
-  headers.remarks.dropped(fmt::format("{} of {} files are left out: their size or pixel type differs.",
-                                      left_out, headers.files.size()),
-                          static_cast<std::size_t>(left_out));
+  const auto most = std::ranges::max_element(headers.contents, {}, alike);
+  std::vector<std::string> left_out;
+  for (std::size_t file = 0; file < headers.files.size(); ++file) {
+    const FileFrames& contents = headers.contents[file];
+    if (!share_a_volume(contents.layout, most->layout)) {
+      left_out.push_back(headers.files[file].filename().string());
+      continue;
+    }
+    headers.remarks.add(contents.remarks);  // most files of a series say the same
+    for (Frame frame : contents.frames) {
+      frame.file = file;
+      headers.frames.push_back(std::move(frame));
+    }
+  }
+  if (left_out.empty()) return;
+  headers.remarks.dropped(
+      fmt::format("{} of {} files are left out, as they have another size, or colours: {}.", left_out.size(),
+                  headers.files.size(), first_names(left_out)),
+      left_out.size());
 }
 
 Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& progress) {
@@ -83,50 +110,75 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
   if (!damaged.empty()) {
     headers.remarks.dropped(sentence_of_unreadable(damaged, files.size()), damaged.size());
   }
-  keep_most_frequent_layout(headers);
-  for (std::size_t file = 0; file < headers.files.size(); ++file) {
-    const FileFrames& contents = headers.contents[file];
-    if (contents.layout != headers.layout) continue;
-    headers.remarks.add(contents.remarks);  // most files of a series say the same
-    for (Frame frame : contents.frames) {
-      frame.file = file;
-      headers.frames.push_back(std::move(frame));
-    }
-  }
+  keep_most_frequent_size(headers);
   return headers;
 }
 
-/// Where slices have slopes or intercepts of their own: the type that holds what they mean.
-PixelType type_of_meaning(const std::vector<Frame>& frames, const PixelLayout& layout) {
-  const double values = std::exp2(layout.bits_stored);
-  const double lowest = layout.is_signed ? -values / 2 : 0, highest = lowest + values - 1;
+/// In which type a volume keeps its slices, and what its numbers stand for.
+struct Storage {
+  PixelType type = PixelType::uint8;
+  double slope = 1, intercept = 0;
+  bool converts = false;  ///< from how a slice is stored
+  bool rescales = false;  ///< by the slice's own slope and intercept
+};
+
+/// What slices may hold, rescaled or as they are stored.
+struct Extent {
   double low = 0, high = 0;
-  bool is_whole = !layout.is_float && layout.is_grey();
-  for (const Frame& frame : frames) {
-    is_whole =
-        is_whole && std::trunc(frame.slope) == frame.slope && std::trunc(frame.intercept) == frame.intercept;
+  bool is_whole = true;
+  bool needs_double = false;
+
+  void include(const PixelLayout& layout, double slope, double intercept) {
+    is_whole = is_whole && !layout.is_float && layout.is_grey() && std::trunc(slope) == slope &&
+               std::trunc(intercept) == intercept;
+    needs_double = needs_double || (layout.is_grey() && layout.bits_stored > 24 &&
+                                    !(layout.is_float && layout.bits_allocated == 32));
+    const double values = std::exp2(layout.bits_stored);
+    const double lowest = layout.is_signed ? -values / 2 : 0, highest = lowest + values - 1;
     for (const double end : {lowest, highest}) {
-      low = std::min(low, frame.slope * end + frame.intercept);
-      high = std::max(high, frame.slope * end + frame.intercept);
+      low = std::min(low, slope * end + intercept);
+      high = std::max(high, slope * end + intercept);
     }
   }
-  const auto fits = [&]<class Integer>(Integer) {
-    return low >= std::numeric_limits<Integer>::min() && high <= std::numeric_limits<Integer>::max();
-  };
-  if (is_whole && fits(std::int16_t{})) return PixelType::int16;
-  if (is_whole && fits(std::int32_t{})) return PixelType::int32;
-  return PixelType::float32;
+  PixelType type() const {
+    const auto fits = [&]<class Integer>(Integer) {
+      return low >= std::numeric_limits<Integer>::min() && high <= std::numeric_limits<Integer>::max();
+    };
+    if (is_whole && fits(std::int16_t{})) return PixelType::int16;
+    if (is_whole && fits(std::int32_t{})) return PixelType::int32;
+    return needs_double ? PixelType::float64 : PixelType::float32;
+  }
+};
+
+Storage storage_of(const std::vector<Frame>& frames, const Headers& headers) {
+  const Frame& first = frames.front();
+  const PixelLayout& layout = headers.layout_of(first);
+  Storage storage{.type = pixel_type_of(layout), .slope = first.slope, .intercept = first.intercept};
+  for (const Frame& frame : frames) {
+    storage.rescales |= frame.slope != first.slope || frame.intercept != first.intercept;
+    storage.converts |= pixel_type_of(headers.layout_of(frame)) != storage.type;
+  }
+  storage.converts |= storage.rescales;
+  if (storage.converts) {
+    Extent extent;
+    for (const Frame& frame : frames) {
+      extent.include(headers.layout_of(frame), storage.rescales ? frame.slope : 1,
+                     storage.rescales ? frame.intercept : 0);
+    }
+    storage.type = extent.type();
+  }
+  if (storage.rescales || !layout.is_grey()) storage.slope = 1, storage.intercept = 0;
+  return storage;
 }
 
-void rescale(const std::byte* stored, PixelType stored_type, const Frame& frame, std::byte* target,
-             PixelType type, std::size_t count) {
+void convert(const std::byte* stored, PixelType stored_type, double slope, double intercept,
+             std::byte* target, PixelType type, std::size_t count) {
   visit_pixel_type(stored_type, [&](auto from) {
     visit_pixel_type(type, [&](auto to) {
       const auto* numbers = reinterpret_cast<const decltype(from)*>(stored);
       auto* values = reinterpret_cast<decltype(to)*>(target);
       for (std::size_t at = 0; at < count; ++at) {
-        values[at] =
-            static_cast<decltype(to)>(frame.slope * static_cast<double>(numbers[at]) + frame.intercept);
+        values[at] = static_cast<decltype(to)>(slope * static_cast<double>(numbers[at]) + intercept);
       }
     });
   });
@@ -135,22 +187,24 @@ void rescale(const std::byte* stored, PixelType stored_type, const Frame& frame,
 /// Reads slices of a volume, for one thread.
 class SliceReader {
  public:
-  SliceReader(const Headers& headers, const std::vector<Frame>& slices, PixelType type, bool rescales)
-      : headers_(headers), slices_(slices), type_(type), rescales_(rescales) {}
+  SliceReader(const Headers& headers, const std::vector<Frame>& slices, const Storage& storage)
+      : headers_(headers), slices_(slices), storage_(storage) {}
 
   void read(std::size_t slice, std::byte* memory) {
     const Frame& frame = slices_[slice];
     const fs::path& file = headers_.files[frame.file];
-    if (!reader_ || reader_->file() != file) reader_.emplace(file, headers_.layout);
-    const std::size_t pixels = headers_.layout.pixels();
-    std::byte* target = memory + slice * pixels * bytes_of(type_);
-    if (!rescales_) {
+    const PixelLayout& layout = headers_.layout_of(frame);
+    if (!reader_ || reader_->file() != file) reader_.emplace(file, layout);
+    const std::size_t pixels = layout.pixels();
+    std::byte* target = memory + slice * pixels * bytes_of(storage_.type);
+    if (!storage_.converts) {
       reader_->read(frame.number, target);
     } else {
-      const PixelType stored_type = pixel_type_of(headers_.layout);
+      const PixelType stored_type = pixel_type_of(layout);
       stored_.resize(pixels * bytes_of(stored_type));
       reader_->read(frame.number, stored_.data());
-      rescale(stored_.data(), stored_type, frame, target, type_, pixels);
+      convert(stored_.data(), stored_type, storage_.rescales ? frame.slope : 1,
+              storage_.rescales ? frame.intercept : 0, target, storage_.type, pixels);
     }
     remarks_.add(reader_->remarks());
   }
@@ -159,22 +213,21 @@ class SliceReader {
  private:
   const Headers& headers_;
   const std::vector<Frame>& slices_;
-  PixelType type_;
-  bool rescales_;
+  Storage storage_;
   std::optional<FrameReader> reader_;
   std::vector<std::byte> stored_;
   Remarks remarks_;
 };
 
 /// Returns what the slices' pixels told.
-Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices, bool rescales,
-                    const jobs::Progress& progress) {
+Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices,
+                    const Storage& storage, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   std::atomic<std::size_t> done{0};
   std::mutex mutex;
   Remarks remarks;
   const auto read = [&](const tbb::blocked_range<std::size_t>& range) {
-    SliceReader reader(headers, slices, volume.type, rescales);
+    SliceReader reader(headers, slices, storage);
     for (std::size_t slice = range.begin(); slice != range.end(); ++slice) {
       progress.check();
       reader.read(slice, memory.get());
@@ -256,25 +309,66 @@ std::string title_of(const DicomSource& source, std::size_t slices) {
   return fmt::format("{}, {} slice{}", title.empty() ? "DICOM" : title, slices, slices == 1 ? "" : "s");
 }
 
-bool have_one_rescale(const std::vector<Frame>& frames) {
-  return std::ranges::all_of(frames, [&](const Frame& frame) {
-    return frame.slope == frames.front().slope && frame.intercept == frames.front().intercept;
-  });
+/// "L", "PF": to which sides of the patient an axis grows, the first letter most (PS3.3 C.7.6.1.1.1); nothing for letters
+/// of animals and others.
+std::optional<Eigen::Vector3d> direction_of(std::string_view letters) {
+  Eigen::Vector3d direction = Eigen::Vector3d::Zero();
+  double weight = 1;
+  for (const char letter : letters) {
+    const auto at = std::string_view("LPHRAF").find(letter);
+    if (at == std::string_view::npos) return std::nullopt;
+    direction[static_cast<int>(at % 3)] += at < 3 ? weight : -weight;
+    weight /= 2;
+  }
+  if (direction.isZero()) return std::nullopt;
+  return direction.normalized();
 }
 
-/// The volume without its voxels.
-Volume describe_volume(const Stack& stack, const PixelLayout& layout) {
-  Volume volume;
-  volume.geometry = stack.geometry;
-  if (!have_one_rescale(stack.frames)) {
-    volume.type = type_of_meaning(stack.frames, layout);
-    return volume;
+/// Of an image that does not say where it lies, but perhaps how its rows and columns run.
+void take_sides(Geometry& geometry, DcmItem& dataset) {
+  const std::vector<std::string> sides = values_of(text_of(dataset, DCM_PatientOrientation));
+  const auto x = sides.size() == 2 ? direction_of(sides[0]) : std::nullopt,
+             y = sides.size() == 2 ? direction_of(sides[1]) : std::nullopt;
+  geometry.has_sides = x && y && x->cross(*y).norm() > 0.5;
+  if (!geometry.has_sides) return;
+  geometry.direction.col(0) = *x;
+  geometry.direction.col(2) = x->cross(*y).normalized();
+  geometry.direction.col(1) = geometry.direction.col(2).cross(*x);
+}
+
+/// One volume of those that a series has at its places. Throws Error where there is no such one.
+std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document& document) {
+  std::vector<FrameStack> stacks = split_stacks(std::move(frames));
+  if (time_point < 0 || time_point >= std::ssize(stacks)) {
+    throw Error(fmt::format("{}: there is no time point {}; it has {}.", document.path.string(),
+                            time_point + 1, stacks.size()));
   }
-  volume.type = pixel_type_of(layout);
-  if (!layout.is_grey()) return volume;
-  volume.slope = stack.frames.front().slope;
-  volume.intercept = stack.frames.front().intercept;
-  return volume;
+  document.time_point = time_point;
+  if (stacks.size() > 1) {
+    for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
+    document.remarks.dropped(
+        fmt::format("There are {} volumes at one place; {} is shown. The parameter \"Time point\" "
+                    "(--time-point) chooses.",
+                    stacks.size(), document.time_points[static_cast<std::size_t>(time_point)]),
+        stacks.size() - 1);
+  }
+  return std::move(stacks[static_cast<std::size_t>(time_point)].frames);
+}
+
+void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers, Remarks& remarks) {
+  const PixelLayout& first = headers.layout_of(frames.front());
+  const auto others = static_cast<std::size_t>(std::ranges::count_if(frames, [&](const Frame& frame) {
+    const PixelLayout& layout = headers.layout_of(frame);
+    return layout.bits_stored != first.bits_stored || layout.high_bit != first.high_bit ||
+           layout.bits_allocated != first.bits_allocated || layout.is_signed != first.is_signed;
+  }));
+  if (others == 0) return;
+  remarks.converted(
+      fmt::format(
+          "{} of {} slices are stored with other bits or another sign than the first: each is read by its "
+          "own header.",
+          others, frames.size()),
+      others);
 }
 
 }  // namespace
@@ -289,10 +383,17 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   Document document;
   document.path = path;
   if (fs::is_directory(folder, failed))
-    series = chosen_series(folder, options, document.remarks, progress.part(0, 0.2));
+    series = chosen_series(folder, options, document, progress.part(0, 0.2));
   const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
   document.remarks.add(headers.remarks);
-  const Stack stack = stack_frames(headers.frames, headers.layout, document.remarks);
+  const auto name_of = [&](const Frame& frame) { return headers.name_of(frame); };
+  std::vector<Frame> frames =
+      frames_at(options.time_point, alike_frames(headers.frames, name_of, document.remarks), document);
+  const PixelLayout& layout = headers.layout_of(frames.front());
+  const Stack stack = stack_frames(std::move(frames), layout, name_of, document.remarks);
+  remark_on_storage(stack.frames, headers, document.remarks);
+  Volume& volume = document.volume;
+  volume.geometry = stack.geometry;
   const Frame& middle = stack.frames[stack.frames.size() / 2];
   document.windows = middle.windows;
 
@@ -305,13 +406,19 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   if (!document.dicom->series_uid.empty())
     document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
   document.dicom->is_placed = middle.place.has_value();
+  if (!middle.place) take_sides(volume.geometry, dataset);
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
+  if (!document.time_points.empty())
+    document.title += ", " + document.time_points[static_cast<std::size_t>(document.time_point)];
 
-  document.volume = describe_volume(stack, headers.layout);
-  if (headers.layout.is_grey()) document.volume.unit = unit_of(dataset, document.dicom->modality);
-  document.remarks.add(read_slices(document.volume, headers, stack.frames, !have_one_rescale(stack.frames),
-                                   progress.part(0.4, 1)));
+  const Storage storage = storage_of(stack.frames, headers);
+  volume.type = storage.type;
+  volume.slope = storage.slope;
+  volume.intercept = storage.intercept;
+  volume.is_low_bright = layout.photometric == "MONOCHROME1";
+  if (layout.is_grey()) volume.unit = unit_of(dataset, document.dicom->modality);
+  document.remarks.add(read_slices(volume, headers, stack.frames, storage, progress.part(0.4, 1)));
   return document;
 }
 

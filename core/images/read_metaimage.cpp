@@ -111,6 +111,7 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
     }
   }
   const HeaderField field = header.field({"transformmatrix", "orientation", "rotation"});
+  geometry.has_sides = field.line > 0;
   if (field.line == 0) return;
   const std::vector<double> matrix = numbers_of(stored.file, "TransformMatrix", field, axes * axes);
   for (std::size_t axis = 0; axis < shown; ++axis) {
@@ -173,7 +174,7 @@ void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<
 
 }  // namespace
 
-Document read_metaimage(const fs::path& file, const jobs::Progress& progress) {
+Document read_metaimage(const fs::path& file, int time_point, const jobs::Progress& progress) {
   MetaImageHeader header(file);
   StoredVolume stored;
   stored.file = file;
@@ -230,7 +231,7 @@ Document read_metaimage(const fs::path& file, const jobs::Progress& progress) {
   }
   take_geometry(stored, header, sizes.size());
   take_body(stored, header, sizes);
-  return read_stored(stored, progress);
+  return read_stored(stored, time_point, progress);
 }
 
 }  // namespace isolume::images

@@ -303,6 +303,7 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
     } else {
       // As most programs do; nothing is known of the sides.
       placement.steps = Eigen::Vector3d(-spacing.x(), -spacing.y(), spacing.z()).asDiagonal();
+      geometry.has_sides = false;
       stored.remarks.assumed(
           "The file does not say where it lies in the patient: x to the left and y to the back are assumed.");
     }
@@ -315,6 +316,26 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
     geometry.spacing_mm[axis] = unit_mm * step.norm();
     geometry.direction.col(axis) = step.normalized();
   }
+}
+
+/// Of all axes. Some programs leave the number of axes at 0, or the sizes of those that an image does not have.
+std::vector<std::uint64_t> sizes_of(const NiftiHeader& header, Remarks& remarks) {
+  std::int64_t axes = header.dim(0);
+  if (axes < 0 || axes > 7) header.refuse(fmt::format("it has {} axes, where NIfTI has 1 to 7", axes));
+  if (axes == 0) {
+    while (axes < 7 && header.dim(static_cast<std::size_t>(axes) + 1) > 0) ++axes;
+    if (axes == 0) header.refuse("it has no axes");
+    remarks.corrected(
+        fmt::format("Its number of axes (dim[0]) is 0: the {} that have a size are read.", axes));
+  }
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t axis = 1; axis <= static_cast<std::size_t>(axes); ++axis) {
+    const std::int64_t size = header.dim(axis);
+    if (size < 0 || (size == 0 && axis == 1)) header.refuse(fmt::format("its dim[{}] is {}", axis, size));
+    if (size == 0) remarks.corrected(fmt::format("Its dim[{}] is 0, which is read as 1.", axis));
+    sizes.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1)));
+  }
+  return sizes;
 }
 
 /// Of a pair, which is named by its header.
@@ -350,18 +371,12 @@ void take_body(StoredVolume& stored, const NiftiHeader& header) {
 
 }  // namespace
 
-Document read_nifti(const fs::path& file, const jobs::Progress& progress) {
+Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& progress) {
   const NiftiHeader header(file);
   StoredVolume stored;
   stored.file = file;
   take_type(stored, header);
-  const std::int64_t axes = header.dim(0);
-  if (axes < 1 || axes > 7) header.refuse(fmt::format("it has {} axes, where NIfTI has 1 to 7", axes));
-  std::vector<std::uint64_t> sizes;
-  for (std::int64_t axis = 1; axis <= axes; ++axis) {
-    sizes.push_back(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(header.dim(static_cast<std::size_t>(axis)), 0)));
-  }
+  std::vector<std::uint64_t> sizes = sizes_of(header, stored.remarks);
   require_sizes(file, sizes);
   sizes.resize(7, 1);
   stored.promised = stored.components;
@@ -381,7 +396,7 @@ Document read_nifti(const fs::path& file, const jobs::Progress& progress) {
   }
   take_placement(stored, header);
   take_body(stored, header);
-  return read_stored(stored, progress);
+  return read_stored(stored, time_point, progress);
 }
 
 }  // namespace isolume::images

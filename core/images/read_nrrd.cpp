@@ -350,6 +350,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
           space.unit_mm * space.to_lps[static_cast<int>(row)] * origin[row];
     }
   }
+  geometry.has_sides = space.is_the_patients;
   if (!space.is_the_patients) {
     stored.remarks.assumed(
         "Its space is not a patient's: x to the left, y to the back and z to the head are assumed.");
@@ -358,6 +359,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
 
 /// Spacings or lowest and highest places along each axis.
 void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& shown) {
+  stored.geometry.has_sides = false;
   bool is_said = true;
   for (std::size_t at = 0; at < shown.size(); ++at) {
     const NrrdAxis& axis = shown[at];
@@ -442,7 +444,8 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
   }
   if (const HeaderField field = header.field("byteskip"); field.line > 0) {
     const std::int64_t bytes = whole_number_of(stored.file, "byte skip", field);
-    if (bytes < -1 || (bytes == -1 && body.packing != Packing::none)) {
+    const bool is_binary = body.packing != Packing::text && body.packing != Packing::hex;
+    if (bytes < -1 || (bytes == -1 && !is_binary)) {
       throw InputError(stored.file, field.line, fmt::format("byte skip {} has no meaning here", bytes),
                        "Export it again.");
     }
@@ -453,7 +456,7 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
 
 }  // namespace
 
-Document read_nrrd(const fs::path& file, const jobs::Progress& progress) {
+Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& progress) {
   NrrdHeader header(file);
   StoredVolume stored;
   stored.file = file;
@@ -477,7 +480,7 @@ Document read_nrrd(const fs::path& file, const jobs::Progress& progress) {
     take_geometry_of_axes(stored, shown);
   }
   take_body(stored, header, axes);
-  return read_stored(stored, progress);
+  return read_stored(stored, time_point, progress);
 }
 
 }  // namespace isolume::images

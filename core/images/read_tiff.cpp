@@ -577,7 +577,7 @@ void tell_what_is_left_out(Document& document, const Page& page, std::size_t lef
   }
   if (page.photometric == PHOTOMETRIC_MINISWHITE &&
       (page.format == SAMPLEFORMAT_INT || page.format == SAMPLEFORMAT_IEEEFP)) {
-    document.remarks.warn("Low values are meant to be bright; they are shown dark.");
+    document.volume.is_low_bright = true;
   }
 }
 
@@ -605,6 +605,7 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   Document document;
   document.path = file;
   Volume& volume = document.volume;
+  volume.geometry.has_sides = false;
   volume.geometry.size = {static_cast<int>(first.width), static_cast<int>(first.height),
                           static_cast<int>(pages.size())};
   document.title = title_of(file, volume.geometry);

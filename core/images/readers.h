@@ -13,9 +13,9 @@
 namespace isolume::images {
 
 // Whatever the bytes are, these throw nothing but InputError, ResourceError and Cancelled.
-Document read_nifti(const std::filesystem::path& file, const jobs::Progress& progress);
-Document read_nrrd(const std::filesystem::path& file, const jobs::Progress& progress);
-Document read_metaimage(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_nifti(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
+Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
+Document read_metaimage(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
 Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);
@@ -26,8 +26,9 @@ Document read_dicom(const std::filesystem::path& path, const ReadOptions& option
 
 /// What a folder contains for an image reader.
 struct FolderContents {
-  std::vector<Series> series;  ///< as `list_series`
-  Remarks remarks;             ///< about unreadable files, and what can be drawn over images
+  std::vector<std::filesystem::path> overlays;  ///< segmentations and structure sets
+  std::vector<Series> series;                   ///< as `list_series`
+  Remarks remarks;                              ///< about unreadable files, and what can be drawn over images
 };
 FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
 /// "2 of 30 files cannot be read and are left out. The first: ..."

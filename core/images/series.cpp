@@ -2,15 +2,13 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <ranges>
+#include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/images/dicom_file.h"
-#include "core/images/dicom_frames.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 #include "core/images/readers.h"
@@ -60,15 +58,17 @@ Files files_in(const fs::path& folder, const jobs::Progress& progress) {
   return files;
 }
 
-struct FoundSeries {
-  Series about;
-  std::vector<std::optional<Frame>> frames;  ///< of each file
-};
-
 struct Found {
-  std::map<std::string, FoundSeries> series;
+  std::map<std::string, Series> series;
   std::vector<fs::path> overlays;
 };
+
+/// What is drawn over images, and no image itself.
+bool is_overlay(const std::string& sop_class) {
+  static constexpr std::string_view label_map_segmentation = "1.2.840.10008.5.1.4.1.1.66.7";
+  return sop_class == UID_SegmentationStorage || sop_class == label_map_segmentation ||
+         sop_class == UID_RTStructureSetStorage;
+}
 
 /// Adds an image file to its series, and what is drawn over images to the overlays; anything else of DICOM is
 /// passed over. Throws InputError for files that are damaged.
@@ -77,7 +77,7 @@ void add(Found& all, const fs::path& file) {
   const auto format = open_dicom(file, DCM_BitsAllocated);
   DcmDataset& dataset = *format->getDataset();
   const std::string sop_class = text_of(dataset, DCM_SOPClassUID);
-  if (sop_class == UID_SegmentationStorage || sop_class == UID_RTStructureSetStorage) {
+  if (is_overlay(sop_class)) {
     all.overlays.push_back(file);
     return;
   }
@@ -88,9 +88,7 @@ void add(Found& all, const fs::path& file) {
   }
   std::string uid = text_of(dataset, DCM_SeriesInstanceUID);
   if (uid.empty()) uid = without_uid;
-  FoundSeries& found = all.series[uid];
-  found.frames.push_back(frame_of_header(dataset));
-  Series& its = found.about;
+  Series& its = all.series[uid];
   its.paths.push_back(file);
   if (its.files++ > 0) return;
   dataset.convertToUTF8();
@@ -103,39 +101,13 @@ void add(Found& all, const fs::path& file) {
   its.rows = rows;
 }
 
-/// A series as one, or each of its stacks as a series.
-std::vector<Series> stacks_of(const FoundSeries& found) {
-  std::vector<Frame> frames;
-  for (std::size_t file = 0; file < found.frames.size(); ++file) {
-    if (!found.frames[file]) return {found.about};
-    frames.push_back(*found.frames[file]);
-    frames.back().file = file;
-  }
-  const std::vector<FrameStack> stacks = split_stacks(std::move(frames));
-  if (stacks.size() < 2) return {found.about};
-  std::vector<Series> series;
-  for (const FrameStack& stack : stacks) {
-    Series its = found.about;
-    its.uid = fmt::format("{}#{}", found.about.uid, series.size() + 1);
-    its.description += (its.description.empty() ? "" : ", ") + stack.name;
-    its.files = static_cast<int>(stack.frames.size());
-    its.paths.clear();
-    for (const Frame& frame : stack.frames) its.paths.push_back(found.about.paths[frame.file]);
-    series.push_back(std::move(its));
-  }
-  return series;
-}
-
 /// What is not counted as an image, offered for import.
 std::string sentence_of_overlays(const std::vector<fs::path>& files) {
-  constexpr std::size_t most = 3;
-  std::string names;
-  for (const fs::path& file : files | std::views::take(most))
-    names += (names.empty() ? "" : ", ") + file.filename().string();
-  if (files.size() > most) names += fmt::format(" and {} more", files.size() - most);
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(file.filename().string());
   return fmt::format(
       "Beside the images are segmentations or structure sets ({}): import their contours to see them.",
-      names);
+      first_names(names));
 }
 
 }  // namespace
@@ -168,9 +140,8 @@ FolderContents look_through(const fs::path& folder, const jobs::Progress& progre
                      fmt::format("Choose another folder.{}{}", contents.remarks.empty() ? "" : " ",
                                  contents.remarks.text()));
   }
-  for (const auto& [uid, series] : found.series) {
-    for (Series& its : stacks_of(series)) contents.series.push_back(std::move(its));
-  }
+  for (auto& [uid, series] : found.series) contents.series.push_back(std::move(series));
+  contents.overlays = std::move(found.overlays);
   std::ranges::stable_sort(contents.series, std::ranges::greater{}, &Series::files);
   return contents;
 }
@@ -193,12 +164,10 @@ std::optional<Series> series_around(const fs::path& file, const jobs::Progress& 
       // Of no concern for the file that is open.
     }
   }
-  for (const auto& [uid, series] : found.series) {
+  for (auto& [uid, series] : found.series) {
     if (uid == without_uid) continue;  // perhaps of many patients
-    for (Series& its : stacks_of(series)) {
-      const auto same = [&](const fs::path& other) { return fs::equivalent(other, file, failed); };
-      if (its.files > 1 && std::ranges::any_of(its.paths, same)) return std::move(its);
-    }
+    const auto same = [&](const fs::path& other) { return fs::equivalent(other, file, failed); };
+    if (series.files > 1 && std::ranges::any_of(series.paths, same)) return std::move(series);
   }
   return std::nullopt;
 }

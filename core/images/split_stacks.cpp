@@ -20,8 +20,20 @@ struct Difference {
   const char* name;
 };
 constexpr std::array differences{
-    Difference{Frame::temporal_position, "phase"}, Difference{Frame::echo, "echo"},
-    Difference{Frame::b_value, "b-value"},         Difference{Frame::acquisition, "acquisition"},
+    Difference{Frame::energy_window, "energy window"},
+    Difference{Frame::detector, "detector"},
+    Difference{Frame::rr_interval, "R-R interval"},
+    Difference{Frame::time_slot, "time slot"},
+    Difference{Frame::phase, "phase"},
+    Difference{Frame::time_slice, "time slice"},
+    Difference{Frame::temporal_position, "phase"},
+    Difference{Frame::cardiac_phase, "cardiac phase"},
+    Difference{Frame::echo, "echo"},
+    Difference{Frame::echo_time, "echo"},
+    Difference{Frame::inversion_time, "inversion time"},
+    Difference{Frame::b_value, "b-value"},
+    Difference{Frame::frame_time, "time"},
+    Difference{Frame::acquisition, "acquisition"},
     Difference{Frame::trigger_time, "phase"},
 };
 
@@ -58,15 +70,9 @@ std::vector<FrameStack> split_by_order(const FrameStack& stack) {
   return parts;
 }
 
-/// Whether all lie parallel, and at half of their places or more several do.
+/// Whether at half of their places or more several lie.
 bool repeats(const std::vector<Frame>& frames) {
-  constexpr double tolerance = 1e-3;
-  const bool are_parallel = !frames.empty() && std::ranges::all_of(frames, [&](const Frame& frame) {
-    return frame.place && frames.front().place &&
-           (frame.place->x - frames.front().place->x).norm() < tolerance &&
-           (frame.place->y - frames.front().place->y).norm() < tolerance;
-  });
-  if (!are_parallel) return false;
+  if (frames.empty() || !frames.front().place) return false;
   const auto places = by_place(frames);
   return 2 * std::ranges::count_if(places, [](const auto& place) { return place.size() > 1; }) >=
          std::ssize(places);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -10,14 +12,27 @@
 namespace isolume::images {
 namespace {
 
+/// The largest sine of the angles between two frames' axes.
+double turn_between(const Frame& a, const Frame& b) {
+  return std::max((a.place->x - b.place->x).norm(), (a.place->y - b.place->y).norm());
+}
+
 bool share_a_grid(const Frame& a, const Frame& b) {
-  constexpr double tolerance = 1e-3;  // directions of real files are written to four digits at worst
-  return (a.place->x - b.place->x).norm() < tolerance && (a.place->y - b.place->y).norm() < tolerance &&
-         (a.spacing_mm - b.spacing_mm).norm() < 1e-4 * a.spacing_mm.norm();
+  // Half a degree: headers are written with three digits at times, and converters stack such slices.
+  constexpr double tolerance = 0.0087;
+  const bool are_parallel = !a.place || turn_between(a, b) < tolerance;
+  return are_parallel && (a.spacing_mm - b.spacing_mm).norm() < 1e-4 * a.spacing_mm.norm() &&
+         a.regions == b.regions;
+}
+
+std::string names_of(const std::vector<Frame>& frames, const NameOfFrame& name_of) {
+  std::vector<std::string> names;
+  for (const Frame& frame : frames) names.push_back(name_of(frame));
+  return first_names(names);
 }
 
 /// Leaves those that share orientation and pixel spacing with the most others.
-void keep_largest_group(std::vector<Frame>& frames, Remarks& remarks) {
+void keep_largest_group(std::vector<Frame>& frames, const NameOfFrame& name_of, Remarks& remarks) {
   std::vector<std::vector<Frame>> groups;
   for (const Frame& frame : frames) {
     auto group = std::ranges::find_if(
@@ -25,14 +40,31 @@ void keep_largest_group(std::vector<Frame>& frames, Remarks& remarks) {
     if (group == groups.end()) group = groups.insert(groups.end(), std::vector<Frame>{});
     group->push_back(frame);
   }
-  if (groups.size() < 2) return;
   const auto largest = std::ranges::max_element(groups, {}, &std::vector<Frame>::size);
-  const std::size_t left_out = frames.size() - largest->size();
-  remarks.dropped(
-      fmt::format("{} of {} slices are left out: their orientation or pixel spacing differs ({} groups).",
-                  left_out, frames.size(), groups.size()),
-      left_out);
+  std::vector<Frame> left_out;
+  for (auto group = groups.begin(); group != groups.end(); ++group) {
+    if (group != largest) left_out.insert(left_out.end(), group->begin(), group->end());
+  }
+  if (!left_out.empty()) {
+    remarks.dropped(
+        fmt::format(
+            "{} of {} slices are left out: their orientation or pixel spacing differs ({} groups): {}.",
+            left_out.size(), frames.size(), groups.size(), names_of(left_out, name_of)),
+        left_out.size());
+  }
   frames = std::vector<Frame>(*largest);
+}
+
+/// Slices that are turned against the first by more than rounding lie elsewhere by as much at their rim.
+void warn_of_turned(const std::vector<Frame>& frames, Remarks& remarks) {
+  constexpr double rounding = 1e-3;
+  double most = 0;
+  for (const Frame& frame : frames) most = std::max(most, turn_between(frame, frames.front()));
+  if (most <= rounding) return;
+  remarks.warn(
+      fmt::format("Slices are turned against each other by up to {:.2f} degrees; the first one's orientation "
+                  "is used for all.",
+                  most * 180 / std::numbers::pi));
 }
 
 Eigen::Vector3d normal_of(const Frame& frame) {
@@ -40,20 +72,23 @@ Eigen::Vector3d normal_of(const Frame& frame) {
 }
 
 /// Sorts by place and leaves the first of those at one place.
-void keep_one_at_each_place(std::vector<Frame>& frames, Remarks& remarks) {
+void keep_one_at_each_place(std::vector<Frame>& frames, const NameOfFrame& name_of, Remarks& remarks) {
   const auto all = frames.size();
   std::size_t most = 1;
-  std::vector<Frame> kept;
+  std::vector<Frame> kept, left_out;
   for (const auto& place : by_place(std::move(frames))) {
     most = std::max(most, place.size());
-    kept.push_back(*std::ranges::min_element(place, {}, &Frame::order));
+    const auto first = std::ranges::min_element(place, {}, &Frame::order);
+    kept.push_back(*first);
+    left_out.insert(left_out.end(), place.begin(), first);
+    left_out.insert(left_out.end(), std::next(first), place.end());
   }
   if (kept.size() < all) {
     remarks.dropped(
         fmt::format(
             "{} slices lie at {} positions, up to {} at one (phases, echoes or repetitions): the first of "
-            "each is shown.",
-            all, kept.size(), most),
+            "each is shown, not {}.",
+            all, kept.size(), most, names_of(left_out, name_of)),
         all - kept.size());
   }
   frames = std::move(kept);
@@ -152,22 +187,29 @@ std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames) {
   return places;
 }
 
-Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks) {
-  const auto all = frames.size();
-  const auto without_place = static_cast<std::size_t>(
-      std::ranges::count_if(frames, [](const Frame& frame) { return !frame.place; }));
-  if (without_place > 0 && without_place < all) {
-    std::erase_if(frames, [](const Frame& frame) { return !frame.place; });
-    remarks.dropped(
-        fmt::format("{} of {} slices do not say where they lie and are left out.", without_place, all),
-        without_place);
+std::vector<Frame> alike_frames(std::vector<Frame> frames, const NameOfFrame& name_of, Remarks& remarks) {
+  const auto has_place = [](const Frame& frame) { return frame.place.has_value(); };
+  std::vector<Frame> placed, elsewhere;
+  std::ranges::partition_copy(frames, std::back_inserter(placed), std::back_inserter(elsewhere), has_place);
+  if (placed.empty()) {
+    placed = std::move(elsewhere);
+  } else if (!elsewhere.empty()) {
+    remarks.dropped(fmt::format("{} of {} slices do not say where they lie and are left out: {}.",
+                                elsewhere.size(), frames.size(), names_of(elsewhere, name_of)),
+                    elsewhere.size());
   }
+  keep_largest_group(placed, name_of, remarks);
+  return placed;
+}
+
+Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, const NameOfFrame& name_of,
+                   Remarks& remarks) {
   Stack stack{.frames = std::move(frames), .geometry = {}};
-  if (without_place == all) {
+  if (!stack.frames.front().place) {
     pile_up(stack, remarks);
   } else {
-    keep_largest_group(stack.frames, remarks);
-    keep_one_at_each_place(stack.frames, remarks);
+    keep_one_at_each_place(stack.frames, name_of, remarks);
+    warn_of_turned(stack.frames, remarks);
     const Frame::Place& first = *stack.frames.front().place;
     stack.geometry.origin_mm = first.position_mm;
     stack.geometry.direction.col(0) = first.x;
@@ -176,6 +218,7 @@ Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, Remarks
   }
   stack.geometry.size = {layout.columns, layout.rows, static_cast<int>(stack.frames.size())};
   stack.geometry.spacing_mm.head<2>() = stack.frames.front().spacing_mm;
+  stack.geometry.regions = stack.frames.front().regions;
   return stack;
 }
 

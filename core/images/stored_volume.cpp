@@ -43,6 +43,10 @@ std::uint64_t wanted_numbers(const StoredVolume& stored) {
   return last + 1;
 }
 
+std::uint64_t numbers_of_volume(const StoredVolume& stored) {
+  return stored.geometry.voxel_count() * stored.components;
+}
+
 /// Calls `visitor` with the place of each voxel's first number, in the order of a volume's voxels.
 template <class Visitor>
 void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Visitor visitor) {
@@ -110,19 +114,35 @@ void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
     document.remarks.dropped(fmt::format("Each voxel has {} numbers; the first is shown.", stored.components),
                              stored.components - 1);
   }
-  const std::uint64_t volumes = stored.promised / (stored.geometry.voxel_count() * stored.components);
-  if (volumes > 1) {
-    document.remarks.dropped(fmt::format("The file has {} volumes; the first is shown.", volumes),
-                             volumes - 1);
+}
+
+/// Names the volumes of the file, and says which is shown. Throws Error where there is no such one.
+void choose_volume(Document& document, const StoredVolume& stored, int time_point) {
+  const std::uint64_t volumes = stored.promised / numbers_of_volume(stored);
+  // Those of files whose voxels are not one volume after the other are not told apart.
+  const bool are_apart = wanted_numbers(stored) <= numbers_of_volume(stored);
+  const auto chosen = static_cast<std::uint64_t>(std::max(time_point, 0));
+  if (time_point < 0 || chosen >= (are_apart ? volumes : 1)) {
+    throw Error(fmt::format("{}: there is no time point {}; it has {}.", stored.file.string(), time_point + 1,
+                            are_apart ? volumes : 1));
   }
+  if (volumes < 2) return;
+  const std::string shown = chosen == 0 ? "the first" : fmt::format("number {}", chosen + 1);
+  document.remarks.dropped(fmt::format("The file has {} volumes; {} is shown.", volumes, shown), volumes - 1);
+  if (!are_apart) return;
+  document.time_point = time_point;
+  for (std::uint64_t at = 1; at <= volumes; ++at)
+    document.time_points.push_back(fmt::format("volume {} of {}", at, volumes));
 }
 
 }  // namespace
 
-Document read_stored(const StoredVolume& stored, const jobs::Progress& progress) {
+Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress) {
   progress.check();
   require_grid(stored.file, stored.geometry);
-  const BodyExtent extent{.type = stored.type, .promised = stored.promised, .wanted = wanted_numbers(stored)};
+  const auto skipped = static_cast<std::uint64_t>(std::max(time_point, 0)) * numbers_of_volume(stored);
+  const BodyExtent extent{
+      .type = stored.type, .promised = stored.promised, .skipped = skipped, .wanted = wanted_numbers(stored)};
   require_body(stored.body, extent);
   Document document;
   document.path = stored.file;
@@ -133,6 +153,7 @@ Document read_stored(const StoredVolume& stored, const jobs::Progress& progress)
   volume.slope = stored.slope;
   volume.intercept = stored.intercept;
   tell_what_is_left_out(document, stored);
+  choose_volume(document, stored, time_point);
   const std::size_t bytes = extent.wanted * bytes_of(stored.type);
   if (is_plain(stored)) {
     volume.type = plain_type(stored.type);

@@ -30,9 +30,9 @@ struct StoredVolume {
   Remarks remarks;
 };
 
-/// Reads the (first) volume: values as they are stored, colours as grey, the first number of anything else.
+/// Reads one of the volumes: values as they are stored, colours as grey, the first number of anything else.
 /// Throws InputError where the geometry is none or the file does not hold what is promised.
-Document read_stored(const StoredVolume& stored, const jobs::Progress& progress);
+Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress);
 
 /// What is said where a file does not tell its spacing.
 inline constexpr const char* voxel_size_remark =

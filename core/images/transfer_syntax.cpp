@@ -34,7 +34,6 @@ constexpr std::array packings{
     UnreadSyntax{102, 106, "MPEG-4 video", still_images},
     UnreadSyntax{107, 108, "HEVC video", still_images},
     UnreadSyntax{110, 112, "JPEG XL", uncompressed},
-    UnreadSyntax{201, 203, "High-Throughput JPEG 2000", uncompressed},
     UnreadSyntax{204, 205, "JPIP of High-Throughput JPEG 2000", from_server},
 };
 

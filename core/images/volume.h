@@ -51,7 +51,8 @@ struct Volume {
   Geometry geometry;
   PixelType type = PixelType::uint8;
   double slope = 1, intercept = 0;
-  std::string unit;  ///< "HU"; empty where the numbers have none
+  std::string unit;            ///< "HU"; empty where the numbers have none
+  bool is_low_bright = false;  ///< how it is meant to be drawn (MONOCHROME1)
   std::shared_ptr<const std::byte> storage;
   /// Set if the memory is a mapped file: reading a voxel may wait for the disk.
   std::shared_ptr<const MappedFile> file;

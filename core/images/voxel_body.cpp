@@ -81,6 +81,8 @@ class ByteSource {
   virtual void read(std::byte* to, std::size_t count) = 0;
   /// Called behind the last number.
   virtual void finish() {}
+  /// How many bytes are left, which are read for that.
+  virtual std::uint64_t count() { return 0; }
 };
 
 class PlainSource : public ByteSource {
@@ -126,6 +128,14 @@ class UnpackingSource : public ByteSource {
 
   void read(std::byte* to, std::size_t count) override {
     if (unpack(to, count) < count) refuse_short(path_);
+  }
+  std::uint64_t count() override {
+    std::vector<std::byte> scratch(1 << 16);
+    std::uint64_t bytes = 0;
+    for (std::size_t got = scratch.size(); got == scratch.size(); bytes += got) {
+      got = unpack(scratch.data(), scratch.size());
+    }
+    return bytes;
   }
   /// To the checksum, which tells damage that unpacks to something.
   void finish() override {
@@ -391,14 +401,16 @@ class BodyReader {
       progress_.report(static_cast<double>(done_) / static_cast<double>(bytes_), "reading voxels");
     }
   }
+  void pass_over(std::uint64_t count) {
+    std::vector<std::byte> scratch(std::min<std::uint64_t>(count, block_bytes));
+    for (const std::uint64_t end = done_ + count; done_ < end;) {
+      read(scratch.data(), std::min<std::uint64_t>(end - done_, scratch.size()));
+    }
+  }
   /// Unpacks the rest only to know that it is there.
   void check_rest() {
     if (body_.packing == VoxelBody::Packing::none) return;  // by size
-    std::vector<std::byte> scratch;
-    while (done_ < bytes_) {
-      scratch.resize(std::min<std::uint64_t>(bytes_ - done_, block_bytes));
-      read(scratch.data(), scratch.size());
-    }
+    pass_over(bytes_ - done_);
   }
 
  private:
@@ -406,7 +418,8 @@ class BodyReader {
     const fs::path& path = body_.files[next_++];
     source_.reset();
     file_.emplace(path);
-    file_->move_to(body_.at_end ? fs::file_size(path) - part_bytes_ : body_.offset);
+    const bool is_last = body_.at_end && body_.packing == VoxelBody::Packing::none;
+    file_->move_to(is_last ? fs::file_size(path) - part_bytes_ : body_.offset);
     part_left_ = part_bytes_;
     skip_lines(body_, path, *file_, progress_);
     if (body_.packing == VoxelBody::Packing::none) {
@@ -420,11 +433,18 @@ class BodyReader {
       return;
     }
     source_ = make_source(body_, type_, path, *file_);
-    std::vector<std::byte> scratch(std::min<std::uint64_t>(body_.bytes_before, block_bytes));
-    for (std::uint64_t skipped = 0; skipped < body_.bytes_before;) {
+    std::uint64_t before = body_.bytes_before;
+    if (body_.at_end) {
+      const std::uint64_t all = source_->count();
+      if (all < part_bytes_) refuse_short(path);
+      before = all - part_bytes_;
+      file_->move_to(body_.offset);
+      source_ = make_source(body_, type_, path, *file_);
+    }
+    std::vector<std::byte> scratch(std::min<std::uint64_t>(before, block_bytes));
+    for (std::uint64_t skipped = 0; skipped < before;) {
       progress_.check();
-      const auto block =
-          static_cast<std::size_t>(std::min<std::uint64_t>(body_.bytes_before - skipped, scratch.size()));
+      const auto block = static_cast<std::size_t>(std::min<std::uint64_t>(before - skipped, scratch.size()));
       source_->read(scratch.data(), block);
       skipped += block;
     }
@@ -511,6 +531,7 @@ void read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* targe
   const std::size_t number_bytes = bytes_of(extent.type);
   const std::size_t bytes = extent.wanted * number_bytes;
   BodyReader reader(body, extent, progress);
+  reader.pass_over(extent.skipped * number_bytes);
   reader.read(target, bytes);
   reader.check_rest();
   if (body.swapped && body.packing != VoxelBody::Packing::text) reverse_numbers(target, bytes, number_bytes);
@@ -525,9 +546,10 @@ bool can_be_mapped(const VoxelBody& body, const BodyExtent& extent) {
 
 std::shared_ptr<const MappedFile> map_body(const VoxelBody& body, const BodyExtent& extent) {
   const OpenFile file(body.files.front());
-  return std::make_shared<const MappedFile>(body.files.front(), file.descriptor(),
-                                            body.offset + body.bytes_before,
-                                            extent.wanted * bytes_of(extent.type));
+  return std::make_shared<const MappedFile>(
+      body.files.front(), file.descriptor(),
+      body.offset + body.bytes_before + extent.skipped * bytes_of(extent.type),
+      extent.wanted * bytes_of(extent.type));
 }
 
 }  // namespace isolume::images

@@ -22,7 +22,7 @@ struct VoxelBody {
   std::uint64_t offset = 0;                  ///< in each file, of what follows the header
   std::uint64_t lines_before = 0;            ///< lines to be skipped behind `offset`
   std::uint64_t bytes_before = 0;            ///< bytes to be skipped then, counted when unpacked
-  bool at_end = false;  ///< not packed: the numbers are the last bytes, whatever comes before
+  bool at_end = false;  ///< the numbers are the last bytes, counted when unpacked, whatever comes before
   std::optional<std::uint64_t> packed_bytes;  ///< of each file, where the header tells them
   bool swapped = false;  ///< the bytes of a number are in the other order than this machine's
 };
@@ -31,7 +31,8 @@ struct VoxelBody {
 struct BodyExtent {
   NumberType type = NumberType::uint8;
   std::uint64_t promised = 0;  ///< numbers in all files together
-  std::uint64_t wanted = 0;    ///< of these, from the first; at most `promised`
+  std::uint64_t skipped = 0;   ///< of these, before the first that is wanted
+  std::uint64_t wanted = 0;    ///< with those skipped, at most `promised`
 };
 
 /// Throws InputError where the files cannot hold what is promised: plain ones are shorter, packed ones so

@@ -10,16 +10,16 @@
 
 namespace isolume::livewire {
 
-std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y) {
-  const double unit = 128 / std::min(spacing_x, spacing_y);
+std::array<std::uint32_t, 8> step_lengths(const Eigen::Matrix2d& to_mm) {
+  const double unit = 128 / to_mm.colwise().norm().minCoeff();
   constexpr double longest =
       std::numeric_limits<std::uint32_t>::max() / greatest_node_cost - 1;  // times a cost
-  const auto in_units = [&](double length) {
-    return static_cast<std::uint32_t>(std::lround(std::min(length * unit, longest)));
-  };
-  const std::uint32_t x = in_units(spacing_x), y = in_units(spacing_y),
-                      d = in_units(std::hypot(spacing_x, spacing_y));
-  return {x, y, x, y, d, d, d, d};
+  std::array<std::uint32_t, 8> lengths{};
+  for (std::size_t d = 0; d < lengths.size(); ++d) {
+    const double length = (to_mm * Eigen::Vector2d(steps[d].x, steps[d].y)).norm();
+    lengths[d] = static_cast<std::uint32_t>(std::lround(std::min(length * unit, longest)));
+  }
+  return lengths;
 }
 
 void make_dear(CostGrid& grid, const std::vector<Pixel>& pixels) {

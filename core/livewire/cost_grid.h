@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "core/base/field_values.h"
 
 namespace isolume::livewire {
@@ -79,9 +81,9 @@ struct CostGrid {
 /// bucket queues stay in the cache.
 inline constexpr std::uint32_t greatest_node_cost = 1023;
 
-/// Lengths of the eight steps for pixels of this size, in 1/128 of the shorter side; no longer than 32 000 of
-/// it.
-std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y);
+/// Lengths of the eight steps for pixels of this shape (SlicePlane::to_mm()), in 1/128 of the shorter side; no longer
+/// than 32 000 of it.
+std::array<std::uint32_t, 8> step_lengths(const Eigen::Matrix2d& to_mm);
 
 /// Makes entering these pixels as dear as where there is no edge at all.
 void make_dear(CostGrid& grid, const std::vector<Pixel>& pixels);

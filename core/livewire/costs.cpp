@@ -86,7 +86,7 @@ CostGrid empty_grid(const images::SliceImage& slice, Neighbours neighbours) {
   grid.width = slice.plane.width;
   grid.height = slice.plane.height;
   grid.neighbours = neighbours;
-  grid.length = step_lengths(slice.plane.spacing_mm.x(), slice.plane.spacing_mm.y());
+  grid.length = step_lengths(slice.plane.to_mm());
   grid.units_per_one = greatest_node_cost;
   return grid;
 }

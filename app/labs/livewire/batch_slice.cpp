@@ -13,9 +13,10 @@
 namespace isolume::batch {
 namespace {
 
+constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
+    of_patient{"sagittal", "coronal", "axial"};
+
 int axis_of(const std::string& text, const images::Geometry& geometry) {
-  constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
-      of_patient{"sagittal", "coronal", "axial"};
   if (const auto at = std::ranges::find(of_volume, text); at != of_volume.end())
     return static_cast<int>(at - of_volume.begin());
   const auto at = std::ranges::find(of_patient, text);  // checked on the command line
@@ -26,7 +27,10 @@ int axis_of(const std::string& text, const images::Geometry& geometry) {
 
 images::SliceId slice_of(const SliceOptions& options, const std::string& file,
                          const images::Geometry& geometry) {
-  const int axis = axis_of(options.axis, geometry);
+  // A single slice is the only one, however it lies.
+  const bool is_picture =
+      geometry.size[2] == 1 && std::ranges::find(of_volume, options.axis) == of_volume.end();
+  const int axis = is_picture ? 2 : axis_of(options.axis, geometry);
   const int count = geometry.size[static_cast<std::size_t>(axis)];
   const int index = options.slice.value_or(count / 2);
   if (index < 0 || index >= count) {

@@ -19,6 +19,7 @@
 #include "core/base/text.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
+#include "core/contours/measures.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
 #include "core/dicom/slice_positions.h"
@@ -32,6 +33,7 @@ namespace {
 
 struct Options {
   std::string file, seeds, series, label = "Label 1";
+  int time_point = 1;
   SliceOptions where;
   livewire::SearchOptions search;
   double snap_radius_px = 0;
@@ -210,7 +212,8 @@ void trace(Context& context, const Options& options) {
   check_outputs(options.outputs, std::array{options.file});
   Traced traced;
   traced.image =
-      images::read_image(options.file, {.series_uid = options.series}, context.progress.part(0, 0.4));
+      images::read_image(options.file, {.series_uid = options.series, .time_point = options.time_point - 1},
+                         context.progress.part(0, 0.4));
   check_outputs_against(traced.image, options);
   traced.slice = slice_of(options.where, options.file, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
@@ -223,6 +226,12 @@ void trace(Context& context, const Options& options) {
                       options.search, context.progress.part(0.4, 0.8));
   const double milliseconds = milliseconds_since(start);
   traced.document = document_of(made.contour, options, traced.image);
+  if (!contours::measure(made.contour, traced.image.volume.geometry).has_scale()) {
+    throw InputError(
+        options.file, 0,
+        "the contour lies in several ultrasound regions, in none, or in one whose axes are not lengths",
+        "Place its seeds within one region.");
+  }
   Remarks remarks = traced.image.remarks;
   if (const std::string warning = livewire::warning_about(made.contour); !warning.empty())
     remarks.warn(warning);
@@ -266,6 +275,9 @@ void add_livewire_trace(CLI::App& program, Context& context) {
           .optional());
   add_option(command, context, &options->series,
              commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
+  add_option(command, context, &options->time_point,
+             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
+                 .at_least(1));
   add_option(command, context, &options->label,
              commands::text("label", "What the contour is called").shown_as("NAME"));
   add_option(command, context, &options->outputs,

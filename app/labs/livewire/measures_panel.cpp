@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/labs/livewire/workspace.h"
 #include "app/slices/number_text.h"
@@ -23,8 +24,9 @@ namespace {
 constexpr int drawing_rest_ms = 300;
 constexpr double mm3_per_ml = 1000;
 
+/// Nothing where the image has no scale.
 QString number(double value) {
-  return slices::fixed_number(value, 2);
+  return std::isfinite(value) ? slices::fixed_number(value, 2) : QString();
 }
 
 /// What a narrow panel leaves out of the table, and says of the selected row below it.

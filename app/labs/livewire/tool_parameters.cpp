@@ -13,6 +13,11 @@ const parameters::Schema<ToolParameters>& tool_schema() {
   using P = ToolParameters;
   using parameters::field;
   static const parameters::Schema<P> own({
+      field("time-point", &P::time_point, "Time point")
+          .range(1, 100000)
+          .group("Image")
+          .help("Which volume is shown of an image that has several at one place: phases, echoes, b-values, "
+                "repetitions."),
       field("window-centre", &P::window_centre, "Window centre")
           .group("Image")
           .help("The value shown as middle grey. The wire does not depend on the window."),

@@ -20,6 +20,7 @@ struct ToolParameters : dispatch::ComputeOptions {
   double cooling_seconds = 0.8;
   double hysteresis = 2;  ///< screen pixels
 
+  int time_point = 1;                          ///< which volume of the image, from 1
   double window_centre = 0, window_width = 1;  ///< in the image's unit
   images::Interpolation interpolation = images::Interpolation::linear;
   LayerKind layer = LayerKind::none;

@@ -52,6 +52,12 @@ void TracingModel::set_image(std::shared_ptr<const images::Document> image, cont
   Q_EMIT selection_changed();
 }
 
+void TracingModel::exchange_volume(std::shared_ptr<const images::Document> image) {
+  image_ = std::move(image);
+  Q_EMIT image_changed();
+  Q_EMIT contours_changed();  // their intensities
+}
+
 void TracingModel::change(const QString& text, contours::ContourSet next, int merge) {
   undo_.push(new Change(*this, text, std::move(next), merge));
 }

@@ -26,6 +26,9 @@ class TracingModel : public QObject {
   /// A new image with its contours (none, or the ones of a saved session); clears the undo stack.
   void set_image(std::shared_ptr<const images::Document> image, contours::ContourSet contours);
 
+  /// Another volume of the same grid and its slices in time: contours, places and the undo stack stay.
+  void exchange_volume(std::shared_ptr<const images::Document> image);
+
   const contours::ContourSet& contours() const { return contours_; }
   /// Puts the changed set in the place of the present one, as one undo entry with this text ("Move seed").
   /// Entries with the same `merge` (not 0), one after the other, become one: a drag.

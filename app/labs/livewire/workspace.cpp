@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -143,6 +144,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   tool_values_.window_centre = first_window_.centre;
   tool_values_.window_width = first_window_.width;
   tool_values_.layer = LayerKind::none;
+  tool_values_.time_point = opened.image->time_point + 1;
   wires_.open(problem_of(opened.image));
   model_.set_image(opened.image, set);
   views_->set_value_range(values_);
@@ -157,6 +159,35 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
                                         .arg(QString::fromStdString(opened.image->title)));
   views_->large().setFocus();
   look_for_series(path);
+}
+
+void Workspace::go_to_time_point(int time_point) {
+  const auto before = model_.image();
+  if (before->time_point + 1 == time_point) return;
+  context_.jobs.submit(workbench::said(QObject::tr("Read time point %1"), time_point), "livewire.time-point",
+                       [this, time_point, before](const jobs::Progress& progress) {
+                         const std::string series = before->dicom ? before->dicom->series_key : std::string();
+                         auto image = std::make_shared<const images::Document>(images::read_image(
+                             before->path, {.series_uid = series, .time_point = time_point - 1}, progress));
+                         progress.check();
+                         later([this, image, before] {
+                           if (before == model_.image()) take_time_point(image);
+                         });
+                       });
+}
+
+void Workspace::take_time_point(std::shared_ptr<const images::Document> image) {
+  if (image->volume.geometry.size != model_.image()->volume.geometry.size) {
+    return context_.show_warning(
+        tr("%1 has another number of slices than the volume that is open, and is not shown.")
+            .arg(QString::fromStdString(image->title)));
+  }
+  training_.reset();
+  wires_.open(problem_of(image));
+  model_.exchange_volume(image);
+  show_look();
+  show_remarks(image->remarks);
+  context_.show_status(QString::fromStdString(image->title));
 }
 
 /// Who opens one slice of a volume mostly wants the volume.
@@ -261,6 +292,11 @@ void Workspace::show_selected() {
   const contours::Contour* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
   if (contour == nullptr) return;
   const auto measures = contours::measure(*contour, image().volume.geometry);
+  if (!measures.has_scale()) {
+    return context_.show_status(
+        tr("%1 is not measured: it does not lie within one ultrasound region whose axes are lengths.")
+            .arg(QString::fromStdString(contour->name)));
+  }
   QString line = QString("%1: %2 mm")
                      .arg(QString::fromStdString(contour->name), slices::fixed_number(measures.length_mm, 1));
   if (measures.area_mm2) line += QString(", %1 mm²").arg(slices::fixed_number(*measures.area_mm2, 1));
@@ -294,11 +330,12 @@ void Workspace::set_engines(Engines engines) {
 
 double Workspace::draft_length_mm() const {
   const auto& draft = tool_.tracer().draft();
-  const auto plane = images::slice_plane(image().volume.geometry, draft.slice);
   double length = 0;
   const auto add = [&](const contours::Polyline& points) {
-    for (std::size_t i = 1; i < points.size(); ++i)
-      length += plane.spacing_mm.cwiseProduct(points[i] - points[i - 1]).norm();
+    const auto plane = images::plane_of(image().volume.geometry, draft.slice, points);
+    if (!plane) length = std::numeric_limits<double>::quiet_NaN();
+    const Eigen::Matrix2d to_mm = plane ? plane->to_mm() : Eigen::Matrix2d::Identity();
+    for (std::size_t i = 1; i < points.size(); ++i) length += (to_mm * (points[i] - points[i - 1])).norm();
   };
   for (const auto& piece : draft.pieces) add(piece.points);
   add(draft.live);
@@ -313,7 +350,9 @@ parameters::ParameterSet* Workspace::parameters() {
 
 void Workspace::narrow(parameters::Description& description) const {
   engines_->narrow(description);
-  if (description.key == "window-centre") {
+  if (description.key == "time-point") {
+    description.high = std::max<double>(1, static_cast<double>(image().time_points.size()));
+  } else if (description.key == "window-centre") {
     description.unit = image().volume.unit;
     description.default_value = first_window_.centre;
     description.usual = parameters::Range{values_.low, std::max(values_.high, values_.low + 1e-9)};
@@ -328,6 +367,7 @@ void Workspace::narrow(parameters::Description& description) const {
 void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
   if (parameters() == nullptr) throw Error(workbench::said(QObject::tr("Open an image first.")));
   shown_parameters_.set(key, value);
+  if (key == "time-point") return go_to_time_point(tool_values_.time_point);
   static const auto& computing = dispatch::compute_schema();
   if (cost_set_.has(key) || computing.has(key)) {
     wires_changed();

@@ -85,6 +85,9 @@ class Workspace : public QObject {
 
  private:
   void take(const OpenedImage& opened, const std::filesystem::path& path);
+  /// Reads another volume of the image, whose contours stay.
+  void go_to_time_point(int time_point);
+  void take_time_point(std::shared_ptr<const images::Document> image);
   void look_for_series(const std::filesystem::path& path);
   void read_slice(slices::SliceView& view, images::SliceId slice);
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;

@@ -138,10 +138,10 @@ TEST(Livewire, WarnsOfAContourThatEnclosesNextToNothing) {
                                  "--region", "8,9,24,3", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("encloses next to nothing"), std::string::npos) << result.err;
-  const auto warnings = json::parse(result.out)["warnings"];
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(result.err.find(warnings[0].get<std::string>()), std::string::npos);
-  EXPECT_FALSE(traced({write_square(scratch), "--seeds", corners, "--close"}).contains("warnings"));
+  const auto remarks = json::parse(result.out)["remarks"];
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_NE(result.err.find(remarks[0]["text"].get<std::string>()), std::string::npos);
+  EXPECT_TRUE(traced({write_square(scratch), "--seeds", corners, "--close"})["remarks"].empty());
 }
 
 TEST(Livewire, SeedsSnapToTheEdge) {

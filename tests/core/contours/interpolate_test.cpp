@@ -204,18 +204,18 @@ TEST(Interpolate, StopsWhenCancelled) {
 TEST(SignedDistance, IsThatOfBruteForce) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> x(-10, 110), y(-10, 80);
-  const Eigen::Vector2d spacing_mm(0.6, 1.1);
+  const Eigen::Matrix2d to_mm{{0.6, 0.4}, {0, 1.1}};  // sheared
   for (const std::size_t corners : {1U, 2U, 3U, 40U}) {
     Polyline outline(corners);
     for (auto& point : outline) point = {x(random), y(random)};
-    const auto found = signed_distances_mm(outline, 101, 70, spacing_mm);
+    const auto found = signed_distances_mm(outline, 101, 70, to_mm);
     const auto inside = rasterise(closed(outline), 101, 70);
     for (std::size_t at = 0; at < found.size(); at += 13) {
-      const Eigen::Vector2d place(static_cast<double>(at % 101) * 0.6, static_cast<double>(at / 101) * 1.1);
+      const Eigen::Vector2d place =
+          to_mm * Eigen::Vector2d(static_cast<double>(at % 101), static_cast<double>(at / 101));
       double least = 1e300;
       for (std::size_t i = 0; i < corners; ++i) {
-        const Eigen::Vector2d a = outline[i].cwiseProduct(spacing_mm),
-                              b = outline[(i + 1) % corners].cwiseProduct(spacing_mm);
+        const Eigen::Vector2d a = to_mm * outline[i], b = to_mm * outline[(i + 1) % corners];
         const bool beside = (b - a).dot(place - a) > 0 && (a - b).dot(place - b) > 0;
         const double to_ends = std::min((place - a).norm(), (place - b).norm());
         least = std::min(

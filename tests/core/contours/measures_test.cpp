@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
@@ -30,6 +31,42 @@ images::Geometry oblique() {
       (Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()) * Eigen::AngleAxisd(-0.7, Eigen::Vector3d::UnitZ()))
           .toRotationMatrix();
   return geometry;
+}
+
+/// Unit vectors that are 70, 60 and 80 degrees apart.
+Eigen::Matrix3d sheared() {
+  const auto cosine = [](double degrees) { return std::cos(degrees * pi / 180); };
+  const Eigen::Matrix3d products{
+      {1, cosine(70), cosine(60)}, {cosine(70), 1, cosine(80)}, {cosine(60), cosine(80), 1}};
+  return products.llt().matrixU();
+}
+
+TEST(Measure, SquareOfPixelsOnAShearedGridIsARhombus) {
+  auto geometry = box(40, 50, 60, {0.5, 0.8, 2.5});
+  geometry.direction = sheared();
+  const std::array degrees{80.0, 60.0, 70.0};  // between the two axes of slices across i, j and k
+  for (const int axis : {0, 1, 2}) {
+    const auto plane = images::slice_plane(geometry, {axis, 7});
+    const auto measures = measure(closed({{10, 10}, {30, 10}, {30, 30}, {10, 30}}, {axis, 7}), geometry);
+    const double a = 20 * plane.spacing_mm.x(), b = 20 * plane.spacing_mm.y();
+    const double angle = degrees[static_cast<std::size_t>(axis)] * pi / 180;
+    EXPECT_NEAR(measures.area_mm2.value(), a * b * std::sin(angle), 1e-9);
+    EXPECT_NEAR(measures.length_mm, 2 * (a + b), 1e-9);
+    EXPECT_NEAR(measures.feret_max_mm, std::sqrt(a * a + b * b + 2 * a * b * std::cos(angle)), 1e-9);
+    EXPECT_LT((measures.centroid_mm - plane.position_mm({20, 20})).norm(), 1e-9);
+  }
+}
+
+TEST(MeasureLabels, VoxelsOfATiltedGantryAreSmallerThanTheirSpacings) {
+  auto geometry = box(12, 12, 6, {2, 2, 5});
+  geometry.direction.col(2) = Eigen::Vector3d(0, std::sin(20 * pi / 180), std::cos(20 * pi / 180));
+  const auto volume =
+      volume_of<std::int16_t>(geometry, images::PixelType::int16, [](int, int, int) { return 1; });
+  ContourSet set;
+  set.put_label({.value = 1, .name = "block"});
+  for (int k = 1; k < 4; ++k) set.add(closed({{2.5, 2.5}, {6.5, 2.5}, {6.5, 7.5}, {2.5, 7.5}}, {2, k}));
+  // 4 x 5 x 3 voxels of 2 x 2 x 5 cos(20 degrees) mm.
+  EXPECT_NEAR(measure_labels(set, volume)[0].volume_mm3, 60 * 20 * std::cos(20 * pi / 180), 1e-9);
 }
 
 TEST(Measure, Disc) {
@@ -215,13 +252,13 @@ struct Voxel {
 
 /// Straight from the definition.
 std::vector<double> brute_distances(const std::vector<Voxel>& from, const std::vector<Voxel>& to,
-                                    const Eigen::Vector3d& spacing_mm) {
+                                    const Eigen::Matrix3d& steps_mm) {
   std::vector<double> all;
   for (const auto& a : from) {
     double least = 1e300;
     for (const auto& b : to) {
       const Eigen::Vector3d apart(a.i - b.i, a.j - b.j, a.k - b.k);
-      least = std::min(least, spacing_mm.cwiseProduct(apart).norm());
+      least = std::min(least, (steps_mm * apart).norm());
     }
     all.push_back(least);
   }
@@ -264,8 +301,8 @@ double mean_of(const std::vector<double>& values) {
 void expect_brute_force(const images::Volume& map, int a, const images::Volume& reference, int b) {
   const auto agreement = compare(map, a, reference, b);
   const auto one = brute_boundary(map, a), other = brute_boundary(reference, b);
-  const auto& spacing_mm = map.geometry.spacing_mm;
-  const auto there = brute_distances(one, other, spacing_mm), back = brute_distances(other, one, spacing_mm);
+  const Eigen::Matrix3d steps = map.geometry.direction * map.geometry.spacing_mm.asDiagonal();
+  const auto there = brute_distances(one, other, steps), back = brute_distances(other, one, steps);
   EXPECT_NEAR(agreement.hausdorff_mm, std::max(there.back(), back.back()), 1e-5);
   EXPECT_NEAR(agreement.hausdorff_95_mm, std::max(percentile_95(there), percentile_95(back)), 1e-5);
   EXPECT_NEAR(agreement.mean_distance_mm, (mean_of(there) + mean_of(back)) / 2, 1e-5);
@@ -294,7 +331,8 @@ TEST(Compare, ScatteredVoxelsAndBlobsAgainstBruteForce) {
   std::uniform_real_distribution<double> chance(0, 1), place(3, 17);
   for (int trial = 0; trial < 12; ++trial) {
     const bool flat = trial % 3 == 0;
-    const auto geometry = box(20, 19, flat ? 1 : 14, {1 + chance(random), 0.3 + chance(random), 2.7});
+    auto geometry = box(20, 19, flat ? 1 : 14, {1 + chance(random), 0.3 + chance(random), 2.7});
+    if (trial % 2 == 0) geometry.direction = sheared();
     const auto made = [&](int label) {
       const Eigen::Vector3d centre(place(random), place(random), flat ? 0 : place(random) * 0.7);
       const double radius = 2 + 5 * chance(random);
@@ -343,7 +381,7 @@ TEST(DistanceMap, IsExactInThreeUnequalDirections) {
   ASSERT_FALSE(chosen.empty());
   const auto found = squared_distances_mm2(mask, 4, size, spacing_mm);
   for (at = 0; at < all.size(); ++at) {
-    const double expected = brute_distances({all[at]}, chosen, spacing_mm)[0];
+    const double expected = brute_distances({all[at]}, chosen, spacing_mm.asDiagonal())[0];
     ASSERT_NEAR(std::sqrt(found[at]), expected, 1e-6 * (1 + expected));
   }
   EXPECT_TRUE(std::isinf(squared_distances_mm2(mask, 8, size, spacing_mm)[0]));

@@ -70,6 +70,23 @@ TEST(SlicePlane, PlaceAndDistanceOfAPointBeside) {
   EXPECT_NEAR(plane.distance_mm(beside), 0.75, 1e-12);
 }
 
+TEST(SlicePlane, OfAShearedGridMeasuresInItsOwnAxes) {
+  Geometry geometry = oblique();
+  geometry.direction.col(2) = (geometry.direction.col(2) + 0.6 * geometry.direction.col(0)).normalized();
+  for (const int axis : {0, 1, 2}) {
+    const SlicePlane plane = slice_plane(geometry, {axis, 1});
+    const Eigen::Vector3d x = plane.position_mm({1, 0}) - plane.position_mm({0, 0}),
+                          y = plane.position_mm({0, 1}) - plane.position_mm({0, 0});
+    EXPECT_NEAR(plane.pixel_area_mm2(), x.cross(y).norm(), 1e-12);
+    EXPECT_NEAR((plane.to_mm() * Eigen::Vector2d(3, -2)).norm(), (3 * x - 2 * y).norm(), 1e-12);
+    const Eigen::Vector3d beside = plane.position_mm({1.5, 2.25}) + 0.75 * plane.normal;
+    EXPECT_TRUE(plane.place_at(beside).isApprox(Eigen::Vector2d(1.5, 2.25), 1e-12));
+    EXPECT_NEAR(geometry.voxel_volume_mm3(), plane.pixel_area_mm2() * plane.slice_spacing_mm, 1e-12);
+  }
+  EXPECT_FALSE(geometry.is_orthogonal());
+  EXPECT_TRUE(oblique().is_orthogonal());
+}
+
 TEST(SliceAt, NearestSliceAndBeyondTheVolume) {
   const Geometry geometry = oblique();
   EXPECT_EQ(slice_at(geometry, 2, geometry.position_mm({1, 1, 2.4})), (SliceId{2, 2}));

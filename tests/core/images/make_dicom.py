@@ -676,8 +676,7 @@ def segmented_of_nothing(folder):
 
 def other_packings(folder):
     """An image that says it is packed in this way, named by the way. Some are no way that pydicom would write."""
-    for kind in ("1.98", "4.58", "4.92", "4.94", "4.100", "4.100.1", "4.102", "4.107", "4.110", "4.201", "4.202",
-                 "4.203", "4.204", "7.1", "8.1", "99.7"):
+    for kind in ("1.98", "4.58", "4.92", "4.94", "4.100", "4.100.1", "4.102", "4.107", "4.110", "4.204", "7.1", "8.1", "99.7"):
         ds = ct_slice(0, syntax=RLE)
         ds.PixelData = pydicom.encaps.encapsulate([b"\xff\x4f\xff\x51" * 20])
         ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
@@ -710,6 +709,216 @@ def gzipped_rle(folder):
     path = Path(folder) / "image.dcm"
     (Path(folder) / "image.dcm.gz").write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()
+
+
+def patched(path, element, before, after):
+    """Writes values that pydicom does not: `element` as it begins in an explicit little endian file."""
+    whole = path.read_bytes()
+    at = whole.index(element) + len(element)
+    assert len(before) == len(after) and whole[at + 2:at + 2 + len(before)] == before
+    path.write_bytes(whole[:at + 2] + after + whole[at + 2 + len(before):])
+
+
+def with_rescale(folder, slope, intercept):
+    path = save(folder, "image.dcm", ct_slice(0, rescale=("0.5 ", "-100.25 ")))
+    patched(path, b"\x28\0\x53\x10DS", b"0.5 ", slope)
+    patched(path, b"\x28\0\x52\x10DS", b"-100.25 ", intercept)
+
+
+def decimal_comma(folder):
+    with_rescale(folder, b"0,5 ", b"-100,25 ")
+
+
+def no_number(folder):
+    with_rescale(folder, b"half", b"-100.25 ")
+
+
+def two_commas(folder):
+    with_rescale(folder, b"0,5 ", b"-1,00,25")
+
+
+def thickness_no_number(folder):
+    path = save(folder, "image.dcm", ct_slice(0, SliceThickness="2.50"))
+    patched(path, b"\x18\0\x50\0DS", b"2.50", b"thin")
+
+
+def bits_per_slice(folder):
+    """The same values in 16 bits with sign, 12 bits below and 12 bits above other bits, and 32 bits."""
+    slices = []
+    for k in range(SLICES):
+        values = stored(k, numpy.int32) + 50
+        ds = ct_slice(k)
+        if k == 1:
+            set_pixels(ds, (values | 0xF000).astype(numpy.uint16), bits_stored=12)
+        elif k == 2:
+            set_pixels(ds, (values << 4 | 0xF).astype(numpy.uint16), bits_stored=12)
+            ds.HighBit = 15
+        elif k == 3:
+            set_pixels(ds, values)
+        else:
+            set_pixels(ds, values.astype(numpy.int16))
+        slices.append(ds)
+    series(folder, slices)
+
+
+def turned_by(folder, degrees):
+    angle = numpy.radians(degrees)
+    slices = [ct_slice(k, [0, 0, 2.5 * k]) for k in range(SLICES)]
+    slices[2].ImageOrientationPatient = [f"{c:.8f}" for c in (numpy.cos(angle), numpy.sin(angle), 0,
+                                                              -numpy.sin(angle), numpy.cos(angle), 0)]
+    series(folder, slices)
+
+
+def turned_a_little(folder):
+    turned_by(folder, 0.2)
+
+
+def turned_too_far(folder):
+    turned_by(folder, 2)
+
+
+def region(left, right, delta, units=3):
+    item = Dataset()
+    item.RegionLocationMinX0, item.RegionLocationMinY0 = left, 0
+    item.RegionLocationMaxX1, item.RegionLocationMaxY1 = right, 29
+    item.PhysicalUnitsXDirection = item.PhysicalUnitsYDirection = units
+    item.PhysicalDeltaX, item.PhysicalDeltaY = delta, 2 * delta
+    return item
+
+
+def ultrasound(folder, regions):
+    ds = dataset(ULTRASOUND)
+    ds.Modality = "US"
+    ds.SequenceOfUltrasoundRegions = Sequence(regions)
+    set_pixels(ds, numpy.zeros((30, 60), numpy.uint8))
+    save(folder, "image.dcm", ds)
+
+
+def us_regions(folder):
+    """Two of lengths, and one of time and velocity."""
+    ultrasound(folder, [region(0, 19, 0.01), region(20, 39, 0.05), region(40, 59, 0.02, units=4)])
+
+
+def us_one_scale(folder):
+    ultrasound(folder, [region(0, 19, 0.01), region(20, 39, 0.01)])
+
+
+def nuclear(folder, **vectors):
+    """Frames are counted through by the vectors, the last fastest."""
+    shape = [count for count, _ in vectors.values()]
+    ds = dataset("1.2.840.10008.5.1.4.1.1.20")
+    ds.Modality, ds.NumberOfFrames = "NM", int(numpy.prod(shape))
+    ds.PixelSpacing, ds.SpacingBetweenSlices = [4, 4], 5
+    for number, (name, (_, tag)) in enumerate(vectors.items()):
+        ds.add_new(tag, "US", [int(n) for n in (numpy.indices(shape)[number] + 1).ravel()])
+    ds.FrameIncrementPointer = [tag for _, tag in vectors.values()]
+    detector = Dataset()
+    detector.ImagePositionPatient, detector.ImageOrientationPatient = [0, 0, 30], AXIAL
+    ds.DetectorInformationSequence = Sequence([detector])
+    frames = [stored(k, numpy.int16) + 50 for k in range(ds.NumberOfFrames)]
+    set_pixels(ds, numpy.stack(frames).astype(numpy.uint16))
+    save(folder, "image.dcm", ds)
+
+
+def nm_gated(folder):
+    nuclear(folder, rr=(1, 0x00540060), slot=(3, 0x00540070), slice=(4, 0x00540080))
+
+
+def nm_planar(folder):
+    nuclear(folder, phase=(1, 0x00540030), time=(5, 0x00540100))
+
+
+def enhanced_in_time(folder):
+    """Two time points of three slices, slices fastest."""
+    ds = enhanced_dataset()
+    ds.NumberOfFrames = 6
+    groups = [functional_groups(k, 1) for _ in range(2) for k in range(3)]
+    for number, group in enumerate(groups):
+        group.FrameContentSequence[0].TemporalPositionIndex = number // 3 + 1
+    ds.PerFrameFunctionalGroupsSequence = Sequence(groups)
+    set_pixels(ds, numpy.stack([stored(k) for k in range(6)]))
+    save(folder, "image.dcm", ds)
+
+
+def radiograph(folder, imager=(0.2, 0.2), pixel=(0.2, 0.2), orientation=("R", "F"), **more):
+    ds = dataset("1.2.840.10008.5.1.4.1.1.1.1")
+    ds.Modality = "DX"
+    set_pixels(ds, stored(0).astype(numpy.uint16))
+    if imager:
+        ds.ImagerPixelSpacing = list(imager)
+    if pixel:
+        ds.PixelSpacing = list(pixel)
+    if orientation:
+        ds.PatientOrientation = list(orientation)
+    for key, value in more.items():
+        setattr(ds, key, value)
+    save(folder, "image.dcm", ds)
+
+
+def dx_same(folder):
+    radiograph(folder, DistanceSourceToDetector=1000, DistanceSourceToPatient=800)
+
+
+def dx_calibrated(folder):
+    radiograph(folder, pixel=(0.16, 0.16))
+
+
+def dx_unknown(folder):
+    radiograph(folder, imager=None, orientation=None)
+
+
+def dx_monochrome1(folder):
+    radiograph(folder, PhotometricInterpretation="MONOCHROME1")
+
+
+def label_map(folder):
+    axial(folder)
+    mask = dataset("1.2.840.10008.5.1.4.1.1.66.7", series="1.2.3.6")
+    mask.Modality, mask.NumberOfFrames = "SEG", 1
+    set_pixels(mask, numpy.zeros((ROWS, COLUMNS), numpy.uint8))
+    save(folder, "mask.dcm", mask)
+
+
+def mosaic(folder):
+    save(folder, "image.dcm", ct_slice(0, Modality="MR", ImageType=["ORIGINAL", "PRIMARY", "M", "VFRAME"]))
+
+
+def jpeg2000_8_in_16(folder):
+    j, i = numpy.mgrid[0:48, 0:64]
+    packed = io.BytesIO()
+    Image.fromarray((3 * i + j).astype(numpy.uint8)).save(packed, "JPEG2000", no_jp2=True)
+    ds = ct_slice(0, syntax=JPEG_2000)
+    set_pixels(ds, numpy.zeros((48, 64), numpy.uint16), bits_stored=8)
+    ds.PixelData = pydicom.encaps.encapsulate([packed.getvalue()])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    return save(folder, "image.dcm", ds)
+
+
+def high_throughput(folder):
+    """A stream that every decoder of JPEG 2000 reads, named as the newer kind."""
+    path = jpeg2000_8_in_16(folder)
+    whole = path.read_bytes()
+    uid, other = JPEG_2000.encode(), b"1.2.840.10008.1.2.4.201\0"
+    at = whole.index(b"UI" + len(uid).to_bytes(2, "little") + uid)
+    length = int.from_bytes(whole[140:144], "little") + len(other) - len(uid)
+    path.write_bytes(whole[:140] + length.to_bytes(4, "little") + whole[144:at + 2]
+                     + len(other).to_bytes(2, "little") + other + whole[at + 4 + len(uid):])
+
+
+def seven_bits(folder):
+    j, i = numpy.mgrid[0:48, 0:64]
+    ds = ct_slice(0)
+    set_pixels(ds, ((i + j) % 128).astype(numpy.uint8), bits_stored=7)
+    save(folder, "image.dcm", ds)
+
+
+def undelimited(folder):
+    """Frames packed without the item that ends their sequence, as some writers leave it out."""
+    enhanced_rle(folder)
+    path = Path(folder) / "image.dcm"
+    whole = path.read_bytes()
+    assert whole.endswith(b"\xfe\xff\xdd\xe0\0\0\0\0")
+    path.write_bytes(whole[:-8])
 
 
 def bare(folder):

@@ -107,6 +107,36 @@ TEST(ReadNiftiPlace, ShearedSformIsKept) {
   EXPECT_NEAR(geometry.spacing_mm.z(), 5, 1e-6);
 }
 
+TEST(ReadNifti, SizesThatAreLeftAtZeroAreReadAsOne) {
+  const TemporaryFolder folder;
+  MadeNifti no_depth;  // 2 x 4 voxels of a picture
+  no_depth.put(42, std::int16_t{2}).put(44, std::int16_t{4}).put(46, std::int16_t{0});
+  const Document picture = read_image(folder.write("picture.nii", no_depth.bytes));
+  EXPECT_EQ(picture.volume.geometry.size, (std::array{2, 4, 1}));
+  EXPECT_EQ(picture.volume.value(1, 3, 0), 3000);
+  EXPECT_TRUE(warns(picture, "dim[3] is 0"));
+  MadeNifti no_axes;
+  no_axes.put(40, std::int16_t{0});
+  const Document document = read_image(folder.write("axes.nii", no_axes.bytes));
+  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 2}));
+  EXPECT_TRUE(warns(document, "dim[0]"));
+}
+
+TEST(ReadNifti, EachVolumeOfAFileCanBeChosen) {
+  const TemporaryFolder folder;
+  MadeNifti made;  // two volumes of 2 x 2 x 1
+  made.put(40, std::int16_t{4}).put(46, std::int16_t{1}).put(48, std::int16_t{2});
+  for (const std::string name : {"v.nii", "v.nii.gz"}) {
+    const fs::path file = folder.write(name, name == "v.nii" ? made.bytes : gzip_of(made.bytes));
+    for (int time_point = 0; time_point < 2; ++time_point) {
+      const Document document = read_image(file, {.series_uid = {}, .time_point = time_point});
+      EXPECT_EQ(document.time_points.size(), 2u);
+      EXPECT_EQ(document.volume.value(1, 0, 0), eight[static_cast<std::size_t>(1 + 4 * time_point)]) << name;
+    }
+    EXPECT_THROW(read_image(file, {.series_uid = {}, .time_point = 2}), Error);
+  }
+}
+
 TEST(ReadNiftiPlace, SpacingThatIsNoneIsTold) {
   const TemporaryFolder folder;
   for (const float pixdim : {0.F, std::numeric_limits<float>::quiet_NaN()}) {
@@ -294,6 +324,17 @@ TEST(ReadNrrdPacked, EveryEncoding) {
   }
   EXPECT_TRUE(
       is_refused(folder.write("v.nrrd", nrrd("text", "") + "1 2 3 4 5 6 7 8e"), "v.nrrd", "found \"8e\""));
+}
+
+TEST(ReadNrrdPacked, VoxelsThatEndAPackedFileOfAnotherFormat) {
+  const TemporaryFolder folder;
+  folder.write("v.nii.gz", gzip_of(nifti({2, 2, 2}, 4, 16, 0, 0, ras_rows, voxels)));
+  const fs::path file = folder.write("v.nhdr", nrrd("gzip", "byte skip: -1\ndata file: v.nii.gz\n"));
+  const Volume volume = read_image(file).volume;
+  EXPECT_EQ(volume.value(0, 0, 0), -1000);
+  EXPECT_EQ(volume.value(1, 1, 1), 3000);
+  folder.write("v.nii.gz", gzip_of(voxels.substr(2)));
+  EXPECT_TRUE(is_refused(file, "v.nii.gz", "cut off"));
 }
 
 TEST(ReadNrrdPacked, DataInSeveralFiles) {

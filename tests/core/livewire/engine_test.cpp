@@ -72,7 +72,7 @@ TEST_P(Engines, TakePixelsThatAreNotSquare) {
   for (const auto neighbours : {Neighbours::four, Neighbours::eight}) {
     for (const auto& [x, y] : std::vector<std::pair<double, double>>{{0.7, 2.5}, {3, 1}, {1, 1.01}}) {
       auto grid = random_grid(50, 45, neighbours, Form::node, 11);
-      grid->length = step_lengths(x, y);
+      grid->length = step_lengths(Eigen::Vector2d(x, y).asDiagonal());
       finish(*grid);
       expect_agreement(grid, {25, 44});
     }

@@ -39,7 +39,7 @@ using livewire::testing::random_grid;
 std::shared_ptr<const CostGrid> anisotropic_grid(int width, int height, Neighbours neighbours, Form form,
                                                  double spacing_x, double spacing_y, int greatest = 1023) {
   const auto grid = random_grid(width, height, neighbours, form, 1, 1, greatest);
-  grid->length = livewire::step_lengths(spacing_x, spacing_y);
+  grid->length = livewire::step_lengths(Eigen::Vector2d(spacing_x, spacing_y).asDiagonal());
   finish(*grid);
   return grid;
 }

@@ -1,0 +1,149 @@
+#include "core/images/frame_spacing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/images/dicom_file.h"
+
+namespace isolume::images {
+namespace {
+
+/// Of rows first, that is along y (PS3.3 10.7.1.3).
+std::optional<Eigen::Vector2d> usable_spacing(const std::vector<double>& numbers) {
+  if (numbers.size() != 2 || numbers[0] <= 0 || numbers[1] <= 0) return std::nullopt;
+  return Eigen::Vector2d(numbers[1], numbers[0]);
+}
+
+bool are_alike(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+  constexpr double rounding = 1e-4;
+  return (a - b).norm() <= rounding * a.norm();
+}
+
+/// In cm (PS3.3 C.8.5.5.1.15).
+ScaledRegion region_of(const FrameAttributes& frame, DcmItem& item) {
+  constexpr int centimetre = 3;
+  constexpr double mm = 10;
+  ScaledRegion region{.left = whole_number_of(item, DCM_RegionLocationMinX0),
+                      .top = whole_number_of(item, DCM_RegionLocationMinY0),
+                      .right = whole_number_of(item, DCM_RegionLocationMaxX1),
+                      .bottom = whole_number_of(item, DCM_RegionLocationMaxY1),
+                      .spacing_mm = {}};
+  const Eigen::Vector2d spacing(mm * std::abs(frame.number(item, DCM_PhysicalDeltaX).value_or(0)),
+                                mm * std::abs(frame.number(item, DCM_PhysicalDeltaY).value_or(0)));
+  const bool are_lengths = whole_number_of(item, DCM_PhysicalUnitsXDirection) == centimetre &&
+                           whole_number_of(item, DCM_PhysicalUnitsYDirection) == centimetre;
+  if (are_lengths && spacing.minCoeff() > 0) region.spacing_mm = spacing;
+  return region;
+}
+
+std::vector<ScaledRegion> all_regions(const FrameAttributes& frame) {
+  std::vector<ScaledRegion> regions;
+  for (int at = 0; DcmItem* item = item_of(frame.dataset(), DCM_SequenceOfUltrasoundRegions, at); ++at) {
+    regions.push_back(region_of(frame, *item));
+  }
+  return regions;
+}
+
+/// Of portal images and simulated ones: at the image plane, not at the patient (PS3.3 C.8.8.2).
+std::optional<Eigen::Vector2d> spacing_of_rt_image(const FrameAttributes& frame) {
+  DcmItem& dataset = frame.dataset();
+  const auto spacing = usable_spacing(frame.numbers(dataset, DCM_ImagePlanePixelSpacing));
+  if (!spacing) return std::nullopt;
+  const double plane = frame.number(dataset, DCM_RTImageSID).value_or(0),
+               isocentre = frame.number(dataset, DCM_RadiationMachineSAD).value_or(0);
+  std::string where;
+  if (plane > 0) where = fmt::format(", {:g} mm from the source", plane);
+  if (plane > 0 && isocentre > 0) {
+    where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those shown",
+                         isocentre, isocentre / plane);
+  }
+  frame.remarks().warn(fmt::format("Pixel spacing is that of the image plane{}.", where));
+  return spacing;
+}
+
+void warn_of_detector_plane(const FrameAttributes& frame) {
+  double factor = frame.number(frame.dataset(), DCM_EstimatedRadiographicMagnificationFactor).value_or(0);
+  const double detector = frame.number(frame.dataset(), DCM_DistanceSourceToDetector).value_or(0),
+               patient = frame.number(frame.dataset(), DCM_DistanceSourceToPatient).value_or(0);
+  if (factor <= 0 && patient > 0) factor = detector / patient;
+  frame.remarks().warn(
+      fmt::format("Pixel spacing is that of the detector: lengths in the patient are smaller{}.",
+                  factor > 1 ? fmt::format(", by about {:.3g} times", factor) : ""));
+}
+
+/// PS3.3 10.7.1.3: a Pixel Spacing that equals Imager Pixel Spacing is not corrected for magnification; without that
+/// attribute nobody knows, unless the kind of calibration is told.
+void warn_of_projection(const FrameAttributes& frame, const Eigen::Vector2d& spacing) {
+  static constexpr std::array<std::string_view, 5> projections{"CR", "DX", "MG", "RF", "XA"};
+  const auto at_detector = usable_spacing(frame.numbers(frame.dataset(), DCM_ImagerPixelSpacing));
+  if (at_detector) {
+    if (are_alike(*at_detector, spacing)) warn_of_detector_plane(frame);
+    return;
+  }
+  const std::string modality = text_of(frame.dataset(), DCM_Modality);
+  const bool is_projection = std::ranges::find(projections, modality) != projections.end();
+  if (!is_projection || !text_of(frame.dataset(), DCM_PixelSpacingCalibrationType).empty()) return;
+  frame.remarks().warn(
+      "The file does not say whether its pixel spacing is that of the detector or is calibrated: lengths in "
+      "the "
+      "patient may be smaller.");
+}
+
+void remark_on_unusable(const FrameAttributes& frame, std::string_view name, const std::string& value) {
+  if (value.empty()) return;
+  frame.remarks().dropped(
+      fmt::format("Its {} ({}) is not two positive numbers, and is not used.", name, value));
+}
+
+}  // namespace
+
+Eigen::Vector2d spacing_of(const FrameAttributes& frame) {
+  if (const auto spacing = usable_spacing(frame.numbers(DCM_PixelMeasuresSequence, DCM_PixelSpacing))) {
+    warn_of_projection(frame, *spacing);
+    return *spacing;
+  }
+  remark_on_unusable(frame, "Pixel Spacing", frame.text(DCM_PixelMeasuresSequence, DCM_PixelSpacing));
+  for (const ScaledRegion& region : all_regions(frame)) {
+    if (region.spacing_mm) return *region.spacing_mm;
+  }
+  if (const auto rt_image = spacing_of_rt_image(frame)) return *rt_image;
+  if (const auto spacing = usable_spacing(frame.numbers(frame.dataset(), DCM_ImagerPixelSpacing))) {
+    warn_of_detector_plane(frame);
+    return *spacing;
+  }
+  if (const auto spacing = usable_spacing(frame.numbers(frame.dataset(), DCM_NominalScannedPixelSpacing))) {
+    return *spacing;
+  }
+  frame.remarks().assumed("The file does not say how large a pixel is: 1 mm is assumed.");
+  return {1, 1};
+}
+
+std::vector<ScaledRegion> regions_of(const FrameAttributes& frame) {
+  std::vector<ScaledRegion> regions = all_regions(frame);
+  const bool is_one_scale = std::ranges::all_of(regions, [&](const ScaledRegion& region) {
+    return region.spacing_mm && are_alike(*region.spacing_mm, *regions.front().spacing_mm);
+  });
+  if (is_one_scale) return {};
+  frame.remarks().warn(
+      fmt::format("Its {} ultrasound regions have scales of their own. A contour is measured where it lies "
+                  "within one of them "
+                  "whose axes are lengths; positions in mm and the scale bar are those of the first.",
+                  regions.size()));
+  return regions;
+}
+
+double step_of(const FrameAttributes& frame) {
+  for (const DcmTagKey& tag : {DCM_SpacingBetweenSlices, DCM_SliceThickness}) {
+    const std::vector<double> numbers = frame.numbers_if_readable(DCM_PixelMeasuresSequence, tag);
+    if (!numbers.empty() && numbers[0] != 0) return std::abs(numbers[0]);
+  }
+  return 0;
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,225 @@
+// Kinds of DICOM files that differ from a plain series of slices. Files are made by make_dicom.py, which writes what is
+// expected here by formulas.
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/images/document.h"
+#include "core/images/geometry.h"
+#include "tests/core/images/made_dicom.h"
+#include "tests/core/images/test_files.h"
+
+namespace isolume::images {
+namespace {
+
+using testing::error_of;
+using testing::has_program;
+using testing::run_program;
+
+/// As in make_dicom.py.
+int stored(int i, int j, int k) {
+  return 7 * i + 11 * j + 13 * k - 50;
+}
+
+bool has_remark(const Document& document, RemarkKind kind, std::string_view part, std::size_t count = 0) {
+  for (const Remark& remark : document.remarks) {
+    if (remark.kind == kind && remark.count == count && remark.text.find(part) != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+TEST(DicomNumbers, DecimalCommasAreReadAsPoints) {
+  MADE_DICOM(made, "decimal_comma");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_DOUBLE_EQ(document.volume.value(5, 4, 0), 0.5 * stored(5, 4, 0) - 100.25);
+  EXPECT_TRUE(
+      has_remark(document, RemarkKind::corrected, "RescaleSlope (0028,1053) is written with a decimal comma"))
+      << document.remarks.text();
+}
+
+TEST(DicomNumbers, WhatTheValuesDependOnIsRefusedWhereItIsNoNumber) {
+  for (const auto& [test_case, value] :
+       {std::pair{"no_number", "half"}, std::pair{"two_commas", "-1,00,25"}}) {
+    MADE_DICOM(made, test_case);
+    const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+    EXPECT_NE(message.find("which is not a number"), std::string::npos) << message;
+    EXPECT_NE(message.find(value), std::string::npos) << message;
+  }
+}
+
+TEST(DicomNumbers, WhatNothingDependsOnIsNamedAndNotUsed) {
+  MADE_DICOM(made, "thickness_no_number");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 0) - 1024);
+  EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "SliceThickness (0018,0050) is \"thin\""))
+      << document.remarks.text();
+}
+
+TEST(DicomSeries, EachSliceIsReadByItsOwnBits) {
+  MADE_DICOM(made, "bits_per_slice");
+  const Document document = read_image(made.folder());
+  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
+  for (int k = 0; k < 4; ++k) {
+    for (int j = 0; j < 5; ++j) {
+      for (int i = 0; i < 6; ++i)
+        ASSERT_EQ(document.volume.value(i, j, k), stored(i, j, k) + 50 - 1024) << i << j << k;
+    }
+  }
+  EXPECT_TRUE(has_remark(document, RemarkKind::converted, "3 of 4 slices are stored with other bits", 3))
+      << document.remarks.text();
+}
+
+TEST(DicomSeries, SlicesTurnedByLessThanHalfADegreeStay) {
+  MADE_DICOM(made, "turned_a_little");
+  const Document document = read_image(made.folder());
+  EXPECT_EQ(document.volume.geometry.size[2], 4);
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning, "turned against each other by up to 0.20 degrees"))
+      << document.remarks.text();
+}
+
+TEST(DicomSeries, SlicesTurnedFartherAreLeftOutByName) {
+  MADE_DICOM(made, "turned_too_far");
+  const Document document = read_image(made.folder());
+  EXPECT_EQ(document.volume.geometry.size[2], 3);
+  EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "1 of 4 slices are left out", 1));
+  EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "002", 1)) << document.remarks.text();
+}
+
+TEST(DicomSeries, ALabelMapSegmentationIsOfferedAndNoSecondSeries) {
+  MADE_DICOM(made, "label_map");
+  const Document document = read_image(made.folder());
+  EXPECT_EQ(document.volume.geometry.size[2], 4);
+  ASSERT_EQ(document.overlays.size(), 1u);
+  EXPECT_EQ(document.overlays[0].filename(), "mask.dcm");
+}
+
+TEST(Ultrasound, EachRegionHasItsOwnScale) {
+  MADE_DICOM(made, "us_regions");
+  const Document document = read_image(made.folder() / "image.dcm");
+  const Geometry& geometry = document.volume.geometry;
+  using Places = std::vector<Eigen::Vector2d>;
+  const auto spacing_of = [&](const Places& places) {
+    const auto plane = plane_of(geometry, {2, 0}, places);
+    return plane ? plane->spacing_mm : Eigen::Vector2d(0, 0);
+  };
+  EXPECT_TRUE(spacing_of({{2, 3}, {19.4, 8}}).isApprox(Eigen::Vector2d(0.1, 0.2)));
+  EXPECT_TRUE(spacing_of({{19.6, 3}, {39, 8}}).isApprox(Eigen::Vector2d(0.5, 1)));
+  EXPECT_TRUE(spacing_of({{2, 3}, {30, 8}}).isZero()) << "across regions";
+  EXPECT_TRUE(spacing_of({{45, 3}, {50, 8}}).isZero()) << "of time and velocity";
+  EXPECT_TRUE(spacing_of({{2, 3}, {2, 40}}).isZero()) << "outside";
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning, "3 ultrasound regions have scales of their own"));
+}
+
+TEST(Ultrasound, RegionsOfOneScaleAreOneImage) {
+  MADE_DICOM(made, "us_one_scale");
+  const Geometry geometry = read_image(made.folder() / "image.dcm").volume.geometry;
+  EXPECT_TRUE(geometry.regions.empty());
+  EXPECT_TRUE(geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.1, 0.2)));
+}
+
+TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
+  MADE_DICOM(made, "nm_gated");
+  for (int gate = 0; gate < 3; ++gate) {
+    const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = gate});
+    ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
+    EXPECT_EQ(document.volume.geometry.spacing_mm.z(), 5);
+    EXPECT_EQ(document.time_points,
+              (std::vector<std::string>{"time slot 1 of 3", "time slot 2 of 3", "time slot 3 of 3"}));
+    EXPECT_EQ(document.time_point, gate);
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 4 * gate) + 50);
+    EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "3 volumes at one place", 2))
+        << document.remarks.text();
+  }
+  const std::string message =
+      error_of([&] { read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 3}); });
+  EXPECT_NE(message.find("no time point 4; it has 3"), std::string::npos) << message;
+}
+
+TEST(TimePoints, PlanarFramesLieAtOnePlace) {
+  MADE_DICOM(made, "nm_planar");
+  const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 4});
+  EXPECT_EQ(document.volume.geometry.size, (std::array{6, 5, 1}));
+  EXPECT_EQ(document.time_points.size(), 5u);
+  EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 4) + 50);
+}
+
+TEST(TimePoints, OfAnEnhancedFile) {
+  MADE_DICOM(made, "enhanced_in_time");
+  const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 1});
+  EXPECT_EQ(document.time_points, (std::vector<std::string>{"phase 1 of 2", "phase 2 of 2"}));
+  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 3) - 1024);
+}
+
+TEST(Radiographs, SpacingAtTheDetectorIsSaid) {
+  MADE_DICOM(made, "dx_same");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning,
+                         "that of the detector: lengths in the patient are smaller, by "
+                         "about 1.25 times"))
+      << document.remarks.text();
+}
+
+TEST(Radiographs, CalibratedSpacingIsTaken) {
+  MADE_DICOM(made, "dx_calibrated");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.16, 0.16)));
+  EXPECT_EQ(document.remarks.text().find("detector"), std::string::npos) << document.remarks.text();
+}
+
+TEST(Radiographs, SidesAreThoseOfPatientOrientation) {
+  MADE_DICOM(made, "dx_same");
+  const Geometry geometry = read_image(made.folder() / "image.dcm").volume.geometry;
+  EXPECT_TRUE(geometry.has_sides);
+  EXPECT_EQ(orientation_letters(geometry.direction.col(0)), "R");
+  EXPECT_EQ(orientation_letters(geometry.direction.col(1)), "F");
+}
+
+TEST(Radiographs, WithoutOrientationThereAreNoSides) {
+  MADE_DICOM(made, "dx_unknown");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_FALSE(document.volume.geometry.has_sides);
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning,
+                         "does not say whether its pixel spacing is that of the detector"))
+      << document.remarks.text();
+}
+
+TEST(Radiographs, Monochrome1IsDrawnBright) {
+  MADE_DICOM(made, "dx_monochrome1");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_TRUE(document.volume.is_low_bright);
+  EXPECT_EQ(document.volume.value(0, 0, 0), static_cast<std::uint16_t>(stored(0, 0, 0)));
+}
+
+TEST(Mosaics, AreRefusedInWords) {
+  MADE_DICOM(made, "mosaic");
+  const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+  EXPECT_NE(message.find("mosaic, many slices side by side"), std::string::npos) << message;
+}
+
+TEST(Packings, Jpeg2000OfFewerBitsThanAllocated) {
+  for (const char* test_case : {"jpeg2000_8_in_16", "high_throughput"}) {
+    MADE_DICOM(made, test_case);
+    const Volume volume = read_image(made.folder() / "image.dcm").volume;
+    for (const int at : {0, 17, 47}) EXPECT_EQ(volume.value(63, at, 0), 3 * 63 + at - 1024) << test_case;
+  }
+}
+
+TEST(Packings, JpegLsOfSevenBits) {
+  if (!has_program("dcmcjpls")) GTEST_SKIP() << "dcmcjpls is not installed";
+  MADE_DICOM(made, "seven_bits");
+  const auto plain = made.folder() / "image.dcm", packed = made.folder() / "packed.dcm";
+  ASSERT_TRUE(run_program({"dcmcjpls", plain.string(), packed.string()}));
+  const Volume volume = read_image(packed).volume;
+  for (const int at : {0, 17, 47}) EXPECT_EQ(volume.value(63, at, 0), (63 + at) % 128 - 1024);
+}
+
+TEST(Packings, SequencesMayEndWithTheFile) {
+  MADE_DICOM(made, "undelimited");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  ASSERT_EQ(volume.geometry.size[2], 4);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(volume.value(5, 4, k), stored(5, 4, k) - 1024);
+}
+
+}  // namespace
+}  // namespace isolume::images
