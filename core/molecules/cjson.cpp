@@ -1,11 +1,16 @@
 // Chemical JSON of Avogadro 2: https://github.com/OpenChemistry/chemicaljson.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/molecules/crystal_cell.h"
 #include "core/molecules/json_values.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -24,6 +29,39 @@ void place_atoms(const std::vector<double>& places, std::string_view path, Molec
     molecule.atoms[i / 3].position_bohr[static_cast<Eigen::Index>(i % 3)] =
         places[i] * units::bohr_per_angstrom;
   }
+}
+
+/// Edges of the cell as columns, in angstrom: as vectors, or as lengths and angles.
+Eigen::Matrix3d unit_cell(const Json& json, const LineReader& reader) {
+  const Json& cell = at(json, "unitCell").is_object() ? at(json, "unitCell") : at(json, "unit cell");
+  std::optional<Eigen::Matrix3d> edges;
+  if (at(cell, "cellVectors").is_array()) {
+    const auto vectors = reals(cell, "cellVectors", reader);
+    if (vectors.size() == 9) edges = Eigen::Map<const Eigen::Matrix3d>(vectors.data());
+  } else if (cell.is_object()) {
+    const auto value = [&](std::string_view key) {
+      const Json& number = at(cell, key);
+      return number.is_number() ? number.get<double>() : 0.0;
+    };
+    edges = cell_of({value("a"), value("b"), value("c")}, {value("alpha"), value("beta"), value("gamma")});
+  }
+  if (!edges)
+    reader.fail_at(0, "fractional coordinates need the cell, but unitCell is missing or spans no volume");
+  return *edges;
+}
+
+/// Cartesian, in angstrom.
+std::vector<double> coordinates(const Json& json, const LineReader& reader) {
+  constexpr std::string_view cartesian = "atoms/coords/3d", fractional = "atoms/coords/3dFractional";
+  if (at(json, cartesian).is_array() || !at(json, fractional).is_array())
+    return reals(json, cartesian, reader);
+  auto values = reals(json, fractional, reader);
+  const auto cell = unit_cell(json, reader);
+  for (std::size_t i = 0; i + 3 <= values.size(); i += 3) {
+    Eigen::Map<Eigen::Vector3d> place(&values[i]);
+    place = cell * Eigen::Vector3d(place);
+  }
+  return values;
 }
 
 void read_molecule(const Json& json, Document& document, const LineReader& reader) {
@@ -47,8 +85,7 @@ void read_molecule(const Json& json, Document& document, const LineReader& reade
     const auto values = reals(json, "properties/dipoleMoment", reader);
     document.dipole_debye = Eigen::Vector3d(values[0], values[1], values[2]);
   }
-  constexpr std::string_view places = "atoms/coords/3d";
-  place_atoms(reals(json, places, reader), places, molecule, reader);
+  place_atoms(coordinates(json, reader), "atoms/coords", molecule, reader);
   const Json& sets = at(json, "atoms/coords/3dSets");
   if (!sets.is_array() || at(json, "basisSet").is_object()) return;  // orbitals belong to one geometry
   for (std::size_t i = 0; i < sets.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charge_readers.h"
+#include "core/structures/decisions.h"
 #include "core/structures/mol2.h"
 #include "core/structures/pqr.h"
 #include "core/structures/structure.h"
@@ -26,7 +27,11 @@ class ModelFrames final : public ChargeFrames {
       : models_(std::move(models)), options_(std::move(options)) {}
   std::size_t size() const override { return models_.size(); }
   Charges at(std::size_t frame, const jobs::Progress& progress) const override {
-    return prepare(models_.at(frame), options_, progress).charges;
+    const auto& model = models_.at(frame);
+    auto made = prepare(model, options_, progress);
+    made.charges.remarks = model.remarks;
+    made.charges.remarks.add(remarks_of(made));
+    return std::move(made.charges);
   }
 
  private:
@@ -75,6 +80,7 @@ std::vector<Charges> frames_of(const std::filesystem::path& path, std::optional<
   std::vector<Charges> frames;
   while (auto frame = next(file)) frames.push_back(std::move(*frame));
   if (frames.empty()) file.fail_at(0, "there is no frame in it", "Copy the file again.");
+  remark_on_uncharged_residues(frames.front());
   // A PQR file says the cell once.
   for (auto& frame : frames)
     if (!frame.cell) frame.cell = frames.front().cell;

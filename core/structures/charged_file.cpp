@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charge_readers.h"
+#include "core/structures/decisions.h"
 #include "core/structures/mol2.h"
 #include "core/structures/pqr.h"
 #include "core/structures/structure.h"
@@ -19,6 +20,8 @@ ChargedFile prepared(const std::filesystem::path& path, const ChargedFileOptions
   ChargedFile file{{}, prepare(structure, options.prepare, progress.part(0.5, 1)), {}, {}};
   file.secondary = std::move(structure.secondary);
   file.charges = std::exchange(file.preparation->charges, {});
+  file.charges.remarks = std::move(structure.remarks);
+  file.charges.remarks.add(remarks_of(*file.preparation));
   return file;
 }
 
@@ -35,8 +38,12 @@ ChargedFile gro_with_charges(const std::filesystem::path& path, const ChargedFil
 
 std::span<const ChargeFormatInfo> charge_formats() {
   static const std::vector<ChargeFormatInfo> formats{
-      {ChargeFormat::pqr, {".pqr"}},   {ChargeFormat::structure, {".pdb", ".ent", ".cif", ".mmcif"}},
-      {ChargeFormat::mol2, {".mol2"}}, {ChargeFormat::xyz, {".xyz", ".extxyz"}},
+      {ChargeFormat::pqr, {".pqr"}},
+      {ChargeFormat::structure,
+       {".pdb", ".ent", ".cif", ".mmcif", ".pdbx", ".pdb1", ".pdb2", ".pdb3", ".pdb4", ".pdb5", ".pdb6",
+        ".pdb7", ".pdb8", ".pdb9"}},
+      {ChargeFormat::mol2, {".mol2"}},
+      {ChargeFormat::xyz, {".xyz", ".extxyz"}},
       {ChargeFormat::gro, {".gro"}},
   };
   return formats;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -29,25 +28,6 @@ void add_atom(Charges& charges, const Eigen::Vector3d& place, double charge, dou
   charges.labels.push_back(std::move(label));
 }
 
-std::optional<Eigen::Matrix3d> cell_of(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!(lengths[axis] > 0 && lengths[axis] <= most_magnitude)) return std::nullopt;
-    if (!(angles[axis] > 0 && angles[axis] < 180)) return std::nullopt;
-  }
-  // A right angle has a cosine of 0 exactly, so that boxes with right angles lie along the axes.
-  const auto cosine = [&](int axis) {
-    return angles[axis] == 90 ? 0 : std::cos(angles[axis] * std::numbers::pi / 180);
-  };
-  const double alpha = cosine(0), beta = cosine(1), gamma = cosine(2), sine = std::sqrt(1 - gamma * gamma);
-  const double y = (alpha - beta * gamma) / sine, z = 1 - beta * beta - y * y;
-  if (!(z > 1e-12)) return std::nullopt;
-  Eigen::Matrix3d cell;
-  cell.col(0) = lengths[0] * Eigen::Vector3d::UnitX();
-  cell.col(1) = lengths[1] * Eigen::Vector3d(gamma, sine, 0);
-  cell.col(2) = lengths[2] * Eigen::Vector3d(beta, y, std::sqrt(z));
-  return cell;
-}
-
 double total_charge(const Charges& charges) {
   return std::accumulate(charges.charge.begin(), charges.charge.end(), 0.0);
 }
@@ -72,6 +52,12 @@ std::vector<std::string> residues_without_parameters(const Charges& charges) {
   }
   std::erase_if(names, [&](const auto& name) { return !without_charge.at(name); });
   return names;
+}
+
+void remark_on_uncharged_residues(Charges& charges) {
+  const auto names = residues_without_parameters(charges);
+  if (!names.empty())
+    charges.remarks.warn(fmt::format("The file gives no charge to residues: {}.", first_names(names)));
 }
 
 void check(const Charges& charges) {

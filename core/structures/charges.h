@@ -7,6 +7,9 @@
 
 #include <Eigen/Core>
 
+#include "core/base/remarks.h"
+#include "core/molecules/crystal_cell.h"
+
 namespace isolume::structures {
 
 /// Which atom of which residue, as the file names it.
@@ -27,22 +30,17 @@ struct Charges {
   std::vector<AtomLabel> labels;
   /// Of the box that repeats in space, where the file states one: its edges are the columns, in angstrom.
   std::optional<Eigen::Matrix3d> cell = {};
+  Remarks remarks = {};  ///< what was left out, assumed or changed on the way from the file to these
 
   std::size_t size() const { return x.size(); }
   Eigen::Vector3d place(std::size_t atom) const { return {x[atom], y[atom], z[atom]}; }
 };
 
-/// Places, charges and radii lie within this, each in its unit: far beyond every molecule, and single precision still tells
-/// charges apart from nothing.
-inline constexpr double most_magnitude = 1e6;
+using molecules::cell_of;
+using molecules::most_magnitude;
 
 /// Adds an atom behind the others.
 void add_atom(Charges& charges, const Eigen::Vector3d& place, double charge, double radius, AtomLabel label);
-
-/// Edges as columns, the first one along x, the second one in the plane of x and y, as the PDB has it. Lengths in angstrom;
-/// the angles alpha, beta and gamma, between the second and third, third and first, first and second, in degrees. Nothing
-/// where they span no volume, or lengths lie beyond most_magnitude.
-std::optional<Eigen::Matrix3d> cell_of(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles);
 
 /// In e.
 double total_charge(const Charges& charges);
@@ -56,6 +54,9 @@ Box box_of(const Charges& charges);
 /// Residues none of whose atoms has a charge, as in "CA A 501": nothing was known of them. In the order of the file, each
 /// once.
 std::vector<std::string> residues_without_parameters(const Charges& charges);
+
+/// Adds a remark where there are such.
+void remark_on_uncharged_residues(Charges& charges);
 
 /// Throws Error unless everything is finite and within most_magnitude, and no radius is negative.
 void check(const Charges& charges);

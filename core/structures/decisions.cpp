@@ -11,6 +11,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/language.h"
+#include "core/base/counted.h"
 
 namespace isolume::structures {
 namespace {
@@ -132,6 +133,47 @@ std::vector<DecisionRow> decisions_of(const Residues& residues) {
                       localised("structures", "the file gives it none")});
   }
   return rows;
+}
+
+Remarks remarks_of(const Preparation& made) {
+  Remarks remarks;
+  const auto say = [&](RemarkKind kind, const std::vector<std::string>& names, std::string_view text) {
+    if (!names.empty()) remarks.add(kind, fmt::format("{}: {}.", text, first_names(names)), names.size());
+  };
+  if (made.waters_left_out > 0) {
+    auto text =
+        fmt::format("Water was left out: {} with {} in all.", counted(made.waters_left_out, "molecule"),
+                    counted(made.water_atoms_left_out, "atom"));
+    if (made.metal_waters_left_out > 0)
+      text +=
+          fmt::format(" It includes {} bound to metals.", counted(made.metal_waters_left_out, "molecule"));
+    remarks.dropped(text, static_cast<std::size_t>(made.water_atoms_left_out));
+  }
+  say(RemarkKind::dropped, made.hydrogens_dropped,
+      "Hydrogens that residues do not have in their state were left out");
+  if (made.hydrogens_replaced > 0)
+    remarks.converted(
+        fmt::format("Ideal positions replace those of {}, because the atoms that carry them lack others.",
+                    counted(made.hydrogens_replaced, "hydrogen")),
+        static_cast<std::size_t>(made.hydrogens_replaced));
+  say(RemarkKind::assumed, made.without_parameters,
+      "No charge was assigned to residues for which the force field has no parameters (a table of charges or "
+      "equalisation gives them some)");
+  say(RemarkKind::assumed, made.unknown_atoms,
+      "No charge was assigned to atoms that their residues do not have");
+  std::vector<std::string> neutral, rough, incomplete;
+  for (const auto& each : made.equalised) {
+    neutral.insert(neutral.end(), each.assumed_neutral.begin(), each.assumed_neutral.end());
+    if (!each.has_hydrogens) rough.insert(rough.end(), each.residues.begin(), each.residues.end());
+  }
+  for (const auto& each : made.incomplete)
+    incomplete.push_back(fmt::format("{} ({}: {} instead of {})", each.residue, fmt::join(each.atoms, " "),
+                                     electrons(each.charge), electrons(each.expected)));
+  say(RemarkKind::assumed, neutral,
+      "Residues of unknown charge were equalised as neutral ones (NAME=CHARGE gives another charge)");
+  say(RemarkKind::warning, rough, "Charges were equalised without hydrogens, which the structure lacks");
+  say(RemarkKind::warning, incomplete, "Atoms are missing in residues");
+  return remarks;
 }
 
 std::string title_of(DecisionKind kind) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/structures/prepare.h"
 #include "core/structures/residues.h"
 
@@ -43,6 +44,9 @@ std::vector<DecisionRow> decisions_of(const Preparation& made, const Residues& r
 
 /// Of a file that has its charges: residues none of whose atoms has one.
 std::vector<DecisionRow> decisions_of(const Residues& residues);
+
+/// What of these a person has to know unasked: what was left out, assumed or changed, each kind in one remark.
+Remarks remarks_of(const Preparation& made);
 
 /// "Disulphide".
 std::string title_of(DecisionKind kind);

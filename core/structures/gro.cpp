@@ -1,18 +1,20 @@
 // GROMACS's GRO: https://manual.gromacs.org/current/reference-manual/file-formats.html#gro
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/atom_rows.h"
 #include "core/molecules/element.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/molecule_of.h"
-#include "core/structures/structure_rows.h"
 #include "core/structures/topology.h"
 
 namespace isolume::structures {
@@ -41,7 +43,7 @@ void take_gro_atom(const LineReader& file, Charges& charges) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::size_t from = std::min(20 + axis * width, line.size());
     place[static_cast<Eigen::Index>(axis)] =
-        angstrom_per_nm * coordinate(trimmed(line.substr(from, width)), axes[axis], file);
+        angstrom_per_nm * molecules::coordinate(trimmed(line.substr(from, width)), axes[axis], file);
     if (std::abs(place[static_cast<Eigen::Index>(axis)]) > most_magnitude)
       file.fail(fmt::format("{} is too far away", axes[axis]), gro_wanted);
   }
@@ -52,16 +54,32 @@ void take_gro_atom(const LineReader& file, Charges& charges) {
   add_atom(charges, place, 0, 0, std::move(label));
 }
 
+/// Numbers of a line that may touch each other, as many decimals each as the last one has.
+std::vector<std::string_view> numbers_of_box(std::string_view line) {
+  line = trimmed(line);
+  const std::size_t decimals = line.size() - std::min(line.size(), line.rfind('.') + 1);
+  std::vector<std::string_view> numbers;
+  while (!line.empty()) {
+    const std::size_t point = line.find('.');
+    if (point == line.npos) break;
+    const std::size_t end = std::min(line.size(), point + 1 + decimals);
+    numbers.push_back(trimmed(line.substr(0, end)));
+    line.remove_prefix(end);
+  }
+  return numbers;
+}
+
 /// v1x v2y v3z, and where it is no box along the axes v1y v1z v2x v2z v3x v3y.
 std::optional<Eigen::Matrix3d> gro_cell(LineReader& file) {
-  const auto& words = file.words();
+  auto words = file.words();
+  if (words.size() != 3 && words.size() != 9) words = numbers_of_box(file.line());
   if (words.size() != 3 && words.size() != 9)
     file.fail(fmt::format("expected three or nine numbers of the box, found {}", words.size()), gro_wanted);
   constexpr std::array<std::pair<int, int>, 9> at{
       {{0, 0}, {1, 1}, {2, 2}, {1, 0}, {2, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}}};
   Eigen::Matrix3d cell = Eigen::Matrix3d::Zero();
   for (std::size_t i = 0; i < words.size(); ++i)
-    cell(at[i].first, at[i].second) = angstrom_per_nm * coordinate(words[i], "the box", file);
+    cell(at[i].first, at[i].second) = angstrom_per_nm * molecules::coordinate(words[i], "the box", file);
   return std::abs(cell.determinant()) > 1e-6 ? std::optional(cell) : std::nullopt;
 }
 
@@ -146,6 +164,7 @@ Charges read_gro(const std::filesystem::path& path, const std::filesystem::path&
   auto charges = next_gro_frame(file);
   if (!charges) file.fail_at(0, "there are no atoms in it", gro_wanted);
   GroCharges(*charges, path, topology).give(read_topology(topology, progress));
+  remark_on_uncharged_residues(*charges);
   return std::move(*charges);
 }
 

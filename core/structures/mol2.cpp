@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/atom_rows.h"
 #include "core/molecules/element.h"
-#include "core/structures/structure_rows.h"
+#include "core/molecules/residue_names.h"
 
 namespace isolume::structures {
 namespace {
@@ -35,7 +38,7 @@ Mol2Atom mol2_atom(LineReader& file) {
   atom.number = static_cast<int>(file.integer(words[6], "the number of the residue", -99999999, 99999999));
   constexpr std::array<std::string_view, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    atom.place[static_cast<Eigen::Index>(axis)] = coordinate(words[2 + axis], axes[axis], file);
+    atom.place[static_cast<Eigen::Index>(axis)] = molecules::coordinate(words[2 + axis], axes[axis], file);
   const auto charge = molecules::parse_real(words[8]);
   if (!charge || !(std::abs(*charge) <= most_magnitude))
     file.fail(fmt::format("{} is no charge", quoted(words[8])), mol2_wanted);
@@ -49,15 +52,63 @@ std::optional<Eigen::Matrix3d> mol2_cell(LineReader& file) {
   if (words.size() < 6) file.fail("expected three lengths and three angles of a cell");
   std::array<double, 6> numbers{};
   for (std::size_t i = 0; i < 6; ++i) numbers[i] = file.real(words[i], "the cell");
-  return crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
+  return molecules::crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
 }
 
-/// "C.3", "N.ar", "Cl": what is before the dot. Nothing where that is no element; 0 for what is no atom.
-std::optional<int> element_of_type(std::string_view type) {
+/// Types that say more than their first letter: of AMBER (Cornell et al. 1995 and later) and GAFF (Wang et al. 2004), and
+/// elements in capitals. GAFF and AMBER types of H, C, N, O, P and S begin with the element's letter.
+struct ForceFieldType {
+  std::string_view names;
+  int atomic_number;
+};
+constexpr std::array<ForceFieldType, 16> force_field_types{{{"f F", 9},
+                                                            {"cl CL", 17},
+                                                            {"br BR", 35},
+                                                            {"i I", 53},
+                                                            {"2C 3C", 6},
+                                                            {"IP NA+", 11},
+                                                            {"IM CL-", 17},
+                                                            {"LI LI+", 3},
+                                                            {"K K+", 19},
+                                                            {"C0", 20},
+                                                            {"MG MG2+", 12},
+                                                            {"ZN ZN2+", 30},
+                                                            {"FE FE2+ FE3+", 26},
+                                                            {"CU", 29},
+                                                            {"MN", 25},
+                                                            {"EP LP lp EPW", 0}}};
+
+std::optional<int> element_of_force_field_type(std::string_view type) {
+  std::vector<std::string_view> words;
+  for (const auto& [names, number] : force_field_types) {
+    molecules::split_words(names, words);
+    if (std::ranges::find(words, type) != words.end()) return number;
+  }
+  constexpr std::string_view organic = "hHcCnNoOpPsS";
+  return organic.find(type.front()) == organic.npos
+             ? std::nullopt
+             : std::optional(molecules::atomic_number(type.substr(0, 1)));
+}
+
+/// SYBYL: "C.3", "N.ar", "Cl": what is before the dot, its second letter a small one.
+std::optional<int> element_of_sybyl_type(std::string_view type) {
   const auto symbol = type.substr(0, type.find('.'));
   if (symbol == "Du" || symbol == "LP") return 0;
   const int number = molecules::atomic_number(symbol);
-  return number > 0 ? std::optional(number) : std::nullopt;
+  const bool is_spelt_so = number > 0 && molecules::element(number).symbol == symbol;
+  return is_spelt_so ? std::optional(number) : std::nullopt;
+}
+
+/// Of other types (CHARMM's HGR61, a number) the atom's name tells.
+int mol2_element(const Mol2Atom& atom) {
+  const std::string name(atom.name);
+  const auto known = molecules::known_residue(atom.residue, std::span(&name, 1));
+  if (known.kind == molecules::ResidueKind::ion && known.element > 0 &&
+      molecules::atomic_number(name) == known.element)
+    return known.element;
+  if (const auto found = element_of_sybyl_type(atom.type)) return *found;
+  if (const auto found = element_of_force_field_type(atom.type)) return *found;
+  return molecules::element_of_name(atom.name, atom.residue);
 }
 
 }  // namespace
@@ -98,24 +149,26 @@ namespace {
 
 /// True where there are more molecules.
 bool next_molecule(LineReader& file, bool within, Charges& charges) {
+  std::vector<std::string> without_element;
   const bool more = for_each_mol2_atom(
       file,
       [&](const Mol2Atom& atom) {
-        const auto element = element_of_type(atom.type);
-        if (!element)
-          file.fail(
-              fmt::format("the type {} names no element, of which the radius would be", quoted(atom.type)),
-              "Write types as C.3, N.ar or Cl.");
+        const int element = mol2_element(atom);
+        if (element == 0) without_element.push_back(std::string(atom.name));
         add_atom(charges, atom.place, atom.charge,
-                 *element > 0 ? molecules::element(*element).van_der_waals_radius_angstrom : 0,
+                 element > 0 ? molecules::element(element).van_der_waals_radius_angstrom : 0,
                  {.atom = std::string(atom.name),
                   .residue = std::string(atom.residue),
                   .chain = {},
                   .number = atom.number,
                   .is_hetero = true,
-                  .atomic_number = *element});
+                  .atomic_number = element});
       },
       &charges.cell, within);
+  if (!without_element.empty())
+    charges.remarks.assumed(fmt::format("Atoms whose type and name tell no element have no radius: {}.",
+                                        first_names(without_element)),
+                            without_element.size());
   if (charges.size() == 0) file.fail_at(0, "there is no atom (@<TRIPOS>ATOM) in it", mol2_wanted);
   return more;
 }
@@ -127,6 +180,7 @@ Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progr
   LineReader file(path, text, progress);
   Charges charges;
   next_molecule(file, false, charges);
+  remark_on_uncharged_residues(charges);
   return charges;
 }
 

@@ -14,8 +14,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
+#include "core/molecules/atom_rows.h"
 #include "core/molecules/line_reader.h"
-#include "core/structures/structure_rows.h"
 
 namespace isolume::structures {
 namespace {
@@ -125,7 +125,7 @@ std::optional<Charges> next_pqr_model(LineReader& file) {
   while (file.next()) {
     const std::string_view line = file.line();
     if (line.starts_with("ENDMDL") && charges.size() > 0) break;
-    if (line.starts_with("CRYST1")) charges.cell = pdb_cell(file);
+    if (line.starts_with("CRYST1")) charges.cell = molecules::pdb_cell(file, charges.remarks);
     if (!is_atom(line)) continue;
     const auto by_word = by_words(file.words(), file);
     const Atom atom = by_word ? *by_word : by_columns(line, file);
@@ -152,6 +152,7 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   LineReader file(path, text, progress);
   auto charges = next_pqr_model(file);
   if (!charges) file.fail("there is no atom in it", layout);
+  remark_on_uncharged_residues(*charges);
   return std::move(*charges);
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,41 +16,26 @@
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/molecules/element.h"
+#include "core/structures/chain_ends.h"
 #include "core/structures/hydrogens.h"
 #include "core/structures/links.h"
 #include "core/structures/neighbourhood.h"
 #include "core/structures/residue_tables.h"
+#include "core/structures/site.h"
 #include "core/structures/unknown_residues.h"
 
 namespace isolume::structures {
 namespace {
 
 using Eigen::Vector3d;
+using molecules::ResidueKind;
 
-constexpr double disulphide_reach = 2.5, peptide_reach = 2.0, phosphate_reach = 2.2,
-                 hydrogen_bond_reach = 3.5, acceptor_reach = 2.4, link_reach = 2.0;
+constexpr double disulphide_reach = 2.5, hydrogen_bond_reach = 3.5, acceptor_reach = 2.4, link_reach = 2.0;
+/// Sulphur is 2.3 angstrom from Zn, Fe, Cu, Ni and Co, and 2.5 from Cd; water's oxygen about 2.1 from all.
+constexpr double thiolate_reach = 2.9, metal_water_reach = 2.6;
 
 /// What options call force fields, and their tables.
 constexpr std::array<std::string_view, 3> force_field_words{"amber", "charmm", "parse"};
-
-/// A residue on its way: what it is, and how it hangs together with others.
-struct Site {
-  const Residue* source = nullptr;
-  std::string base;    ///< name in the tables, without what the end of a chain adds: "HID"
-  std::string prefix;  ///< N or C
-  std::string suffix;  ///< 5, 3 or N
-  const ResidueParameters* parameters = nullptr;
-  bool is_given = false;
-  const Site* before = nullptr;  ///< bonded to its N
-  std::vector<StructureAtom> atoms;
-  std::vector<LinkedAtom> links = {};
-  LinkedParameters linked = {};  ///< with links
-
-  const StructureAtom* find(std::string_view name) const {
-    const auto found = std::ranges::find(atoms, name, &StructureAtom::name);
-    return found == atoms.end() ? nullptr : &*found;
-  }
-};
 
 /// What hydrogens and histidines look at.
 struct HeavyAtom {
@@ -58,32 +45,15 @@ struct HeavyAtom {
   Vector3d place;
 };
 
-bool is_water(const std::string& name) {
-  return name == "HOH" || name == "WAT" || name == "DOD" || name == "H2O";
+bool is_metal(int atomic_number) {
+  static const std::set<int> others{5,  6,  7,  8,  9,  10, 14, 15, 16, 17,
+                                    18, 33, 34, 35, 36, 52, 53, 54, 85, 86};
+  return atomic_number > 2 && !others.contains(atomic_number);
 }
-
-bool is_hydrogen(const StructureAtom& atom) {
-  return atom.atomic_number == 1;
-}
-
-std::string base_name(const Residue& residue) {
-  static const std::map<std::string, std::string, std::less<>> names{
-      {"HSD", "HID"}, {"HSE", "HIE"}, {"HSP", "HIP"}, {"MSE", "MET"},
-      {"WAT", "HOH"}, {"DOD", "HOH"}, {"H2O", "HOH"}};
-  const auto found = names.find(residue.name);
-  return found == names.end() ? residue.name : found->second;
-}
-
-bool is_amino_acid(const ResidueParameters& parameters) {
-  return parameters.contains("N") && parameters.contains("CA") && parameters.contains("C");
-}
-bool is_nucleotide(const ResidueParameters& parameters) {
-  return parameters.contains("C1'") && parameters.contains("O3'");
-}
-
-double distance(const StructureAtom* a, const StructureAtom* b) {
-  return a == nullptr || b == nullptr ? std::numeric_limits<double>::infinity()
-                                      : (a->place - b->place).norm();
+/// Those that take the proton of a thiol: not the alkali metals and alkaline earths.
+bool binds_thiolates(int atomic_number) {
+  static const std::set<int> others{3, 4, 11, 12, 19, 20, 37, 38, 55, 56, 87, 88};
+  return is_metal(atomic_number) && !others.contains(atomic_number);
 }
 
 /// Does the steps in turn; each leaves what the next needs.
@@ -94,6 +64,7 @@ class Preparing {
         progress_(progress),
         table_(read_parameters(resource(fmt::format("charges/{}.csv", word_of(options.force_field))))),
         rules_(read_hydrogen_rules(resource("charges/hydrogens.csv"))) {
+    ends_added_ = add_missing_ends(table_);
     if (!options.given_charges.empty()) given_ = read_given_charges(options.given_charges);
   }
 
@@ -106,11 +77,12 @@ class Preparing {
       if (residue.alternatives > 0) made_.alternatives.emplace_back(name_of(residue), residue.alternatives);
     }
     made_.charges.cell = structure.cell;
+    note_metals(structure);
     take_residues(structure);
     note_neighbours();
     find_disulphides();
     for (auto& site : sites_) find_state(site);
-    find_ends();
+    made_.ends = find_chain_ends(sites_, table_, ends_added_);
     find_links();
     for (auto& site : sites_) {
       progress_.check();
@@ -129,29 +101,95 @@ class Preparing {
   }
 
  private:
-  void take_residues(const Structure& structure) {
+  void note_metals(const Structure& structure) {
     for (const auto& residue : structure.residues) {
-      if (is_water(residue.name) && !options_.keep_water) {
-        ++made_.waters_left_out;
-        continue;
-      }
-      sites_.push_back({&residue,
-                        base_name(residue),
-                        {},
-                        {},
-                        nullptr,
-                        given_.contains(residue.name),
-                        nullptr,
-                        residue.atoms});
-      auto& site = sites_.back();
-      if (residue.name == "MSE" && !site.is_given) {
-        for (auto& atom : site.atoms)
-          if (atom.name == "SE") atom.name = "SD";
-        decide(site, "MET", "selenomethionine has the charges of methionine");
+      for (const auto& atom : residue.atoms) {
+        if (!is_metal(atom.atomic_number)) continue;
+        near_metals_.add(atom.place, metals_.size());
+        metals_.push_back({&residue, &atom});
       }
     }
+  }
+  struct Metal {
+    const Residue* residue = nullptr;
+    const StructureAtom* atom = nullptr;
+    double apart = 0;
+  };
+  template <class Test>
+  std::optional<Metal> nearest_metal(const Vector3d& place, double reach, Test test) const {
+    std::optional<Metal> nearest;
+    near_metals_.near(place, [&](std::size_t item, double apart) {
+      if (apart >= (nearest ? nearest->apart : reach) || !test(metals_[item].atom->atomic_number)) return;
+      nearest = metals_[item];
+      nearest->apart = apart;
+    });
+    return nearest;
+  }
+
+  void take_residues(const Structure& structure) {
+    for (const auto& residue : structure.residues) {
+      Site site{&residue, known_residue(residue)};
+      site.atoms = residue.atoms;
+      site.is_given = given_.contains(residue.name);
+      site.base = site.known.name;
+      if (site.known.kind == ResidueKind::water && !is_hydroxide(site) && !options_.keep_water) {
+        leave_out_water(site);
+        continue;
+      }
+      if (site.known.name == "MSE" && !site.is_given) take_for_methionine(site);
+      if (site.known.kind == ResidueKind::ion && !site.is_given) name_as_in_table(site);
+      sites_.push_back(std::move(site));
+    }
+    join_reducing_ends();
     if (sites_.empty())
       throw Error("Nothing but water is in the structure. Keep it with --keep-water, or give another one.");
+    for (auto& site : sites_)
+      if (is_hydroxide(site)) take_for_hydroxide(site);
+  }
+  /// GLYCAM's ROH, the hydroxyl group at the end of a sugar, is part of it.
+  void join_reducing_ends() {
+    for (auto& end : sites_) {
+      const auto* oxygen = end.source->name == "ROH" ? end.find("O1") : nullptr;
+      if (oxygen == nullptr) continue;
+      const auto sugar = std::ranges::find_if(sites_, [&](const auto& site) {
+        const auto* carbon = site.known.kind == ResidueKind::sugar ? site.find("C1") : nullptr;
+        return carbon != nullptr && (carbon->place - oxygen->place).norm() < link_reach;
+      });
+      if (sugar == sites_.end()) continue;
+      decide(*sugar, sugar->base, "ROH is its reducing end");
+      sugar->atoms.insert(sugar->atoms.end(), end.atoms.begin(), end.atoms.end());
+      end.atoms.clear();
+    }
+    std::erase_if(sites_, [](const auto& site) { return site.atoms.empty(); });
+  }
+  void leave_out_water(const Site& site) {
+    ++made_.waters_left_out;
+    made_.water_atoms_left_out += static_cast<int>(site.atoms.size());
+    const auto* oxygen = site.find("O");
+    if (oxygen != nullptr && nearest_metal(oxygen->place, metal_water_reach, is_metal))
+      ++made_.metal_waters_left_out;
+  }
+  /// Water of one hydrogen at a metal.
+  bool is_hydroxide(const Site& site) const {
+    const auto* oxygen = site.find("O");
+    return site.known.kind == ResidueKind::water && oxygen != nullptr && protons(site, "O", {}) == 1 &&
+           nearest_metal(oxygen->place, metal_water_reach, is_metal).has_value();
+  }
+  void take_for_hydroxide(Site& site) {
+    site.base = "OH";
+    decide(site, "OH", "it has one hydrogen and is bound to a metal");
+  }
+  void take_for_methionine(Site& site) {
+    site.base = "MET";
+    for (auto& atom : site.atoms)
+      if (atom.name == "SE") atom.name = "SD";
+    decide(site, "MET", "selenomethionine has the charges of methionine");
+  }
+  /// "SOD" of CHARMM is NA in the table.
+  void name_as_in_table(Site& site) const {
+    const auto* parameters = parameters_of(site.base);
+    if (parameters != nullptr && parameters->size() == 1)
+      site.atoms.front().name = parameters->begin()->first;
   }
 
   void note_neighbours() {
@@ -196,25 +234,54 @@ class Preparing {
   bool is_bridged(const Site& site) const { return bridged_.contains(&site); }
 
   void find_state(Site& site) {
-    if (site.is_given) return;
-    const std::string& name = site.source->name;
-    if (name == "HIS") return find_histidine(site);
-    // Entries before 2008 call both kinds of nucleotides alike.
-    const bool was_dna = (name == "A" || name == "C" || name == "G") && site.find("O2'") == nullptr &&
-                         site.find("C2'") != nullptr;
-    if (was_dna) site.base = "D" + name;
-    if (name == "CYX" && !is_bridged(site))
+    if (site.is_given || site.known.kind != ResidueKind::amino_acid) return;
+    if (site.base == "HIS" || site.base == "HID" || site.base == "HIE" || site.base == "HIP")
+      return find_histidine(site);
+    if (site.base == "CYX" && !is_bridged(site))
       decide(site, "CYX", "its name says so, but no other sulphur is near");
-    if (name == "ASP" && site.find("HD2") != nullptr) site.base = "ASH";
-    if (name == "GLU" && site.find("HE2") != nullptr) site.base = "GLH";
-    if (site.base == "ASH" || site.base == "GLH")
-      decide(site, site.base, name == site.base ? "its name says so" : "its hydrogens say so");
-    const std::array<std::string_view, 5> named{"HID", "HIE", "HIP", "LYN", "CYM"};
-    if (std::ranges::find(named, site.base) != named.end()) decide(site, site.base, "its name says so");
+    if (site.base == "CYS") return find_cysteine(site);
+    find_acid(site, "ASP", "ASH", "OD1", "OD2", "HD");
+    find_acid(site, "GLU", "GLH", "OE1", "OE2", "HE");
+    if (site.base == "LYS" && protons(site, "NZ", {"HZ1", "HZ2", "HZ3"}) == 2) {
+      site.base = "LYN";
+      return decide(site, "LYN", "its hydrogens say so");
+    }
+    if (site.base == "LYN" || site.base == "CYM") decide(site, site.base, "its name says so");
+  }
+
+  /// The tables have the proton of an acid at its second oxygen.
+  void find_acid(Site& site, std::string_view charged, std::string_view neutral, std::string_view first,
+                 std::string_view second, const std::string& hydrogen) {
+    if (site.base != charged && site.base != neutral) return;
+    const bool at_first = protons(site, first, {hydrogen + "1"}) > 0,
+               at_second = protons(site, second, {hydrogen + "2"}) > 0;
+    if (at_first && !at_second) {
+      for (auto& atom : site.atoms) {
+        if (atom.name == first || atom.name == second) atom.name = atom.name == first ? second : first;
+      }
+    }
+    if (at_first || at_second) {
+      site.base = neutral;
+      decide(site, site.base, "its hydrogens say so");
+    } else if (site.base == neutral) {
+      decide(site, site.base, "its name says so");
+    }
+  }
+
+  void find_cysteine(Site& site) {
+    const auto* sulphur = site.find("SG");
+    if (sulphur == nullptr || protons(site, "SG", {"HG", "HG1"}) > 0) return;
+    const auto metal = nearest_metal(sulphur->place, thiolate_reach, binds_thiolates);
+    if (!metal) return;
+    site.base = "CYM";
+    decide(site, "CYM",
+           fmt::format("SG is bound to {} of {}, {:.2f} angstrom away", metal->atom->name,
+                       name_of(*metal->residue), metal->apart));
   }
 
   void find_histidine(Site& site) {
-    const bool delta = site.find("HD1") != nullptr, epsilon = site.find("HE2") != nullptr;
+    const bool delta = protons(site, "ND1", {"HD1"}) > 0, epsilon = protons(site, "NE2", {"HE2"}) > 0;
+    if (!delta && !epsilon && site.base != "HIS") return decide(site, site.base, "its name says so");
     if (delta || epsilon) {
       site.base = delta && epsilon ? "HIP" : delta ? "HID" : "HIE";
       return decide(site, site.base, "its hydrogens say so");
@@ -255,92 +322,12 @@ class Preparing {
     static const std::set<std::string, std::less<>> donors{"N", "NE", "NH1", "NH2", "NZ", "ND2", "NE1"};
     if (atom.atomic_number == 8) return acceptors.contains(atom.name) ? 1 : 0;
     if (atom.atomic_number == 7) return donors.contains(atom.name) ? -1 : 0;
-    const std::set<int> others{6, 9, 15, 16, 17, 34, 35, 53};
-    return atom.atomic_number < 3 || others.contains(atom.atomic_number) ? 0 : -1;
+    return is_metal(atom.atomic_number) ? -1 : 0;
   }
 
   const ResidueParameters* parameters_of(const std::string& name) const {
     const auto found = table_.find(name);
     return found == table_.end() ? nullptr : &found->second;
-  }
-
-  void find_ends() {
-    std::map<int, std::vector<Site*>> parts;
-    for (auto& site : sites_) parts[site.source->part].push_back(&site);
-    for (auto& [part, sites] : parts) {
-      join(sites);
-      find_ends_of(sites, is_amino_acid, &Preparing::end_amino_acids);
-      find_ends_of(sites, is_nucleotide, &Preparing::end_nucleotides);
-    }
-  }
-
-  static void join(const std::vector<Site*>& sites) {
-    for (std::size_t i = 0; i < sites.size(); ++i) {
-      // A ring closes with the last one.
-      auto* before = sites[(i + sites.size() - 1) % sites.size()];
-      const bool peptide = distance(before->find("C"), sites[i]->find("N")) < peptide_reach;
-      const bool phosphate = distance(before->find("O3'"), sites[i]->find("P")) < phosphate_reach;
-      if (before != sites[i] && (peptide || phosphate)) sites[i]->before = before;
-    }
-  }
-
-  void find_ends_of(const std::vector<Site*>& sites, bool (*is_kind)(const ResidueParameters&),
-                    void (Preparing::*end)(Site&, bool first, bool last)) {
-    std::vector<Site*> chain;
-    std::set<const Site*> leading;  // to another residue
-    for (auto* site : sites) {
-      if (site->before != nullptr) leading.insert(site->before);
-      const auto* parameters = site->is_given ? nullptr : parameters_of(site->base);
-      if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
-    }
-    for (std::size_t i = 0; i < chain.size(); ++i) {
-      const bool leads_on = leading.contains(chain[i]);
-      const bool first = i == 0 && chain[i]->before == nullptr, last = i + 1 == chain.size() && !leads_on;
-      if (first || last) (this->*end)(*chain[i], first, last);
-      if (i > 0 && chain[i]->before == nullptr)
-        made_.ends.push_back({name_of(*chain[i]->source), "gap",
-                              fmt::format("not bonded to {}; both are as in the middle of a chain",
-                                          name_of(*chain[i - 1]->source))});
-    }
-  }
-
-  void end_amino_acids(Site& site, bool first, bool last) {
-    if (first && last) {
-      site.base = "";  // a free amino acid, which the tables lack
-      return;
-    }
-    site.prefix = first ? "N" : "C";
-    static const std::map<std::string, std::string, std::less<>> usual{
-        {"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"}, {"CYM", "CYS"}};
-    std::string why = first ? "NH3+ begins the chain" : "COO- ends the chain";
-    if (first && site.base == "PRO") why = "NH2+ begins the chain";
-    if (const auto other = usual.find(site.base);
-        other != usual.end() && parameters_of(site.prefix + site.base) == nullptr) {
-      why +=
-          fmt::format("; {} as {}, because the table has no {} there", site.base, other->second, site.base);
-      site.base = other->second;
-    }
-    if (parameters_of(site.prefix + site.base) == nullptr) {
-      site.prefix.clear();
-      why = fmt::format("as in the middle of a chain, because the table has no {} at its end", site.base);
-    }
-    made_.ends.push_back({name_of(*site.source), site.prefix + site.base, why});
-  }
-
-  void end_nucleotides(Site& site, bool first, bool last) {
-    const bool phosphate = site.find("P") != nullptr;
-    if (first && last) {
-      site.suffix = phosphate ? "3" : "N";
-    } else if (last) {
-      site.suffix = "3";
-    } else if (!phosphate) {
-      site.suffix = "5";
-    }
-    made_.ends.push_back({name_of(*site.source), site.base + site.suffix,
-                          first && phosphate
-                              ? "the chain begins with a phosphate, as in its middle: its charge is not whole"
-                          : first ? "O5' begins the chain"
-                                  : "O3' ends the chain"});
   }
 
   bool can_be_sugar(const Site& site) const { return !site.is_given && is_sugar(table_, site.base); }
@@ -396,6 +383,12 @@ class Preparing {
     }
     site.parameters = parameters_of(site.prefix + site.base + site.suffix);
     if (!site.links.empty()) find_linked_parameters(site);
+    if (site.parameters == nullptr && site.known.kind == ResidueKind::ion) {
+      site.linked.parameters = {{site.atoms.front().name, {static_cast<double>(site.known.charge), -1}}};
+      site.parameters = &site.linked.parameters;
+      decide(site, fmt::format("{:+} e", site.known.charge),
+             "its charge as an ion, with the radius of its element");
+    }
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
   }
 
@@ -459,51 +452,92 @@ class Preparing {
     return rules;
   }
 
-  /// Those of the file that can stay, and those that have to be added.
-  void place_missing(Site& site) {
-    if (const auto* h = site.find("H"); h != nullptr && site.prefix == "N" && site.find("H1") == nullptr)
-      rename(site, "H",
-             site.base == "PRO" && site.find("H3") == nullptr && site.find("H2") != nullptr ? "H3" : "H1");
-    std::vector<StructureAtom> added;
-    std::set<std::string> kept;
-    for (const auto* rule : rules_for(site)) {
-      if (std::ranges::all_of(rule->hydrogens,
-                              [&](const auto& each) { return site.find(each) != nullptr; })) {
-        kept.insert(rule->hydrogens.begin(), rule->hydrogens.end());
-        continue;
-      }
-      const auto places = place_hydrogens(
-          *rule, [&](std::string_view name) { return place_in(site, name); },
-          [&](const Vector3d& place) { return room(site, *rule, place); });
-      for (std::size_t i = 0; i < places.size(); ++i) added.push_back({rule->hydrogens[i], 1, places[i]});
-    }
-    if (site.base == "HOH") place_on_water(site, kept, added);
-    const auto gone = std::erase_if(
-        site.atoms, [&](const auto& atom) { return is_hydrogen(atom) && !kept.contains(atom.name); });
-    made_.hydrogens_replaced += static_cast<int>(gone);
-    made_.hydrogens_kept += static_cast<int>(kept.size());
-    made_.hydrogens_added += static_cast<int>(added.size());
-    site.atoms.insert(site.atoms.end(), added.begin(), added.end());
-  }
-  static void rename(Site& site, std::string_view from, const std::string& to) {
-    std::ranges::find(site.atoms, from, &StructureAtom::name)->name = to;
+  std::vector<Vector3d> ideal_places(const Site& site, const HydrogenRule& rule) const {
+    return place_hydrogens(
+        rule, [&](std::string_view name) { return place_in(site, name); },
+        [&](const Vector3d& place) { return room(site, rule, place); });
   }
 
-  /// One towards the nearest oxygen, the other one in the plane with the second nearest.
-  void place_on_water(const Site& site, std::set<std::string>& kept,
+  /// Hydrogens that an atom has all of keep their places and get the table's names: as they are called, or else by the nearest
+  /// ideal place, since CHARMM's HB1 and HB2 are HB2 and HB3.
+  void keep_hydrogens(Site& site, const HydrogenRule& rule, std::vector<std::size_t> found) const {
+    std::vector<std::string> names;
+    for (const std::size_t at : found) names.push_back(hydrogen_name(site.atoms[at].name));
+    if (std::ranges::is_permutation(names, rule.hydrogens)) {
+      for (std::size_t i = 0; i < found.size(); ++i) site.atoms[found[i]].name = names[i];
+      return;
+    }
+    const auto places = ideal_places(site, rule);
+    for (std::size_t i = 0; i < rule.hydrogens.size(); ++i) {
+      const auto apart = [&](std::size_t at) {
+        return i < places.size() ? (site.atoms[at].place - places[i]).norm() : 0.0;
+      };
+      const auto nearest = std::ranges::min_element(found, {}, apart);
+      site.atoms[*nearest].name = rule.hydrogens[i];
+      found.erase(nearest);
+    }
+  }
+
+  /// Hydrogens of the file stay or make room for those at ideal places; what the residue's state does not have goes.
+  void place_missing(Site& site) {
+    std::vector<StructureAtom> added;
+    std::set<std::size_t> kept, replaced;
+    for (const auto* rule : rules_for(site)) {
+      const auto found = hydrogens_at(site, rule->atom, rule->hydrogens);
+      if (found.size() == rule->hydrogens.size()) {
+        keep_hydrogens(site, *rule, found);
+        kept.insert(found.begin(), found.end());
+        continue;
+      }
+      replaced.insert(found.begin(), found.end());
+      const auto places = ideal_places(site, *rule);
+      for (std::size_t i = 0; i < places.size(); ++i) added.push_back({rule->hydrogens[i], 1, places[i]});
+    }
+    if (site.base == "HOH") place_on_water(site, kept, replaced, added);
+    std::vector<StructureAtom> atoms;
+    for (std::size_t i = 0; i < site.atoms.size(); ++i) {
+      const auto& atom = site.atoms[i];
+      if (!is_hydrogen(atom) || kept.contains(i)) {
+        atoms.push_back(atom);
+      } else if (!replaced.contains(i)) {
+        made_.hydrogens_dropped.push_back(fmt::format("{} of {}", atom.name, name_of(*site.source)));
+      }
+    }
+    made_.hydrogens_replaced += static_cast<int>(replaced.size());
+    made_.hydrogens_kept += static_cast<int>(kept.size());
+    made_.hydrogens_added += static_cast<int>(added.size());
+    site.atoms = std::move(atoms);
+    site.atoms.insert(site.atoms.end(), added.begin(), added.end());
+  }
+
+  /// One towards the nearest oxygen, the other one in the plane with the second nearest; at a metal both away from it.
+  void place_on_water(Site& site, std::set<std::size_t>& kept, std::set<std::size_t>& replaced,
                       std::vector<StructureAtom>& added) const {
-    if (site.find("H1") != nullptr && site.find("H2") != nullptr) {
-      kept = {"H1", "H2"};
+    const auto found = hydrogens_at(site, "O", {"H1", "H2"});
+    if (found.size() == 2) {
+      site.atoms[found[0]].name = "H1";
+      site.atoms[found[1]].name = "H2";
+      kept.insert(found.begin(), found.end());
       return;
     }
     const auto* oxygen = site.find("O");
     if (oxygen == nullptr) return;
+    replaced.insert(found.begin(), found.end());
+    constexpr double length = 0.9572, angle = 104.52 * radians_per_degree;
+    if (const auto metal = nearest_metal(oxygen->place, metal_water_reach, is_metal)) {
+      const Vector3d away = oxygen->place - metal->atom->place;
+      for (const double turn : {0.0, 180 * radians_per_degree})
+        added.push_back(
+            {turn == 0 ? "H1" : "H2", 1,
+             at_angles(oxygen->place, metal->atom->place, metal->atom->place + away.unitOrthogonal(), length,
+                       std::numbers::pi - angle / 2, turn)});
+      return;
+    }
     std::vector<std::pair<double, Vector3d>> near;
     near_.near(oxygen->place, [&](std::size_t item, double apart) {
       if (apart > 0 && heavy_[item].atomic_number == 8) near.emplace_back(apart, heavy_[item].place);
     });
     std::ranges::sort(near, {}, &std::pair<double, Vector3d>::first);
-    constexpr double length = 0.9572, angle = 104.52 * radians_per_degree;
     const Vector3d first = near.empty() ? Vector3d(oxygen->place + Vector3d::UnitX()) : near[0].second;
     const Vector3d second = near.size() < 2 ? Vector3d(first + Vector3d::UnitY()) : near[1].second;
     added.push_back({"H1", 1, oxygen->place + length * (first - oxygen->place).normalized()});
@@ -562,8 +596,11 @@ class Preparing {
   const PrepareOptions& options_;
   jobs::Progress progress_;
   ParameterTable table_, given_;
+  std::set<std::string> ends_added_;  ///< to table_
   HydrogenTable rules_;
   std::vector<Site> sites_;
+  std::vector<Metal> metals_;
+  Neighbourhood near_metals_{thiolate_reach};  ///< of metals_
   std::vector<UnknownResidue> unknown_;
   std::vector<HeavyAtom> heavy_;
   Neighbourhood near_{hydrogen_bond_reach};  ///< of heavy_

@@ -30,7 +30,7 @@ struct PrepareOptions {
   /// Residues without parameters get charges by `equalised_charges`, those that are bonded to each other together. Metals
   /// and others that it has no parameters of stay without.
   bool equalise_unknown = false;
-  /// What such a residue's charges sum to, by its name, in e; those that are not named to 0.
+  /// What such a residue's charges sum to, by its name, in e; those that are not named to `known_charge`, or 0.
   std::map<std::string, double> equalised_totals = {};
 };
 
@@ -60,8 +60,9 @@ struct Incomplete {
 /// Residues that were given charges together by electronegativity equalisation.
 struct Equalised {
   std::vector<std::string> residues;
-  double charge = 0;           ///< in e, of all of them
-  bool has_hydrogens = false;  ///< without them, charges are rough
+  double charge = 0;                              ///< in e, of all of them
+  bool has_hydrogens = false;                     ///< without them, charges are rough
+  std::vector<std::string> assumed_neutral = {};  ///< those whose charge is not known
 };
 
 /// A structure with charges and radii, and all that was decided on the way.
@@ -72,8 +73,11 @@ struct Preparation {
   int alternatives_left_out = 0;                          ///< atoms
   std::vector<std::pair<std::string, int>> alternatives;  ///< residues of which so many were left out
   int waters_left_out = 0;
+  int water_atoms_left_out = 0, metal_waters_left_out = 0;  ///< of these
   int hydrogens_kept = 0, hydrogens_added = 0;
-  int hydrogens_replaced = 0;    ///< of names that are not wwPDB's, or not all that their atom carries
+  int hydrogens_replaced = 0;  ///< not all that their atom carries
+  std::vector<std::string>
+      hydrogens_dropped;         ///< that the residue does not have in its state: "HG of CYS A 3"
   std::vector<Decision> states;  ///< histidines, and residues that are not in their usual state
   std::vector<Decision> ends;    ///< of chains, and gaps in them
   std::vector<Disulphide> disulphides;
@@ -87,17 +91,19 @@ struct Preparation {
 };
 
 /// Gives the atoms of a structure charges and radii, and adds hydrogens. Rules:
-/// - disulphides join sulphurs that are nearer than 2.5 angstrom;
-/// - a histidine is what its name says (HID, HIE, HIP; HSD, HSE, HSP), or what its hydrogens say, or it has the proton on
+/// - hydrogens of the file count, whatever they are called: those that an atom carries tell states of protonation;
+/// - disulphides join sulphurs that are nearer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, alkali and
+///   alkaline earths aside, are thiolates unless their sulphur has a hydrogen;
+/// - a histidine is what its hydrogens say, or its name (HID, HIE, HIP; HSD, HSE, HSP), or it has the proton on
 ///   NE2; but on ND1 where an acceptor of hydrogen bonds asks for it there more than at NE2, or a donor or a metal is at
 ///   NE2: nearer than 3.5 angstrom, and within 60 degrees of where the proton would be;
-/// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens (HD2, HE2) say otherwise;
-/// - a chain begins with NH3+ and ends with COO-; OXT is added. At gaps its residues are as in the middle of a chain.
+/// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens say otherwise;
+/// - chains begin and end as `find_chain_ends` finds; OXT is added. At gaps residues are as in the middle of a chain.
 /// - sugars are bonded to each other and to proteins where atoms of two residues are nearer than 2 angstrom; a sugar with a bond
 ///   that the table does not know has no parameters;
-/// - hydrogens stay where an atom has all of its own by wwPDB's names; others are placed as `place_hydrogens` does, hydroxyls
+/// - hydrogens stay where an atom has all of its own; others are placed as `place_hydrogens` does, hydroxyls
 ///   towards an oxygen within 2.4 angstrom, otherwise where there is most room;
-/// - MSE is methionine with the radius of sulphur.
+/// - MSE is methionine with the radius of sulphur; an ion that the table lacks has its charge, and the radius of its element.
 ///
 /// Throws InputError, Error where nothing is left.
 Preparation prepare(const Structure& structure, const PrepareOptions& options = {},

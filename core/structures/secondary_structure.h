@@ -7,7 +7,7 @@
 
 #include "core/structures/charges.h"
 #include "core/structures/residues.h"
-#include "core/structures/secondary_range.h"
+#include "core/structures/structure.h"
 
 namespace isolume::structures {
 

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
+#include "core/molecules/residue_names.h"
 #include "core/structures/molecule_of.h"
 #include "core/structures/neighbourhood.h"
 #include "core/structures/residues.h"
@@ -91,8 +92,6 @@ std::optional<NumberRange> range_of(std::string_view text) {
   return NumberRange{*first, *last};
 }
 
-constexpr std::array<std::string_view, 9> water_names{"hoh", "wat",  "dod",  "h2o", "sol",
-                                                      "tip", "tip3", "tip4", "spc"};
 constexpr std::array<std::string_view, 5> of_peptide{"N", "CA", "C", "O", "OXT"};
 constexpr std::array<std::string_view, 10> of_nucleotide{"P",   "OP1", "OP2", "O1P", "O2P",
                                                          "O5'", "C5'", "C4'", "C3'", "O3'"};
@@ -148,9 +147,7 @@ class Selecting {
     if (take("hetero")) return where([](const AtomLabel& label) { return label.is_hetero; });
     if (take("hydrogen")) return where([](const AtomLabel& label) { return element_of(label) == 1; });
     if (take("water")) {
-      return where([](const AtomLabel& label) {
-        return std::ranges::find(water_names, molecules::lower_case(label.residue)) != water_names.end();
-      });
+      return where([](const AtomLabel& label) { return molecules::is_water_name(label.residue); });
     }
     if (take("protein")) return residues_with({"N", "CA", "C"});
     if (take("nucleic")) return residues_with({"C1'", "C3'", "C4'"});

@@ -1,60 +1,18 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
+#include "core/molecules/structure.h"
 
-#include <Eigen/Core>
-
-#include "core/jobs/progress.h"
-#include "core/structures/charges.h"
-#include "core/structures/secondary_range.h"
-
+/// Structures of residues are read where all molecules are; here they get charges.
 namespace isolume::structures {
 
-struct StructureAtom {
-  std::string name;       ///< as wwPDB's chemical components have it
-  int atomic_number = 0;  ///< 0 where the file does not say
-  Eigen::Vector3d place;  ///< in angstrom
-};
-
-struct Residue {
-  std::string name, chain;
-  int number = 0;
-  char insertion = ' ';
-  bool is_hetero = false;
-  int part = 0;  ///< residues of a chain that were written as one molecule share it
-  std::vector<StructureAtom> atoms;
-  int alternatives = 0;  ///< places of its atoms that were left out for others of more occupancy
-
-  const StructureAtom* find(std::string_view atom) const;
-};
-
-/// One model of a structure, in the order of the file.
-struct Structure {
-  std::vector<Residue> residues;
-  int model = 0;                             ///< its number in the file
-  int models = 0;                            ///< how many there are
-  int alternatives = 0;                      ///< of all residues
-  std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
-  std::vector<SecondaryRange> secondary =
-      {};  ///< as the file states them; none where one of them cannot be read
-};
-
-/// "CA A 501", "GLY B 52A".
-std::string name_of(const Residue& residue);
-
-/// Reads a structure in PDB format or mmCIF, whichever it is, plain or gzipped: the model of that number, without one the
-/// first. Of alternative places in a residue those of the highest occupancy are taken, of equal ones the first. Chains,
-/// numbers and names are those that authors gave. Serial numbers of atoms are not looked at; numbers of residues may be
-/// hybrid-36.
-///
-/// Throws InputError with the line's number, ResourceError, Cancelled.
-Structure read_structure(const std::filesystem::path& path, std::optional<int> model = {},
-                         const jobs::Progress& progress = {});
-
-/// All models of it, in the order of the file.
-std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress = {});
+using molecules::is_helix;
+using molecules::name_of;
+using molecules::read_models;
+using molecules::read_structure;
+using molecules::Residue;
+using molecules::Secondary;
+using molecules::SecondaryRange;
+using molecules::Structure;
+using molecules::StructureAtom;
 
 }  // namespace isolume::structures

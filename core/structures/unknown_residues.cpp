@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/molecules/element.h"
 #include "core/structures/equalise.h"
+#include "core/structures/known_charges.h"
 #include "core/structures/neighbourhood.h"
 
 namespace isolume::structures {
@@ -33,8 +36,10 @@ class JoinedResidues {
 
 bool takes_part(const Charges& charges, const UnknownResidue& residue) {
   const auto labels = std::span(charges.labels).subspan(residue.first, residue.count);
-  return residue.count > 1 &&
-         std::ranges::all_of(labels, [](const auto& label) { return can_equalise(label.atomic_number); });
+  const std::string& name = residue.source->name;
+  return (residue.count > 1 || known_charge(name)) && std::ranges::all_of(labels, [&](const auto& label) {
+           return can_equalise(label.atomic_number) || known_charge(name, label.atomic_number);
+         });
 }
 
 /// Nearer than 1.2 times the sum of their covalent radii.
@@ -90,20 +95,29 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
     std::vector<int> elements;
     std::vector<Eigen::Vector3d> places;
     std::vector<std::size_t> atoms;
+    double shared = 0;  // what atoms with charges of their own leave to the others, beside the group's charge
     for (const std::size_t member : members) {
       const auto& residue = residues[member];
+      const std::string& name = residue.source->name;
       group.residues.push_back(name_of(*residue.source));
-      if (const auto total = options.equalised_totals.find(residue.source->name);
-          total != options.equalised_totals.end())
-        group.charge += total->second;
+      const auto given = options.equalised_totals.find(name);
+      const auto total =
+          given != options.equalised_totals.end() ? std::optional(given->second) : known_charge(name);
+      group.charge += total.value_or(0);
+      if (!total) group.assumed_neutral.push_back(name_of(*residue.source));
       for (std::size_t at = residue.first; at < residue.first + residue.count; ++at) {
+        if (const auto fixed = known_charge(name, charges.labels[at].atomic_number)) {
+          charges.charge[at] = *fixed;
+          shared -= *fixed;
+          continue;
+        }
         atoms.push_back(at);
         elements.push_back(charges.labels[at].atomic_number);
         places.push_back(charges.place(at));
       }
     }
     group.has_hydrogens = std::ranges::find(elements, 1) != elements.end();
-    const auto found = equalised_charges(elements, places, group.charge, progress);
+    const auto found = equalised_charges(elements, places, group.charge + shared, progress);
     for (std::size_t i = 0; i < atoms.size(); ++i) charges.charge[atoms[i]] = found[i];
     made.push_back(std::move(group));
   }

@@ -12,9 +12,9 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/atom_rows.h"
 #include "core/molecules/element.h"
 #include "core/structures/charge_readers.h"
-#include "core/structures/structure_rows.h"
 
 namespace isolume::structures {
 namespace {
@@ -75,7 +75,7 @@ std::optional<Eigen::Matrix3d> xyz_cell(const LineReader& file) {
   if (words.size() != 9) file.fail(fmt::format("expected nine numbers in Lattice=, found {}", words.size()));
   Eigen::Matrix3d cell;
   for (int i = 0; i < 9; ++i)
-    cell(i % 3, i / 3) = coordinate(words[static_cast<std::size_t>(i)], "Lattice", file);
+    cell(i % 3, i / 3) = molecules::coordinate(words[static_cast<std::size_t>(i)], "Lattice", file);
   return std::abs(cell.determinant()) > 1e-6 ? std::optional(cell) : std::nullopt;
 }
 
@@ -95,7 +95,8 @@ void take_xyz_atom(LineReader& file, const XyzColumns& columns, int number, Char
   Eigen::Vector3d place;
   constexpr std::array<std::string_view, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    place[static_cast<Eigen::Index>(axis)] = coordinate(words[columns.place + axis], axes[axis], file);
+    place[static_cast<Eigen::Index>(axis)] =
+        molecules::coordinate(words[columns.place + axis], axes[axis], file);
   const double charge = file.real(words[columns.charge], "the charge");
   if (std::abs(charge) > most_magnitude)
     file.fail(fmt::format("{} e is too large for a charge", charge), xyz_wanted);
@@ -134,6 +135,7 @@ Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress
   LineReader file(path, text, progress);
   auto charges = next_xyz_frame(file);
   if (!charges) file.fail_at(1, "expected the number of atoms, found none", xyz_wanted);
+  remark_on_uncharged_residues(*charges);
   return std::move(*charges);
 }
 

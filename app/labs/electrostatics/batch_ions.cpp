@@ -108,7 +108,7 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
     context.out << fmt::format(
         "{}: {} ions around {} atoms of charge {:.4f} e, {:.4f} e in all, {} points: {:.3f} s\n", verb.output,
         ions.size(), input.charges.size(), solute, all, points, seconds);
-    return warn(context, input);
+    return;
   }
   auto placed = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < ions.size(); ++i) {
@@ -127,6 +127,7 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
                               {"charge_with_ions", all},
                               {"without_parameters", input.without_parameters()},
                               {"atoms_without_parameters", input.atoms_without_parameters()},
+                              {"remarks", json_of(input.charges.remarks)},
                               {"points", points},
                               {"ions", placed},
                               {"seconds", seconds}};
@@ -142,7 +143,7 @@ void put_ions(Context& context, const IonsVerb& verb) {
   if (!verb.output.ends_with(".pdb"))
     throw UsageError(
         fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", verb.output));
-  const auto input = read_charges(verb.file, verb.structure, context.progress.part(0, 0.1));
+  const auto input = read_charges(context, verb.file, verb.structure, context.progress.part(0, 0.1));
   const auto start = std::chrono::steady_clock::now();
   structures::check(input.charges);
   const auto lattice = es::lattice_around(input.charges, verb.spacing, verb.margin);

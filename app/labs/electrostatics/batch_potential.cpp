@@ -54,6 +54,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"charge", structures::total_charge(input.charges)},
                               {"without_parameters", input.without_parameters()},
                               {"atoms_without_parameters", input.atoms_without_parameters()},
+                              {"remarks", json_of(input.charges.remarks)},
                               {"points", points},
                               {"computed_by", who}};
   told.update(besides);
@@ -68,7 +69,7 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::Potential<Values>& found, std::size_t points, double read, double written) {
   if (!options.json) {
     tell_line(context, options, input, points, found.seconds_order + found.seconds_sums, found.report.who);
-    return warn(context, input);
+    return;
   }
   tell_json(
       context, options, input, points, found.report.who,
@@ -120,7 +121,7 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
                                error ? fmt::format("{:.2f} from that by twice the spacing", *error)
                                      : "without an estimate of its error: the lattice is too coarse or its "
                                        "margin too small for one of twice the spacing");
-    return warn(context, input);
+    return;
   }
   tell_json(context, options, input, points, found.report.who,
             {{"kernel", found.report.kernel.empty() ? nlohmann::ordered_json()
@@ -180,6 +181,7 @@ void average(Context& context, const Options& options) {
   if (chosen.size() > 1 && !options.on_surface.empty())
     throw UsageError("Each frame has a surface of its own. Give --on-surface for one frame.");
   const auto first = frames->at(chosen.front());
+  report(context.err, options.file, first.remarks);
   const bool at_places = asks_for_places(options);
   const auto where = at_places ? asked_places(options, first) : AskedPlaces();
   const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
@@ -187,7 +189,7 @@ void average(Context& context, const Options& options) {
     if (!options.json) {
       tell_line(context, options, input, points, seconds, who);
       context.out << fmt::format("mean over {} frames of {}\n", chosen.size(), frames->size());
-      return warn(context, input);
+      return;
     }
     tell_json(
         context, options, input, points, who,
@@ -281,7 +283,7 @@ void potential(Context& context, Options& options) {
   if (options.average || !options.frames.empty() || !options.trajectory.empty())
     return average(context, options);
   const auto start = std::chrono::steady_clock::now();
-  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
+  const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.1));
   const auto& charges = input.charges;
   if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, input, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);

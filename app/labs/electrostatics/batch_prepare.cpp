@@ -27,7 +27,7 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::vector{options.output}, inputs);
-  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.8));
+  const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.8));
   const auto lines = decisions(input);
   structures::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));
   const double charge = structures::total_charge(input.charges);
@@ -38,12 +38,12 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
                         {"charge", charge},
                         {"without_parameters", input.without_parameters()},
                         {"atoms_without_parameters", input.atoms_without_parameters()},
+                        {"remarks", json_of(input.charges.remarks)},
                         {"preparation", to_json(*input.preparation)}});
     return;
   }
   context.out << fmt::format("{}: {} atoms, charge {:.4f} e\n", options.output, input.charges.size(), charge);
   for (const auto& line : lines) context.out << "  " << line << '\n';
-  warn(context, input);
 }
 
 }  // namespace

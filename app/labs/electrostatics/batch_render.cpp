@@ -118,7 +118,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
   const auto& picture = options.picture;
   if (!picture.json) {
     context.out << fmt::format("{}: {}\n", picture.output, scene::readings(drawn));
-    return warn(context, input);
+    return;
   }
   nlohmann::ordered_json json{
       {"file", options.file},
@@ -129,6 +129,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
       {"charge", structures::total_charge(options.request.molecule->charges)},
       {"without_parameters", input.without_parameters()},
       {"atoms_without_parameters", input.atoms_without_parameters()},
+      {"remarks", json_of(input.charges.remarks)},
       {"shown", parameters::to_text(options.view.get("shown"))},
       {"form", parameters::to_text(options.view.get("form"))},
       {"triangles", drawn.lobes.positive.triangle_count() + drawn.lobes.negative.triangle_count()},
@@ -197,8 +198,9 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
     request.molecule =
         opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);
     input = {{request.molecule->charges, request.molecule->preparation, {}}};
+    report(context.err, options.file, input.charges.remarks);
   } else {
-    input = read_charges(options.file, options.structure, progress);
+    input = read_charges(context, options.file, options.structure, progress);
     request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
   }
   check_words(command, options);

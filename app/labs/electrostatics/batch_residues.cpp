@@ -85,7 +85,7 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
     if (!options.patches.empty())
       context.out << fmt::format("{}: {} patches\n", options.patches, patches.size());
     if (!options.atoms.empty()) context.out << fmt::format("{}: atoms\n", options.atoms);
-    return warn(context, input);
+    return;
   }
   auto all = nlohmann::ordered_json::array();
   for (const auto& each : values) all.push_back(json_of(each));
@@ -96,6 +96,7 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
                                  {"charge", structures::total_charge(input.charges)},
                                  {"without_parameters", input.without_parameters()},
                                  {"atoms_without_parameters", input.atoms_without_parameters()},
+                                 {"remarks", json_of(input.charges.remarks)},
                                  {"residues", all}};
   if (!options.patches.empty()) told["patches"] = json_of(patches, es::residues_of(input.charges));
   print(context.out, told);
@@ -140,7 +141,7 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(outputs, inputs);
   if (!options.selection.empty()) structures::check_selection(options.selection);  // before the long work
-  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
+  const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.1));
   const auto lattice = es::lattice_around(input.charges, options.spacing, options.margin);
   tell_memory(context, options.output, lattice.point_count(),
               es::bytes_of_map(lattice, input.charges, options.how));

@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/declared_commands.h"
@@ -214,12 +212,9 @@ void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool
       });
 }
 
-/// Residues and atoms that have no charge, residues that lack atoms, and a trajectory's last frame where it is cut off, a line
-/// for each kind; of a wavefunction, what its reader warns of.
+/// What was left out, assumed or changed on the way from the file, and a trajectory's last frame where it is cut off, a line
+/// for each; of a wavefunction, what its reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
-  const auto listed = [](const std::vector<std::string>& names) {
-    return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
-  };
   QStringList lines;
   for (const auto& note : notes_) lines += QString::fromStdString(note);
   if (molecule_->wavefunction) {
@@ -235,17 +230,7 @@ QString ElectrostaticsLab::what_is_missing() const {
                 static_cast<int>(request_.frames->size()))
                  .arg(QString::fromStdString(trajectory().filename().string()));
   }
-  const auto& made = molecule_->preparation;
-  const auto unknown =
-      made ? made->without_parameters : structures::residues_without_parameters(molecule_->charges);
-  if (!unknown.empty()) lines += tr("Without charge: %1").arg(listed(unknown));
-  if (made && !made->unknown_atoms.empty())
-    lines += tr("Atoms without charge: %1").arg(listed(made->unknown_atoms));
-  if (made && !made->incomplete.empty()) {
-    std::vector<std::string> residues;
-    for (const auto& each : made->incomplete) residues.push_back(each.residue);
-    lines += tr("Atoms are missing in: %1").arg(listed(residues));
-  }
+  for (const auto& remark : molecule_->charges.remarks) lines += QString::fromStdString(remark.text);
   return lines.join('\n');
 }
 

@@ -58,9 +58,15 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   return how;
 }
 
-ChargesInput read_charges(const std::string& file, const StructureOptions& options,
+ChargesInput read_charges(Context& context, const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress) {
-  return {structures::read_charged_file(file, options_for(file, options), progress)};
+  ChargesInput input{structures::read_charged_file(file, options_for(file, options), progress)};
+  if (const auto& made = input.preparation; made && made->models > 1 && options.choices.model == 0)
+    input.charges.remarks.dropped(
+        fmt::format("The file has {} models; only model {} is used.", made->models, made->model),
+        static_cast<std::size_t>(made->models - 1));
+  report(context.err, file, input.charges.remarks);
+  return input;
 }
 
 std::vector<std::string> ChargesInput::without_parameters() const {
@@ -129,30 +135,6 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
           {"atoms_without_charge", made.unknown_atoms},
           {"charges_given", made.given},
           {"charges_equalised", equalised}};
-}
-
-void warn(Context& context, const ChargesInput& input) {
-  const auto unknown = input.without_parameters();
-  if (!input.preparation) {
-    if (!unknown.empty()) complain(context.err, fmt::format("without charge: {}", fmt::join(unknown, ", ")));
-    return;
-  }
-  const auto& made = *input.preparation;
-  if (!unknown.empty())
-    complain(context.err,
-             fmt::format("without charge, with radii of elements: {}; --charges or --unknown equalise gives "
-                         "them some",
-                         fmt::join(unknown, ", ")));
-  for (const auto& each : made.incomplete)
-    complain(context.err, fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
-                                      fmt::join(each.atoms, " "), each.charge, each.expected));
-  for (const auto& each : made.equalised)
-    if (!each.has_hydrogens)
-      complain(context.err,
-               fmt::format("{}: charges were equalised without hydrogens, which the structure lacks",
-                           fmt::join(each.residues, ", ")));
-  if (!made.unknown_atoms.empty())
-    complain(context.err, fmt::format("atoms without charge: {}", fmt::join(made.unknown_atoms, ", ")));
 }
 
 }  // namespace isolume::batch

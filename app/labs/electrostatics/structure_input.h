@@ -37,13 +37,12 @@ struct ChargesInput : structures::ChargedFile {
 
 /// The options as the reader of files takes them. Throws UsageError where they do not suit the file's format.
 structures::ChargedFileOptions options_for(const std::string& file, const StructureOptions& options);
-ChargesInput read_charges(const std::string& file, const StructureOptions& options,
+/// Reports what was done on the way.
+ChargesInput read_charges(Context& context, const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress);
 
 /// What was decided, each in a line or as JSON.
 std::vector<std::string> decisions(const ChargesInput& input);
 nlohmann::ordered_json to_json(const structures::Preparation& made);
-/// Lines on `err` of what has no charge or is missing.
-void warn(Context& context, const ChargesInput& input);
 
 }  // namespace isolume::batch

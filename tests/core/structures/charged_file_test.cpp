@@ -278,7 +278,7 @@ TEST_F(ChargedFiles, CellsOfCrystalsAreKept) {
   EXPECT_FALSE(cell("o.pdb", atom));
   EXPECT_TRUE(cell("p.pqr",
                    "CRYST1   30.000   40.000   50.000  90.00  90.00  90.00 P 1\nATOM 1 A ION 1 0 0 0 1 1\n"));
-  refused("q.pdb", "CRYST1   30.000   40.000\n" + atom, "cell", 1);
+  EXPECT_FALSE(cell("q.pdb", "CRYST1   30.000   40.000\n" + atom));
   const std::string loop =
       "loop_\n_atom_site.group_PDB\n_atom_site.type_symbol\n_atom_site.label_atom_id\n_atom_site.label_comp_"
       "id\n"

@@ -308,13 +308,17 @@ CHARMM_HEADING = """\
 # J. Chem. Theory Comput. 8, 348 (2012).
 # Ions: Beglov and Roux, J. Chem. Phys. 100, 9050 (1994), and later ones of Roux and co-workers; zinc: Stote and Karplus, Proteins 23, 12
 # (1995); Cu1, Ag, Au, Sr, Mn, Fe, Co, Ni, Cu, Pd, Pt, Hg, Pb, and all of three charges: Won, J. Phys. Chem. A 116, 11763 (2012). There
-# are none for fluoride, bromide and iodide. Water: CHARMM's TIP3P, whose hydrogens have a radius.
+# are none for fluoride, bromide and iodide. SEP, TPO and PTR: patches SP2, THP2 and TP2, behind all others. Water: CHARMM's TIP3P, whose hydrogens have a radius.
 # Sugars: Guvench et al., J. Comput. Chem. 29, 2543 (2008); their links: Guvench et al., J. Chem. Theory Comput. 5, 2353 (2009), and with
 # proteins 7, 3162 (2011). What a line with a / means is said in amber.csv.
 # Radii are Rmin/2, half the distance of two equal atoms at which their van der Waals energy is least, as in amber.csv.
 # Before NH2 CHARMM36 has 0.55 and -0.55 e on C and O of the last amino acid; here they are as in the middle of a chain.
 # Written by tests/references/electrostatics/make_charges.py.
 residue,atom,charge,radius"""
+# CHARMM36's patches SP2, THP2 and TP2, of which the last one calls its atoms P1, O2, O3 and O4; radii in angstrom.
+PHOSPHATES = {"SEP": ("SER", "HG", {"CB": -0.18, "OG": -0.4}, 1.1, -0.9),
+              "TPO": ("THR", "HG1", {"CB": -0.09, "OG1": -0.4}, 1.1, -0.9),
+              "PTR": ("TYR", "HH", {"CE1": -0.21, "HE1": 0.21, "CE2": -0.21, "HE2": 0.21, "CZ": -0.28, "OH": -0.28}, 1.44, -0.96)}
 SUGARS_MARK = "# Sugars"
 GLYCAM_HEADING = """\
 # Sugars: GLYCAM_06j, Kirschner et al., J. Comput. Chem. 29, 622 (2008), and its later sets. NAG is the whole molecule; NAG/O4 has what is
@@ -326,6 +330,19 @@ RULES_HEADING = """\
 # Written, from here on, by tests/references/electrostatics/make_charges.py."""
 
 
+def phosphorylated(lines):
+    """Rows of the phosphorylated residues, made of those of the others."""
+    made = []
+    for name, (of, lost, changed, phosphorus, oxygen) in PHOSPHATES.items():
+        for line in lines:
+            residue, atom, charge, radius = line.split(",")
+            if residue == of and atom != lost:
+                made.append(f"{name},{atom},{changed.get(atom, charge)},{radius}")
+        made.append(f"{name},P,{phosphorus},2.15")
+        made += [f"{name},O{i}P,{oxygen},1.7" for i in (1, 2, 3)]
+    return made
+
+
 def replace_tail(path, heading, lines):
     text = path.read_text()
     head = text[:text.index(SUGARS_MARK)] if f"\n{SUGARS_MARK}" in text else text
@@ -334,6 +351,7 @@ def replace_tail(path, heading, lines):
 
 if __name__ == "__main__":
     toppar, openmm = map(pathlib.Path, sys.argv[1:3])
-    (CHARGES / "charmm.csv").write_text(CHARMM_HEADING + "\n" + "\n".join(charmm_table(toppar)) + "\n")
+    table = charmm_table(toppar)
+    (CHARGES / "charmm.csv").write_text(CHARMM_HEADING + "\n" + "\n".join(table + phosphorylated(table)) + "\n")
     replace_tail(CHARGES / "amber.csv", GLYCAM_HEADING, glycam_table(openmm))
     replace_tail(CHARGES / "hydrogens.csv", RULES_HEADING, sugar_rules(toppar))

@@ -141,16 +141,16 @@ TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
   std::ofstream(path("ion.pqr")) << "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n"
                                     "HETATM 2 CA CA A 501 4 0 0 0.0 0.0\n";
   ASSERT_EQ(run({"file.open " + path("ion.pqr")}), "");
-  EXPECT_TRUE(is_said("Without charge: CA A 501"));
+  EXPECT_TRUE(is_said("no charge to residues: CA A 501"));
 }
 
 TEST_F(ElectrostaticsLabTest, AStructureIsGivenCharges) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.cif.gz", "parameter.set spacing 2"}), "");
   EXPECT_NE(status().find("Poisson-Boltzmann"), std::string::npos) << status();
   EXPECT_TRUE(window->windowTitle().startsWith("1FAS.cif")) << window->windowTitle().toStdString();
-  EXPECT_FALSE(is_said("Without charge"));
+  EXPECT_FALSE(is_said("no charge"));
   ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 2"}), "");
-  EXPECT_TRUE(is_said("Without charge: SO4")) << "a sulphate";
+  EXPECT_TRUE(is_said("SO4 A 72")) << "a sulphate";
 }
 
 TEST_F(ElectrostaticsLabTest, AStructureIsGivenChargesOfAnotherForceFieldWhichASessionRemembers) {

@@ -1,23 +1,20 @@
 // https://mmcif.wwpdb.org/dictionaries/mmcif_pdbx_v50.dic/Categories/struct_conf.html
-#include "core/structures/mmcif_secondary.h"
+#include "core/molecules/mmcif_secondary.h"
 
 #include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-namespace isolume::structures {
+namespace isolume::molecules {
 namespace {
-
-using molecules::CifToken;
-using molecules::CifTokens;
 
 constexpr std::string_view of_helix = "_struct_conf_", of_strand = "_struct_sheet_range_";
 
 template <class Row>
 std::string_view text_of(const Row& row, std::string_view tag) {
   const auto found = row.find(tag);
-  return found == row.end() || molecules::cif_missing(found->second) ? std::string_view() : found->second;
+  return found == row.end() || cif_missing(found->second) ? std::string_view() : found->second;
 }
 
 /// `end`: "beg" or "end".
@@ -26,7 +23,7 @@ std::optional<SecondaryRange::End> mmcif_end(const Row& row, const std::string& 
   constexpr long largest = 99999999;
   auto text = text_of(row, end + "_auth_seq_id");
   if (text.empty()) text = text_of(row, end + "_label_seq_id");
-  const auto number = molecules::parse_integer(text);
+  const auto number = parse_integer(text);
   if (!number || std::abs(*number) > largest) return std::nullopt;
   const auto insertion = text_of(row, "pdbx_" + end + "_pdb_ins_code");
   return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
@@ -51,7 +48,7 @@ Secondary kind_of_helix(std::string_view form) {
 }  // namespace
 
 bool MmcifSecondary::take(const CifToken& tag, CifTokens& tokens) {
-  const std::string name = molecules::cif_name(tag.text);
+  const std::string name = cif_name(tag.text);
   const bool helix = name.starts_with(of_helix);
   if (!helix && !name.starts_with(of_strand)) return false;
   const auto value = tokens.next();
@@ -100,4 +97,4 @@ std::vector<SecondaryRange> MmcifSecondary::ranges() const {
   return ranges;
 }
 
-}  // namespace isolume::structures
+}  // namespace isolume::molecules

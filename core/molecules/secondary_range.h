@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace isolume::structures {
+namespace isolume::molecules {
 
 /// What a residue of a protein is part of. A bridge is a pair of residues that are bonded as in a sheet, alone.
 enum class Secondary : std::uint8_t { none, alpha_helix, three_ten_helix, pi_helix, strand, bridge };
@@ -25,4 +25,4 @@ struct SecondaryRange {
   End first, last;
 };
 
-}  // namespace isolume::structures
+}  // namespace isolume::molecules

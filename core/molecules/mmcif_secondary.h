@@ -6,18 +6,18 @@
 
 #include "core/molecules/cif_tokens.h"
 #include "core/molecules/line_reader.h"
-#include "core/structures/secondary_range.h"
+#include "core/molecules/secondary_range.h"
 
-namespace isolume::structures {
+namespace isolume::molecules {
 
 /// Gathers the helices and strands of an mmCIF file: its categories struct_conf and struct_sheet_range, which are loops or,
 /// where there is one alone, single values.
 class MmcifSecondary {
  public:
   /// Takes the value behind a tag; false, and nothing is taken, where the tag is of another category.
-  bool take(const molecules::CifToken& tag, molecules::CifTokens& tokens);
+  bool take(const CifToken& tag, CifTokens& tokens);
   /// Takes the rows of a loop of these tags, as `cif_name` gives them; none of other categories.
-  void take_loop(const std::vector<std::string>& tags, molecules::CifTokens& tokens);
+  void take_loop(const std::vector<std::string>& tags, CifTokens& tokens);
   /// Chains and numbers that authors gave; none where one of them does not say from where to where.
   std::vector<SecondaryRange> ranges() const;
 
@@ -27,4 +27,4 @@ class MmcifSecondary {
   Row helix_, strand_;
 };
 
-}  // namespace isolume::structures
+}  // namespace isolume::molecules

@@ -1,0 +1,336 @@
+// The PDB format: https://www.wwpdb.org/documentation/file-format, with what other programs make of its columns.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/molecules/atom_rows.h"
+#include "core/molecules/crystal_cell.h"
+#include "core/molecules/element.h"
+
+namespace isolume::molecules {
+namespace {
+
+constexpr std::string_view correct_line = "Copy the file again, or correct that line.";
+
+/// Columns from 1, both inclusive; shorter where the line is.
+std::string_view pdb_columns(std::string_view line, std::size_t first, std::size_t last) {
+  return first > line.size() ? std::string_view() : line.substr(first - 1, last - first + 1);
+}
+
+bool is_pdb_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+bool is_pdb_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_pdb_atom(std::string_view line) {
+  if (line.starts_with("HETATM")) return true;
+  return line.starts_with("ATOM") && line.size() > 4 && (line[4] == ' ' || is_pdb_digit(line[4]));
+}
+
+/// Hybrid-36: behind 9999 come A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
+/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin with the same.
+std::optional<long> hybrid36(std::string_view word) {
+  if (word.size() != 4 || !is_pdb_letter(word.front())) return std::nullopt;
+  const bool lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
+  long value = 0;
+  for (const char c : word) {
+    const bool of_case = lower ? c >= 'a' && c <= 'z' : c >= 'A' && c <= 'Z';
+    if (!is_pdb_digit(c) && !of_case) return std::nullopt;
+    value = 36 * value + (is_pdb_digit(c) ? c - '0' : c - (lower ? 'a' : 'A') + 10);
+  }
+  constexpr long first = 10 * 36 * 36 * 36, letters = 26 * 36 * 36 * 36;
+  return value - first + 10000 + (lower ? letters : 0);
+}
+
+/// VMD's: behind 9999 come 2710 (10000) to ffff.
+std::optional<long> hexadecimal(std::string_view word) {
+  long value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
+  if (word.size() != 4 || failed != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+/// Numbers of residues, one after the other: whether 2710 is decimal depends on what comes before.
+class ResidueNumbers {
+ public:
+  std::optional<long> read(std::string_view word) {
+    const auto found = value_of(word);
+    if (found) previous_ = *found;
+    return found;
+  }
+  void restart() { *this = {}; }
+
+ private:
+  std::optional<long> value_of(std::string_view word) {
+    const auto decimal = parse_integer(word);
+    const auto hex = hexadecimal(word);
+    if (decimal && previous_ == 9999 && word == "2710") is_hexadecimal_ = true;
+    // It ends where numbers do not go on so, as in the next chain.
+    if (is_hexadecimal_ && hex && (!decimal || *hex == previous_ || *hex == previous_ + 1)) return hex;
+    is_hexadecimal_ = false;
+    if (decimal) return decimal;
+    if (const auto found = hybrid36(word)) return found;
+    is_hexadecimal_ = hex.has_value();
+    return hex;
+  }
+
+  long previous_ = 0;
+  bool is_hexadecimal_ = false;
+};
+
+/// Columns 77 and 78. Entries before 1996 have their code and numbers of lines there.
+int stated_element(std::string_view line) {
+  const auto told = trimmed(pdb_columns(line, 77, 78));
+  const bool letters = !told.empty() && std::ranges::all_of(told, is_pdb_letter);
+  return letters ? std::max(0, atomic_number(told)) : 0;
+}
+
+/// Columns 18 to 20 and 22; a fourth letter in column 21 belongs to the residue, as AMBER and CHARMM write it (TIP3), or is
+/// the first of a chain's two.
+std::pair<std::string_view, std::string_view> residue_and_chain(std::string_view line) {
+  const auto three = trimmed(pdb_columns(line, 18, 20)), four = trimmed(pdb_columns(line, 18, 21));
+  const auto chain = trimmed(pdb_columns(line, 22, 22));
+  const bool is_chain =
+      line[20] != ' ' && !chain.empty() && is_listed_residue(three) && !is_listed_residue(four);
+  return is_chain ? std::pair(three, trimmed(pdb_columns(line, 21, 22))) : std::pair(four, chain);
+}
+
+/// X-PLOR's and CHARMM's name of a segment in columns 73 to 76, which stands for the chain's. Codes of entries begin with a digit.
+std::string_view segment(std::string_view line) {
+  const auto found = pdb_columns(line, 73, 76);
+  return found.empty() || !is_pdb_letter(found.front()) ? std::string_view() : trimmed(found);
+}
+
+/// Where a helix or strand begins or ends: the number of a residue, with its insertion code in the column behind it.
+/// Nothing where that is no number.
+std::optional<SecondaryRange::End> pdb_end(std::string_view line, std::size_t column) {
+  const auto number = ResidueNumbers().read(trimmed(pdb_columns(line, column, column + 3)));
+  if (!number) return std::nullopt;
+  const auto insertion = pdb_columns(line, column + 4, column + 4);
+  return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
+}
+
+/// Of a HELIX or SHEET record; nothing where it does not say from where to where.
+std::optional<SecondaryRange> pdb_secondary(std::string_view line) {
+  const bool helix = line.starts_with("HELIX ");
+  const auto first = pdb_end(line, helix ? 22 : 23), last = pdb_end(line, 34);
+  if (!first || !last) return std::nullopt;
+  const std::size_t chain = helix ? 20 : 22;
+  SecondaryRange range{helix ? Secondary::alpha_helix : Secondary::strand,
+                       std::string(trimmed(pdb_columns(line, chain, chain))), *first, *last};
+  const auto form = trimmed(pdb_columns(line, 39, 40));
+  if (helix && form == "3") range.kind = Secondary::pi_helix;
+  if (helix && form == "5") range.kind = Secondary::three_ten_helix;
+  return range;
+}
+
+class PdbRows {
+ public:
+  explicit PdbRows(LineReader& file) : file_(file) {}
+
+  AtomRows read() {
+    while (file_.next()) take_line(file_.line());
+    join_parts_that_are_no_models();
+    add_remarks();
+    return std::move(found_);
+  }
+
+ private:
+  /// From one record MODEL, ENDMDL or END to the next.
+  struct Stretch {
+    std::size_t first = 0;  ///< row
+    bool is_model = false;  ///< a record MODEL begins it
+    std::optional<long> number = {};
+  };
+
+  void take_line(std::string_view line) {
+    if (is_pdb_atom(line)) return take_atom();
+    if (line.starts_with("MODEL")) {
+      stretches_.push_back({found_.atoms.size(), true, parse_integer(trimmed(pdb_columns(line, 6, 80)))});
+      begin_stretch();
+    } else if (line.starts_with("ENDMDL") || trimmed(line) == "END") {
+      is_open_ = false;
+    } else if (line.starts_with("TER") && (line.size() == 3 || !is_pdb_letter(line[3]))) {
+      ++part_;
+    } else if (line.starts_with("CRYST1")) {
+      found_.cell = pdb_cell(file_, found_.remarks);
+    } else if (line.starts_with("TITLE ") && line.size() > 10) {
+      found_.title += (found_.title.empty() ? "" : " ") + std::string(trimmed(line.substr(10)));
+    } else if (line.starts_with("HELIX ") || line.starts_with("SHEET ")) {
+      const auto range = pdb_secondary(line);
+      if (range) found_.secondary.push_back(*range);
+      all_ranges_read_ &= range.has_value();
+    }
+  }
+  void begin_stretch() {
+    is_open_ = true;
+    part_ = 0;
+    numbers_.restart();
+  }
+
+  void take_atom() {
+    if (!is_open_) {
+      stretches_.push_back({found_.atoms.size()});
+      begin_stretch();
+    }
+    const auto line = file_.line();
+    if (line.size() < 54)
+      file_.fail(fmt::format("the line of an atom ends in column {}, but coordinates reach to column 54",
+                             line.size()),
+                 correct_line);
+    AtomRow row;
+    row.name = trimmed(pdb_columns(line, 13, 16));
+    row.element = stated_element(line);
+    const auto [residue, chain] = residue_and_chain(line);
+    row.residue = residue;
+    row.chain = chain;
+    name_what_has_no_name(row);
+    row.is_hetero = line.starts_with("HETATM");
+    row.begins_with_symbol = is_pdb_letter(line[12]);
+    take_number(line, row);
+    constexpr std::string_view axes = "xyz";
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      row.place[static_cast<Eigen::Index>(axis)] =
+          coordinate(trimmed(pdb_columns(line, 31 + 8 * axis, 38 + 8 * axis)), axes.substr(axis, 1), file_);
+    row.alternative = line[16];
+    // Nothing else asks for it, and some programs write other things there.
+    if (row.alternative != ' ') take_occupancy(line, row);
+    row.part = std::to_string(part_);
+    if (row.chain.empty()) row.part += segment(line);
+    found_.atoms.push_back(std::move(row));
+  }
+  void take_occupancy(std::string_view line, AtomRow& row) const {
+    const auto occupancy = trimmed(pdb_columns(line, 55, 60));
+    if (!occupancy.empty()) row.occupancy = file_.real(occupancy, "the occupancy");
+  }
+  void take_number(std::string_view line, AtomRow& row) {
+    // Five digits where GROMACS and others have more residues than columns.
+    const bool is_long = is_pdb_digit(line[26]);
+    const auto word = trimmed(pdb_columns(line, 23, is_long ? 27 : 26));
+    row.insertion = is_long ? ' ' : line[26];
+    row.is_numbered = word.find_first_not_of('*') != word.npos;
+    if (!row.is_numbered) return;
+    const auto number = numbers_.read(word);
+    if (!number)
+      file_.fail(fmt::format("{} is not the number of a residue (columns 23 to 26)", quoted(word)),
+                 correct_line);
+    row.number = static_cast<int>(*number);
+  }
+  void name_what_has_no_name(AtomRow& row) {
+    if (row.name.empty() && row.element == 0)
+      file_.fail("the atom has no name (columns 13 to 16)", correct_line);
+    if (row.name.empty()) row.name = molecules::element(row.element).symbol;
+    if (!row.residue.empty()) return;
+    row.residue = "UNL";
+    ++without_residue_;
+  }
+
+  std::size_t end_of(std::size_t stretch) const {
+    return stretch + 1 < stretches_.size() ? stretches_[stretch + 1].first : found_.atoms.size();
+  }
+  bool are_frames(std::size_t one, std::size_t other) const {
+    const auto names = [](const AtomRow& row) { return std::tie(row.name, row.residue); };
+    return std::equal(found_.atoms.begin() + static_cast<std::ptrdiff_t>(stretches_[one].first),
+                      found_.atoms.begin() + static_cast<std::ptrdiff_t>(end_of(one)),
+                      found_.atoms.begin() + static_cast<std::ptrdiff_t>(stretches_[other].first),
+                      found_.atoms.begin() + static_cast<std::ptrdiff_t>(end_of(other)),
+                      [&](const auto& a, const auto& b) { return names(a) == names(b); });
+  }
+  /// Stretches without MODEL are frames where all have the same atoms, as programs write trajectories; otherwise files that
+  /// were put one behind the other.
+  void join_parts_that_are_no_models() {
+    std::erase_if(stretches_, [&](const auto& each) { return each.first == found_.atoms.size(); });
+    std::set<int> taken;
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < stretches_.size(); ++i) {
+      const auto& stretch = stretches_[i];
+      const bool is_model = i == 0 || stretch.is_model || are_frames(i - 1, i);
+      if (is_model) found_.models.push_back(free_number(stretch, taken));
+      if (!is_model) joined += end_of(i) - stretch.first;
+      for (std::size_t at = stretch.first; at < end_of(i); ++at) {
+        auto& row = found_.atoms[at];
+        row.model = found_.models.size() - 1;
+        if (!is_model) row.part = fmt::format("{}/{}", i, row.part);
+      }
+    }
+    if (joined > 0)
+      found_.remarks.assumed(fmt::format("Atoms after END or ENDMDL differ from those before it and were "
+                                         "read as one structure with them: {}.",
+                                         joined),
+                             joined);
+  }
+  int free_number(const Stretch& stretch, std::set<int>& taken) {
+    const int next = taken.empty() ? 1 : *taken.rbegin() + 1;
+    const bool is_stated = stretch.number && *stretch.number >= 0 && *stretch.number <= 99'999'999;
+    const int wanted = is_stated ? static_cast<int>(*stretch.number) : next;
+    const bool is_free = taken.insert(wanted).second;
+    if (is_free && (is_stated || !stretch.is_model)) return wanted;
+    ++renumbered_models_;
+    if (is_free) return wanted;
+    taken.insert(next);
+    return next;
+  }
+
+  void add_remarks() {
+    auto& remarks = found_.remarks;
+    if (renumbered_models_ > 0)
+      remarks.assumed(
+          fmt::format("Models without a number of their own were numbered on: {}.", renumbered_models_),
+          renumbered_models_);
+    if (without_residue_ > 0)
+      remarks.assumed(
+          fmt::format("Atoms without the name of a residue are in residue UNL: {}.", without_residue_),
+          without_residue_);
+    if (all_ranges_read_) return;
+    // Half of them would make loops of the others, and all can be found from the atoms.
+    found_.secondary.clear();
+    remarks.dropped(
+        "The HELIX and SHEET records cannot be read; secondary structure is assigned from the atoms.");
+  }
+
+  LineReader& file_;
+  AtomRows found_;
+  std::vector<Stretch> stretches_;
+  ResidueNumbers numbers_;
+  bool is_open_ = false, all_ranges_read_ = true;
+  int part_ = 0;
+  std::size_t without_residue_ = 0, renumbered_models_ = 0;
+};
+
+}  // namespace
+
+std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks) {
+  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> columns{
+      {{7, 15}, {16, 24}, {25, 33}, {34, 40}, {41, 47}, {48, 54}}};
+  std::array<double, 6> numbers{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto value = parse_real(trimmed(pdb_columns(file.line(), columns[i].first, columns[i].second)));
+    if (!value) {
+      remarks.dropped(
+          fmt::format("Line {}: CRYST1 does not give three lengths and three angles in columns 7 to 54; the "
+                      "structure has no cell.",
+                      file.line_number()));
+      return std::nullopt;
+    }
+    numbers[i] = *value;
+  }
+  return crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
+}
+
+AtomRows read_pdb_rows(LineReader& file) {
+  return PdbRows(file).read();
+}
+
+}  // namespace isolume::molecules

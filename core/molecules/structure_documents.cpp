@@ -1,0 +1,86 @@
+// Structures in PDB format and CIF, geometry alone: each model is a molecule.
+#include <string_view>
+
+#include "core/base/units.h"
+#include "core/molecules/atom_rows.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+Molecule molecule_of_structure(const Structure& structure) {
+  Molecule molecule;
+  molecule.title = structure.title;
+  for (const auto& residue : structure.residues) {
+    for (const auto& from : residue.atoms) {
+      auto& atom = molecule.atoms.emplace_back();
+      atom.atomic_number = from.atomic_number;
+      atom.nuclear_charge = from.atomic_number;
+      atom.position_bohr = from.place * units::bohr_per_angstrom;
+    }
+  }
+  return molecule;
+}
+
+FileContents contents_of(const AtomRows& rows) {
+  FileContents contents;
+  auto& document = contents.document;
+  for (const auto& structure : models_of(rows)) {
+    if (document.molecule.atoms.empty()) {
+      document.molecule = molecule_of_structure(structure);
+      for (const auto& remark : structure.remarks) document.warnings.push_back(remark.text);
+    } else {
+      document.frames.push_back(molecule_of_structure(structure));
+    }
+  }
+  return contents;
+}
+
+}  // namespace
+
+bool looks_like_pdb(std::string_view text) {
+  static const std::filesystem::path nowhere;
+  const jobs::Progress progress;
+  LineReader reader(nowhere, text, progress);
+  while (reader.next()) {
+    const std::string_view line = reader.line();
+    if (line.size() < 54 || !(line.starts_with("ATOM  ") || line.starts_with("HETATM"))) continue;
+    bool placed = true;
+    for (const std::size_t column : {30, 38, 46})
+      placed = placed && parse_real(trimmed(line.substr(column, 8))).has_value();
+    if (placed) return true;
+  }
+  return text.starts_with("HEADER    ") && text.find("\nREMARK") != std::string_view::npos;
+}
+
+FileContents read_pdb(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  const auto rows = read_pdb_rows(reader);
+  if (rows.atoms.empty()) reader.fail_at(0, "expected atoms (ATOM, HETATM), found none");
+  return contents_of(rows);
+}
+
+bool looks_like_cif(std::string_view text) {
+  static const std::filesystem::path nowhere;
+  const jobs::Progress progress;
+  LineReader reader(nowhere, text, progress);
+  bool data = false;
+  while (reader.next()) {
+    const std::string_view line = trimmed(reader.line());
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!data && !starts_with_ignoring_case(line, "data_")) return false;
+    data = true;
+    if (line.starts_with('_') || starts_with_ignoring_case(line, "loop_")) return true;
+  }
+  return false;
+}
+
+FileContents read_cif(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  const auto rows = read_cif_rows(reader);
+  if (rows.atoms.empty()) reader.fail_at(0, "expected atoms with coordinates (_atom_site), found none");
+  return contents_of(rows);
+}
+
+}  // namespace isolume::molecules

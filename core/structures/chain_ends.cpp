@@ -1,0 +1,188 @@
+#include "core/structures/chain_ends.h"
+
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/structures/neighbourhood.h"
+
+namespace isolume::structures {
+namespace {
+
+constexpr double peptide_reach = 2.0, phosphate_reach = 2.2;  // angstrom
+
+bool is_amino_acid(const ResidueParameters& parameters) {
+  return parameters.contains("N") && parameters.contains("CA") && parameters.contains("C");
+}
+bool is_nucleotide(const ResidueParameters& parameters) {
+  return parameters.contains("C1'") && parameters.contains("O3'");
+}
+
+bool says_that_it_begins(const Site& site) {
+  if (site.known.end == 'N' || site.known.end == '5') return true;
+  const std::size_t most = site.base == "PRO" || site.base == "HYP" ? 2 : 3;
+  return protons(site, "N", {"H", "H1", "H2", "H3"}) >= most || protons(site, "O5'", {"HO5'"}) > 0;
+}
+bool says_that_it_ends(const Site& site) {
+  if (site.known.end == 'C' || site.known.end == '3') return true;
+  return site.find("OXT") != nullptr || protons(site, "O3'", {"HO3'"}) > 0;
+}
+
+/// The state that tables have at the ends of chains, too.
+std::string usual_state(const std::string& state) {
+  static const std::map<std::string, std::string> usual{{"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"},
+                                                        {"CYM", "CYS"}, {"SEP", "SER"}, {"TPO", "THR"},
+                                                        {"PTR", "TYR"}};
+  const auto found = usual.find(state);
+  return found == usual.end() ? std::string() : found->second;
+}
+
+class ChainEnds {
+ public:
+  ChainEnds(std::vector<Site>& sites, const ParameterTable& table, const std::set<std::string>& added)
+      : sites_(sites), table_(table), added_(added) {}
+
+  std::vector<Decision> run() {
+    std::map<int, std::vector<Site*>> parts;
+    for (auto& site : sites_) parts[site.source->part].push_back(&site);
+    for (auto& [part, sites] : parts) {
+      join(sites, "C", "N", peptide_reach);
+      join(sites, "O3'", "P", phosphate_reach);
+      find_ends(sites, is_amino_acid, &ChainEnds::end_amino_acids);
+      find_ends(sites, is_nucleotide, &ChainEnds::end_nucleotides);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  const ResidueParameters* parameters_of(const std::string& name) const {
+    const auto found = table_.find(name);
+    return found == table_.end() ? nullptr : &found->second;
+  }
+
+  static void join(const std::vector<Site*>& sites, std::string_view last, std::string_view first,
+                   double reach) {
+    Neighbourhood near(reach);
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      if (const auto* atom = sites[i]->find(last)) near.add(atom->place, i);
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      const auto* atom = sites[i]->find(first);
+      if (atom == nullptr) continue;
+      double least = reach;
+      near.near(atom->place, [&](std::size_t other, double apart) {
+        if (other == i || apart >= least) return;
+        sites[i]->before = sites[other];
+        least = apart;
+      });
+    }
+  }
+
+  void find_ends(const std::vector<Site*>& sites, bool (*is_kind)(const ResidueParameters&),
+                 void (ChainEnds::*end)(Site&, bool first, bool last)) {
+    std::vector<Site*> chain;
+    std::set<const Site*> leading;  // to another residue
+    for (auto* site : sites) {
+      if (site->before != nullptr) leading.insert(site->before);
+      const auto* parameters = site->is_given ? nullptr : parameters_of(site->base);
+      if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
+    }
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      const bool begins = chain[i]->before == nullptr, ends = !leading.contains(chain[i]);
+      const bool first =
+          begins && (i == 0 || says_that_it_begins(*chain[i]) || says_that_it_ends(*chain[i - 1]));
+      const bool last = ends && (i + 1 == chain.size() || says_that_it_ends(*chain[i]) ||
+                                 (chain[i + 1]->before == nullptr && says_that_it_begins(*chain[i + 1])));
+      if (first || last) (this->*end)(*chain[i], first, last);
+      if (begins && !first)
+        made_.push_back({name_of(*chain[i]->source), "gap",
+                         fmt::format("not bonded to {}; both are as in the middle of a chain",
+                                     name_of(*chain[i - 1]->source))});
+    }
+  }
+
+  void end_amino_acids(Site& site, bool first, bool last) {
+    if (first && last) {
+      site.base = "";  // a free amino acid, which the tables lack
+      return;
+    }
+    site.prefix = first ? "N" : "C";
+    std::string why = first ? "NH3+ begins the chain" : "COO- ends the chain";
+    if (first && site.base == "PRO") why = "NH2+ begins the chain";
+    if (added_.contains(site.prefix + site.base))
+      why += fmt::format("; charges are those of {0}{1}, changed as from {1} to {2}", site.prefix,
+                         usual_state(site.base), site.base);
+    if (parameters_of(site.prefix + site.base) == nullptr) {
+      site.prefix.clear();
+      why = fmt::format("as in the middle of a chain, because the table has no {} at its end", site.base);
+    }
+    made_.push_back({name_of(*site.source), site.prefix + site.base, why});
+  }
+
+  void end_nucleotides(Site& site, bool first, bool last) {
+    const bool phosphate = site.find("P") != nullptr;
+    if (first && last) {
+      site.suffix = phosphate ? "3" : "N";
+    } else if (last) {
+      site.suffix = "3";
+    } else if (!phosphate) {
+      site.suffix = "5";
+    }
+    made_.push_back({name_of(*site.source), site.base + site.suffix,
+                     first && phosphate
+                         ? "the chain begins with a phosphate, as in its middle: its charge is not whole"
+                     : first ? "O5' begins the chain"
+                             : "O3' ends the chain"});
+  }
+
+  std::vector<Site>& sites_;
+  const ParameterTable& table_;
+  const std::set<std::string>& added_;
+  std::vector<Decision> made_;
+};
+
+}  // namespace
+
+std::set<std::string> add_missing_ends(ParameterTable& table) {
+  std::set<std::string> added;
+  for (const std::string state : {"ASH", "GLH", "LYN", "CYM", "SEP", "TPO", "PTR"}) {
+    for (const std::string prefix : {"N", "C"}) {
+      const std::string usual = usual_state(state);
+      if (table.contains(prefix + state) || !table.contains(prefix + usual) || !table.contains(state))
+        continue;
+      ResidueParameters atoms = table.at(prefix + usual);
+      const auto &changed = table.at(state), &unchanged = table.at(usual);
+      for (const auto& [atom, parameters] : unchanged) {
+        const auto at_end = atoms.find(atom);
+        if (changed.contains(atom) || at_end == atoms.end()) continue;
+        // The sum stays whole.
+        atoms.at("CB").charge += at_end->second.charge - parameters.charge;
+        atoms.erase(at_end);
+      }
+      for (const auto& [atom, parameters] : changed) {
+        const auto before = unchanged.find(atom);
+        if (before == unchanged.end()) {
+          atoms.emplace(atom, parameters);
+        } else if (const auto at_end = atoms.find(atom); at_end != atoms.end()) {
+          at_end->second.charge += parameters.charge - before->second.charge;
+        } else {
+          // H of the backbone, whose change goes to N.
+          atoms.at("N").charge += parameters.charge - before->second.charge;
+        }
+      }
+      table.emplace(prefix + state, std::move(atoms));
+      added.insert(prefix + state);
+    }
+  }
+  return added;
+}
+
+std::vector<Decision> find_chain_ends(std::vector<Site>& sites, const ParameterTable& table,
+                                      const std::set<std::string>& added) {
+  return ChainEnds(sites, table, added).run();
+}
+
+}  // namespace isolume::structures
