@@ -1,5 +1,6 @@
 #include "core/structures/decisions.h"
 
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -9,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/counted.h"
 #include "core/base/csv.h"
 #include "core/base/language.h"
-#include "core/base/counted.h"
 
 namespace isolume::structures {
 namespace {
@@ -30,7 +31,8 @@ std::string angstroms(double distance) {
 }
 
 std::string electrons(double charge) {
-  return fmt::format("{:.4g} e", charge + 0.0);
+  // No minus before what rounds to 0.
+  return fmt::format("{:.4g} e", std::round(charge * 1e4) / 1e4 + 0.0);
 }
 
 class Rows {

@@ -72,8 +72,9 @@ std::vector<std::string_view> numbers_of_box(std::string_view line) {
 /// v1x v2y v3z, and where it is no box along the axes v1y v1z v2x v2z v3x v3y.
 std::optional<Eigen::Matrix3d> gro_cell(LineReader& file) {
   auto words = file.words();
-  if (words.size() != 3 && words.size() != 9) words = numbers_of_box(file.line());
-  if (words.size() != 3 && words.size() != 9)
+  const auto is_box = [](const auto& numbers) { return numbers.size() == 3 || numbers.size() == 9; };
+  if (const auto touching = numbers_of_box(file.line()); !is_box(words) && is_box(touching)) words = touching;
+  if (!is_box(words))
     file.fail(fmt::format("expected three or nine numbers of the box, found {}", words.size()), gro_wanted);
   constexpr std::array<std::pair<int, int>, 9> at{
       {{0, 0}, {1, 1}, {2, 2}, {1, 0}, {2, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}}};

@@ -82,7 +82,10 @@ TEST_F(ChargedFiles, Mol2WithoutChargesAndOtherDamage) {
   refused("b.mol2", mol2_head + good + "2 O1 1.9 1.5 -2.5 O.3 1 MOH1\n", "found 8", 10);
   refused("c.mol2", mol2_head + good + "2 O1 1.9 nan -2.5 O.3 1 MOH1 0\n", "y", 10);
   refused("d.mol2", mol2_head + good + "2 O1 1.9 1.5 -2.5 O.3 1 MOH1 1e99\n", "charge", 10);
-  refused("e.mol2", mol2_head + "1 C1 0.5 1.5 -2.5 Het 1 MOH1 0.1450\n", "names no element", 9);
+  // What neither the type nor the name says is a remark.
+  const auto odd = read("e.mol2", mol2_head + "1 Q1 0.5 1.5 -2.5 Het 1 MOH1 0.1450\n").charges;
+  EXPECT_EQ(odd.radius[0], 0);
+  EXPECT_NE(odd.remarks.text().find("Q1"), std::string::npos) << odd.remarks.text();
   refused("f.mol2", "@<TRIPOS>MOLECULE\nx\n", "no atom", 0);
   refused("g.mol2", mol2_head + "1 C1 0.5 1.5 -2.5 C.3 one MOH1 0.1450\n", "residue", 9);
 }

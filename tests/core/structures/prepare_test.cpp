@@ -314,7 +314,7 @@ TEST(Prepare, SugarsAreLinkedToEachOther) {
 TEST(Prepare, ASugarWithABondThatTheTableLacksIsNamed) {
   auto structure = read_structure(references / "glycan.pdb");
   // As if the sugar were bonded at its ring's oxygen.
-  const auto& sugar = structure.residues[4];
+  const auto sugar = structure.residues[4];
   structure.residues.push_back(
       {"LIG", "B", 1, ' ', true, 9, {{"C9", 6, sugar.find("O5")->place + Eigen::Vector3d(0, 0, 1.4)}}});
   const auto made = prepare(structure);
