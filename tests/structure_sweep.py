@@ -25,22 +25,19 @@ def text_of(path):
 
 
 def atoms_of_pdb(text):
-    """Of the first model; frames between END records are models where they have as many atoms."""
-    frames, frame, in_models = [], [], "\nMODEL" in "\n" + text
+    """Of the first model, up to a record MODEL, or to END or ENDMDL where the same atoms follow: frames."""
+    stretches = [(True, [])]
     for line in text.splitlines():
-        if re.match(r"(ATOM|HETATM)[ \d]", line) or line.startswith("HETATM"):
-            frame.append(line[12:16] + line[17:21])
+        if re.match(r"ATOM[ \d]|HETATM", line):
+            stretches[-1][1].append(line[12:16] + line[17:21])
         elif line.startswith(("MODEL", "ENDMDL")) or line.strip() == "END":
-            if frame:
-                frames.append(frame)
-            frame = []
-    if frame:
-        frames.append(frame)
-    count = 0
-    for i, frame in enumerate(frames):
-        if i > 0 and (in_models or frame == frames[i - 1]):
+            stretches.append((line.startswith("MODEL"), []))
+    stretches = [each for each in stretches if each[1]]
+    count, before = 0, None
+    for is_model, atoms in stretches:
+        if before is not None and (is_model or atoms == before):
             break
-        count += len(frame)
+        count, before = count + len(atoms), atoms
     return count
 
 
