@@ -85,7 +85,7 @@ std::optional<int> element_of_force_field_type(std::string_view type) {
     if (std::ranges::find(words, type) != words.end()) return number;
   }
   constexpr std::string_view organic = "hHcCnNoOpPsS";
-  return organic.find(type.front()) == organic.npos
+  return type.size() > 2 || organic.find(type.front()) == organic.npos
              ? std::nullopt
              : std::optional(molecules::atomic_number(type.substr(0, 1)));
 }
