@@ -51,7 +51,7 @@ struct Primitives {
   std::size_t centres_line = 0, kinds_line = 0, exponents_line = 0;
   std::vector<Orbital> orbitals;
   std::vector<double> coefficients;  ///< one orbital after the other
-  std::vector<std::string> warnings;
+  Remarks remarks;
   double energy_hartree = 0;  ///< 0: unknown, as some programs write it
 };
 
@@ -115,10 +115,10 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
   FileContents contents;
   contents.order = &aim_order;
   contents.document.molecule = primitives.molecule;
-  contents.document.warnings = std::move(primitives.warnings);
+  contents.document.remarks = std::move(primitives.remarks);
   if (primitives.energy_hartree != 0) contents.document.energy = {primitives.energy_hartree, "total"};
   if (primitives.orbitals.empty() || primitives.exponents.empty()) {
-    contents.document.warnings.emplace_back("The file has no orbitals.");
+    contents.document.remarks.warn("The file has no orbitals.");
     return contents;
   }
   contents.wavefunction = make_wavefunction(primitives, reader);
@@ -484,10 +484,13 @@ FileContents read_wfx(const Source& source) {
   make_orbitals(sections, primitives, reader);
   primitives.energy_hartree = scalar(sections, "Energy = T + Vne + Vee + Vnn").value_or(0);
   if (find(sections, "Additional Electron Density Function (EDF)") != nullptr) {
-    primitives.warnings.push_back(fmt::format(
-        "The file adds the density of {:.6g} core electrons (EDF): orbitals and densities here are "
-        "those of the other electrons.",
-        scalar(sections, "Number of Core Electrons").value_or(0)));
+    const double core = scalar(sections, "Number of Core Electrons").value_or(0);
+    primitives.remarks.dropped(
+        fmt::format(
+            "The file adds the density of {:.6g} core electrons (EDF): orbitals and densities here are "
+            "those of the other electrons.",
+            core),
+        static_cast<std::size_t>(std::clamp(core, 0.0, 1e9)));
   }
   return finish(std::move(primitives), reader);
 }

@@ -323,7 +323,7 @@ FileContents read_cube(const Source& source) {
       contents.document.program = name;
   }
   if (header.unannounced_numbers) {
-    contents.document.warnings.push_back(
+    contents.document.remarks.assumed(
         "As in Molden's own cube files, a line of orbital numbers follows the atoms although the number of "
         "atoms is positive; it was read as such.");
   }

@@ -181,18 +181,18 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
   const ElectronCount& found = document.electrons_from_overlap;
   const double total = occupied.alpha + occupied.beta;
   if (std::abs(found.alpha - occupied.alpha) > 0.01 || std::abs(found.beta - occupied.beta) > 0.01) {
-    document.warnings.push_back(fmt::format("The occupations count {} electrons, the overlap integrals {}.",
-                                            list_of_counts(occupied), list_of_counts(found)));
+    document.remarks.warn(fmt::format("The occupations count {} electrons, the overlap integrals {}.",
+                                      list_of_counts(occupied), list_of_counts(found)));
   }
   double nuclear = 0;
   for (const Atom& atom : wavefunction.molecule.atoms) nuclear += atom.nuclear_charge;
   if (!contents.nuclei_explained && document.molecule.charge &&
       std::abs(nuclear - *document.molecule.charge - total) > 0.01) {
-    document.warnings.push_back(fmt::format(
+    document.remarks.warn(fmt::format(
         "The nuclei and the charge {} require {:.6g} electrons, but the occupations count {:.6g}.",
         *document.molecule.charge, nuclear - *document.molecule.charge, total));
   }
-  if (total == 0) document.warnings.push_back("The file gives no occupations: densities are zero.");
+  if (total == 0) document.remarks.warn("The file gives no occupations: densities are zero.");
 }
 
 /// Numbers that no calculation gives, but a damaged file may: with them every field would overflow.
@@ -253,13 +253,17 @@ void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jo
         functions);
     document.orthonormality.worst_deviation = std::numeric_limits<double>::quiet_NaN();
     document.orthonormality.deviation_as_written = document.orthonormality.worst_deviation;
-    document.warnings.push_back(document.orthonormality.explanation);
+    document.remarks.warn(document.orthonormality.explanation);
     return;
   }
   const AsRead as_read{contents.order, document.program, contents.rounding};
   document.orthonormality = prove(wavefunction, as_read, document.electrons_from_overlap, progress);
-  if (document.orthonormality.name != "as written" || !document.orthonormality.proven())
-    document.warnings.push_back(document.orthonormality.explanation);
+  const OrthonormalityCheck& found = document.orthonormality;
+  if (!found.proven()) {
+    document.remarks.warn(found.explanation);
+  } else if (found.name != "as written") {
+    document.remarks.corrected(found.explanation);
+  }
   compare_electrons(contents, wavefunction);
 }
 
@@ -324,7 +328,7 @@ void assume_neutral(OrbitalSet& set, Document& document) {
   for (const Atom& atom : document.molecule.atoms) charge += atom.nuclear_charge;
   const double pairs = std::floor(charge / 2);
   fill_occupations(set, charge - pairs, pairs);
-  document.warnings.emplace_back("The file gives no occupations: a neutral molecule was assumed.");
+  document.remarks.assumed("The file gives no occupations: a neutral molecule was assumed.");
 }
 
 std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin) {

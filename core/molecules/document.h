@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/wavefunction.h"
@@ -53,7 +54,7 @@ struct Document {
   OrthonormalityCheck orthonormality;  ///< meaningful when there is a wavefunction
   /// Electrons found by integrating with S (sum of occupations x norms), alpha and beta.
   ElectronCount electrons_from_overlap;
-  std::vector<std::string> warnings;  ///< to be shown
+  Remarks remarks;  ///< what a person has to know of what was read
 };
 
 /// Between the HOMO and the LUMO of one spin; nothing where one of them or its energy is unknown.

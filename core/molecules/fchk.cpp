@@ -425,7 +425,7 @@ void subtract_effective_cores(const Records& records, const BasisSet& basis, Fil
   if (found.empty()) return;
   contents.nuclei_explained = true;
   if (found.size() != 1) {
-    document.warnings.push_back(fmt::format(
+    document.remarks.warn(fmt::format(
         "The file counts {} electrons fewer than its nuclei require, and heavy atoms have no functions for "
         "inner shells: it leaves out its effective core potentials, and the charges of those nuclei are too "
         "high.",
@@ -439,7 +439,7 @@ void subtract_effective_cores(const Records& records, const BasisSet& basis, Fil
   std::string list;
   for (const auto& [z, core] : found[0])
     list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", core, element(z).symbol);
-  document.warnings.push_back(
+  document.remarks.corrected(
       fmt::format("The file lists the charges of bare nuclei, but not the electrons that effective core "
                   "potentials replace: "
                   "they were subtracted ({}).",
@@ -503,7 +503,7 @@ FileContents read_fchk(const Source& source) {
         Eigen::Map<const Eigen::Vector3d>(dipole->values.data()) * debye_per_e_bohr;
   contents.order = &fchk_order;
   if (records.reals_named("alpha mo coefficients") == nullptr) {
-    contents.document.warnings.push_back("The file has no orbitals (Alpha MO coefficients).");
+    contents.document.remarks.warn("The file has no orbitals (Alpha MO coefficients).");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();

@@ -547,7 +547,7 @@ FileContents read_gamess(const Source& source) {
   if (log.sets.empty() || log.basis.empty()) {
     contents.document.molecule = make_molecule(log, log.geometries.size() - 1);
     add_frames(contents.document, log.geometries);
-    contents.document.warnings.push_back(
+    contents.document.remarks.warn(
         log.sets.empty() ? "The log has no orbitals (EIGENVECTORS)."
                          : "The log has no basis set: it was printed with too small an NPRINT.");
     return contents;

@@ -166,7 +166,7 @@ FileContents read_mkl(const Source& source) {
   contents.order = &molden_order;
   contents.document.molecule = std::move(file.molecule);
   if (file.set.orbitals.empty()) {
-    contents.document.warnings.emplace_back("The file has no orbitals ($COEFF_ALPHA).");
+    contents.document.remarks.warn("The file has no orbitals ($COEFF_ALPHA).");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();

@@ -63,7 +63,7 @@ struct MoldenSections {
   bool without_line_end = false;                  ///< the orbitals end with the file, and not in a line end
   bool cut = false;                               ///< the file ends within a line of the orbitals
   bool aomix = false;  ///< coefficients stand behind atom, element and name of the function
-  std::vector<std::string> warnings;
+  Remarks remarks;
 };
 
 /// The name between brackets in lower case without blanks, when the line opens a section.
@@ -568,7 +568,7 @@ void warn_of_end(MoldenSections& sections, std::size_t functions) {
   const bool incomplete =
       dense(sections) && listed < functions && (others_whole || sections.without_line_end);
   if (!sections.cut && !incomplete) return;
-  sections.warnings.push_back(fmt::format(
+  sections.remarks.warn(fmt::format(
       "The file is truncated: its last orbital (number {}) lists {} of {} basis functions, and orbitals "
       "behind it may be missing. Copy or export the file again.",
       sections.orbitals.size(), listed, functions));
@@ -587,7 +587,7 @@ void choose_kinds(BasisSet& basis, MoldenSections& sections, const LineReader& r
     for (unsigned bit = 0; bit < 4; ++bit) other[bit + 2] = (choice >> (3 - bit) & 1) == 0;
     set_spherical(basis, other);
     if (basis.function_count() != wanted) continue;
-    sections.warnings.push_back(
+    sections.remarks.assumed(
         fmt::format("The tags such as [5D] ask for {} basis functions, the orbitals have {}: the kinds of "
                     "functions were chosen to fit.",
                     count, wanted));
@@ -683,7 +683,7 @@ void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
   for (const Atom& atom : contents.document.molecule.atoms) charge += atom.nuclear_charge;
   if (electrons < 2 || std::abs(2 * electrons - charge) > 1e-6) return;
   for (Orbital& orbital : set.orbitals) orbital.occupation *= 2;
-  contents.document.warnings.push_back(
+  contents.document.remarks.corrected(
       "The occupations count one electron for each pair of a neutral closed shell: they were doubled.");
 }
 
@@ -765,11 +765,11 @@ FileContents read_molden(const Source& source) {
     contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);
     contents.wavefunction = std::move(wavefunction);
   } else {
-    contents.document.warnings.push_back(
+    contents.document.remarks.warn(
         "The file has no orbitals ([MO]). If it should have some, it is truncated: copy or export it again.");
   }
-  contents.document.warnings.insert(contents.document.warnings.begin(), sections.warnings.begin(),
-                                    sections.warnings.end());
+  sections.remarks.add(contents.document.remarks);
+  contents.document.remarks = std::move(sections.remarks);
   return contents;
 }
 

@@ -269,7 +269,7 @@ FileContents read_molpro(const Source& source) {
   contents.document.molecule = job.molecule;
   contents.order = &molden_order;
   if (job.tables.empty()) {
-    contents.document.warnings.emplace_back(
+    contents.document.remarks.warn(
         "The file has no orbitals: add {put,xml} behind the calculation in Molpro's input.");
     return contents;
   }

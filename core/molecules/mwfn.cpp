@@ -154,7 +154,7 @@ FileContents read_mwfn(const Source& source) {
   contents.document.molecule = file.molecule;
   if (file.energy_hartree != 0) contents.document.energy = {file.energy_hartree, "total"};
   if (file.orbitals.empty() || file.arrays.types.empty()) {
-    contents.document.warnings.emplace_back("The file has no orbitals.");
+    contents.document.remarks.warn("The file has no orbitals.");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();

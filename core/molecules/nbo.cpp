@@ -343,7 +343,7 @@ FileContents read_nbo(const Source& source) {
   auto set = listed_orbitals(sections, electrons, bond_order, has_keyword(general, "upper"), reader);
   if (!set) {
     set = natural_orbitals(electrons, bond_order, reader);
-    contents.document.warnings.emplace_back(
+    contents.document.remarks.converted(
         "The file has no orbitals ($LCAOMO): these are natural orbitals made from its density.");
   }
   // The functions of the file need not be normalised: its overlaps say.

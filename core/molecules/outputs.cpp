@@ -340,9 +340,9 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   const auto& [alpha, beta] = output.tables;
   BasisSet basis = make_basis(output);
   if (alpha.orbitals.empty() || basis.shells.empty()) {
-    document.warnings.push_back(fmt::format("The file has no {}. {}",
-                                            alpha.orbitals.empty() ? "orbitals" : "basis set of each atom",
-                                            dialect.remedy));
+    document.remarks.warn(fmt::format("The file has no {}. {}",
+                                      alpha.orbitals.empty() ? "orbitals" : "basis set of each atom",
+                                      dialect.remedy));
     return contents;
   }
   const Rearrangement how = order_of_rows(basis, alpha, dialect.orca_functions, reader);

@@ -60,7 +60,7 @@ std::vector<std::string> systematic_names(int angular_momentum, bool spherical);
 void check_primitives(const Shell& shell, const LineReader& reader);
 
 /// The names of the functions decide which shells are spherical, and how the rows are ordered. Without
-/// orbitals or basis set the molecule alone, and a warning with the remedy.
+/// orbitals or basis set the molecule alone, and a remark with the remedy.
 FileContents finish(Output output, const Dialect& dialect, const LineReader& reader);
 
 }  // namespace isolume::molecules

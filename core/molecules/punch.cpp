@@ -183,18 +183,18 @@ FileContents read_punch(const Source& source) {
   document.molecule = data->molecule;
   contents.order = &gamess_order;
   if (data->symmetric) {
-    document.warnings.emplace_back(
+    document.remarks.warn(
         "$DATA lists only one atom of each symmetry class: open the log, or run with the group C1.");
   }
   if (!data->named_basis.empty()) {
-    document.warnings.push_back(
+    document.remarks.warn(
         fmt::format("$DATA names a built-in basis set ({}) instead of listing its functions, without which "
                     "$VEC means nothing: "
                     "open the log of the same run.",
                     data->named_basis));
   }
   if (!vectors || vectors->starts.empty()) {
-    if (document.warnings.empty()) document.warnings.emplace_back("The file has no orbitals ($VEC).");
+    if (document.remarks.empty()) document.remarks.warn("The file has no orbitals ($VEC).");
     return contents;
   }
   contents.wavefunction = std::make_shared<Wavefunction>();

@@ -24,7 +24,7 @@ struct FileContents {
   Document document;
   std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
   const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
-  bool nuclei_explained = false;  ///< a warning says why the nuclei require more electrons than there are
+  bool nuclei_explained = false;  ///< a remark says why the nuclei require more electrons than there are
   double rounding = 0;            ///< half a unit of the last printed digit of the coefficients
 };
 
@@ -99,7 +99,7 @@ std::string name_by_occupations(const OrbitalSet& set);
 
 /// Occupations from electron counts, filled in the order of the orbitals of each spin.
 void fill_occupations(OrbitalSet& set, double alpha_electrons, double beta_electrons);
-/// The same for as many electrons as the nuclei require, with a warning.
+/// The same for as many electrons as the nuclei require, with a remark.
 void assume_neutral(OrbitalSet& set, Document& document);
 
 }  // namespace isolume::molecules

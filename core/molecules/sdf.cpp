@@ -139,7 +139,7 @@ FileContents read_sdf(const Source& source) {
   reader.require("the title");
   Record record = read_record(reader);
   if (record.flat) {
-    contents.document.warnings.emplace_back(
+    contents.document.remarks.warn(
         "The coordinates are those of a drawing (2D), not of a molecule in space.");
   }
   contents.document.molecule = std::move(record.molecule);

@@ -29,7 +29,7 @@ FileContents contents_of(const AtomRows& rows) {
   for (const auto& structure : models_of(rows)) {
     if (document.molecule.atoms.empty()) {
       document.molecule = molecule_of_structure(structure);
-      for (const auto& remark : structure.remarks) document.warnings.push_back(remark.text);
+      document.remarks.add(structure.remarks);
     } else {
       document.frames.push_back(molecule_of_structure(structure));
     }

@@ -211,8 +211,7 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
 ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& options) {
   if (!molecules::may_hold_orbitals(options.file)) return read_moment(context, command, options);
   auto document = molecules::read_document(options.file, context.progress.part(0, 0.05));
-  for (const auto& warning : document.warnings)
-    complain(context.err, fmt::format("{}: {}", options.file, warning));
+  report(context.err, options.file, document.remarks);
   options.request.molecule =
       lab::wavefunction_molecule(std::move(document), context.progress.part(0.05, 0.1));
   check_words(command, options);

@@ -219,9 +219,10 @@ QString ElectrostaticsLab::what_is_missing() const {
   for (const auto& note : notes_) lines += QString::fromStdString(note);
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
-    for (const auto& each : document.warnings) {
-      const bool put_right = document.orthonormality.proven() && each == document.orthonormality.explanation;
-      if (!put_right) lines += QString::fromStdString(each);
+    for (const auto& each : document.remarks) {
+      const bool put_right =
+          document.orthonormality.proven() && each.text == document.orthonormality.explanation;
+      if (!put_right) lines += QString::fromStdString(each.text);
     }
     return lines.join('\n');
   }

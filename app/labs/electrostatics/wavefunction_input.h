@@ -27,7 +27,7 @@ struct WavefunctionInput {
   /// Those that effective cores stand for.
   double core_electrons() const;
 };
-/// Its warnings go to `err`, a line each. Throws InputError where the file holds no orbitals, UsageError for a set that is not
+/// Its remarks go to `err`, a line each. Throws InputError where the file holds no orbitals, UsageError for a set that is not
 /// there, Cancelled.
 WavefunctionInput read_wavefunction(Context& context, const std::string& file,
                                     const WavefunctionOptions& options, double progress_until);

@@ -139,7 +139,7 @@ Json describe(const Document& document) {
   describe_wavefunction(document, json);
   json["fields"] = Json::array();
   for (const auto& field : document.fields) json["fields"].push_back(describe_field(*field));
-  json["warnings"] = document.warnings;
+  json["remarks"] = json_of(document.remarks);
   return json;
 }
 

@@ -8,7 +8,7 @@
 
 namespace isolume::batch {
 
-/// Reads a file for a subcommand: its warnings go to `err`, one line each.
+/// Reads a file for a subcommand: its remarks go to `err`, one line each.
 molecules::Document read(Context& context, const std::string& file, double progress_until = 1);
 
 /// Says on `err` what --spin beta can mean where one list of orbitals serves both spins.

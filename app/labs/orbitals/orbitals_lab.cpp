@@ -165,8 +165,9 @@ void OrbitalsLab::show_verdict() const {
       log::info("{}: {}", document_->path.filename().string(), verdict);
     }
   }
-  for (const auto& warning : document_->warnings) {
-    if (warning != document_->orthonormality.explanation) banner += (banner.empty() ? "" : "\n") + warning;
+  for (const auto& remark : document_->remarks) {
+    if (remark.text != document_->orthonormality.explanation)
+      banner += (banner.empty() ? "" : "\n") + remark.text;
   }
   context_.show_warning(QString::fromStdString(banner));
 }

@@ -114,15 +114,15 @@ TEST(Cube, moldens_line_of_orbital_numbers_is_no_data) {
   EXPECT_EQ(document.fields[0]->at(0, 0, 0), 0);
   EXPECT_EQ(document.fields[0]->at(0, 0, 2), 2);
   EXPECT_EQ(document.fields[0]->at(1, 2, 3), 123);
-  ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_NE(document.warnings[0].find("Molden"), std::string::npos);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("Molden"), std::string::npos);
   // The same line where it belongs to the values.
   std::string whole = "1 1\n";
   for (int i = 2; i < 24; ++i) whole += fmt::format("{}\n", i);
   const Document data = read_text(head + whole);
   EXPECT_EQ(data.fields[0]->at(0, 0, 1), 1);
   EXPECT_EQ(data.fields[0]->at(1, 2, 3), 23);
-  EXPECT_TRUE(data.warnings.empty());
+  EXPECT_TRUE(data.remarks.empty());
 }
 
 TEST(Cube, a_surplus_of_values_is_refused) {

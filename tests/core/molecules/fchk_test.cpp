@@ -139,20 +139,21 @@ TEST(Fchk, charges_of_bare_nuclei_beside_effective_cores_are_no_alarm) {
   const Document document = read_text(text_of());
   EXPECT_EQ(document.molecule.atoms[0].nuclear_charge, 14);
   EXPECT_EQ(document.molecule.atoms[1].nuclear_charge, 7);
-  ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_NE(document.warnings[0].find("were subtracted (28 of Mo, 46 of I)"), std::string::npos)
-      << document.warnings[0];
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("were subtracted (28 of Mo, 46 of I)"), std::string::npos)
+      << document.remarks[0].text;
   // 38 electrons may be 28 of Mo and 10 of Cl, or 36 and 2: nothing is guessed.
   made.molecule.atoms[1] = {17, made.molecule.atoms[1].position_bohr, 17};
   const Document open = read_text(text_of());
   EXPECT_EQ(open.molecule.atoms[0].nuclear_charge, 42);
-  ASSERT_EQ(open.warnings.size(), 1u);
-  EXPECT_NE(open.warnings[0].find("counts 38 electrons fewer"), std::string::npos) << open.warnings[0];
+  ASSERT_EQ(open.remarks.size(), 1u);
+  EXPECT_NE(open.remarks[0].text.find("counts 38 electrons fewer"), std::string::npos)
+      << open.remarks[0].text;
   // With functions for the innermost electrons it is an alarm.
   made.basis.shells[0].exponents[0] = 5000;
   const Document alarm = read_text(text_of());
-  EXPECT_TRUE(std::any_of(alarm.warnings.begin(), alarm.warnings.end(), [](const std::string& warning) {
-    return warning.find("require 52 electrons") != std::string::npos;
+  EXPECT_TRUE(std::any_of(alarm.remarks.begin(), alarm.remarks.end(), [](const Remark& remark) {
+    return remark.text.find("require 52 electrons") != std::string::npos;
   }));
 }
 

@@ -122,7 +122,7 @@ TEST_P(Format, has_the_orbitals_of_the_calculation) {
   // Punch files say neither charge nor occupations; corrections are told.
   const bool warned =
       document.format == "gamess-punch" || one.orthonormality != std::string_view("as written");
-  EXPECT_EQ(document.warnings.size(), warned ? 1u : 0u);
+  EXPECT_EQ(document.remarks.size(), warned ? 1u : 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -275,8 +275,8 @@ TEST(Wfx, core_densities_are_named_and_missing_sections_too) {
       "</Additional Electron Density Function (EDF)>\n";
   const std::size_t place = text.find("<Molecular Orbital Occ");
   const Document document = read_text(text.substr(0, place) + edf + text.substr(place));
-  ASSERT_EQ(document.warnings.size(), 1u);
-  EXPECT_NE(document.warnings[0].find("EDF"), std::string::npos);
+  ASSERT_EQ(document.remarks.size(), 1u);
+  EXPECT_NE(document.remarks[0].text.find("EDF"), std::string::npos);
   EXPECT_TRUE(document.orthonormality.proven());
   std::string missing = text;
   missing.replace(missing.find("<Nuclear Charges>"), 17, "<Nuclear Sharges>");
@@ -317,7 +317,7 @@ TEST(WriteWfx, holds_the_occupied_orbitals) {
     const Document document = read_document(written.path());
     EXPECT_EQ(document.format, "wfx");
     EXPECT_EQ(document.orthonormality.name, "as written");
-    EXPECT_TRUE(document.warnings.empty());
+    EXPECT_TRUE(document.remarks.empty());
     EXPECT_EQ(document.molecule.charge, 0);
     const OrbitalSet& set = document.wavefunction->sets[0];
     EXPECT_EQ(set.orbitals.size(), set.unrestricted() ? 9u : 5u);
@@ -375,7 +375,7 @@ TEST(SmallFiles, are_recognised_and_proven) {
     ASSERT_TRUE(document.wavefunction);
     EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.explanation;
     EXPECT_EQ(document.wavefunction->sets[0].orbitals[0].occupation, 2);
-    EXPECT_EQ(document.warnings.size(), name == "gamess-punch" ? 1u : 0u);
+    EXPECT_EQ(document.remarks.size(), name == "gamess-punch" ? 1u : 0u);
   }
 }
 
@@ -415,7 +415,7 @@ TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
     const Document document = read_text(text.replace(text.find(title), title.size(), replacement));
     EXPECT_FALSE(document.wavefunction);
     EXPECT_EQ(document.molecule.atoms.size(), atoms);
-    return document.warnings.at(0);
+    return document.remarks[0].text;
   };
   const std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
   EXPECT_NE(without(log, "AO basis set in", "nothing").find("gfinput"), std::string::npos);
@@ -496,7 +496,7 @@ TEST(Nbo, natural_orbitals_where_there_are_no_others) {
   ASSERT_EQ(set.orbitals.size(), 1u);
   EXPECT_NEAR(set.orbitals[0].occupation, 2, 1e-12);
   EXPECT_NEAR(std::abs(set.coefficients(0, 0)), 1, 1e-12);
-  EXPECT_NE(document.warnings.at(0).find("natural orbitals"), std::string::npos);
+  EXPECT_NE(document.remarks[0].text.find("natural orbitals"), std::string::npos);
   // The energies are those of the Fock matrix.
   EXPECT_NEAR(read_text(testing::small_nbo()).wavefunction->sets[0].orbitals[1].energy_hartree, 0.3, 1e-12);
 }
@@ -517,7 +517,7 @@ TEST(Punch, a_named_basis_set_is_not_known) {
   const Document document = read_text(text);
   EXPECT_FALSE(document.wavefunction);
   EXPECT_EQ(document.molecule.atoms.size(), 2u);
-  EXPECT_NE(document.warnings.at(0).find("N31 6"), std::string::npos);
+  EXPECT_NE(document.remarks[0].text.find("N31 6"), std::string::npos);
 }
 
 TEST(Structures, pdb_models_alternatives_and_elements) {
@@ -530,7 +530,7 @@ TEST(Structures, pdb_models_alternatives_and_elements) {
   EXPECT_EQ(document.molecule.atoms[3].atomic_number, 20);
   ASSERT_EQ(document.frames.size(), 1u);
   EXPECT_EQ(document.frames[0].atoms.size(), 1u);
-  EXPECT_NE(document.warnings.at(0).find("lower occupancy were left out: 1 atom, in"), std::string::npos);
+  EXPECT_NE(document.remarks[0].text.find("lower occupancy were left out: 1 atom, in"), std::string::npos);
 }
 
 TEST(Structures, sdf_of_both_versions) {
@@ -546,7 +546,7 @@ TEST(Structures, sdf_of_both_versions) {
   EXPECT_EQ(document.frames[0].atoms.at(0).atomic_number, 10);
   std::string drawing = testing::small_sdf();
   drawing.replace(drawing.find("  prog    3D"), 12, "  prog    01022612002D");
-  EXPECT_EQ(read_text(drawing).warnings.size(), 1u);
+  EXPECT_EQ(read_text(drawing).remarks.size(), 1u);
 }
 
 TEST(Structures, cif_models_quotes_and_text) {
@@ -571,7 +571,7 @@ TEST(Structures, cif_of_a_crystal) {
   EXPECT_NEAR(place.x(), 2.5 + 7 * std::cos(100 * M_PI / 180), 1e-9);
   EXPECT_NEAR(place.y(), 1.5, 1e-9);
   EXPECT_NEAR(place.z(), 7 * std::sin(100 * M_PI / 180), 1e-9);
-  EXPECT_NE(document.warnings.at(0).find("asymmetric unit"), std::string::npos);
+  EXPECT_NE(document.remarks[0].text.find("asymmetric unit"), std::string::npos);
 }
 
 TEST(MayHoldOrbitals, IsKnownByContent) {

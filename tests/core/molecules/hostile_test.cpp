@@ -203,7 +203,7 @@ TEST(Hostile, small_files_cannot_ask_for_much_memory) {
   const std::string one = text + "Ene=0\n1 1.0\n";
   const Document document = read_text(one);
   EXPECT_EQ(document.orthonormality.name, "unproven");
-  EXPECT_FALSE(document.warnings.empty());
+  EXPECT_FALSE(document.remarks.empty());
   for (int i = 0; i < 20000; ++i) text += "Ene=0\n1 1\n";
   EXPECT_THROW(read_text(text), ResourceError);
 }

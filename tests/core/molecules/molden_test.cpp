@@ -168,7 +168,7 @@ TEST(Molden, orbital_properties_in_any_order_or_missing) {
   EXPECT_EQ(one_line.wavefunction->sets[0].orbitals[0].occupation, 2);
   const Document bare = read_text(head + "Ene= -0.5\n1 1.0\n");
   EXPECT_EQ(bare.wavefunction->sets[0].orbitals[0].occupation, 1) << "a neutral hydrogen atom";
-  EXPECT_FALSE(bare.warnings.empty());
+  EXPECT_FALSE(bare.remarks.empty());
   const Document no_energy = read_text(head + "Spin= Alpha\nOccup= 1\n1 1.0\n");
   EXPECT_TRUE(std::isnan(no_energy.wavefunction->sets[0].orbitals[0].energy_hartree));
 }
@@ -238,7 +238,7 @@ TEST(Molden, closed_shells_with_occupations_of_one_are_doubled) {
       "Ene= -4\nOccup= 1.0\n1 1.0\nEne= -1\nOccup= 1.0\n2 1.0\n";
   const Document document = read_text(text);
   EXPECT_EQ(electrons_from_occupations(document.wavefunction->sets[0]).beta, 2);
-  EXPECT_FALSE(document.warnings.empty());
+  EXPECT_FALSE(document.remarks.empty());
 }
 
 TEST(Molden, shells_may_come_in_another_order_of_atoms) {
@@ -279,7 +279,7 @@ TEST(Molden, untagged_spherical_functions_are_found_by_their_number) {
   const Document document = read_text(molden_text(made));  // no [5D]
   EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_TRUE(document.wavefunction->basis.shells.back().spherical);
-  EXPECT_FALSE(document.warnings.empty());
+  EXPECT_FALSE(document.remarks.empty());
 }
 
 TEST(Molden, coefficients_equal_those_of_the_checkpoint_of_the_same_calculation) {
@@ -382,19 +382,20 @@ TEST(Molden, files_cut_in_the_last_orbital_are_read_and_called_truncated) {
                                  text.size() - 90, text.size() - 40, text.size() - 18}) {
     const Document document = read_text(text.substr(0, size));
     ASSERT_TRUE(document.wavefunction) << size;
-    ASSERT_FALSE(document.warnings.empty()) << size;
-    EXPECT_NE(document.warnings[0].find("truncated"), std::string::npos) << document.warnings[0];
+    ASSERT_FALSE(document.remarks.empty()) << size;
+    EXPECT_NE(document.remarks[0].text.find("truncated"), std::string::npos) << document.remarks[0].text;
     EXPECT_EQ(document.orthonormality.name, "as written") << size;
     const auto& columns = document.wavefunction->sets[0].coefficients;
     const Eigen::Index whole = made.sets[0].coefficients.cols() - 1;
     EXPECT_LT((columns.leftCols(whole) - made.sets[0].coefficients.leftCols(whole)).cwiseAbs().maxCoeff(),
               1e-12);
   }
-  EXPECT_TRUE(read_text(text.substr(0, text.size() - 1)).warnings.empty());  // only the line end is missing
+  EXPECT_TRUE(read_text(text.substr(0, text.size() - 1)).remarks.empty());  // only the line end is missing
   // Further up nothing can be shown, but the reason is said.
   EXPECT_NE(error_of(text.substr(0, text.find("C 2 6") + 9)).find("truncated"), std::string::npos);
   EXPECT_NE(error_of(text.substr(0, text.find("[GTO]") + 26)).find("truncated"), std::string::npos);
-  EXPECT_NE(read_text(text.substr(0, text.find("[MO]"))).warnings[0].find("truncated"), std::string::npos);
+  EXPECT_NE(read_text(text.substr(0, text.find("[MO]"))).remarks[0].text.find("truncated"),
+            std::string::npos);
 }
 
 TEST(Molden, errors_name_the_line_and_the_reason) {

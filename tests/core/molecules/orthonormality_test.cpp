@@ -63,7 +63,7 @@ void expect_check(const std::string& text, const Wavefunction& right, const std:
   }
   if (name != "as written") {
     EXPECT_GT(document.orthonormality.deviation_as_written, 1e-3);
-    EXPECT_FALSE(document.warnings.empty());
+    EXPECT_FALSE(document.remarks.empty());
   }
 }
 
@@ -216,8 +216,8 @@ TEST(Orthonormality, nonsense_is_unproven_and_says_how_far_off) {
   EXPECT_EQ(document.orthonormality.name, "unproven");
   EXPECT_GT(document.orthonormality.worst_deviation, 1e-2);
   EXPECT_EQ(document.orthonormality.worst_deviation, document.orthonormality.deviation_as_written);
-  ASSERT_FALSE(document.warnings.empty());
-  EXPECT_NE(document.warnings.front().find("not orthonormal"), std::string::npos);
+  ASSERT_FALSE(document.remarks.empty());
+  EXPECT_NE(document.remarks[0].text.find("not orthonormal"), std::string::npos);
 }
 
 TEST(Orthonormality, more_orbitals_than_functions_means_missing_functions) {
@@ -330,7 +330,7 @@ TEST(Orthonormality, of_the_reference_files) {
     const Document document = read_document(sample(std::string(name) + ".fchk.gz"));
     EXPECT_EQ(document.orthonormality.name, "as written") << name;
     EXPECT_LT(document.orthonormality.worst_deviation, 1e-6) << name;
-    EXPECT_TRUE(document.warnings.empty()) << name;
+    EXPECT_TRUE(document.remarks.empty()) << name;
   }
 }
 
