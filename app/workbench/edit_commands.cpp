@@ -8,6 +8,7 @@
 #include "app/workbench/translated.h"
 #include "app/workbench/value_text.h"
 #include "app/workbench/window_command_parts.h"
+#include "core/parameters/relevance.h"
 
 namespace isolume::workbench {
 namespace {
@@ -40,8 +41,9 @@ std::vector<Offer> parameter_offers(MainWindow& window) {
 std::vector<Offer> value_offers(MainWindow& window) {
   std::vector<Offer> offers;
   const parameters::ParameterSet& set = *window.lab().parameters();
+  const auto relevant = parameters::relevant_keys(set);
   for (const parameters::Description& each : set.descriptions()) {
-    if (!something_to_choose(each) || !parameters::relevant(each, set)) continue;
+    if (!something_to_choose(each) || !relevant.contains(each.key)) continue;
     const parameters::Value now = set.get(each.key);
     const parameters::Description shown = translated(each);
     const auto offer = [&](const parameters::Value& value) {

@@ -29,6 +29,7 @@
 #include "app/workbench/slider_scale.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/value_text.h"
+#include "core/parameters/relevance.h"
 
 namespace isolume::workbench {
 namespace {
@@ -157,9 +158,10 @@ bool ParameterPanel::lead_to(std::string_view key) {
 }
 
 void ParameterPanel::show_relevant(const parameters::ParameterSet& set) {
+  const auto relevant = parameters::relevant_keys(set);
   std::map<QWidget*, bool> boxes;
   for (const ParameterRow& row : rows_) {
-    const bool wanted = something_to_choose(row.description) && parameters::relevant(row.description, set);
+    const bool wanted = something_to_choose(row.description) && relevant.contains(row.description.key);
     if (row.form->isRowVisible(row.field) != wanted) row.form->setRowVisible(row.field, wanted);
     boxes[row.form->parentWidget()] |= wanted;
   }

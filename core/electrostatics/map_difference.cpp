@@ -19,7 +19,9 @@ lattice::Lattice of_half_spacing(lattice::Lattice lattice) {
   return lattice;
 }
 
-Method method_of(Compared with, Method otherwise) {
+}  // namespace
+
+std::optional<Method> compared_method(Compared with) {
   switch (with) {
     case Compared::direct:
       return Method::direct;
@@ -30,11 +32,9 @@ Method method_of(Compared with, Method otherwise) {
     case Compared::pb_nonlinear:
       return Method::pb_nonlinear;
     default:
-      return otherwise;
+      return std::nullopt;
   }
 }
-
-}  // namespace
 
 lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
                                    const PotentialOptions& options, Compared with,
@@ -42,7 +42,7 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
                                    const jobs::Progress& progress) {
   if (with == Compared::nothing) return map;
   if (with == Compared::map) throw Error("A map of another program is no method: see map_comparison.h.");
-  PotentialOptions others = by_method(options, method_of(with, options.method));
+  PotentialOptions others = by_method(options, compared_method(with).value_or(options.method));
   // Another method may have neither the engine nor the kernel.
   if (others.method != options.method)
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/electrostatics/options.h"
 #include "core/jobs/progress.h"
@@ -14,6 +15,8 @@ class SolventSurfaces;
 /// What a map is compared with, so that its error, or what a model leaves out, is seen.
 /// `map`: another program's, which map_comparison.h has.
 enum class Compared { nothing, half_spacing, direct, debye_hueckel, pb_linear, pb_nonlinear, map };
+/// Nothing where it is no other method.
+std::optional<Method> compared_method(Compared with);
 
 /// The map that the options give, less the one it is compared with: by the same options on a lattice of half the spacing,
 /// at the points of both; or by another method with the rest of the options. `surfaces`: as PoissonBoltzmann takes them. Throws

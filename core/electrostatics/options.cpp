@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/number_list.h"
 #include "core/electrostatics/inverse_split.h"
+#include "core/parameters/relevance.h"
 
 namespace isolume::electrostatics {
 
@@ -27,6 +28,14 @@ bool is_pair_sum(Method method) {
 
 bool takes_dielectric(Method method) {
   return method == Method::direct || method == Method::cutoff;
+}
+
+std::string relevant_text(PotentialOptions options) {
+  const parameters::StructParameters<PotentialOptions> set(potential_schema(), options);
+  std::string text;
+  for (const auto& key : parameters::relevant_keys(set))
+    text += key + "=" + parameters::to_text(set.get(key)) + "|";
+  return text;
 }
 
 PotentialOptions by_method(PotentialOptions options, Method method) {

@@ -75,6 +75,9 @@ struct PotentialOptions : dispatch::ComputeOptions {
 /// ion-radius, charge-spline, focusing, and those of ComputeOptions.
 const parameters::Schema<PotentialOptions>& potential_schema();
 
+/// All parameters that matter to the method, as text: options of the same text give the same potential.
+std::string relevant_text(PotentialOptions options);
+
 /// The same by another method. A dielectric that `options.method` knows nothing of does not come along.
 PotentialOptions by_method(PotentialOptions options, Method method);
 

@@ -322,6 +322,7 @@ HermiteDensity hermite_density(const molecules::Molecule& molecule, const molecu
 
 HermiteDensity electron_density(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
                                 double tolerance, const jobs::Progress& progress) {
+  molecules::require_occupations(set);
   std::vector<Eigen::Index> occupied;
   for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
     if (set.orbitals[i].occupation != 0) occupied.push_back(static_cast<Eigen::Index>(i));

@@ -42,6 +42,7 @@ VectorXd less_electrons(const molecules::Wavefunction& wavefunction, const Vecto
 }
 
 VectorXd occupations_of(const molecules::OrbitalSet& set) {
+  molecules::require_occupations(set);
   VectorXd occupations(static_cast<Eigen::Index>(set.orbitals.size()));
   for (std::size_t i = 0; i < set.orbitals.size(); ++i)
     occupations[static_cast<Eigen::Index>(i)] = set.orbitals[i].occupation;

@@ -51,6 +51,9 @@ struct Primitives {
   std::size_t centres_line = 0, kinds_line = 0, exponents_line = 0;
   std::vector<Orbital> orbitals;
   std::vector<double> coefficients;  ///< one orbital after the other
+  std::vector<long> numbers;         ///< of the orbitals, where the file gives them
+  StatedSpins spins;
+  Rounding rounding;
   Remarks remarks;
   double energy_hartree = 0;  ///< 0: unknown, as some programs write it
 };
@@ -122,7 +125,26 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
     return contents;
   }
   contents.wavefunction = make_wavefunction(primitives, reader);
+  contents.rounding = std::move(primitives.rounding);
+  contents.spins = primitives.spins;
   return contents;
+}
+
+/// Where electrons must be told apart by the overlaps: each orbital of the set holds at most one.
+bool holds_single_electrons(const std::vector<Orbital>& orbitals) {
+  return std::none_of(orbitals.begin(), orbitals.end(),
+                      [](const Orbital& one) { return one.occupation > 1.0001; });
+}
+
+/// The only orbital whose energy is lower than that before it: alpha orbitals rise in energy, then beta orbitals do.
+std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals) {
+  std::optional<std::size_t> fall;
+  for (std::size_t i = 1; i < orbitals.size(); ++i) {
+    if (!(orbitals[i].energy_hartree < orbitals[i - 1].energy_hartree - 1e-6)) continue;
+    if (fall) return std::nullopt;
+    fall = i;
+  }
+  return fall;
 }
 
 Atom make_atom(long atomic_number, double charge, const LineReader& reader) {
@@ -207,7 +229,8 @@ std::vector<long> read_assignments(LineReader& reader, std::string_view phrase, 
   return numbers;
 }
 
-void read_exponents(LineReader& reader, std::size_t count, std::vector<double>& numbers) {
+void read_exponents(LineReader& reader, std::size_t count, std::vector<double>& numbers,
+                    PrintedDigits& digits) {
   std::vector<std::string_view> words;
   while (numbers.size() < count) {
     reader.require(fmt::format("exponent {} of {}", numbers.size() + 1, count));
@@ -215,7 +238,10 @@ void read_exponents(LineReader& reader, std::size_t count, std::vector<double>& 
     const std::size_t at = reader.line().find("EXPONENTS");
     if (at == std::string_view::npos) reader.fail("expected \"EXPONENTS\"");
     split_words(reader.line().substr(at + 9), words);
-    for (const std::string_view word : words) numbers.push_back(reader.real(word, "exponent"));
+    for (const std::string_view word : words) {
+      numbers.push_back(reader.real(word, "exponent"));
+      digits.see(word);
+    }
   }
   if (numbers.size() != count)
     reader.fail(fmt::format("expected {} exponents, found {}", count, numbers.size()));
@@ -227,6 +253,9 @@ void read_orbital(LineReader& reader, Primitives& primitives) {
   } while (trimmed(reader.line()).empty());
   if (!trimmed(reader.line()).starts_with("MO"))
     reader.fail("expected the head of an orbital (MO ... OCC NO =)");
+  if (reader.words().size() > 1) {
+    if (const auto number = parse_integer(reader.words()[1])) primitives.numbers.push_back(*number);
+  }
   Orbital orbital;
   const auto occupation = number_behind(reader.line(), "OCC NO");
   if (!occupation) reader.fail("expected the occupation of the orbital (OCC NO =)");
@@ -248,21 +277,16 @@ void read_orbital(LineReader& reader, Primitives& primitives) {
   }
 }
 
-/// WFN says nothing about spin: an unrestricted calculation lists its alpha orbitals by rising energy, then
-/// its beta orbitals.
-void tell_spins(std::vector<Orbital>& orbitals) {
-  std::optional<std::size_t> fall;
-  for (std::size_t i = 0; i < orbitals.size(); ++i) {
-    if (orbitals[i].occupation > 1.0001) return;
-    if (i == 0 || !(orbitals[i].energy_hartree < orbitals[i - 1].energy_hartree - 1e-6)) continue;
-    if (fall) return;
-    fall = i;
+/// Orbitals are numbered within a spin, or all of them with virtual ones that the file leaves out: the only place where
+/// the numbers do not go on by one is where beta begins.
+std::optional<std::size_t> only_jump(const std::vector<long>& numbers) {
+  std::optional<std::size_t> jump;
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] == numbers[i - 1] + 1) continue;
+    if (jump) return std::nullopt;
+    jump = i;
   }
-  const bool whole = std::all_of(orbitals.begin(), orbitals.end(), [](const Orbital& o) {
-    return std::abs(o.occupation - std::round(o.occupation)) < 1e-4;
-  });
-  for (std::size_t i = fall.value_or(orbitals.size()); whole && i < orbitals.size(); ++i)
-    orbitals[i].spin = Spin::beta;
+  return jump;
 }
 
 /// What stands behind the orbitals: " TOTAL ENERGY =  -149.664 THE VIRIAL(-V/T)= 1.9997" (of older programs
@@ -340,7 +364,11 @@ Sections read_sections(LineReader& reader, Primitives& primitives) {
       }
       section.words.insert(section.words.end(), reader.words().begin(), reader.words().end());
     }
-    sections.by_name.emplace(*tag, std::move(section));
+    const bool first = sections.by_name.emplace(*tag, std::move(section)).second;
+    if (!first) {
+      primitives.remarks.dropped(
+          fmt::format("The file has the section <{}> more than once: the first one was read.", *tag), 1);
+    }
   }
   return sections;
 }
@@ -400,6 +428,71 @@ void make_molecule(const Sections& sections, Molecule& molecule, const LineReade
     molecule.multiplicity = whole(*spin);
 }
 
+/// Beside orbitals of beta electrons alone, those of both spins are listed once for each spin.
+void separate_spins(const std::vector<bool>& both, Primitives& primitives) {
+  const std::size_t primitive_count = primitives.exponents.size();
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    if (!both[i]) continue;
+    primitives.orbitals[i].occupation /= 2;
+    primitives.orbitals.push_back(primitives.orbitals[i]);
+    primitives.orbitals.back().spin = Spin::beta;
+    for (std::size_t p = 0; p < primitive_count; ++p)
+      primitives.coefficients.push_back(primitives.coefficients[i * primitive_count + p]);
+  }
+}
+
+/// Some writers call all orbitals alpha, and contradict themselves in the numbers of electrons.
+void check_spins(const Sections& sections, Primitives& primitives) {
+  const double alpha = scalar(sections, "Number of Alpha Electrons").value_or(0);
+  const double beta = scalar(sections, "Number of Beta Electrons").value_or(0);
+  if (!(beta > 0.5) || !holds_single_electrons(primitives.orbitals)) return;
+  primitives.spins.known = false;
+  if (std::abs(alpha + beta - static_cast<double>(primitives.orbitals.size())) < 0.5)
+    primitives.spins.first_beta = static_cast<std::size_t>(std::lround(std::clamp(alpha, 0.0, 1e6)));
+  primitives.spins.energy_fall = only_energy_fall(primitives.orbitals);
+}
+
+/// "Alpha", "Beta" or "Alpha and Beta" for each orbital.
+void read_spins(const Sections& sections, Primitives& primitives, const LineReader& reader) {
+  const Section& spins = require(sections, "Molecular Orbital Spin Types", reader);
+  std::vector<Orbital>& orbitals = primitives.orbitals;
+  std::vector<bool> both;
+  std::size_t contradictory = 0;
+  for (std::size_t i = 0; i < spins.words.size() && both.size() < orbitals.size(); ++i) {
+    Orbital& orbital = orbitals[both.size()];
+    const std::string word = lower_case(spins.words[i]);
+    if (word != "alpha" && word != "beta")
+      reader.fail_at(spins.line,
+                     fmt::format("expected Alpha, Beta or Alpha and Beta, found {}", quoted(spins.words[i])));
+    both.push_back(i + 2 < spins.words.size() && lower_case(spins.words[i + 1]) == "and");
+    if (both.back()) {
+      i += 2;
+    } else if (orbital.occupation > 1.0001) {
+      both.back() = true;
+      ++contradictory;
+    } else if (word == "beta") {
+      orbital.spin = Spin::beta;
+    }
+  }
+  if (both.size() != orbitals.size())
+    reader.fail_at(spins.line, fmt::format("expected the spin types of {} orbitals, found {}",
+                                           orbitals.size(), both.size()));
+  if (contradictory > 0) {
+    primitives.remarks.corrected(fmt::format("{} orbitals hold two electrons, but are stated to be of one "
+                                             "spin: they were taken as those of both.",
+                                             contradictory),
+                                 contradictory);
+  }
+  const bool any_both = std::find(both.begin(), both.end(), true) != both.end();
+  const bool any_beta = std::any_of(orbitals.begin(), orbitals.end(),
+                                    [](const Orbital& one) { return one.spin == Spin::beta; });
+  if (any_both && any_beta) {
+    separate_spins(both, primitives);
+  } else if (!any_both && !any_beta) {
+    check_spins(sections, primitives);
+  }
+}
+
 void make_orbitals(const Sections& sections, Primitives& primitives, const LineReader& reader) {
   const Section& occupations = require(sections, "Molecular Orbital Occupation Numbers", reader);
   const std::size_t count = occupations.words.size();
@@ -409,18 +502,6 @@ void make_orbitals(const Sections& sections, Primitives& primitives, const LineR
     const auto values = reals(*energies, count, "Molecular Orbital Energies", reader);
     for (std::size_t i = 0; i < count; ++i) primitives.orbitals[i].energy_hartree = values[i];
   }
-  const Section& spins = require(sections, "Molecular Orbital Spin Types", reader);
-  std::size_t orbital = 0;
-  for (std::size_t i = 0; i < spins.words.size() && orbital < count; ++i, ++orbital) {
-    if (i + 2 < spins.words.size() && lower_case(spins.words[i + 1]) == "and") {
-      i += 2;
-    } else if (lower_case(spins.words[i]) == "beta") {
-      primitives.orbitals[orbital].spin = Spin::beta;
-    }
-  }
-  if (orbital != count)
-    reader.fail_at(spins.line,
-                   fmt::format("expected the spin types of {} orbitals, found {}", count, orbital));
   if (primitives.coefficients.size() != count * primitives.exponents.size()) {
     reader.fail_at(0,
                    fmt::format("expected {} coefficients of {} orbitals over {} primitives, found {}",
@@ -428,6 +509,7 @@ void make_orbitals(const Sections& sections, Primitives& primitives, const LineR
                                primitives.coefficients.size()),
                    "The file is truncated or damaged: export it again.");
   }
+  read_spins(sections, primitives, reader);
 }
 
 }  // namespace
@@ -452,14 +534,26 @@ FileContents read_wfn(const Source& source) {
   primitives.kinds_line = reader.line_number() + 1;
   primitives.kinds = read_assignments(reader, "TYPE ASSIGNMENTS", counts.primitives);
   primitives.exponents_line = reader.line_number() + 1;
-  read_exponents(reader, counts.primitives, primitives.exponents);
+  read_exponents(reader, counts.primitives, primitives.exponents, primitives.rounding.exponents);
   while (primitives.orbitals.size() < counts.orbitals) read_orbital(reader, primitives);
-  if (!read_end(reader, primitives)) tell_spins(primitives.orbitals);
+  primitives.spins.known = read_end(reader, primitives) || !holds_single_electrons(primitives.orbitals);
+  if (primitives.numbers.size() == primitives.orbitals.size())
+    primitives.spins.first_beta = only_jump(primitives.numbers);
+  primitives.spins.energy_fall = only_energy_fall(primitives.orbitals);
   return finish(std::move(primitives), reader);
 }
 
 bool looks_like_wfx(std::string_view text) {
-  return trimmed(text.substr(0, 1000)).starts_with("<Title>");
+  // Lines before the first tag are comments.
+  const auto begins_line = [text](std::string_view tag) {
+    for (std::size_t at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at + 1)) {
+      const std::size_t line = at == 0 ? 0 : text.find_last_of("\r\n", at - 1) + 1;
+      if (trimmed(text.substr(line, at - line)).empty()) return true;
+    }
+    return false;
+  };
+  return trimmed(text.substr(0, 1000)).starts_with("<Title>") ||
+         (begins_line("<Title>") && begins_line("<Number of Nuclei>"));
 }
 
 FileContents read_wfx(const Source& source) {
@@ -481,6 +575,7 @@ FileContents read_wfx(const Source& source) {
   primitives.centres_line = centres.line;
   primitives.kinds_line = kinds.line;
   primitives.exponents_line = exponents.line;
+  for (const std::string_view word : exponents.words) primitives.rounding.exponents.see(word);
   make_orbitals(sections, primitives, reader);
   primitives.energy_hartree = scalar(sections, "Energy = T + Vne + Vee + Vnn").value_or(0);
   if (find(sections, "Additional Electron Density Function (EDF)") != nullptr) {

@@ -196,7 +196,7 @@ FileContents read_cjson(const Source& source) {
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(read_basis(json, reader), contents.document.molecule.atoms.size(), reader);
   wavefunction->sets.push_back(read_set(orbitals, wavefunction->basis, contents, reader));
-  contents.rounding = 0.5e-6;  // Avogadro takes them over from outputs
+  contents.rounding.orbitals = 0.5e-6;  // Avogadro takes them over from outputs
   contents.wavefunction = std::move(wavefunction);
   return contents;
 }

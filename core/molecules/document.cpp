@@ -192,7 +192,6 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
         "The nuclei and the charge {} require {:.6g} electrons, but the occupations count {:.6g}.",
         *document.molecule.charge, nuclear - *document.molecule.charge, total));
   }
-  if (total == 0) document.remarks.warn("The file gives no occupations: densities are zero.");
 }
 
 /// Numbers that no calculation gives, but a damaged file may: with them every field would overflow.
@@ -243,9 +242,20 @@ bool checkable(std::size_t functions, std::size_t file_bytes) {
   return bytes <= std::min(matrix_limit(file_bytes), dispatch::available_memory_bytes());
 }
 
+void settle_spins(Document& document, Wavefunction& wavefunction) {
+  for (OrbitalSet& set : wavefunction.sets)
+    settle_open_shells(document.molecule.multiplicity, set, document.remarks);
+}
+
 void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jobs::Progress& progress) {
   Wavefunction& wavefunction = *contents.wavefunction;
   Document& document = contents.document;
+  for (OrbitalSet& set : wavefunction.sets) {
+    set.occupations_known = std::any_of(set.orbitals.begin(), set.orbitals.end(),
+                                        [](const Orbital& one) { return one.occupation != 0; });
+  }
+  if (!wavefunction.sets.front().occupations_known)
+    document.remarks.warn("The file gives no occupations: its orbitals can be shown, but not their density.");
   const std::size_t functions = wavefunction.basis.function_count();
   if (!checkable(functions, file_bytes)) {
     document.orthonormality.explanation = fmt::format(
@@ -254,15 +264,20 @@ void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jo
     document.orthonormality.worst_deviation = std::numeric_limits<double>::quiet_NaN();
     document.orthonormality.deviation_as_written = document.orthonormality.worst_deviation;
     document.remarks.warn(document.orthonormality.explanation);
+    settle_spins(document, wavefunction);
     return;
   }
-  const AsRead as_read{contents.order, document.program, contents.rounding};
-  document.orthonormality = prove(wavefunction, as_read, document.electrons_from_overlap, progress);
+  const AsRead as_read{contents.order, document.program, contents.rounding, contents.spins};
+  Proof proof = prove(wavefunction, as_read, progress);
+  document.orthonormality = std::move(proof.check);
+  document.remarks.add(proof.remarks);
+  settle_spins(document, wavefunction);
+  document.electrons_from_overlap = electrons_from_norms(wavefunction.sets.front(), proof.norms);
   const OrthonormalityCheck& found = document.orthonormality;
-  if (!found.proven()) {
-    document.remarks.warn(found.explanation);
-  } else if (found.name != "as written") {
+  if (found.proven() && found.name != "as written") {
     document.remarks.corrected(found.explanation);
+  } else if (!found.proven() || found.limited) {
+    document.remarks.warn(found.explanation);
   }
   compare_electrons(contents, wavefunction);
 }

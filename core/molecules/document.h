@@ -15,14 +15,17 @@ namespace isolume::molecules {
 
 /// What the orthonormality check C^T S C = 1 said about a wavefunction file.
 struct OrthonormalityCheck {
-  /// "as written", "psi4-cartesian", "psi4-old", "orca", "turbomole", "cfour", "unnormalised-contractions",
-  /// "unnormalised-functions", "swapped-10f-15g", "wrong-length-unit", or "unproven" when nothing restores
+  /// "as written", or of what the file has otherwise and was corrected: "primitive-norms", "primitive-norms-and-signs",
+  /// "cartesian-shell-norms", "cartesian-xx-norms", "cartesian-xy-norms", "opposite-signs", "swapped-10f-15g",
+  /// "unnormalised-contractions", "unnormalised-functions", "wrong-length-unit"; "unproven" when nothing restores
   /// orthonormality.
   std::string name = "unproven";
   /// max |C^T S C - 1| over all orbital sets after the correction named above; without one, as written.
   double worst_deviation = 0;
   /// The same for the first set, before any correction.
   double deviation_as_written = 0;
+  /// The deviation above is more than 1e-4, which printed digits or inexact virtual orbitals excuse.
+  bool limited = false;
   /// For the user: what was found, what was done. One or two sentences.
   std::string explanation;
 

@@ -64,27 +64,84 @@ struct Numbers {
   std::size_t line = 0;
 };
 
-struct Records {
+/// What a file of one or several steps (a trajectory, several jobs) holds. A step begins where a record comes again.
+class Records {
+ public:
   std::string title;
-  std::map<std::string, double, std::less<>> scalars;
-  std::map<std::string, Numbers<long>, std::less<>> integers;
-  std::map<std::string, Numbers<double>, std::less<>> reals;
   std::vector<std::string>
       coefficient_names;  ///< arrays of reals that look like orbital coefficients, in file order
-  std::vector<std::string> geometry_names;  ///< records of an optimisation's geometries, in file order
+  std::vector<std::string> geometry_names;   ///< records of an optimisation's geometries, in file order
+  std::vector<std::string> other_densities;  ///< as the file names them, of methods beyond the SCF
 
-  const Numbers<long>* integers_named(std::string_view name) const {
-    const auto found = integers.find(name);
-    return found == integers.end() ? nullptr : &found->second;
-  }
-  const Numbers<double>* reals_named(std::string_view name) const {
-    const auto found = reals.find(name);
-    return found == reals.end() ? nullptr : &found->second;
-  }
+  void add(const std::string& name, double scalar) { scalars_[name].push_back({step_, scalar}); }
+  void add(const std::string& name, Numbers<long> numbers) { put(integers_[name], std::move(numbers)); }
+  void add(const std::string& name, Numbers<double> numbers) { put(reals_[name], std::move(numbers)); }
+  /// From here on only what belongs to this step is found: records of it, or of steps before it where it has none.
+  void choose(std::size_t step) { chosen_ = step; }
+
+  const Numbers<long>* integers_named(std::string_view name) const { return in_chosen(integers_, name); }
+  const Numbers<double>* reals_named(std::string_view name) const { return in_chosen(reals_, name); }
   std::optional<double> scalar(std::string_view name) const {
-    const auto found = scalars.find(name);
-    return found == scalars.end() ? std::nullopt : std::optional(found->second);
+    const double* found = in_chosen(scalars_, name);
+    return found == nullptr ? std::nullopt : std::optional(*found);
   }
+  /// Only of the chosen step itself.
+  const Numbers<double>* own_reals(std::string_view name) const {
+    if (const auto found = reals_.find(name); found != reals_.end()) {
+      for (const auto& one : found->second) {
+        if (one.step == chosen_) return &one.value;
+      }
+    }
+    return nullptr;
+  }
+  /// The last step with a record of reals.
+  std::optional<std::size_t> last_step(std::string_view name) const {
+    const auto found = reals_.find(name);
+    return found == reals_.end() ? std::nullopt : std::optional(found->second.back().step);
+  }
+  /// That of all steps.
+  std::vector<const Numbers<double>*> all_reals(std::string_view name) const {
+    std::vector<const Numbers<double>*> all;
+    if (const auto found = reals_.find(name); found != reals_.end()) {
+      for (const auto& one : found->second) all.push_back(&one.value);
+    }
+    return all;
+  }
+  /// What a step before the current one had is of no use any more.
+  void forget_earlier(const std::string& name) {
+    if (auto& all = reals_[name]; all.size() > 1) all.erase(all.begin(), all.end() - 1);
+  }
+
+ private:
+  template <class T>
+  struct OfStep {
+    std::size_t step;
+    T value;
+  };
+  template <class T>
+  using ByName = std::map<std::string, std::vector<OfStep<T>>, std::less<>>;
+
+  template <class T>
+  void put(std::vector<OfStep<T>>& all, T value) {
+    if (!all.empty() && all.back().step == step_) ++step_;
+    all.push_back({step_, std::move(value)});
+  }
+  template <class T>
+  const T* in_chosen(const ByName<T>& all, std::string_view name) const {
+    const T* value = nullptr;
+    if (const auto found = all.find(name); found != all.end()) {
+      for (const auto& one : found->second) {
+        if (one.step <= chosen_ || value == nullptr) value = &one.value;
+      }
+    }
+    return value;
+  }
+
+  std::size_t step_ = 0;
+  std::size_t chosen_ = 0;
+  ByName<double> scalars_;
+  ByName<Numbers<long>> integers_;
+  ByName<Numbers<double>> reals_;
 };
 
 bool ends_with(const std::string& text, std::string_view end) {
@@ -120,6 +177,22 @@ bool wanted_integers(const std::string& name) {
   static constexpr std::array<std::string_view, 4> names{
       "atomic numbers", "shell types", "number of primitives per shell", "shell to atom map"};
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool wanted_scalar(const std::string& name) {
+  static constexpr std::array<std::string_view, 7> names{"charge",
+                                                         "multiplicity",
+                                                         "number of electrons",
+                                                         "number of alpha electrons",
+                                                         "number of beta electrons",
+                                                         "number of basis functions",
+                                                         "total energy"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "total mp2 density": orbitals do not have it.
+bool names_other_density(const std::string& name) {
+  return name.starts_with("total ") && ends_with(name, " density") && name != "total scf density";
 }
 
 double parse_number(const LineReader& reader, std::string_view word, const std::string& what, double) {
@@ -165,13 +238,21 @@ Records read_records(LineReader& reader) {
     std::string name = lower_case(head->name);
     if (!head->array) {
       if (head->type != 'I' && head->type != 'R') continue;
-      if (const auto value = parse_real(head->value)) records.scalars.emplace(std::move(name), *value);
+      if (const auto value = parse_real(head->value)) {
+        records.add(name, *value);
+      } else if (wanted_scalar(name)) {
+        reader.fail(fmt::format("expected a number as \"{}\", found {}", head->name, quoted(head->value)));
+      }
     } else if (head->type == 'I' && wanted_integers(name)) {
-      records.integers[name] = read_array<long>(reader, *head, name);
+      records.add(name, read_array<long>(reader, *head, name));
     } else if (head->type == 'R' && wanted_reals(name)) {
-      if (names_orbitals(name) && !records.reals.contains(name)) records.coefficient_names.push_back(name);
+      const bool orbitals = names_orbitals(name);
+      if (orbitals && !records.last_step(name)) records.coefficient_names.push_back(name);
       if (names_geometries(name)) records.geometry_names.push_back(name);
-      records.reals[name] = read_array<double>(reader, *head, name);
+      records.add(name, read_array<double>(reader, *head, name));
+      if (orbitals) records.forget_earlier(name);
+    } else if (head->type == 'R' && names_other_density(name)) {
+      records.other_densities.emplace_back(head->name);
     }
   }
   return records;
@@ -201,9 +282,12 @@ Molecule make_molecule(const Records& records, const LineReader& reader) {
   if (count == 0) reader.fail_at(numbers.line, "there are no atoms");
   const auto& places = require_reals(records, "current cartesian coordinates", 3 * count, reader);
   const Numbers<double>* charges = records.reals_named("nuclear charges");
-  const bool charged =
-      charges != nullptr && charges->values.size() == count &&
-      std::any_of(charges->values.begin(), charges->values.end(), [](double q) { return q != 0; });
+  if (charges != nullptr && charges->values.size() != count) {
+    reader.fail_at(charges->line, fmt::format("expected {} numbers of \"Nuclear charges\", found {}", count,
+                                              charges->values.size()));
+  }
+  const bool charged = charges != nullptr && std::any_of(charges->values.begin(), charges->values.end(),
+                                                         [](double q) { return q != 0; });
   Molecule molecule;
   molecule.title = records.title;
   for (std::size_t i = 0; i < count; ++i) {
@@ -285,15 +369,18 @@ OrbitalSet make_set(std::string name, const std::vector<Block>& blocks, std::siz
   Eigen::Index column = 0;
   for (const Block& block : blocks) {
     const auto count = static_cast<Eigen::Index>(block.coefficients->values.size() / functions);
+    if (block.energies != nullptr && block.energies->values.size() != static_cast<std::size_t>(count)) {
+      reader.fail_at(block.energies->line, fmt::format("expected the energies of {} orbitals, found {}",
+                                                       count, block.energies->values.size()));
+    }
     set.coefficients.middleCols(column, count) = Eigen::Map<const Eigen::MatrixXd>(
         block.coefficients->values.data(), static_cast<Eigen::Index>(functions), count);
     column += count;
     for (Eigen::Index i = 0; i < count; ++i) {
       Orbital orbital;
       orbital.spin = block.spin;
-      if (block.energies != nullptr && static_cast<std::size_t>(i) < block.energies->values.size()) {
+      if (block.energies != nullptr)
         orbital.energy_hartree = block.energies->values[static_cast<std::size_t>(i)];
-      }
       set.orbitals.push_back(orbital);
     }
   }
@@ -311,27 +398,30 @@ bool energies_are_occupations(const OrbitalSet& set, double electrons) {
   return electrons > 0 && std::abs(sum - electrons) < 1e-2;
 }
 
-ElectronCount electrons_told(const Records& records, const Molecule& molecule) {
+ElectronCount electrons_told(const Records& records, const Molecule& molecule, Remarks& remarks) {
   const auto alpha = records.scalar("number of alpha electrons");
   const auto beta = records.scalar("number of beta electrons");
   if (alpha && beta) return {*alpha, *beta};
   double total = 0;
   for (const Atom& atom : molecule.atoms) total += atom.nuclear_charge;
   total -= molecule.charge.value_or(0);
-  total = records.scalar("number of electrons").value_or(total);
+  const auto told = records.scalar("number of electrons");
+  if (!told && !molecule.charge)
+    remarks.assumed("The file states neither electrons nor a charge: a neutral molecule was assumed.");
+  total = told.value_or(total);
   const double unpaired = molecule.multiplicity ? *molecule.multiplicity - 1 : std::fmod(std::abs(total), 2);
   return {(total + unpaired) / 2, (total - unpaired) / 2};
 }
 
-OrbitalSet main_set(const Records& records, const Molecule& molecule, std::size_t functions,
+OrbitalSet main_set(const Records& records, const Molecule& molecule, std::size_t functions, Remarks& remarks,
                     const LineReader& reader) {
-  std::vector<Block> blocks{{records.reals_named("alpha mo coefficients"),
-                             records.reals_named("alpha orbital energies"), Spin::alpha}};
-  if (const auto* beta = records.reals_named("beta mo coefficients")) {
-    blocks.push_back({beta, records.reals_named("beta orbital energies"), Spin::beta});
+  std::vector<Block> blocks{
+      {records.own_reals("alpha mo coefficients"), records.own_reals("alpha orbital energies"), Spin::alpha}};
+  if (const auto* beta = records.own_reals("beta mo coefficients")) {
+    blocks.push_back({beta, records.own_reals("beta orbital energies"), Spin::beta});
   }
   OrbitalSet set = make_set("canonical", blocks, functions, reader);
-  const ElectronCount electrons = electrons_told(records, molecule);
+  const ElectronCount electrons = electrons_told(records, molecule, remarks);
   if (energies_are_occupations(set, electrons.alpha + electrons.beta)) {
     set.name = "natural";
     for (Orbital& orbital : set.orbitals) {
@@ -354,14 +444,19 @@ std::string without_spin(std::string name) {
 }
 
 /// Further tables of coefficients become sets of their own, named by the file's words.
-void add_further_sets(const Records& records, std::size_t functions, const LineReader& reader,
-                      Wavefunction& wavefunction) {
+void add_further_sets(const Records& records, std::size_t functions, Remarks& remarks,
+                      const LineReader& reader, Wavefunction& wavefunction) {
   std::map<std::string, std::vector<Block>> by_name;
   for (const std::string& name : records.coefficient_names) {
     if (name == "alpha mo coefficients" || name == "beta mo coefficients") continue;
-    const Numbers<double>* numbers = records.reals_named(name);
-    const std::size_t columns = numbers->values.size() / functions;
-    if (numbers->values.empty() || numbers->values.size() % functions != 0 || columns > functions) continue;
+    const Numbers<double>* numbers = records.own_reals(name);
+    const std::size_t columns = numbers == nullptr ? 0 : numbers->values.size() / functions;
+    if (numbers == nullptr || columns == 0 || numbers->values.size() % functions != 0 ||
+        columns > functions) {
+      remarks.dropped(
+          fmt::format("The record \"{}\" is no table of orbitals of this basis set: it was left out.", name));
+      continue;
+    }
     const Spin spin = name.find("alpha") != std::string::npos ? Spin::alpha : Spin::beta;
     by_name[without_spin(name)].push_back({numbers, nullptr, spin});
   }
@@ -457,8 +552,10 @@ std::string_view program_in(std::string_view text) {
 std::vector<std::vector<Atom>> geometries(const Records& records, std::size_t atoms,
                                           const LineReader& reader) {
   std::vector<std::vector<Atom>> all;
-  for (const std::string& name : records.geometry_names) {
-    const Numbers<double>& numbers = *records.reals_named(name);
+  std::vector<const Numbers<double>*> tables = records.all_reals("current cartesian coordinates");
+  for (const std::string& name : records.geometry_names) tables.push_back(records.reals_named(name));
+  for (const Numbers<double>* table : tables) {
+    const Numbers<double>& numbers = *table;
     if (numbers.values.size() % (3 * atoms) != 0) {
       reader.fail_at(numbers.line, fmt::format("{} coordinates are not a multiple of those of {} atoms",
                                                numbers.values.size(), atoms));
@@ -472,6 +569,34 @@ std::vector<std::vector<Atom>> geometries(const Records& records, std::size_t at
     }
   }
   return all;
+}
+
+/// What orbitals are that have more coefficients than there are functions.
+std::optional<std::string_view> unsupported_orbitals(const Records& records, std::size_t functions) {
+  const std::size_t numbers = records.own_reals("alpha mo coefficients")->values.size();
+  const Numbers<double>* energies = records.own_reals("alpha orbital energies");
+  const std::size_t orbitals = energies == nullptr ? functions : energies->values.size();
+  if (orbitals == 0 || numbers <= functions * orbitals) return std::nullopt;
+  if (orbitals > functions || numbers > 2 * functions * orbitals)
+    return "those of a generalised (two-component) calculation, each of which has an alpha and a beta part";
+  return "complex";
+}
+
+/// What the file has beside the wavefunction.
+void tell_rest(const Records& records, std::size_t step_of_orbitals, Document& document) {
+  const std::size_t steps = 1 + records.last_step("current cartesian coordinates").value_or(0);
+  if (step_of_orbitals + 1 < steps) {
+    document.remarks.dropped(
+        fmt::format("The file holds {} steps: its orbitals belong to step {}, and the other "
+                    "geometries have none.",
+                    steps, step_of_orbitals + 1));
+  }
+  if (!records.other_densities.empty()) {
+    document.remarks.dropped(
+        fmt::format("Densities here are made of the orbitals. Those of the file are not read: {}.",
+                    first_names(records.other_densities)),
+        records.other_densities.size());
+  }
 }
 
 }  // namespace
@@ -490,31 +615,40 @@ bool looks_like_fchk(std::string_view text) {
 
 FileContents read_fchk(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  const Records records = read_records(reader);
+  Records records = read_records(reader);
+  const auto step_of_orbitals = records.last_step("alpha mo coefficients");
+  records.choose(step_of_orbitals.value_or(records.last_step("current cartesian coordinates").value_or(0)));
   FileContents contents;
-  contents.document.program = program_in(source.text);
-  contents.document.molecule = make_molecule(records, reader);
-  add_frames(contents.document, geometries(records, contents.document.molecule.atoms.size(), reader));
+  Document& document = contents.document;
+  document.program = program_in(source.text);
+  document.molecule = make_molecule(records, reader);
+  add_frames(document, geometries(records, document.molecule.atoms.size(), reader));
   if (const auto energy = records.scalar("total energy"); energy.value_or(0) != 0)
-    contents.document.energy = {*energy, "total"};
+    document.energy = {*energy, "total"};
   const Numbers<double>* dipole = records.reals_named("dipole moment");
   if (dipole != nullptr && dipole->values.size() == 3)
-    contents.document.dipole_debye =
-        Eigen::Map<const Eigen::Vector3d>(dipole->values.data()) * debye_per_e_bohr;
+    document.dipole_debye = Eigen::Map<const Eigen::Vector3d>(dipole->values.data()) * debye_per_e_bohr;
   contents.order = &fchk_order;
-  if (records.reals_named("alpha mo coefficients") == nullptr) {
-    contents.document.remarks.warn("The file has no orbitals (Alpha MO coefficients).");
+  if (!step_of_orbitals) {
+    document.remarks.warn("The file has no orbitals (Alpha MO coefficients).");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();
-  wavefunction->basis =
-      make_basis(shell_arrays(records, reader), contents.document.molecule.atoms.size(), reader);
+  wavefunction->basis = make_basis(shell_arrays(records, reader), document.molecule.atoms.size(), reader);
   reconcile_kinds(wavefunction->basis, records, reader);
-  subtract_effective_cores(records, wavefunction->basis, contents);
   const std::size_t functions = wavefunction->basis.function_count();
   if (functions == 0) reader.fail_at(0, "the basis set has no functions");
-  wavefunction->sets.push_back(main_set(records, contents.document.molecule, functions, reader));
-  add_further_sets(records, functions, reader, *wavefunction);
+  if (const auto kind = unsupported_orbitals(records, functions)) {
+    document.remarks.dropped(
+        fmt::format("The orbitals of the file are {}. Such orbitals are not supported: only the "
+                    "atoms were read.",
+                    *kind));
+    return contents;
+  }
+  subtract_effective_cores(records, wavefunction->basis, contents);
+  wavefunction->sets.push_back(main_set(records, document.molecule, functions, document.remarks, reader));
+  add_further_sets(records, functions, document.remarks, reader, *wavefunction);
+  tell_rest(records, *step_of_orbitals, document);
   const Rearrangement how = rearrangement(wavefunction->basis, fchk_order, isolume_order);
   for (OrbitalSet& set : wavefunction->sets) rearrange_rows(how, set.coefficients);
   contents.wavefunction = std::move(wavefunction);

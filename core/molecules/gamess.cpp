@@ -557,7 +557,7 @@ FileContents read_gamess(const Source& source) {
   contents.document.molecule = make_molecule(log, geometry - 1);
   add_frames(contents.document, log.geometries);
   contents.wavefunction = make_wavefunction(log, contents.document.molecule, geometry, reader);
-  contents.rounding = 0.5e-6;
+  contents.rounding.orbitals = 0.5e-6;
   return contents;
 }
 

@@ -18,14 +18,16 @@ struct File {
   BasisSet basis;
   OrbitalSet set;
   std::vector<double> coefficients;  ///< one orbital after the other
-  std::size_t rounding_decimals = 0;
+  PrintedDigits coefficient_digits;
+  Rounding rounding;
 };
 
 bool ends(std::string_view line) {
   return starts_with_ignoring_case(trimmed(line), "$end");
 }
 
-void read_atoms(LineReader& reader, Molecule& molecule) {
+void read_atoms(LineReader& reader, Molecule& molecule, Rounding& rounding) {
+  PrintedDigits digits;
   while (reader.next() && !ends(reader.line())) {
     const auto& words = reader.words();
     if (words.empty()) continue;
@@ -36,13 +38,15 @@ void read_atoms(LineReader& reader, Molecule& molecule) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       atom.position_bohr[static_cast<Eigen::Index>(axis)] =
           reader.real(words[1 + axis], "coordinate") * units::bohr_per_angstrom;
+      digits.see(words[1 + axis]);
     }
     molecule.atoms.push_back(atom);
   }
+  rounding.position_bohr = digits.half_unit(1) * units::bohr_per_angstrom;
 }
 
 /// " 5 D 1.0", the number of functions and the kind, then its primitives; "$$" between atoms.
-void read_basis(LineReader& reader, BasisSet& basis) {
+void read_basis(LineReader& reader, BasisSet& basis, Rounding& rounding) {
   static constexpr std::string_view letters = "SPDFGH";
   int atom = 0;
   while (reader.next() && !ends(reader.line())) {
@@ -71,6 +75,8 @@ void read_basis(LineReader& reader, BasisSet& basis) {
       if (!(exponent > 0)) reader.fail("the exponent is not positive");
       basis.shells.back().exponents.push_back(exponent);
       basis.shells.back().coefficients.push_back(reader.real(words[1], "contraction coefficient"));
+      rounding.exponents.see(words[0]);
+      rounding.contractions.see(words[1]);
     }
   }
 }
@@ -101,9 +107,7 @@ void read_orbitals(LineReader& reader, Spin spin, std::size_t functions, File& f
           file.coefficients[(first + i) * functions + row - 1] = value;
         }
       }
-      const std::size_t point = words[0].find('.');
-      if (row > 0 && point != std::string_view::npos)
-        file.rounding_decimals = std::max(file.rounding_decimals, words[0].size() - point - 1);
+      if (row > 0) file.coefficient_digits.see(words[0]);
     }
   }
 }
@@ -132,9 +136,9 @@ File read_file(LineReader& reader) {
       file.molecule.multiplicity =
           static_cast<int>(reader.integer(reader.words()[1], "multiplicity", 0, 1000));
     } else if (name == "$coord" && file.molecule.atoms.empty()) {
-      read_atoms(reader, file.molecule);
+      read_atoms(reader, file.molecule, file.rounding);
     } else if (name == "$basis" && file.basis.shells.empty()) {
-      read_basis(reader, file.basis);
+      read_basis(reader, file.basis, file.rounding);
       for (const Shell& shell : file.basis.shells) {
         if (shell.exponents.empty()) reader.fail("a shell without primitives");
         if (shell.atom >= static_cast<int>(file.molecule.atoms.size()))
@@ -175,9 +179,11 @@ FileContents read_mkl(const Source& source) {
       file.coefficients.data(), static_cast<Eigen::Index>(wavefunction->basis.function_count()),
       static_cast<Eigen::Index>(file.set.orbitals.size()));
   file.set.name = name_by_occupations(file.set);
+  const double largest = file.set.coefficients.cwiseAbs().maxCoeff();
   rearrange_rows(rearrangement(wavefunction->basis, molden_order, isolume_order), file.set.coefficients);
   wavefunction->sets.push_back(std::move(file.set));
-  contents.rounding = 0.5 * std::pow(10.0, -static_cast<double>(file.rounding_decimals));
+  contents.rounding = std::move(file.rounding);
+  contents.rounding.orbitals = file.coefficient_digits.half_unit(largest);
   contents.wavefunction = std::move(wavefunction);
   return contents;
 }

@@ -14,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
+#include "core/molecules/printed_digits.h"
 #include "core/molecules/readers.h"
 
 namespace isolume::molecules {
@@ -55,14 +56,19 @@ struct MoldenSections {
   std::vector<Entry> entries;
   int largest_function = 0;
   std::size_t largest_function_line = 0;
-  int decimals = 0;
+  PrintedDigits coefficient_digits, exponent_digits, contraction_digits, position_digits;
+  double bohr_per_position = 1;
   std::map<std::string, bool> tags;               ///< "d" -> spherical
   std::vector<std::pair<long, double>> cores;     ///< atom number, electrons in the core
   std::map<long, double> charges;                 ///< atom number, charge seen ([Pseudo])
   std::map<std::string, double> valence_charges;  ///< element symbol -> charge seen ([Nval])
   bool without_line_end = false;                  ///< the orbitals end with the file, and not in a line end
   bool cut = false;                               ///< the file ends within a line of the orbitals
-  bool aomix = false;  ///< coefficients stand behind atom, element and name of the function
+  std::size_t unreadable_energies = 0;
+  std::vector<std::vector<Atom>> geometries;  ///< places alone, of [GEOMETRIES]
+  std::size_t further_steps = 0;
+  std::vector<std::string> unused;  ///< sections that were not read
+  bool aomix = false;               ///< coefficients stand behind atom, element and name of the function
   Remarks remarks;
 };
 
@@ -117,11 +123,16 @@ Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
   return atom;
 }
 
-void read_atoms(LineReader& reader, MoldenSections& sections) {
+std::vector<AtomLine> read_atoms(LineReader& reader, MoldenSections& sections) {
+  std::vector<AtomLine> atoms;
   const std::string unit = lower_case(behind_bracket(reader.line()));
   const double factor = unit.find("ang") != std::string::npos ? units::bohr_per_angstrom : 1;
+  sections.bohr_per_position = factor;
   while (reader.next()) {
-    if (section_name(reader.line())) return reader.push_back();
+    if (section_name(reader.line())) {
+      reader.push_back();
+      break;
+    }
     const auto& words = reader.words();
     if (words.empty()) continue;
     if (words.size() < 6) {
@@ -136,8 +147,35 @@ void read_atoms(LineReader& reader, MoldenSections& sections) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       line.atom.position_bohr[static_cast<Eigen::Index>(axis)] =
           reader.real(words[3 + axis], "coordinate") * factor;
+      sections.position_digits.see(words[3 + axis]);
     }
-    sections.atoms.push_back(std::move(line));
+    atoms.push_back(std::move(line));
+  }
+  return atoms;
+}
+
+/// [GEOMETRIES] XYZ: one after the other a number of atoms, a comment and the atoms, in angstrom. Other kinds are left out.
+void read_geometries(LineReader& reader, MoldenSections& sections) {
+  const std::string kind = lower_case(behind_bracket(reader.line()));
+  if (kind.find("xyz") == std::string::npos) {
+    sections.unused.emplace_back(trimmed(reader.line()));
+    return;
+  }
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    if (reader.words().empty()) continue;
+    const std::size_t count = reader.count(reader.words()[0], "number of atoms", 7);
+    reader.require("a comment");
+    std::vector<Atom> geometry(count);
+    for (Atom& atom : geometry) {
+      reader.require("an atom (symbol, x, y, z)");
+      if (reader.words().size() < 4) reader.fail("expected an atom (symbol, x, y, z)");
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        atom.position_bohr[static_cast<Eigen::Index>(axis)] =
+            reader.real(reader.words()[1 + axis], "coordinate") * units::bohr_per_angstrom;
+      }
+    }
+    sections.geometries.push_back(std::move(geometry));
   }
 }
 
@@ -149,10 +187,11 @@ void read_cores(LineReader& reader, MoldenSections& sections) {
     std::replace(plain.begin(), plain.end(), ':', ' ');
     std::vector<std::string_view> words;
     split_words(plain, words);
-    if (words.size() < 2) continue;
-    const auto number = parse_integer(words[0]);
-    const auto electrons = parse_real(words.back());
-    if (number && electrons) sections.cores.emplace_back(*number, *electrons);
+    if (words.empty()) continue;
+    if (words.size() < 2)
+      reader.fail("expected the number of an atom and the electrons of its core ([Core])");
+    sections.cores.emplace_back(reader.integer(words[0], "number of the atom"),
+                                reader.real(words.back(), "number of electrons in the core"));
   }
 }
 
@@ -161,10 +200,10 @@ void read_pseudo(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
-    if (words.size() < 3) continue;
-    const auto number = parse_integer(words[1]);
-    const auto charge = parse_real(words[2]);
-    if (number && charge) sections.charges[*number] = *charge;
+    if (words.empty()) continue;
+    if (words.size() < 3) reader.fail("expected the name, the number and the charge of an atom ([Pseudo])");
+    sections.charges[reader.integer(words[1], "number of the atom")] =
+        reader.real(words[2], "charge of the atom");
   }
 }
 
@@ -173,8 +212,9 @@ void read_valence_charges(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
-    if (words.size() < 2) continue;
-    if (const auto charge = parse_real(words[1])) sections.valence_charges[lower_case(words[0])] = *charge;
+    if (words.empty()) continue;
+    if (words.size() < 2) reader.fail("expected the symbol of an element and its charge ([Nval])");
+    sections.valence_charges[lower_case(words[0])] = reader.real(words[1], "charge of the atoms");
   }
 }
 
@@ -219,7 +259,7 @@ ShellHeader read_shell_header(LineReader& reader) {
   return header;
 }
 
-void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale) {
+void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale, MoldenSections& sections) {
   const auto& words = reader.words();
   if (words.size() < shells.size() + 1) {
     reader.fail(fmt::format("expected {} numbers (exponent, coefficient), found {}", shells.size() + 1,
@@ -230,7 +270,9 @@ void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale)
   const double exponent = reader.real(words[0], "exponent") * scale * scale;
   if (!(exponent > 0) || !std::isfinite(exponent))
     reader.fail(fmt::format("the exponent {} is not positive", quoted(words[0])));
+  sections.exponent_digits.see(words[0]);
   for (std::size_t i = 0; i < shells.size(); ++i) {
+    sections.contraction_digits.see(words[i + 1]);
     shells[i].exponents.push_back(exponent);
     shells[i].coefficients.push_back(reader.real(words[i + 1], "contraction coefficient"));
   }
@@ -261,7 +303,7 @@ void read_shell(LineReader& reader, long atom_number, MoldenSections& sections) 
   if (header.primitives) {
     for (std::size_t p = 0; p < *header.primitives; ++p) {
       reader.require("a primitive (exponent, coefficient)");
-      add_primitive(reader, shells, header.scale);
+      add_primitive(reader, shells, header.scale, sections);
     }
   } else {
     // Without a count: as long as the lines hold two numbers, the first with a decimal point.
@@ -271,7 +313,7 @@ void read_shell(LineReader& reader, long atom_number, MoldenSections& sections) 
         reader.push_back();
         break;
       }
-      add_primitive(reader, shells, header.scale);
+      add_primitive(reader, shells, header.scale, sections);
     }
     if (shells.front().exponents.empty()) reader.fail_at(line, "a shell without primitives");
   }
@@ -334,10 +376,16 @@ void read_property(std::string_view key_text, std::string_view value, const Line
   if (key == "sym") {
     lines.orbital.symmetry = value;
   } else if (key == "spin") {
-    lines.orbital.spin = lower_case(value).starts_with('b') ? Spin::beta : Spin::alpha;
+    const std::string spin = lower_case(value);
+    if (!spin.starts_with('a') && !spin.starts_with('b'))
+      reader.fail(fmt::format("expected Alpha or Beta as the spin of the orbital, found {}", quoted(value)));
+    lines.orbital.spin = spin.starts_with('b') ? Spin::beta : Spin::alpha;
   } else if (key == "ene") {
-    if (const auto energy = parse_real(one_word(value, reader, "energy")))
+    if (const auto energy = parse_real(one_word(value, reader, "energy"))) {
       lines.orbital.energy_hartree = *energy;
+    } else {
+      ++sections.unreadable_energies;
+    }
   } else {
     lines.orbital.occupation = reader.real(one_word(value, reader, "occupation"), "occupation");
     lines.has_occupation = true;
@@ -359,13 +407,6 @@ void read_properties(const LineReader& reader, MoldenSections& sections) {
     read_property(key, value_and_key.substr(0, blank), reader, sections);
     key = value_and_key.substr(blank + 1);
   }
-}
-
-/// Digits behind the point of a number without exponent; a large number for others.
-int decimals_of(std::string_view word) {
-  if (word.find_first_of("eEdD") != std::string_view::npos) return 16;
-  const std::size_t point = word.find('.');
-  return point == std::string_view::npos ? 16 : static_cast<int>(word.size() - point - 1);
 }
 
 void read_orbitals(LineReader& reader, MoldenSections& sections) {
@@ -400,7 +441,7 @@ void read_orbitals(LineReader& reader, MoldenSections& sections) {
     const long function = reader.integer(words[0], "number of the basis function", 1, 1 << 24);
     sections.entries.push_back(
         {static_cast<int>(function - 1), reader.real(coefficient, "orbital coefficient")});
-    sections.decimals = std::max(sections.decimals, decimals_of(coefficient));
+    sections.coefficient_digits.see(coefficient);
     if (function > sections.largest_function) {
       sections.largest_function = static_cast<int>(function);
       sections.largest_function_line = reader.line_number();
@@ -440,6 +481,34 @@ void read_title(LineReader& reader, MoldenSections& sections) {
   }
 }
 
+/// What programs note beside the wavefunction and nobody looks for in it.
+bool is_note(std::string_view name) {
+  static constexpr std::array<std::string_view, 6> notes{"moldenformat", "n_atoms",         "scfconv",
+                                                         "geoconv",      "molprovariables", ""};
+  return std::find(notes.begin(), notes.end(), name) != notes.end();
+}
+
+/// The first section of each kind; the atoms of further ones are those of further steps.
+void read_step(LineReader& reader, const std::string& name, MoldenSections& sections) {
+  if (name == "atoms") {
+    if (sections.atoms.empty()) {
+      sections.atoms = read_atoms(reader, sections);
+    } else {
+      ++sections.further_steps;
+      sections.geometries.emplace_back();
+      for (const AtomLine& line : read_atoms(reader, sections))
+        sections.geometries.back().push_back(line.atom);
+    }
+  } else if (sections.further_steps > 0) {
+    return;  // of another step
+  } else if (name == "gto") {
+    if (!sections.shells.empty()) reader.fail("a second basis set ([GTO])", "Leave one of them in the file.");
+    read_basis(reader, sections);
+  } else {
+    read_orbitals(reader, sections);
+  }
+}
+
 MoldenSections read_molden_sections(LineReader& reader) {
   MoldenSections sections;
   while (reader.next()) {
@@ -447,27 +516,45 @@ MoldenSections read_molden_sections(LineReader& reader) {
     if (!name) continue;
     if (*name == "title") {
       read_title(reader, sections);
-    } else if (*name == "atoms") {
-      if (sections.atoms.empty()) read_atoms(reader, sections);
-    } else if (*name == "gto") {
-      if (sections.shells.empty()) read_basis(reader, sections);
+    } else if (*name == "atoms" || *name == "gto" || *name == "mo") {
+      read_step(reader, *name, sections);
     } else if (*name == "sto") {
       reader.fail("[STO]: Slater-type orbitals are not supported", "Export Gaussian-type orbitals ([GTO]).");
-    } else if (*name == "mo") {
-      read_orbitals(reader, sections);
     } else if (*name == "core") {
       read_cores(reader, sections);
     } else if (*name == "pseudo") {
       read_pseudo(reader, sections);
     } else if (*name == "nval") {
       read_valence_charges(reader, sections);
+    } else if (*name == "geometries") {
+      read_geometries(reader, sections);
     } else if (*name == "aomixformat") {
       sections.aomix = true;
-    } else if (!name->empty()) {
-      read_tags(*name, sections);
+    } else if (!read_tags(*name, sections) && !is_note(*name)) {
+      sections.unused.push_back(fmt::format("[{}]", *name));
     }
   }
   return sections;
+}
+
+void add_remarks(MoldenSections& sections) {
+  if (!sections.unused.empty()) {
+    sections.remarks.dropped(
+        fmt::format("Sections of the file that are not used: {}.", first_names(sections.unused)),
+        sections.unused.size());
+  }
+  if (sections.further_steps > 0) {
+    sections.remarks.dropped(fmt::format("The file holds {} calculations: basis set and orbitals are those "
+                                         "of the first. Of the others only "
+                                         "the geometries were read.",
+                                         sections.further_steps + 1),
+                             sections.further_steps);
+  }
+  if (sections.unreadable_energies > 0) {
+    sections.remarks.dropped(fmt::format("The energies of {} orbitals are no numbers: they are unknown.",
+                                         sections.unreadable_energies),
+                             sections.unreadable_energies);
+  }
 }
 
 /// Positions of atoms by the numbers the file gives them, or by order where those numbers are not unique.
@@ -689,10 +776,17 @@ void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
 
 void complete_occupations(OrbitalSet& set, const MoldenSections& sections, const Range& range,
                           FileContents& contents) {
-  for (std::size_t i = range.first; i < range.end; ++i) {
-    if (sections.orbitals[i].has_occupation) return;
+  const auto first = sections.orbitals.begin();
+  const auto missing = std::count_if(first + static_cast<std::ptrdiff_t>(range.first),
+                                     first + static_cast<std::ptrdiff_t>(range.end),
+                                     [](const OrbitalLines& lines) { return !lines.has_occupation; });
+  if (missing == static_cast<std::ptrdiff_t>(range.end - range.first)) {
+    assume_neutral(set, contents.document);
+  } else if (missing > 0) {
+    contents.document.remarks.assumed(
+        fmt::format("{} orbitals have no occupation (Occup=): they were taken as empty.", missing),
+        static_cast<std::size_t>(missing));
   }
-  assume_neutral(set, contents.document);
 }
 
 OrbitalSet make_set(const MoldenSections& sections, const Range& range, const BasisSet& basis,
@@ -750,6 +844,8 @@ FileContents read_molden(const Source& source) {
   FileContents contents;
   contents.document.program = program_in(sections, source.text);
   contents.document.molecule = make_molecule(sections);
+  add_remarks(sections);
+  add_frames(contents.document, sections.geometries);
   contents.order = &molden_order;
   if (!sections.orbitals.empty()) {
     if (sections.shells.empty()) reader.fail_at(0, "there are orbitals ([MO]), but no basis set ([GTO])");
@@ -762,7 +858,11 @@ FileContents read_molden(const Source& source) {
       wavefunction->sets.push_back(make_set(sections, range, wavefunction->basis, reader, contents));
     }
     number_equal_names(wavefunction->sets);
-    contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);
+    double largest = 0;
+    for (const Entry& entry : sections.entries) largest = std::max(largest, std::abs(entry.value));
+    contents.rounding = {sections.coefficient_digits.half_unit(largest), sections.exponent_digits,
+                         sections.contraction_digits,
+                         sections.position_digits.half_unit(1) * sections.bohr_per_position};
     contents.wavefunction = std::move(wavefunction);
   } else {
     contents.document.remarks.warn(

@@ -1,264 +1,37 @@
 #include "core/molecules/orthonormality.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/base/units.h"
-#include "core/molecules/line_reader.h"
 #include "core/molecules/overlap.h"
+#include "core/molecules/writer_dialects.h"
 
 namespace isolume::molecules {
 namespace {
 
 constexpr double accepted_deviation = 1e-4;
+constexpr double doubtful_deviation =
+    1e-2;  ///< the most that printed digits or inexact virtual orbitals excuse
 
-/// Product of (2i-1)!! over the three powers: the squared ratio of the norms of "xyz..." and of this
-/// monomial.
-double monomial_square(CartesianPowers p) {
-  return odd_double_factorial(p.x) * odd_double_factorial(p.y) * odd_double_factorial(p.z);
-}
-
-/// One known way to write a wrong file, as what to do about it. Absent members change nothing.
-struct Mistake {
-  std::string_view name;
-  std::string_view explanation;
-  bool (*concerns)(const Shell&) = nullptr;                     ///< some shell must be like this
-  double (*primitive)(const Shell&, double) = nullptr;          ///< factor of a contraction coefficient
-  double (*function)(const Shell&, CartesianPowers) = nullptr;  ///< factor of an orbital coefficient
-  const AngularOrder* order = nullptr;                          ///< the order the file really has
-  double length = 1;                                            ///< factor of the coordinates
-  bool only_spherical = false;  ///< the program has no Cartesian functions above p
-  bool normalise = false;       ///< normalise the contractions at the end
-};
-
-bool any_shell(const Shell&) {
-  return true;
-}
-bool cartesian_above_p(const Shell& shell) {
-  return !shell.spherical && shell.angular_momentum > 1;
-}
-bool above_p(const Shell& shell) {
-  return shell.angular_momentum > 1;
-}
-
-// The facts behind ORCA, Psi4, Turbomole and CFOUR are those the IOData project found in real files.
-double orca_primitive(const Shell& shell, double exponent) {
-  static constexpr std::array<CartesianPowers, 6> unit{
-      {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {2, 1, 1}, {5, 0, 0}}};
-  return 1 / primitive_norm(exponent, unit[static_cast<std::size_t>(shell.angular_momentum)]);
-}
-double raw_primitive(const Shell& shell, double exponent) {
-  return 1 / primitive_norm(exponent, {shell.angular_momentum, 0, 0});
-}
-double turbomole_primitive(const Shell& shell, double) {
-  return cartesian_above_p(shell) ? std::sqrt(odd_double_factorial(shell.angular_momentum)) : 1;
-}
-double cfour_function(const Shell&, CartesianPowers powers) {
-  return std::sqrt(monomial_square(powers));
-}
-double psi4_function(const Shell& shell, CartesianPowers powers) {
-  return std::sqrt(monomial_square(powers) / odd_double_factorial(shell.angular_momentum));
-}
-
-Mistake named(std::string_view name, std::string_view explanation, bool (*concerns)(const Shell&)) {
-  Mistake mistake;
-  mistake.name = name;
-  mistake.explanation = explanation;
-  mistake.concerns = concerns;
-  return mistake;
-}
-
-/// Each program's mistake alone.
-std::vector<Mistake> programs_mistakes() {
-  Mistake orca =
-      named("orca",
-            "ORCA writes contraction coefficients for unnormalised primitives and some f, g and h functions "
-            "with the opposite sign; both were corrected.",
-            any_shell);
-  orca.primitive = orca_primitive;
-  orca.order = &orca_order;
-  orca.only_spherical = true;
-  Mistake old = named(
-      "psi4-old", "Psi4 before 1.0 writes contraction coefficients for unnormalised primitives; corrected.",
-      any_shell);
-  old.primitive = raw_primitive;
-  Mistake turbomole = named(
-      "turbomole", "Turbomole normalises Cartesian d, f and g shells differently from the format; corrected.",
-      cartesian_above_p);
-  turbomole.primitive = turbomole_primitive;
-  Mistake cfour =
-      named("cfour",
-            "CFOUR normalises Cartesian functions such as xx differently from the format; the orbital "
-            "coefficients were corrected.",
-            cartesian_above_p);
-  cfour.function = cfour_function;
-  Mistake psi4 =
-      named("psi4-cartesian",
-            "Psi4 up to 1.3.2 normalises Cartesian functions such as xy differently from the format; the "
-            "orbital coefficients were corrected.",
-            cartesian_above_p);
-  psi4.function = psi4_function;
-  Mistake nwchem =
-      named("nwchem", "NWChem gives spherical functions of odd m above zero the opposite sign; corrected.",
-            above_p);
-  nwchem.order = &nwchem_order;
-  nwchem.only_spherical = true;
-  return {orca, old, turbomole, cfour, psi4, nwchem};
-}
-
-constexpr std::array<const AngularOrder*, 5> known_orders{
-    &lexicographic_order, &gamess_order, &reverse_lexicographic_order, &molden_order, &fchk_order};
-
-std::vector<Mistake> wrong_orders() {
-  std::vector<Mistake> all;
-  for (const AngularOrder* order : known_orders) {
-    all.push_back(named(
-        "swapped-10f-15g",
-        "The functions of the d, f, g or h shells are not in the order of the format; they were reordered.",
-        above_p));
-    all.back().order = order;
-  }
-  return all;
-}
-
-/// Mistakes that come together: no function of the file is normalised (xtb), perhaps in another order as
-/// well.
-std::vector<Mistake> compound_mistakes() {
-  std::vector<Mistake> all;
-  Mistake raw = named(
-      "unnormalised-functions",
-      "The basis functions are not normalised, neither their primitives nor Cartesian functions such as xy; "
-      "the coefficients were corrected.",
-      cartesian_above_p);
-  raw.primitive = raw_primitive;
-  raw.function = psi4_function;
-  all.push_back(raw);
-  std::vector<Mistake> ordered = programs_mistakes();
-  ordered.push_back(raw);
-  for (const Mistake& mistake : ordered) {
-    if (mistake.order != nullptr) continue;
-    for (const AngularOrder* order : known_orders) {
-      all.push_back(mistake);
-      all.back().order = order;
-    }
-  }
-  return all;
-}
-
-std::vector<Mistake> known_mistakes() {
-  std::vector<Mistake> all = programs_mistakes();
-  const auto append = [&all](const std::vector<Mistake>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-  };
-  append(wrong_orders());
-  const std::vector<Mistake> alone = all;
-  // Contractions last: normalising them first would hide the mistakes above.
-  all.push_back(named("unnormalised-contractions",
-                      "The contractions of the basis set are not normalised; they were normalised.",
-                      any_shell));
-  all.back().normalise = true;
-  for (const Mistake& mistake : alone) {
-    if (mistake.primitive != nullptr) continue;
-    all.push_back(mistake);
-    all.back().normalise = true;
-  }
-  append(compound_mistakes());
-  for (const double length : {units::bohr_per_angstrom, units::angstrom_per_bohr}) {
-    all.push_back(named("wrong-length-unit",
-                        length > 1
-                            ? "The coordinates are in angstrom although the file says bohr; converted."
-                            : "The coordinates are in bohr although the file says angstrom; converted.",
-                        any_shell));
-    all.back().length = length;
-  }
-  return all;
-}
-
-/// For people: what was corrected.
-std::string explanation_of(const Mistake& mistake) {
-  std::string text(mistake.explanation);
-  if (mistake.normalise && mistake.name != "unnormalised-contractions") {
-    text += " The contractions were normalised as well.";
-  }
-  const bool beside_order = mistake.primitive != nullptr || mistake.function != nullptr;
-  if (mistake.order != nullptr && beside_order && !mistake.only_spherical) {
-    text += " The order of the functions was corrected as well.";
-  }
-  return text;
-}
-
-/// A basis set and what to do with the rows of the coefficients.
-struct Correction {
-  Molecule molecule;
-  BasisSet basis;
-  Eigen::VectorXd row_factors;
-  std::vector<Rearrangement> rearrangements;
-
-  void apply(OrbitalSet& set) const {
-    for (const Rearrangement& one : rearrangements) rearrange_rows(one, set.coefficients);
-    set.coefficients.array().colwise() *= row_factors.array();
-  }
-};
-
-Correction correction_for(const Mistake& mistake, const Wavefunction& wavefunction,
-                          const AngularOrder& read_as) {
-  Correction result;
-  result.molecule = wavefunction.molecule;
-  for (Atom& atom : result.molecule.atoms) atom.position_bohr *= mistake.length;
-  result.basis = wavefunction.basis;
-  for (Shell& shell : result.basis.shells) {
-    for (std::size_t p = 0; p < shell.exponents.size() && mistake.primitive != nullptr; ++p) {
-      shell.coefficients[p] *= mistake.primitive(shell, shell.exponents[p]);
-    }
-    if (!mistake.normalise) continue;
-    const double norm = self_overlap(shell);
-    if (!(norm > 0)) continue;
-    for (double& coefficient : shell.coefficients) coefficient /= std::sqrt(norm);
-  }
-  result.row_factors = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(result.basis.function_count()));
-  Eigen::Index row = 0;
-  for (const Shell& shell : result.basis.shells) {
-    if (mistake.function != nullptr && !shell.spherical) {
-      for (const CartesianPowers& powers : cartesian_powers(shell.angular_momentum)) {
-        result.row_factors[row++] = mistake.function(shell, powers);
-      }
-    } else {
-      row += shell.function_count();
-    }
-  }
-  if (mistake.order != nullptr) {
-    result.rearrangements.push_back(rearrangement(result.basis, isolume_order, read_as));
-    result.rearrangements.push_back(rearrangement(result.basis, *mistake.order, isolume_order));
-  }
-  return result;
-}
-
-bool applicable(const Mistake& mistake, const BasisSet& basis, const AngularOrder& read_as) {
-  if (mistake.order == &read_as) return false;
-  const auto& shells = basis.shells;
-  if (mistake.only_spherical && std::any_of(shells.begin(), shells.end(), cartesian_above_p)) return false;
-  return std::any_of(shells.begin(), shells.end(), mistake.concerns);
-}
-
-/// Mistakes that treat basis and coordinates alike share their overlaps.
+/// Dialects that treat basis and coordinates alike share their overlaps.
 struct LastOverlap {
   double (*primitive)(const Shell&, double) = nullptr;
   bool normalise = false;
   double length = 0;  ///< none yet
   Eigen::MatrixXd overlap;
 
-  const Eigen::MatrixXd& of(const Molecule& molecule, const BasisSet& basis, const Mistake& mistake,
+  const Eigen::MatrixXd& of(const Molecule& molecule, const BasisSet& basis, const WriterDialect& dialect,
                             const jobs::Progress& progress) {
-    if (length != mistake.length || primitive != mistake.primitive || normalise != mistake.normalise) {
+    if (length != dialect.length || primitive != dialect.primitive || normalise != dialect.normalise) {
       overlap = overlap_matrix(molecule, basis, progress);
-      primitive = mistake.primitive;
-      normalise = mistake.normalise;
-      length = mistake.length;
+      primitive = dialect.primitive;
+      normalise = dialect.normalise;
+      length = dialect.length;
     }
     return overlap;
   }
@@ -280,71 +53,28 @@ OrbitalSet sample(const OrbitalSet& set) {
   return few;
 }
 
-/// Rounding of printed coefficients shows up in C^T S C; five standard deviations of it are not the writer's
-/// mistake.
-double accepted(const Orthonormality& found, double rounding) {
-  return std::max(accepted_deviation, 5 * rounding * std::sqrt(2.0 / 3.0) * found.widest_image);
-}
-
-/// The same for each orbital.
-std::vector<double> accepted_of_each(const Orthonormality& found, double rounding) {
-  std::vector<double> limits;
-  for (const double image : found.images) {
-    limits.push_back(std::max(accepted_deviation, 5 * rounding * std::sqrt(2.0 / 3.0) * image));
+/// Orbitals in which the electrons of a set are.
+std::vector<int> occupied_orbitals(const OrbitalSet& set) {
+  std::vector<int> found;
+  for (int i = 0; i < static_cast<int>(set.orbitals.size()); ++i) {
+    if (set.orbitals[static_cast<std::size_t>(i)].occupation != 0) found.push_back(i);
   }
-  return limits;
+  return found;
 }
 
-ElectronCount count_electrons(const OrbitalSet& set, const std::vector<double>& norms) {
-  ElectronCount count;
-  const bool unrestricted = set.unrestricted();
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    const ElectronCount share = electrons_in(set.orbitals[i], unrestricted);
-    count.alpha += share.alpha * norms[i];
-    count.beta += share.beta * norms[i];
+OrbitalSet taken_from(const OrbitalSet& set, const std::vector<int>& positions) {
+  OrbitalSet taken;
+  for (const int i : positions) taken.orbitals.push_back(set.orbitals[static_cast<std::size_t>(i)]);
+  taken.coefficients = set.coefficients(Eigen::all, positions);
+  return taken;
+}
+
+OrbitalSet without(const OrbitalSet& set, const std::vector<int>& positions) {
+  std::vector<int> kept;
+  for (int i = 0; i < static_cast<int>(set.orbitals.size()); ++i) {
+    if (std::find(positions.begin(), positions.end(), i) == positions.end()) kept.push_back(i);
   }
-  return count;
-}
-
-std::vector<Mistake> in_order_of_likelihood(std::string_view program) {
-  std::vector<Mistake> all = known_mistakes();
-  const std::string said = lower_case(program);
-  std::stable_partition(all.begin(), all.end(), [&said](const Mistake& mistake) {
-    const std::string_view who = mistake.name.substr(0, mistake.name.find('-'));
-    return said.find(who) != std::string::npos;
-  });
-  return all;
-}
-
-/// What the corrections change and what is known so far.
-struct Proof {
-  Wavefunction& wavefunction;
-  const AsRead& as_read;
-  LastOverlap last;
-  OrthonormalityCheck orthonormality;
-  ElectronCount electrons;
-};
-
-/// What explains all orbitals but a few.
-struct Explanation {
-  const Mistake* mistake = nullptr;
-  std::vector<int> spoilt;
-};
-
-/// Most orbitals that may be spoilt in a set whose others tell the writer's mistake; none in small sets.
-std::size_t most_spoilt(std::size_t orbitals) {
-  constexpr std::size_t fewest_whole = 3;
-  return orbitals <= fewest_whole ? 0 : std::max<std::size_t>(1, orbitals / 10);
-}
-
-/// Takes `mistake` when it leaves fewer orbitals spoilt than the best so far.
-void improve(Explanation& best, const Mistake& mistake, const Eigen::MatrixXd& overlap, const OrbitalSet& set,
-             double rounding, const Orthonormality& found, const jobs::Progress& progress) {
-  const std::size_t most =
-      best.mistake == nullptr ? most_spoilt(set.orbitals.size()) : best.spoilt.size() - 1;
-  if (most == 0) return;
-  auto spoilt = spoilt_orbitals(overlap, set, accepted_of_each(found, rounding), most, progress);
-  if (spoilt && !spoilt->empty()) best = {&mistake, std::move(*spoilt)};
+  return taken_from(set, kept);
 }
 
 /// "3, 7 (beta)": orbitals by the numbers that people give them.
@@ -362,141 +92,325 @@ std::string list_of_orbitals(const OrbitalSet& set, const std::vector<int>& posi
   return text;
 }
 
-OrbitalSet without(const OrbitalSet& set, const std::vector<int>& positions) {
-  std::vector<int> kept;
-  OrbitalSet rest;
-  for (int i = 0; i < static_cast<int>(set.orbitals.size()); ++i) {
-    if (std::find(positions.begin(), positions.end(), i) != positions.end()) continue;
-    kept.push_back(i);
-    rest.orbitals.push_back(set.orbitals[static_cast<std::size_t>(i)]);
+/// Most orbitals that may be spoilt in a set whose others tell the writer's dialect; none in small sets.
+std::size_t most_spoilt(std::size_t orbitals) {
+  constexpr std::size_t fewest_whole = 3;
+  return orbitals <= fewest_whole ? 0 : std::max<std::size_t>(1, orbitals / 10);
+}
+
+/// An error of half a unit of the last digit in every number of the basis set and every coordinate.
+void add_rounding(const Rounding& rounding, unsigned seed, Molecule& molecule, BasisSet& basis) {
+  std::mt19937 random(seed);
+  const auto sign = [&random] { return random() % 2 == 0 ? 1.0 : -1.0; };
+  for (Shell& shell : basis.shells) {
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+      double& exponent = shell.exponents[p];
+      exponent = std::max(exponent / 2, exponent + sign() * rounding.exponents.half_unit(exponent));
+      double& coefficient = shell.coefficients[p];
+      coefficient += sign() * rounding.contractions.half_unit(coefficient);
+    }
   }
-  rest.coefficients = set.coefficients(Eigen::all, kept);
-  return rest;
+  for (Atom& atom : molecule.atoms) {
+    for (double& coordinate : atom.position_bohr) coordinate += sign() * rounding.position_bohr;
+  }
 }
 
-void apply(const Mistake& mistake, const Correction& correction, const Orthonormality& now, Proof& proof) {
-  proof.electrons = count_electrons(proof.wavefunction.sets.front(), now.norms);
-  proof.wavefunction.molecule = correction.molecule;
-  proof.wavefunction.basis = correction.basis;
-  for (OrbitalSet& one : proof.wavefunction.sets) correction.apply(one);
-  proof.orthonormality.name = mistake.name;
-  proof.orthonormality.worst_deviation = now.worst;
-  proof.orthonormality.explanation = explanation_of(mistake);
-}
+/// What explains all orbitals but a few.
+struct Explanation {
+  const WriterDialect* dialect = nullptr;
+  std::vector<int> spoilt;
+};
 
-/// Corrects what the whole orbitals show and says which ones are not whole.
-void correct_but_for_spoilt(const Explanation& best, Proof& proof, const jobs::Progress& progress) {
-  const Mistake& mistake = *best.mistake;
-  const Correction correction = correction_for(mistake, proof.wavefunction, *proof.as_read.order);
-  OrbitalSet corrected = proof.wavefunction.sets.front();
-  correction.apply(corrected);
-  const Eigen::MatrixXd& overlap =
-      proof.last.of(correction.molecule, correction.basis, mistake, progress.part(0, 0.5));
-  const Orthonormality now = orthonormality(overlap, corrected, progress.part(0.5, 0.8));
-  const double whole = orthonormality(overlap, without(corrected, best.spoilt), progress.part(0.8, 1)).worst;
-  apply(mistake, correction, now, proof);
-  proof.orthonormality.spoilt_orbitals = best.spoilt;
-  const bool one = best.spoilt.size() == 1;
-  proof.orthonormality.explanation += fmt::format(
-      "{}{} {} {} not orthonormal to the others (worst deviation {:.1e}), which are so to {:.1e}: {} damaged "
-      "or cut, and pictures of {} are wrong. Copy or export the file again.",
-      proof.orthonormality.explanation.empty() ? "" : " ", one ? "Orbital" : "Orbitals",
-      list_of_orbitals(corrected, best.spoilt), one ? "is" : "are", now.worst, whole,
-      one ? "it is" : "they are", one ? "it" : "them");
-}
+/// The check of one wavefunction, which it corrects.
+class Prover {
+ public:
+  Prover(Wavefunction& wavefunction, const AsRead& as_read)
+      : wavefunction_(wavefunction), as_read_(as_read) {}
 
-/// Corrects the wavefunction by the first known mistake that explains its first set, or else by what explains
-/// all but a few of its orbitals; false when nothing does.
-bool correct(Proof& proof, const Orthonormality& as_written, const jobs::Progress& progress) {
-  const OrbitalSet& set = proof.wavefunction.sets.front();
-  const OrbitalSet few = sample(set);
-  const double rounding = proof.as_read.rounding;
-  const Mistake none = named("as written", "", any_shell);
-  const std::vector<Mistake> mistakes = in_order_of_likelihood(proof.as_read.program);
-  Explanation best;
-  improve(best, none, proof.last.overlap, set, rounding, as_written, progress);
-  for (const Mistake& mistake : mistakes) {
-    if (!applicable(mistake, proof.wavefunction.basis, *proof.as_read.order)) continue;
-    const Correction correction = correction_for(mistake, proof.wavefunction, *proof.as_read.order);
+  Proof run(const jobs::Progress& progress) {
+    Tried plain = attempt(as_written(), std::move(first()), progress.part(0, 0.3));
+    const Orthonormality found = plain.found;
+    proof_.check.deviation_as_written = proof_.check.worst_deviation = found.worst;
+    if (is_orthonormal(found)) {
+      take(as_written(), std::move(plain));
+      proof_.check.explanation =
+          fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
+      prove_further_sets(progress.part(0.9, 1));
+      return std::move(proof_);
+    }
+    first() = std::move(plain.set);
+    if (!correct(found, progress.part(0.3, 0.9))) {
+      proof_.norms = found.norms;
+      proof_.check.explanation = explain_unproven(found.worst);
+      if (!as_read_.spins.known) {
+        proof_.remarks.assumed("The file does not state the spins of its orbitals: all were taken as alpha.",
+                               first().orbitals.size());
+      }
+    }
+    if (proof_.check.name != "unproven") prove_further_sets(progress.part(0.9, 1));
+    return std::move(proof_);
+  }
+
+ private:
+  /// Orbitals as a dialect has them.
+  struct Tried {
+    Correction correction;
+    OrbitalSet set;
+    Orthonormality found;
+    Remarks remarks;
+  };
+
+  OrbitalSet& first() { return wavefunction_.sets.front(); }
+
+  /// Rounding of printed coefficients shows up in C^T S C; five standard deviations of it are not the writer's
+  /// mistake.
+  double accepted(double image) const {
+    return std::max(accepted_deviation, 5 * as_read_.rounding.orbitals * std::sqrt(2.0 / 3.0) * image);
+  }
+  bool is_orthonormal(const Orthonormality& found) const {
+    return found.worst <= accepted(found.widest_image);
+  }
+  std::vector<double> accepted_of_each(const Orthonormality& found) const {
+    std::vector<double> limits;
+    for (const double image : found.images) limits.push_back(accepted(image));
+    return limits;
+  }
+
+  Tried attempt(const WriterDialect& dialect, OrbitalSet set, const jobs::Progress& progress) {
+    Tried tried{correction_for(dialect, wavefunction_.molecule, wavefunction_.basis, *as_read_.order),
+                std::move(set),
+                {},
+                {}};
+    tried.correction.apply(tried.set);
     const Eigen::MatrixXd& overlap =
-        proof.last.of(correction.molecule, correction.basis, mistake, progress.part(0, 0.5));
-    OrbitalSet corrected = few;
-    correction.apply(corrected);
-    Orthonormality now = orthonormality(overlap, corrected);
-    const auto spoilt = spoilt_orbitals(overlap, corrected, accepted_of_each(now, rounding), sample_spoilt);
-    if (!spoilt && !(now.worst <= accepted(now, rounding))) continue;
-    corrected = set;
-    correction.apply(corrected);
-    now = orthonormality(overlap, corrected, progress.part(0.5, 1));
-    if (now.worst <= accepted(now, rounding)) {
-      apply(mistake, correction, now, proof);
+        last_.of(tried.correction.molecule, tried.correction.basis, dialect, progress.part(0, 0.5));
+    tried.found = orthonormality(overlap, tried.set, progress.part(0.5, 1));
+    if (!as_read_.spins.known) {
+      const double zero = 10 * accepted(tried.found.widest_image);
+      if (assign_spins(overlap, as_read_.spins, zero, tried.set, tried.remarks) && tried.set.unrestricted())
+        tried.found = orthonormality(overlap, tried.set);
+    }
+    return tried;
+  }
+
+  void take(const WriterDialect& dialect, Tried tried) {
+    wavefunction_.molecule = std::move(tried.correction.molecule);
+    wavefunction_.basis = std::move(tried.correction.basis);
+    for (std::size_t i = 1; i < wavefunction_.sets.size(); ++i) tried.correction.apply(wavefunction_.sets[i]);
+    first() = std::move(tried.set);
+    proof_.norms = std::move(tried.found.norms);
+    proof_.remarks.add(tried.remarks);
+    proof_.check.name = dialect.name;
+    proof_.check.worst_deviation = tried.found.worst;
+    proof_.check.explanation = explanation_of(dialect, as_read_.program);
+  }
+
+  /// Takes `dialect` when it leaves fewer orbitals spoilt than the best so far.
+  void improve(Explanation& best, const WriterDialect& dialect, const OrbitalSet& set,
+               const Orthonormality& found, const jobs::Progress& progress) {
+    const std::size_t most =
+        best.dialect == nullptr ? most_spoilt(set.orbitals.size()) : best.spoilt.size() - 1;
+    if (most == 0) return;
+    auto spoilt = spoilt_orbitals(last_.overlap, set, accepted_of_each(found), most, progress);
+    if (spoilt && !spoilt->empty()) best = {&dialect, std::move(*spoilt)};
+  }
+
+  /// Corrects what the whole orbitals show and says which ones are not whole.
+  void correct_but_for_spoilt(const Explanation& best, const jobs::Progress& progress) {
+    Tried tried = attempt(*best.dialect, first(), progress.part(0, 0.8));
+    const double worst = tried.found.worst;
+    const double whole =
+        orthonormality(last_.overlap, without(tried.set, best.spoilt), progress.part(0.8, 1)).worst;
+    take(*best.dialect, std::move(tried));
+    proof_.check.spoilt_orbitals = best.spoilt;
+    const bool one = best.spoilt.size() == 1;
+    add_to_explanation(fmt::format(
+        "{} {} {} not orthonormal to the others (worst deviation {:.1e}), which are so to {:.1e}: {} damaged "
+        "or cut, and pictures of {} are wrong. Copy or export the file again.",
+        one ? "Orbital" : "Orbitals", list_of_orbitals(first(), best.spoilt), one ? "is" : "are", worst,
+        whole, one ? "it is" : "they are", one ? "it" : "them"));
+  }
+
+  /// How far from orthonormal the printed digits of basis set and coordinates can make a few orbitals.
+  double deviation_by_digits(const WriterDialect& dialect, const Tried& tried,
+                             const jobs::Progress& progress) const {
+    const OrbitalSet few = sample(tried.set);
+    const Eigen::MatrixXd overlap =
+        overlap_matrix(tried.correction.molecule, tried.correction.basis, progress);
+    double worst = 0;
+    for (unsigned trial = 0; trial < 3; ++trial) {
+      Molecule molecule = wavefunction_.molecule;
+      BasisSet basis = wavefunction_.basis;
+      add_rounding(as_read_.rounding, trial, molecule, basis);
+      const Correction changed = correction_for(dialect, molecule, basis, *as_read_.order);
+      const Eigen::MatrixXd change = overlap_matrix(changed.molecule, changed.basis, progress) - overlap;
+      worst =
+          std::max(worst, (few.coefficients.transpose() * change * few.coefficients).cwiseAbs().maxCoeff());
+    }
+    return 2 * worst;
+  }
+
+  bool accept_within_digits(const WriterDialect& dialect, const jobs::Progress& progress) {
+    Tried tried = attempt(dialect, first(), progress.part(0, 0.5));
+    const double left = tried.found.worst;
+    if (!(left <= doubtful_deviation)) return false;
+    const double expected =
+        accepted(tried.found.widest_image) + deviation_by_digits(dialect, tried, progress.part(0.5, 1));
+    if (!(left <= expected)) return false;
+    take(dialect, std::move(tried));
+    proof_.check.limited = true;
+    add_to_explanation(
+        fmt::format("The orbitals are orthonormal to {:.1e}, which is as far as the printed digits of the "
+                    "basis set allow (up to {:.1e}).",
+                    left, expected));
+    return true;
+  }
+
+  /// Programs that leave out small integrals have virtual orbitals that are less exact.
+  bool accept_inexact_virtuals(const WriterDialect& dialect, const jobs::Progress& progress) {
+    Tried tried = attempt(dialect, first(), progress);
+    const std::vector<int> occupied = occupied_orbitals(tried.set);
+    if (!(tried.found.worst <= doubtful_deviation) || occupied.empty()) return false;
+    const double left = tried.found.worst;
+    const Orthonormality found = orthonormality(last_.overlap, taken_from(tried.set, occupied));
+    if (!is_orthonormal(found)) return false;
+    take(dialect, std::move(tried));
+    proof_.check.limited = true;
+    add_to_explanation(
+        fmt::format("The occupied orbitals are orthonormal to {:.1e}, the unoccupied ones only to {:.1e}: "
+                    "the program computed them less exactly.",
+                    found.worst, left));
+    return true;
+  }
+
+  void add_to_explanation(const std::string& text) {
+    std::string& all = proof_.check.explanation;
+    all += (all.empty() ? "" : " ") + text;
+  }
+
+  /// Corrects the wavefunction by the first known dialect that explains its first set, or else by the nearest one.
+  /// False when nothing explains it.
+  bool correct(const Orthonormality& plain, const jobs::Progress& progress) {
+    // Which orbitals are of one spin shows only in all of them.
+    const OrbitalSet few = as_read_.spins.known ? sample(first()) : OrbitalSet();
+    const auto dialects = known_dialects(as_read_.program, wavefunction_.basis, *as_read_.order);
+    Explanation best;
+    improve(best, as_written(), first(), plain, progress);
+    const WriterDialect* nearest = &as_written();
+    double smallest = as_read_.spins.known ? orthonormality(last_.overlap, few).worst : plain.worst;
+    for (const WriterDialect& dialect : dialects) {
+      if (as_read_.spins.known) {
+        const Tried tried = attempt(dialect, few, progress.part(0, 0.5));
+        if (tried.found.worst < smallest) {
+          smallest = tried.found.worst;
+          nearest = &dialect;
+        }
+        const auto spoilt =
+            spoilt_orbitals(last_.overlap, tried.set, accepted_of_each(tried.found), sample_spoilt);
+        if (!spoilt && !is_orthonormal(tried.found)) continue;
+      }
+      Tried tried = attempt(dialect, first(), progress.part(0.5, 1));
+      if (is_orthonormal(tried.found)) {
+        take(dialect, std::move(tried));
+        return true;
+      }
+      if (!as_read_.spins.known && tried.found.worst < smallest) {
+        smallest = tried.found.worst;
+        nearest = &dialect;
+      }
+      improve(best, dialect, tried.set, tried.found, progress.part(0.5, 1));
+    }
+    if (smallest <= doubtful_deviation && accept_within_digits(*nearest, progress)) return true;
+    if (best.dialect != nullptr) {
+      correct_but_for_spoilt(best, progress);
       return true;
     }
-    improve(best, mistake, overlap, corrected, rounding, now, progress.part(0.5, 1));
+    return smallest <= doubtful_deviation && accept_inexact_virtuals(*nearest, progress);
   }
-  if (best.mistake == nullptr) return false;
-  correct_but_for_spoilt(best, proof, progress);
-  return true;
-}
 
-/// The further sets stand on the basis set that the first one proved.
-void prove_further_sets(Proof& proof, const jobs::Progress& progress) {
-  const auto& sets = proof.wavefunction.sets;
-  for (std::size_t i = 1; i < sets.size(); ++i) {
-    const auto share = 1.0 / static_cast<double>(sets.size());
-    const Orthonormality found =
-        orthonormality(proof.last.overlap, sets[i],
-                       progress.part(share * static_cast<double>(i - 1), share * static_cast<double>(i)));
-    if (!(found.worst <= proof.orthonormality.worst_deviation))
-      proof.orthonormality.worst_deviation = found.worst;
-    if (found.worst <= accepted(found, proof.as_read.rounding)) continue;
-    proof.orthonormality.name = "unproven";
-    proof.orthonormality.explanation += fmt::format(
-        " The orbitals of the set \"{}\" are not (worst deviation {:.1e}): its pictures may be wrong.",
-        sets[i].name, found.worst);
+  /// The further sets stand on the basis set that the first one proved.
+  void prove_further_sets(const jobs::Progress& progress) {
+    auto& sets = wavefunction_.sets;
+    for (std::size_t i = 1; i < sets.size(); ++i) {
+      const auto share = 1.0 / static_cast<double>(sets.size());
+      const Orthonormality found =
+          orthonormality(last_.overlap, sets[i],
+                         progress.part(share * static_cast<double>(i - 1), share * static_cast<double>(i)));
+      if (!sets[i].occupations_known) tell_occupations(sets[i]);
+      if (!(found.worst <= proof_.check.worst_deviation)) proof_.check.worst_deviation = found.worst;
+      if (is_orthonormal(found)) continue;
+      proof_.check.name = "unproven";
+      proof_.check.explanation += fmt::format(
+          " The orbitals of the set \"{}\" are not (worst deviation {:.1e}): its pictures may be wrong.",
+          sets[i].name, found.worst);
+    }
   }
-}
 
-std::string explain_unproven(const OrbitalSet& set, std::size_t functions, double worst_deviation) {
-  const std::size_t orbitals = std::max(set.of_spin(Spin::alpha).size(), set.of_spin(Spin::beta).size());
-  // Independent orbitals cannot be more than the functions: PySCF, for one, leaves out h functions by
-  // default.
-  if (orbitals > functions) {
+  void tell_occupations(OrbitalSet& set) {
+    if (derive_occupations(last_.overlap, first(), set)) {
+      proof_.remarks.converted(
+          fmt::format("The file gives no occupations of the orbital set \"{}\": they follow from "
+                      "the density of the set \"{}\".",
+                      set.name, first().name),
+          set.orbitals.size());
+    } else {
+      proof_.remarks.warn(
+          fmt::format("The file gives no occupations of the orbital set \"{}\": its orbitals can be "
+                      "shown, but not their density.",
+                      set.name));
+    }
+  }
+
+  std::string explain_unproven(double worst_deviation) {
+    const OrbitalSet& set = first();
+    const std::size_t functions = wavefunction_.basis.function_count();
+    const std::size_t orbitals = std::max(set.of_spin(Spin::alpha).size(), set.of_spin(Spin::beta).size());
+    if (orbitals > functions && orbitals >= 2 * functions) {
+      return fmt::format(
+          "The file has {} orbitals, twice as many as basis functions or more: this looks like a generalised "
+          "(two-component) wavefunction, which is not supported. Export a restricted or an unrestricted "
+          "calculation.",
+          orbitals);
+    }
+    // Independent orbitals cannot be more than the functions: PySCF, for one, leaves out h functions by
+    // default.
+    if (orbitals > functions) {
+      return fmt::format(
+          "The file has {} orbitals but only {} basis functions, so functions are missing from it (worst "
+          "deviation "
+          "from orthonormal orbitals {:.1e}): the picture may be wrong. Export all shells, h functions too.",
+          orbitals, functions, worst_deviation);
+    }
     return fmt::format(
-        "The file has {} orbitals but only {} basis functions, so functions are missing from it (worst "
-        "deviation "
-        "from orthonormal orbitals {:.1e}): the picture may be wrong. Export all shells, h functions too.",
-        orbitals, functions, worst_deviation);
+        "The orbitals are not orthonormal (worst deviation {:.1e}), and no known dialect of a program "
+        "explains "
+        "it: the picture may be wrong. Export the calculation again, in another format or with another "
+        "version of "
+        "the program.",
+        worst_deviation);
   }
-  return fmt::format(
-      "The orbitals are not orthonormal (worst deviation {:.1e}) and no known mistake of a program explains "
-      "it: "
-      "the picture may be wrong. Export the file with another program version or as FCHK.",
-      worst_deviation);
-}
+
+  Wavefunction& wavefunction_;
+  const AsRead& as_read_;
+  LastOverlap last_;
+  Proof proof_;
+};
 
 }  // namespace
 
-OrthonormalityCheck prove(Wavefunction& wavefunction, const AsRead& as_read,
-                          ElectronCount& electrons_from_overlap, const jobs::Progress& progress) {
-  Proof proof{wavefunction, as_read, {}, {}, {}};
-  const OrbitalSet& set = wavefunction.sets.front();
-  const Eigen::MatrixXd& overlap =
-      proof.last.of(wavefunction.molecule, wavefunction.basis, {}, progress.part(0, 0.3));
-  const Orthonormality found = orthonormality(overlap, set, progress.part(0.3, 0.6));
-  proof.orthonormality.deviation_as_written = proof.orthonormality.worst_deviation = found.worst;
-  proof.electrons = count_electrons(set, found.norms);
-  if (found.worst <= accepted(found, as_read.rounding)) {
-    proof.orthonormality.name = "as written";
-    proof.orthonormality.explanation =
-        fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
-  } else if (!correct(proof, found, progress.part(0.6, 0.9))) {
-    proof.orthonormality.explanation =
-        explain_unproven(set, wavefunction.basis.function_count(), found.worst);
+ElectronCount electrons_from_norms(const OrbitalSet& set, const std::vector<double>& norms) {
+  ElectronCount count;
+  const bool unrestricted = set.unrestricted();
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const ElectronCount share = electrons_in(set.orbitals[i], unrestricted, set.open_shells);
+    count.alpha += share.alpha * norms[i];
+    count.beta += share.beta * norms[i];
   }
-  if (proof.orthonormality.name != "unproven") prove_further_sets(proof, progress.part(0.9, 1));
-  electrons_from_overlap = proof.electrons;
-  return proof.orthonormality;
+  return count;
+}
+
+Proof prove(Wavefunction& wavefunction, const AsRead& as_read, const jobs::Progress& progress) {
+  return Prover(wavefunction, as_read).run(progress);
 }
 
 }  // namespace isolume::molecules

@@ -369,7 +369,7 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   contents.wavefunction = std::make_shared<Wavefunction>();
   contents.wavefunction->basis = std::move(basis);
   contents.wavefunction->sets.push_back(std::move(set));
-  contents.rounding = dialect.rounding;
+  contents.rounding.orbitals = dialect.rounding;
   return contents;
 }
 

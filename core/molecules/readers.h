@@ -9,6 +9,7 @@
 #include "core/jobs/progress.h"
 #include "core/molecules/angular_order.h"
 #include "core/molecules/document.h"
+#include "core/molecules/orthonormality.h"
 
 namespace isolume::molecules {
 
@@ -25,7 +26,8 @@ struct FileContents {
   std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
   const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
   bool nuclei_explained = false;  ///< a remark says why the nuclei require more electrons than there are
-  double rounding = 0;            ///< half a unit of the last printed digit of the coefficients
+  Rounding rounding;              ///< how exactly the wavefunction is printed
+  StatedSpins spins;              ///< what the file says of the spins of its orbitals
 };
 
 /// One format: how its content looks, and its reader. `read` throws InputError, ResourceError or Cancelled.

@@ -40,7 +40,8 @@ std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
 int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
   const bool unrestricted = set.unrestricted();
   for (int rung = static_cast<int>(rungs.size()) - 1; rung >= 0; --rung) {
-    const auto electrons = electrons_in(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted);
+    const auto electrons =
+        electrons_in(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted, set.open_shells);
     if ((spin == Spin::alpha ? electrons.alpha : electrons.beta) > 0.5 + 1e-9) return rung;
   }
   return -1;
@@ -119,6 +120,11 @@ int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin) {
     if (alpha <= beta) throw Error("There is no singly occupied orbital here. Use homo or lumo.");
     rung = alpha + *offset;
   }
+  if (!set.occupations_known) {
+    throw Error(fmt::format(
+        "The file gives no occupations of the orbital set \"{}\", and so no {}. Give a number from 1 to {}.",
+        set.name, word, rungs.size()));
+  }
   if (homo < 0 && word != "lumo") throw Error("No orbital of this spin is occupied. Use lumo or a number.");
   if (rung < 0 || rung >= static_cast<int>(rungs.size())) refuse(text, rungs, homo);
   return rungs[static_cast<std::size_t>(rung)];
@@ -131,6 +137,7 @@ std::string frontier_label(const OrbitalSet& set, int orbital) {
 
 std::vector<std::string> frontier_labels(const OrbitalSet& set) {
   std::vector<std::string> labels(set.orbitals.size());
+  if (!set.occupations_known) return labels;
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     const std::vector<int> rungs = ladder(set, spin);
     const int homo = homo_rung(set, rungs, spin);
@@ -148,12 +155,11 @@ std::vector<std::string> frontier_labels(const OrbitalSet& set) {
   return labels;
 }
 
-ElectronCount electrons_in(const Orbital& orbital, bool unrestricted) {
+ElectronCount electrons_in(const Orbital& orbital, bool unrestricted, OpenShells open_shells) {
   const double occupation = orbital.occupation;
-  if (unrestricted) {
+  if (unrestricted)
     return orbital.spin == Spin::alpha ? ElectronCount{occupation, 0} : ElectronCount{0, occupation};
-  }
-  if (std::abs(occupation - 1) < 1e-6) return {occupation, 0};
+  if (open_shells == OpenShells::high_spin && std::abs(occupation - 1) < 1e-6) return {occupation, 0};
   return {occupation / 2, occupation / 2};
 }
 
@@ -161,11 +167,19 @@ ElectronCount electrons_from_occupations(const OrbitalSet& set) {
   const bool unrestricted = set.unrestricted();
   ElectronCount count;
   for (const Orbital& orbital : set.orbitals) {
-    const ElectronCount electrons = electrons_in(orbital, unrestricted);
+    const ElectronCount electrons = electrons_in(orbital, unrestricted, set.open_shells);
     count.alpha += electrons.alpha;
     count.beta += electrons.beta;
   }
   return count;
+}
+
+void require_occupations(const OrbitalSet& set) {
+  if (set.occupations_known) return;
+  throw Error(fmt::format(
+      "The file gives no occupations of the orbital set \"{}\", so that there is no density of its "
+      "electrons. Show single orbitals, or choose another set.",
+      set.name));
 }
 
 }  // namespace isolume::molecules

@@ -23,12 +23,21 @@ struct Orbital {
   std::string symmetry;  ///< irreducible representation as the file spells it ("1a1", "e1g"); may be empty
 };
 
+/// How the electrons of a restricted set's partly occupied orbitals divide into alpha and beta.
+enum class OpenShells {
+  high_spin,     ///< orbitals that hold one electron hold alpha electrons, as in ROHF
+  without_spin,  ///< half of each in either spin: singlets
+  unknown        ///< the occupations do not tell, and the file does not either
+};
+
 /// One block of coefficients: canonical, natural or localised orbitals. There may be fewer orbitals than
 /// functions.
 struct OrbitalSet {
   std::string name = "canonical";  ///< "canonical", "natural", "localised", or the file's own word
   std::vector<Orbital> orbitals;
-  Eigen::MatrixXd coefficients;  ///< functions x orbitals, rows in the order of BasisSet
+  Eigen::MatrixXd coefficients;   ///< functions x orbitals, rows in the order of BasisSet
+  bool occupations_known = true;  ///< without occupations there are no densities
+  OpenShells open_shells = OpenShells::high_spin;
 
   bool unrestricted() const;
   /// Positions in `orbitals` of one spin, in the order of the file.
@@ -56,9 +65,11 @@ struct ElectronCount {
   double beta = 0;
 };
 /// Electrons of each spin in one orbital of a set: in an unrestricted one all have the orbital's spin; in a
-/// restricted one half of them each, except that an occupation of one (the open shells of ROHF) is alpha.
-ElectronCount electrons_in(const Orbital& orbital, bool unrestricted);
+/// restricted one half of them each, except that the single electrons of open shells with high spin are alpha.
+ElectronCount electrons_in(const Orbital& orbital, bool unrestricted, OpenShells open_shells);
 /// The sum over the set.
 ElectronCount electrons_from_occupations(const OrbitalSet& set);
+/// Throws Error in words for people where the file gives no occupations of the set.
+void require_occupations(const OrbitalSet& set);
 
 }  // namespace isolume::molecules

@@ -40,9 +40,9 @@ std::string orbital_name(const molecules::OrbitalSet& set, int orbital) {
   const auto spin = set.orbitals[checked_orbital(set, orbital)].spin;
   const auto of_spin = set.of_spin(spin);
   const auto number = std::ranges::find(of_spin, orbital) - of_spin.begin() + 1;
-  if (!set.unrestricted()) return fmt::format("{} ({})", molecules::frontier_label(set, orbital), number);
-  return fmt::format("{} ({}, {})", molecules::frontier_label(set, orbital), number,
-                     spin == molecules::Spin::alpha ? "alpha" : "beta");
+  const std::string label = set.occupations_known ? molecules::frontier_label(set, orbital) : "orbital";
+  if (!set.unrestricted()) return fmt::format("{} ({})", label, number);
+  return fmt::format("{} ({}, {})", label, number, spin == molecules::Spin::alpha ? "alpha" : "beta");
 }
 
 double density_weight(FieldKind kind, const molecules::ElectronCount& electrons) {
@@ -83,8 +83,16 @@ Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
   std::vector<Eigen::Index> columns;
   std::vector<double> weights;
   const bool unrestricted = set.unrestricted();
+  require_occupations(set);
+  if (kind != FieldKind::density && !unrestricted && set.open_shells == molecules::OpenShells::unknown) {
+    throw Error(
+        fmt::format("The file does not say how the electrons of the orbital set \"{}\" divide into alpha and "
+                    "beta, so that there is no {}. Show the total density, or open a file that states the "
+                    "multiplicity.",
+                    set.name, kind == FieldKind::spin_density ? "spin density" : "density of one spin"));
+  }
   for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
-    const double weight = density_weight(kind, electrons_in(set.orbitals[i], unrestricted));
+    const double weight = density_weight(kind, electrons_in(set.orbitals[i], unrestricted, set.open_shells));
     if (weight == 0) continue;
     columns.push_back(static_cast<Eigen::Index>(i));
     weights.push_back(weight);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::parameters {
@@ -147,10 +148,32 @@ std::string relevance_text(const Description& description) {
   return fmt::format("Only when {} is {}.", key, text);
 }
 
-bool relevant(const Description& description, const ParameterSet& set) {
+namespace {
+
+/// A parameter on which others depend decides nothing where it does not matter itself.
+bool relevant_among(const Description& description, const ParameterSet& set,
+                    const std::vector<Description>& all) {
   const auto& [key, values] = description.relevant_when;
-  if (key.empty() || !set.has(key)) return true;
-  return std::find(values.begin(), values.end(), to_text(set.get(key))) != values.end();
+  const auto other = std::ranges::find(all, key, &Description::key);
+  if (key.empty() || other == all.end()) return true;
+  return std::find(values.begin(), values.end(), to_text(set.get(key))) != values.end() &&
+         (key == description.key || relevant_among(*other, set, all));
+}
+
+}  // namespace
+
+bool relevant(const Description& description, const ParameterSet& set) {
+  if (description.relevant_when.key.empty()) return true;
+  return relevant_among(description, set, set.descriptions());
+}
+
+std::set<std::string, std::less<>> relevant_keys(const ParameterSet& set) {
+  const auto all = set.descriptions();
+  std::set<std::string, std::less<>> keys;
+  for (const auto& each : all) {
+    if (relevant_among(each, set, all)) keys.insert(each.key);
+  }
+  return keys;
 }
 
 nlohmann::json to_json(const ParameterSet& set) {

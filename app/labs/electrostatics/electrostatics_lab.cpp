@@ -145,7 +145,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   request_.moment.frame = 1;
   playback_.set_frames(request_.frames->size());
   ions_ = nullptr;
-  ions_are_old_ = true;
+  ions_of_.clear();
   want_selection();
   show_decisions();
   static_cast<Display&>(window_.display()).take_molecule();
@@ -220,8 +220,8 @@ QString ElectrostaticsLab::what_is_missing() const {
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
     for (const auto& each : document.remarks) {
-      const bool put_right =
-          document.orthonormality.proven() && each.text == document.orthonormality.explanation;
+      const auto& check = document.orthonormality;
+      const bool put_right = check.proven() && !check.limited && each.text == check.explanation;
       if (!put_right) lines += QString::fromStdString(each.text);
     }
     return lines.join('\n');
@@ -263,10 +263,24 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
   if (key == "pick" && wavefunction) description.relevant_when = never;
   if (key == "form" && !wavefunction) description.choices.pop_back();
+  narrow_by_method(description);
   if (!wavefunction) return;
   if (key == "set") description.high = wavefunction->set_count();
-  if (key == "probe") description.relevant_when = {"form", {"ses", "sas"}};
   if (key == "temperature") description.relevant_when = {"unit", {"kT/e"}};
+}
+
+/// A method that the map is compared with needs its own parameters, and the probe also rolls for the surface that is shown.
+void ElectrostaticsLab::narrow_by_method(parameters::Description& description) const {
+  auto& [key, values] = description.relevant_when;
+  const auto other = molecule_->wavefunction ? std::nullopt : science::compared_method(where_.compare);
+  if (other && key == "method") {
+    const auto compared = parameters::to_text(where_set_.get("compare"));
+    if (std::ranges::find(values, compared) != values.end()) key.clear();
+  }
+  const bool has_interface = !molecule_->wavefunction && (science::is_poisson_boltzmann(how_.method) ||
+                                                          (other && science::is_poisson_boltzmann(*other)));
+  const bool rolls_there = has_interface && how_.surface == science::DielectricSurface::ses;
+  if (description.key == "probe" && !rolls_there) description.relevant_when = {"form", {"ses", "sas"}};
 }
 
 std::string ElectrostaticsLab::without_residues() const {
@@ -292,14 +306,13 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_frame(request_.moment.frame);
-  const bool of_ions = panel_.description(key).group == "Ions";
-  if (how_set_.has(key) || where_set_.has(key) || of_ions) ions_are_old_ = true;
-  if (ions_are_old_) want_ions();
-  if (key == "sample-height") valued_ = painted_ = nullptr;
+  want_ions();
   if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
       other_set_.has(key) || key == "sample-height" || key == "density-isovalue" || key == "shown" ||
-      key == "form" || key == "isovalue" || key == "volume")
-    return request_picture();
+      key == "form" || key == "isovalue" || key == "volume") {
+    request_picture();
+    return want_values_on_surface();  // of the map that is shown, if it stays
+  }
   want_field_lines();
   want_residue_potentials();
   if (patch_set_.has(key)) return want_patches();

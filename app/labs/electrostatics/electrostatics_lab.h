@@ -167,6 +167,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void take(const scene::FieldPicture& picture);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void want_residue_values();
+  void want_values_on_surface();
   void want_atoms();
   void want_field_lines();
   void want_residue_potentials();
@@ -199,6 +200,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void export_field_lines(const std::filesystem::path& path);
   void export_atoms(const std::filesystem::path& path);
   void narrow(parameters::Description& description) const;
+  void narrow_by_method(parameters::Description& description) const;
   std::string without_residues() const;
   std::string without_structure() const;
   std::string without_molecule() const {
@@ -254,25 +256,27 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     bool operator==(const AtomsOf&) const = default;
   };
   AtomsOf listed_;
+  /// A map and the places where values are taken from it.
+  struct TakenFrom {
+    std::shared_ptr<const lattice::ScalarField> field;
+    std::string places;
+    bool operator==(const TakenFrom&) const = default;
+  };
   /// What patches are of.
   struct PatchesOf {
-    std::shared_ptr<const lattice::ScalarField> field;
-    MapForm form{};
-    double height = 0;  ///< of sampling
+    TakenFrom surface;
     PatchChoices choices;
     bool operator==(const PatchesOf& other) const {
-      return field == other.field && form == other.form && height == other.height &&
-             choices.threshold == other.choices.threshold && choices.least_area == other.choices.least_area;
+      return surface == other.surface && choices.threshold == other.choices.threshold &&
+             choices.least_area == other.choices.least_area;
     }
   };
   PatchesOf patches_of_;
-  std::shared_ptr<const science::SurfaceSamples> patch_samples_;  ///< of that field and form
+  std::shared_ptr<const science::SurfaceSamples> patch_samples_;  ///< of that surface
   std::shared_ptr<const SurfacePatchList> patches_;
   std::shared_ptr<const scene::LineSet> patch_border_;  ///< of the one that is outlined
   /// What the table's values, the field lines and the ribbon's colours were made of.
-  std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
-  MapForm valued_form_{}, traced_form_{}, painted_form_{};
-  int traced_count_ = 0;
+  TakenFrom valued_, traced_, painted_;
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const ResiduePotentials> residue_potentials_;
   std::shared_ptr<const scene::LineSet> selection_outline_;
@@ -294,7 +298,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   RestoredMap restored_map_;
   QString map_problem_;
   std::shared_ptr<const PlacedIons> ions_;
-  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
+  std::string ions_of_;  ///< what they were placed by
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;

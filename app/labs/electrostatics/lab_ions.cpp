@@ -66,6 +66,17 @@ AskedIons asked_for(const MapView& view, double solute_charge, const lattice::La
   return asked;
 }
 
+science::PotentialOptions how_placed(science::PotentialOptions how) {
+  if (science::is_poisson_boltzmann(how.method) || how.method == science::Method::pme)
+    how.method = science::Method::debye_hueckel;
+  return how;
+}
+
+/// In angstrom; an ion's place need not be finer.
+double spacing_of_places(const MapLattice& where) {
+  return std::max(1.0, where.spacing_angstrom);
+}
+
 structures::Charges charges_of_ions(const PlacedIons& ions, structures::Charges before) {
   return science::with_ions(std::move(before), ions.all, ions.names);
 }
@@ -86,14 +97,19 @@ double PlacedIons::charge() const {
   return sum;
 }
 
+std::string asked_ions(const PictureRequest& request) {
+  const auto& view = request.view;
+  return fmt::format("{} {} {} {} {} {}|{} {}|{}", static_cast<int>(view.ions), static_cast<int>(view.ion),
+                     view.ion_count, view.ion_molar, static_cast<int>(view.cation),
+                     static_cast<int>(view.anion), spacing_of_places(request.where),
+                     request.where.margin_angstrom, science::relevant_text(how_placed(request.how)));
+}
+
 std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress) {
-  constexpr double least_spacing = 1;  // angstrom; an ion's place need not be finer
   const auto& charges = request.molecule->charges;
-  auto how = request.how;
-  if (science::is_poisson_boltzmann(how.method) || how.method == science::Method::pme)
-    how.method = science::Method::debye_hueckel;
-  const auto lattice = science::lattice_around(
-      charges, std::max(least_spacing, request.where.spacing_angstrom), request.where.margin_angstrom);
+  const auto how = how_placed(request.how);
+  const auto lattice =
+      science::lattice_around(charges, spacing_of_places(request.where), request.where.margin_angstrom);
   auto asked = asked_for(request.view, structures::total_charge(charges), lattice);
   auto ions = std::make_shared<PlacedIons>();
   if (asked.charges.empty()) return ions;

@@ -25,6 +25,9 @@ struct PlacedIons {
 /// in the same solvent. Throws as it does; Error where ions do not make up for the molecule's charge.
 std::shared_ptr<const PlacedIons> placed_ions(const PictureRequest& request, const jobs::Progress& progress);
 
+/// All that they depend on but the molecule, as text.
+std::string asked_ions(const PictureRequest& request);
+
 /// As PDB: the ions alone, or behind the molecule's atoms. Throws Error where it cannot be written.
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,
                 const jobs::Progress& progress);

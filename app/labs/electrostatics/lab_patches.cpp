@@ -16,11 +16,9 @@ void ElectrostaticsLab::want_patches() {
   const auto& picture = window_.picture();
   const bool seen = (patch_table_ && patch_table_->isVisible()) || patch_choices_.outlined > 0;
   if (!seen || !picture || !picture->refined) return;
-  PatchesOf wanted{picture->field, view_.form, view_.sample_height, patch_choices_};
+  PatchesOf wanted{{picture->field, places_on_surface(request_)}, patch_choices_};
   if (patches_of_ == wanted) return show_patch();
-  const bool same_surface = patches_of_.field == wanted.field && patches_of_.form == wanted.form &&
-                            patches_of_.height == wanted.height;
-  if (!same_surface) patch_samples_ = nullptr;
+  if (patches_of_.surface != wanted.surface) patch_samples_ = nullptr;
   patches_of_ = wanted;
   if (!is_potential()) return show_patches(nullptr);
   context_.jobs.submit(
@@ -28,7 +26,7 @@ void ElectrostaticsLab::want_patches() {
       [this, wanted, request = request_, samples = patch_samples_](const jobs::Progress& progress) mutable {
         if (!samples) {
           samples = std::make_shared<const science::SurfaceSamples>(science::sample_surface(
-              request.molecule->charges, *wanted.field, sampled_surface_of(request.view),
+              request.molecule->charges, *wanted.surface.field, sampled_surface_of(request.view),
               request.how.probe_angstrom, progress));
         }
         auto list = surface_patch_list(request.molecule, *samples, wanted.choices);

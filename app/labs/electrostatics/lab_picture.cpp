@@ -24,7 +24,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   // Its places are others.
   want_selection();
   ions_ = nullptr;
-  ions_are_old_ = true;
+  ions_of_.clear();
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();
 }
@@ -36,8 +36,12 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   want_numbers();
   if (!picture.refined) return;
   want_ions();
-  want_residue_values();
   want_atoms();
+  want_values_on_surface();
+}
+
+void ElectrostaticsLab::want_values_on_surface() {
+  want_residue_values();
   want_patches();
   want_field_lines();
   want_residue_potentials();
@@ -55,21 +59,23 @@ void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
   if (!is_potential()) {
-    valued_ = nullptr;
+    valued_ = {};
     return table_->set_values(
         nullptr, {});  // a difference and a mean are of no molecule, and a wavefunction has no residues
   }
-  if (valued_ == picture->field && valued_form_ == view_.form) return;
-  valued_ = picture->field;
-  valued_form_ = view_.form;
+  const TakenFrom wanted{picture->field, places_on_surface(request_)};
+  if (valued_ == wanted) return;
+  valued_ = wanted;
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
-      [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
-            request.molecule->charges, *field, request.how, sampled_surface_of(request.view), progress));
+      [this, request = request_, wanted](const jobs::Progress& progress) {
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(
+            science::residue_values(request.molecule->charges, *wanted.field, request.how,
+                                    sampled_surface_of(request.view), progress));
         progress.check();
-        context_.on_gui_thread(guarded(this, [this, values, field] {
-          if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
+        context_.on_gui_thread(guarded(this, [this, values, wanted] {
+          if (table_ && valued_ == wanted)
+            table_->set_values(values, QString::fromStdString(wanted.field->unit));
         }));
       },
       jobs::Waited::by_nobody);
@@ -78,17 +84,15 @@ void ElectrostaticsLab::want_residue_values() {
 void ElectrostaticsLab::want_field_lines() {
   const auto& picture = window_.picture();
   if (!view_.field_lines || !picture || !picture->refined) return;
-  if (traced_ == picture->field && traced_form_ == view_.form && traced_count_ == view_.field_line_count)
-    return;
-  traced_ = picture->field;
-  traced_form_ = view_.form;
-  traced_count_ = view_.field_line_count;
+  const TakenFrom wanted{picture->field, places_of_lines(request_)};
+  if (traced_ == wanted) return;
+  traced_ = wanted;
   context_.jobs.submit(workbench::said(tr("Field lines")), "electrostatics.field-lines",
-                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-                         auto lines = lines_along_field(request, *field, progress);
+                       [this, request = request_, wanted](const jobs::Progress& progress) {
+                         auto lines = lines_along_field(request, *wanted.field, progress);
                          progress.check();
-                         context_.on_gui_thread(guarded(this, [this, lines, field] {
-                           if (traced_ != field) return;
+                         context_.on_gui_thread(guarded(this, [this, lines, wanted] {
+                           if (traced_ != wanted) return;
                            field_lines_ = lines;
                            window_.restyle();
                          }));
@@ -98,15 +102,15 @@ void ElectrostaticsLab::want_field_lines() {
 void ElectrostaticsLab::want_residue_potentials() {
   const auto& picture = window_.picture();
   if (!wants_residue_potentials(view_) || !picture || !picture->refined) return;
-  if (painted_ == picture->field && painted_form_ == view_.form) return;
-  painted_ = picture->field;
-  painted_form_ = view_.form;
+  const TakenFrom wanted{picture->field, places_on_surface(request_)};
+  if (painted_ == wanted) return;
+  painted_ = wanted;
   context_.jobs.submit(workbench::said(tr("Colours of the ribbon")), "electrostatics.ribbon",
-                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-                         auto potentials = residue_potentials(request, *field, progress);
+                       [this, request = request_, wanted](const jobs::Progress& progress) {
+                         auto potentials = residue_potentials(request, *wanted.field, progress);
                          progress.check();
-                         context_.on_gui_thread(guarded(this, [this, potentials, field] {
-                           if (painted_ != field) return;
+                         context_.on_gui_thread(guarded(this, [this, potentials, wanted] {
+                           if (painted_ != wanted) return;
                            residue_potentials_ = potentials;
                            window_.restyle();
                          }));
@@ -123,8 +127,10 @@ QString ElectrostaticsLab::told(const PlacedIons& ions) const {
 
 /// They do not wait for the map, which is another method's.
 void ElectrostaticsLab::want_ions() {
-  if (view_.ions == IonsShown::none || !ions_are_old_) return;
-  ions_are_old_ = false;
+  if (view_.ions == IonsShown::none) return;
+  const std::string wanted = asked_ions(request_);
+  if (ions_of_ == wanted) return;
+  ions_of_ = wanted;
   context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
                        [this, request = request_](const jobs::Progress& progress) {
                          auto ions = placed_ions(request, progress);

@@ -150,13 +150,14 @@ void ElectrostaticsLab::forget_values() {
   selection_outline_ = nullptr;
   field_lines_ = nullptr;
   residue_potentials_ = nullptr;
-  valued_ = traced_ = painted_ = energy_of_ = nullptr;
+  valued_ = traced_ = painted_ = {};
+  energy_of_ = nullptr;
   patches_of_ = {};
   patches_ = nullptr;
   patch_samples_ = nullptr;
   patch_border_ = nullptr;
   ions_ = nullptr;
-  ions_are_old_ = true;
+  ions_of_.clear();
   if (table_) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);

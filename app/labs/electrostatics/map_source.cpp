@@ -100,11 +100,10 @@ class PotentialSource final : public fields::FieldSource {
   }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
-    auto how = how_;
-    const parameters::StructParameters<science::PotentialOptions> set(science::potential_schema(), how);
-    std::string key = fmt::format("potential|{} {} {}", where_.spacing_angstrom, where_.margin_angstrom,
-                                  static_cast<int>(where_.compare));
-    for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
+    std::string key = fmt::format("potential|{} {} {}|{}", where_.spacing_angstrom, where_.margin_angstrom,
+                                  static_cast<int>(where_.compare), science::relevant_text(how_));
+    if (const auto other = science::compared_method(where_.compare))
+      key += science::relevant_text(science::by_method(how_, *other));
     return key;
   }
   lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
@@ -138,13 +137,7 @@ double PotentialSource::seconds_per_point(science::Method method) const {
 }
 
 bool PotentialSource::compares_with(science::Method method) const {
-  using science::Compared;
-  using science::Method;
-  const auto& with = where_.compare;
-  return (with == Compared::direct && method == Method::direct) ||
-         (with == Compared::debye_hueckel && method == Method::debye_hueckel) ||
-         (with == Compared::pb_linear && method == Method::pb_linear) ||
-         (with == Compared::pb_nonlinear && method == Method::pb_nonlinear);
+  return science::compared_method(where_.compare) == method;
 }
 
 /// Of the Poisson-Boltzmann equation. Always the same, since the solution on the last preview's lattice is the start of the next

@@ -75,6 +75,18 @@ std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& reques
   return request.view.shown == Shown::surface ? surface_of(request) : nullptr;
 }
 
+std::string places_on_surface(const PictureRequest& request) {
+  const auto sampled = sampled_surface_of(request.view);
+  const bool rolls =
+      sampled.form == science::MolecularSurface::ses || sampled.form == science::MolecularSurface::sas;
+  return fmt::format("{} {} {}", static_cast<int>(sampled.form), sampled.height,
+                     rolls ? request.how.probe_angstrom : 0);
+}
+
+std::string places_of_lines(const PictureRequest& request) {
+  return fmt::format("{} lines of {}", request.view.field_line_count, surface_of(request)->key());
+}
+
 std::optional<SurfaceReading> read_surface(const scene::FieldPicture& picture) {
   if (!picture.colouring || picture.lobes.positive.values == nullptr) return std::nullopt;
   SurfaceReading reading{.lowest = std::numeric_limits<double>::infinity(),

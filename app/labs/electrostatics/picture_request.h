@@ -42,6 +42,11 @@ std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& requ
 /// What the surfaces are of where they are not of the potential itself; null where they are, or nothing is shown.
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request);
 
+/// Where values are taken on the molecular surface: requests of the same text take them at the same places of a map.
+std::string places_on_surface(const PictureRequest& request);
+/// The same of field lines, which go through places of the surface that the view's form names.
+std::string places_of_lines(const PictureRequest& request);
+
 /// Through places of the molecular surface, along the field of a map that the request gives. Throws Cancelled.
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
                                                     const lattice::ScalarField& potential,

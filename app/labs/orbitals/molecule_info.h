@@ -42,7 +42,7 @@ class MoleculeInfo final : public QWidget {
   QSpinBox* frame_ = nullptr;
 };
 
-/// "as written: orthonormal to 3e-8", "corrected (psi4-cartesian): ...", or the warning of an unproven file.
+/// "as written: orthonormal to 3e-8", "corrected (cartesian-xy-norms): ...", or the warning of an unproven file.
 std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict);
 
 }  // namespace isolume::labs::orbitals

@@ -159,7 +159,7 @@ void OrbitalsLab::show_verdict() const {
   std::string banner;
   if (wavefunction() != nullptr) {
     const std::string verdict = orthonormality_text(document_->orthonormality);
-    if (!document_->orthonormality.proven()) {
+    if (!document_->orthonormality.proven() || document_->orthonormality.limited) {
       banner = fmt::format("{}: {}", document_->path.filename().string(), verdict);
     } else {
       log::info("{}: {}", document_->path.filename().string(), verdict);

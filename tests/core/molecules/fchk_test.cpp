@@ -118,6 +118,136 @@ TEST(Fchk, steps_of_an_optimisation_are_frames) {
             std::string::npos);
 }
 
+std::vector<double> moved_places(const Wavefunction& made, double shift) {
+  std::vector<double> places;
+  for (const Atom& atom : made.molecule.atoms) {
+    for (const double x : atom.position_bohr) places.push_back(x + shift);
+  }
+  return places;
+}
+
+TEST(Fchk, orbitals_and_geometry_are_of_one_step) {
+  // Dynamics that writes orbitals with its first step alone: they stay with that step's geometry.
+  const Wavefunction made = example_wavefunction("spd", true);
+  const std::string coordinates = "Current cartesian coordinates";
+  std::vector<double> bent = moved_places(made, 0);
+  bent[0] += 0.3;
+  const std::string text = fchk_text(made) + reals("Cartesian Forces", bent) + reals(coordinates, bent) +
+                           reals("Cartesian Forces", bent) + reals(coordinates, moved_places(made, -0.125));
+  const Document document = read_text(text);
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.deviation_as_written;
+  EXPECT_EQ(document.frames.size(), 2u);
+  EXPECT_NEAR(document.molecule.atoms[0].position_bohr.x(), made.molecule.atoms[0].position_bohr.x(), 1e-7);
+  EXPECT_NE(document.remarks.text().find("orbitals belong to step 1"), std::string::npos)
+      << document.remarks.text();
+}
+
+TEST(Fchk, of_several_steps_with_orbitals_the_last_is_taken_whole) {
+  // An optimisation: the orbitals of the first step are not orthonormal at the last geometry, nor the other way round.
+  Wavefunction first = example_wavefunction("sp", false);
+  const Wavefunction last = example_wavefunction("sp", false);
+  first.molecule.atoms[0].position_bohr.x() += 0.4;
+  const Eigen::MatrixXd overlap = overlap_matrix(first.molecule, first.basis);
+  first.sets[0].coefficients = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(overlap).operatorInverseSqrt();
+  std::string second = fchk_text(last);
+  second = second.substr(second.find("Current cartesian"));
+  const Document document = read_text(fchk_text(first) + second);
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.deviation_as_written;
+  EXPECT_NEAR(document.molecule.atoms[0].position_bohr.x(), last.molecule.atoms[0].position_bohr.x(), 1e-7);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_NEAR(document.frames[0].atoms[0].position_bohr.x(), first.molecule.atoms[0].position_bohr.x(), 1e-7);
+}
+
+TEST(Fchk, contraction_coefficients_may_include_the_primitives_norms) {
+  // As Q-Chem writes them, and with virtual orbitals to a few thousandths, because it neglects small overlaps.
+  const Wavefunction right = example_wavefunction("sp", false);
+  Wavefunction wrong = right;
+  for (Shell& shell : wrong.basis.shells) {
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p)
+      shell.coefficients[p] *= primitive_norm(shell.exponents[p], {shell.angular_momentum, 0, 0});
+  }
+  const Document exact = read_text(fchk_text(wrong));
+  EXPECT_EQ(exact.orthonormality.name, "primitive-norms");
+  EXPECT_FALSE(exact.orthonormality.limited);
+  auto& coefficients = wrong.sets[0].coefficients;
+  for (Eigen::Index i = 7; i < coefficients.cols(); ++i) coefficients.col(i) *= std::sqrt(1.002);
+  const Document document = read_text(fchk_text(wrong));
+  EXPECT_EQ(document.orthonormality.name, "primitive-norms");
+  EXPECT_TRUE(document.orthonormality.proven());
+  EXPECT_TRUE(document.orthonormality.limited);
+  EXPECT_NEAR(document.orthonormality.worst_deviation, 0.002, 1e-6);
+  EXPECT_NEAR(document.electrons_from_overlap.alpha + document.electrons_from_overlap.beta, 14, 1e-5);
+  ASSERT_FALSE(document.remarks.empty());
+  EXPECT_EQ(document.remarks[0].kind, RemarkKind::corrected);
+  // The same in occupied orbitals is no such thing.
+  for (Eigen::Index i = 0; i < 7; ++i) coefficients.col(i) *= std::sqrt(1.002);
+  EXPECT_EQ(read_text(fchk_text(wrong)).orthonormality.name, "unproven");
+}
+
+TEST(Fchk, orbitals_of_two_components_are_named) {
+  const Wavefunction made = example_wavefunction("s", false);
+  const auto functions = static_cast<std::size_t>(made.sets[0].coefficients.rows());
+  const std::string text = fchk_text(made);
+  const auto with = [&](std::size_t orbitals, std::size_t numbers) {
+    return text.substr(0, text.find("Alpha Orbital Energies")) +
+           reals("Alpha Orbital Energies", std::vector<double>(orbitals, -0.5)) +
+           reals("Alpha MO coefficients", std::vector<double>(numbers, 0.25));
+  };
+  for (const std::size_t parts : {std::size_t{1}, std::size_t{2}}) {  // real, complex
+    const Document general = read_text(with(2 * functions, parts * 4 * functions * functions));
+    EXPECT_EQ(general.wavefunction, nullptr);
+    EXPECT_NE(general.remarks.text().find("generalised (two-component)"), std::string::npos)
+        << general.remarks.text();
+    EXPECT_EQ(general.molecule.atoms.size(), 2u);
+  }
+  const Document complex = read_text(with(functions, 2 * functions * functions));
+  EXPECT_EQ(complex.wavefunction, nullptr);
+  EXPECT_NE(complex.remarks.text().find("complex"), std::string::npos) << complex.remarks.text();
+}
+
+TEST(Fchk, a_further_set_has_the_occupations_that_follow_from_the_first) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  const Eigen::MatrixXd& canonical = made.sets[0].coefficients;
+  Eigen::MatrixXd rows = canonical;
+  rows.col(0) = 0.6 * canonical.col(0) + 0.8 * canonical.col(5);
+  rows.col(5) = -0.8 * canonical.col(0) + 0.6 * canonical.col(5);
+  const auto text_with = [&](Eigen::MatrixXd columns) {
+    rearrange_rows(rearrangement(made.basis, isolume_order, fchk_order), columns);
+    return fchk_text(made) + reals("Localized Alpha MO Coefficients (ER)", flat(columns));
+  };
+  const Document document = read_text(text_with(rows));
+  ASSERT_EQ(document.wavefunction->sets.size(), 2u);
+  const OrbitalSet& localised = document.wavefunction->sets[1];
+  ASSERT_TRUE(localised.occupations_known);
+  for (std::size_t i = 0; i < localised.orbitals.size(); ++i)
+    EXPECT_EQ(localised.orbitals[i].occupation, i < 7 ? 2 : 0);
+  EXPECT_NE(document.remarks.text().find("they follow from the density"), std::string::npos)
+      << document.remarks.text();
+  // Where occupied and virtual orbitals are mixed, no occupations of the new ones give the density.
+  rows = canonical;
+  rows.col(6) = 0.6 * canonical.col(6) + 0.8 * canonical.col(7);
+  rows.col(7) = -0.8 * canonical.col(6) + 0.6 * canonical.col(7);
+  const Document mixed = read_text(text_with(rows));
+  EXPECT_FALSE(mixed.wavefunction->sets[1].occupations_known);
+  EXPECT_THROW(require_occupations(mixed.wavefunction->sets[1]), Error);
+  EXPECT_THROW(find_orbital(mixed.wavefunction->sets[1], "homo", Spin::alpha), Error);
+}
+
+TEST(Fchk, numbers_that_cannot_be_read_are_no_defaults) {
+  const std::string text = fchk_text(example_wavefunction("s", false));
+  const auto with = [&text](std::string_view old, std::string_view replacement) {
+    std::string changed = text;
+    return error_of(changed.replace(changed.find(old), old.size(), replacement));
+  };
+  EXPECT_NE(with(integer("Charge", 0), fmt::format("{:<40}   I     ************\n", "Charge")).find("Charge"),
+            std::string::npos);
+  EXPECT_NE(
+      with("Nuclear charges                            R   N=           2\n  8.00000000E+00  6.00000000E+00",
+           "Nuclear charges                            R   N=           1\n  8.00000000E+00")
+          .find("Nuclear charges"),
+      std::string::npos);
+}
+
 TEST(Fchk, other_programs_order_is_found) {
   const Wavefunction made = example_wavefunction("spdfg", false);
   const Document document = read_text(fchk_text(made, molden_order));

@@ -1,5 +1,6 @@
 // Every format that holds orbitals, by files of other programs, against the values that PySCF finds at
 // points.
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <sstream>
@@ -140,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"oh-spherical.log.gz", "gaussian-log", "oh-spherical.values.txt", "as written", 5e-5},
         Case{"oh-spherical.out.gz", "orca-output", "oh-spherical.values.txt", "as written", 5e-6},
         Case{"oh-spherical.psi4.out.gz", "psi4-output", "oh-spherical.values.txt", "as written", 2e-6},
-        Case{"oh-spherical.nwchem.out.gz", "nwchem-output", "oh-spherical.values.txt", "nwchem", 5e-5},
+        Case{"oh-spherical.nwchem.out.gz", "nwchem-output", "oh-spherical.values.txt", "opposite-signs", 5e-5},
         Case{"oh-spherical.qchem.out.gz", "qchem-output", "oh-spherical.values.txt", "as written", 5e-5},
         Case{"oh-spherical.orca.json.gz", "orca-json", "oh-spherical.values.txt", "as written", 2e-7},
         Case{"oh-spherical.qcschema.json.gz", "qcschema", "oh-spherical.values.txt", "as written", 2e-7}));
@@ -265,6 +266,83 @@ TEST(Wfn, damage_is_named_with_its_place) {
   EXPECT_NE(with("GAUSSIAN", "SLATER  ").find("Slater"), std::string::npos);
   std::string cut = small_wfn();
   EXPECT_NE(error_of(cut.substr(0, cut.find("ORB. ENERGY"))).find("the file ends"), std::string::npos);
+}
+
+/// Two hydrogen atoms 14 bohr apart with one s function each: orbitals 1 and 2 are one atom's each, orbital 3 is the first
+/// atom's again.
+std::string small_unrestricted_wfn(const std::array<int, 3>& numbers) {
+  std::string text = small_wfn();
+  text.replace(text.find("    1 MOL ORBITALS"), 18, "    3 MOL ORBITALS");
+  std::string orbitals;
+  for (std::size_t i = 0; i < 3; ++i) {
+    orbitals += fmt::format(
+        "MO{:5d}     MO 0.0        OCC NO =    1.0000000  ORB. ENERGY = {:11.6f}\n  {:.8E}  {:.8E}\n",
+        numbers[i], -0.5 + 0.1 * static_cast<double>(i), i == 1 ? 0.0 : 0.71270547,
+        i == 1 ? 0.71270547 : 0.0);
+  }
+  const std::size_t first = text.find("MO    1");
+  return text.replace(first, text.find("END DATA") - first, orbitals);
+}
+
+TEST(Wfn, overlaps_tell_where_beta_begins) {
+  // The energies rise throughout.
+  for (const std::array<int, 3>& numbers : {std::array{1, 2, 3}, std::array{1, 2, 9}, std::array{1, 2, 1}}) {
+    const Document document = read_text(small_unrestricted_wfn(numbers));
+    EXPECT_EQ(document.orthonormality.name, "as written");
+    EXPECT_EQ(document.wavefunction->sets[0].of_spin(Spin::beta), (std::vector{2}));
+    EXPECT_NEAR(document.electrons_from_overlap.alpha, 2, 1e-6);
+    EXPECT_NEAR(document.electrons_from_overlap.beta, 1, 1e-6);
+  }
+}
+
+/// Hydrogen molecule at 14 bohr, restricted.
+std::string small_wfx(std::string_view alpha, std::string_view beta, std::string_view occupations,
+                      std::string_view spins, std::string_view orbitals) {
+  const auto section = [](std::string_view name, std::string_view content) {
+    return fmt::format("<{0}>\n{1}\n</{0}>\n", name, content);
+  };
+  return section("Title", "two atoms") + section("Keywords", "GTO") + section("Number of Nuclei", "2") +
+         section("Number of Alpha Electrons", alpha) + section("Number of Beta Electrons", beta) +
+         section("Nuclear Names", "H1 H2") + section("Atomic Numbers", "1 1") +
+         section("Nuclear Charges", "1.0 1.0") + section("Nuclear Cartesian Coordinates", "0 0 0 0 0 14.0") +
+         section("Primitive Centers", "1 2") + section("Primitive Types", "1 1") +
+         section("Primitive Exponents", "1.0 1.0") +
+         section("Molecular Orbital Occupation Numbers", occupations) +
+         section("Molecular Orbital Spin Types", spins) +
+         section("Molecular Orbital Primitive Coefficients", orbitals);
+}
+constexpr std::string_view first_atom = "7.12705470E-01 0.0", second_atom = "0.0 7.12705470E-01";
+
+TEST(Wfx, lines_before_the_first_tag_are_comments) {
+  const std::string orbital = fmt::format("<MO Number>\n1\n</MO Number>\n{}", first_atom);
+  const std::string text =
+      "  ####\n  # a banner #\n\nWarning: text\n" + small_wfx("1", "1", "2.0", "Alpha and Beta", orbital);
+  const Document document = read_text(text);
+  EXPECT_EQ(document.format, "wfx");
+  EXPECT_EQ(document.orthonormality.name, "as written");
+  EXPECT_NEAR(document.electrons_from_overlap.alpha, 1, 1e-6);
+}
+
+TEST(Wfx, spins_that_contradict_the_rest_are_corrected) {
+  const std::string orbital = fmt::format("<MO Number>\n1\n</MO Number>\n{}\n", first_atom);
+  // Two electrons cannot both be alpha.
+  const Document pair = read_text(small_wfx("1", "1", "2.0", "Alpha", orbital));
+  EXPECT_FALSE(pair.wavefunction->sets[0].unrestricted());
+  EXPECT_NEAR(pair.electrons_from_overlap.alpha, 1, 1e-6);
+  EXPECT_NEAR(pair.electrons_from_overlap.beta, 1, 1e-6);
+  ASSERT_EQ(pair.remarks.size(), 1u);
+  EXPECT_EQ(pair.remarks[0].kind, RemarkKind::corrected);
+  EXPECT_EQ(pair.remarks[0].count, 1u);
+  // All called alpha, beside one beta electron; the two orbitals are the same.
+  const std::string again = fmt::format("{}<MO Number>\n2\n</MO Number>\n{}\n", orbital, first_atom);
+  const Document open = read_text(small_wfx("1", "1", "1.0 1.0", "Alpha Alpha", again));
+  EXPECT_EQ(open.wavefunction->sets[0].of_spin(Spin::beta), (std::vector{1}));
+  // An open-shell singlet: a pair, and one electron of each spin.
+  const std::string three = fmt::format("{}<MO Number>\n2\n</MO Number>\n{}\n", orbital, second_atom);
+  const Document mixed = read_text(small_wfx("1", "2", "2.0 1.0", "Alpha and Beta Beta", three));
+  EXPECT_NEAR(mixed.electrons_from_overlap.alpha, 1, 1e-6);
+  EXPECT_NEAR(mixed.electrons_from_overlap.beta, 2, 1e-6);
+  EXPECT_NE(error_of(small_wfx("1", "1", "2.0", "Up", orbital)).find("Alpha and Beta"), std::string::npos);
 }
 
 TEST(Wfx, core_densities_are_named_and_missing_sections_too) {

@@ -3,6 +3,7 @@
 #include "core/molecules/orthonormality.h"
 
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -90,7 +91,7 @@ TEST(Orthonormality, orca) {
                            "c0 c1 s1 c2 s2 -c3 -s3",
                            "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4",
                            "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4 c5 s5"};
-  expect_check(molden_text(wrong, style), right, "orca");
+  expect_check(molden_text(wrong, style), right, "primitive-norms-and-signs");
 }
 
 TEST(Orthonormality, psi4_before_1_0) {
@@ -102,14 +103,19 @@ TEST(Orthonormality, psi4_before_1_0) {
   });
   MoldenStyle style;
   style.tags = "[5D]\n";
-  expect_check(molden_text(wrong, style), right, "psi4-old");
-  // With s and p alone ORCA and old Psi4 make the same mistake; the title decides what it is called.
+  expect_check(molden_text(wrong, style), right, "primitive-norms");
+  // With s and p alone ORCA writes the same. A program is named only where the file names it.
   const Wavefunction small = example_wavefunction("sp", false);
   wrong = small;
   scale_contractions(wrong, [](const Shell& shell, double a) { return norm(a, shell.angular_momentum, 1); });
-  expect_check(molden_text(wrong), small, "orca");
+  expect_check(molden_text(wrong), small, "primitive-norms");
+  const std::string silent = read_text(molden_text(wrong)).orthonormality.explanation;
+  for (const std::string_view program : {"ORCA", "Psi4"})
+    EXPECT_EQ(silent.find(program), std::string::npos) << silent;
   style.title = "written by Psi4";
-  expect_check(molden_text(wrong, style), small, "psi4-old");
+  expect_check(molden_text(wrong, style), small, "primitive-norms");
+  const std::string told = read_text(molden_text(wrong, style)).orthonormality.explanation;
+  EXPECT_NE(told.find("Psi4"), std::string::npos) << told;
 }
 
 TEST(Orthonormality, psi4_cartesian) {
@@ -122,10 +128,10 @@ TEST(Orthonormality, psi4_cartesian) {
     if (l == 3) return largest == 2 ? std::sqrt(5.0) : std::sqrt(15.0);
     return largest == 3 ? std::sqrt(7.0) : zeros == 1 ? std::sqrt(35.0 / 3) : std::sqrt(35.0);
   });
-  expect_check(molden_text(wrong), right, "psi4-cartesian");
+  expect_check(molden_text(wrong), right, "cartesian-xy-norms");
   // Psi4 1.3.2 left the contractions unnormalised too.
   scale_contractions(wrong, [](const Shell& shell, double) { return 1.3 + 0.1 * shell.angular_momentum; });
-  expect_check(molden_text(wrong), right, "psi4-cartesian");
+  expect_check(molden_text(wrong), right, "cartesian-xy-norms");
 }
 
 TEST(Orthonormality, turbomole) {
@@ -135,7 +141,7 @@ TEST(Orthonormality, turbomole) {
     static constexpr std::array<double, 5> factors{1, 1, 3, 15, 105};
     return 1 / std::sqrt(factors[static_cast<std::size_t>(shell.angular_momentum)]);
   });
-  expect_check(molden_text(wrong), right, "turbomole");
+  expect_check(molden_text(wrong), right, "cartesian-shell-norms");
 }
 
 TEST(Orthonormality, cfour) {
@@ -149,7 +155,7 @@ TEST(Orthonormality, cfour) {
     if (largest == 4) return 1 / std::sqrt(105.0);
     return largest == 3 ? 1 / std::sqrt(15.0) : zeros == 1 ? 1 / 3.0 : 1 / std::sqrt(3.0);
   });
-  expect_check(molden_text(wrong), right, "cfour");
+  expect_check(molden_text(wrong), right, "cartesian-xx-norms");
 }
 
 TEST(Orthonormality, unnormalised_contractions) {
@@ -249,6 +255,48 @@ TEST(Orthonormality, a_further_set_that_is_not_orthonormal_is_named) {
   EXPECT_NE(document.orthonormality.explanation.find("canonical (2)"), std::string::npos);
 }
 
+/// Its basis set with three decimals, as CP2K prints it by default.
+std::string with_three_decimals(std::string text) {
+  std::string rounded;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    const std::string line = text.substr(start, end - start);
+    double exponent = 0, coefficient = 0;
+    const bool primitive = line.find('e') != std::string::npos &&
+                           std::sscanf(line.c_str(), "%lf %lf", &exponent, &coefficient) == 2;
+    rounded += primitive ? fmt::format("  {:.3f} {:.3f}\n", exponent, coefficient) : line + '\n';
+    start = end + 1;
+  }
+  return rounded;
+}
+
+TEST(Orthonormality, few_printed_digits_explain_what_a_correction_leaves) {
+  const Wavefunction right = example_wavefunction("spd", true);
+  Wavefunction wrong = right;
+  scale_contractions(wrong, [](const Shell& shell, double) { return 0.4 + 0.1 * shell.angular_momentum; });
+  MoldenStyle style;
+  style.tags = "[5D]\n";
+  const Document document = read_text(with_three_decimals(molden_text(wrong, style)));
+  EXPECT_EQ(document.orthonormality.name, "unnormalised-contractions") << document.orthonormality.explanation;
+  EXPECT_TRUE(document.orthonormality.proven());
+  EXPECT_TRUE(document.orthonormality.limited);
+  EXPECT_GT(document.orthonormality.worst_deviation, 1e-4);
+  EXPECT_LT(document.orthonormality.worst_deviation, 1e-2);
+  EXPECT_NEAR(document.electrons_from_overlap.alpha, 7, 5e-3);
+  EXPECT_NE(document.orthonormality.explanation.find("printed digits"), std::string::npos)
+      << document.orthonormality.explanation;
+  ASSERT_FALSE(document.remarks.empty());
+  EXPECT_EQ(document.remarks[0].kind, RemarkKind::corrected);
+  // As the format asks, but with three decimals: nothing is corrected, and the digits are named.
+  const Document plain = read_text(with_three_decimals(molden_text(right, style)));
+  EXPECT_TRUE(plain.orthonormality.proven()) << plain.orthonormality.explanation;
+  EXPECT_FALSE(plain.remarks.empty());
+  // What digits do not explain stays unproven.
+  wrong = right;
+  wrong.basis.shells[0].coefficients[0] *= 1.05;
+  EXPECT_EQ(read_text(molden_text(wrong, style)).orthonormality.name, "unproven");
+}
+
 TEST(Orthonormality, many_orbitals_are_compared_block_by_block) {
   // More orbitals and functions than one block holds: s functions far from each other, so that S = 1.
   Wavefunction chain;
@@ -261,11 +309,10 @@ TEST(Orthonormality, many_orbitals_are_compared_block_by_block) {
   set.coefficients = Eigen::MatrixXd::Identity(count, count);
   set.orbitals.resize(count);
   chain.sets.push_back(set);
-  const AsRead as_read{&isolume_order, "", 0};
-  ElectronCount electrons;
-  EXPECT_LT(prove(chain, as_read, electrons, {}).worst_deviation, 1e-14);
+  const AsRead as_read{&isolume_order, "", {}, {}};
+  EXPECT_LT(prove(chain, as_read, {}).check.worst_deviation, 1e-14);
   chain.sets[0].coefficients(299, 3) = 0.125;
-  const OrthonormalityCheck verdict = prove(chain, as_read, electrons, {});
+  const OrthonormalityCheck verdict = prove(chain, as_read, {}).check;
   EXPECT_FALSE(verdict.proven());
   EXPECT_EQ(verdict.spoilt_orbitals, std::vector{3});
   EXPECT_NEAR(verdict.worst_deviation, 0.125, 1e-14);
@@ -286,7 +333,7 @@ TEST(Orthonormality, one_spoilt_orbital_does_not_hide_the_writers_mistake) {
     Wavefunction damaged = wrong;
     damaged.sets[0].coefficients(3, spoilt) += 20;
     const Document document = read_text(molden_text(damaged, style));
-    EXPECT_EQ(document.orthonormality.name, "orca");
+    EXPECT_EQ(document.orthonormality.name, "primitive-norms-and-signs");
     EXPECT_FALSE(document.orthonormality.proven());
     EXPECT_EQ(document.orthonormality.spoilt_orbitals, std::vector{static_cast<int>(spoilt)});
     EXPECT_GT(document.orthonormality.worst_deviation, 100);
@@ -323,8 +370,8 @@ TEST(Orthonormality, off_diagonals_count_as_well_as_norms) {
 TEST(Orthonormality, of_the_reference_files) {
   using testing::reference;
   using testing::sample;
-  EXPECT_EQ(read_document(reference("water-631gs.molden.gz")).orthonormality.name, "psi4-cartesian");
-  EXPECT_EQ(read_document(reference("benzene-631gs.molden.gz")).orthonormality.name, "psi4-cartesian");
+  EXPECT_EQ(read_document(reference("water-631gs.molden.gz")).orthonormality.name, "cartesian-xy-norms");
+  EXPECT_EQ(read_document(reference("benzene-631gs.molden.gz")).orthonormality.name, "cartesian-xy-norms");
   for (const char* name :
        {"benzene", "caffeine", "oxygen-triplet", "water-631gs", "water-def2tzvp", "water-ccpvqz"}) {
     const Document document = read_document(sample(std::string(name) + ".fchk.gz"));

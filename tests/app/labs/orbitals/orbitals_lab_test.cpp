@@ -554,7 +554,7 @@ TEST_F(OrbitalsLabTest, ACorrectedDialectIsToldInThePanelAndIsNoWarning) {
   EXPECT_TRUE(warning.isEmpty()) << warning.toStdString();
   bool told = false;
   for (const auto* label : window->findChild<MoleculeInfo*>("molecule-info")->findChildren<QLabel*>()) {
-    told = told || label->text().contains(QLatin1String("psi4-cartesian"));
+    told = told || label->text().contains(QLatin1String("cartesian-xy-norms"));
   }
   EXPECT_TRUE(told);
 }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/molecules/angular_order.h"
+#include "core/molecules/wavefunction.h"
+
+namespace isolume::molecules {
+
+/// A known way to write a wavefunction differently from what its format asks for. Absent members change
+/// nothing.
+struct WriterDialect {
+  std::string_view name;  ///< of what is different: "primitive-norms", "opposite-signs" ...
+  std::string_view explanation;
+  std::string_view program = {};  ///< known to write so; named only for files that name it themselves
+  bool (*concerns)(const Shell&) = nullptr;                     ///< some shell must be like this
+  double (*primitive)(const Shell&, double) = nullptr;          ///< factor of a contraction coefficient
+  double (*function)(const Shell&, CartesianPowers) = nullptr;  ///< factor of an orbital coefficient
+  const AngularOrder* order = nullptr;                          ///< the order the file really has
+  double length = 1;                                            ///< factor of the coordinates
+  bool only_spherical = false;  ///< the program has no Cartesian functions above p
+  bool normalise = false;       ///< normalise the contractions at the end
+};
+
+/// What follows the format.
+const WriterDialect& as_written();
+
+/// All that concern a basis set read in an order; first those of the program that the file names, which may be empty.
+std::vector<WriterDialect> known_dialects(std::string_view program, const BasisSet& basis,
+                                          const AngularOrder& read_as);
+
+/// For people: what was corrected.
+std::string explanation_of(const WriterDialect& dialect, std::string_view program);
+
+/// A basis set and what to do with the rows of the coefficients.
+struct Correction {
+  Molecule molecule;
+  BasisSet basis;
+  Eigen::VectorXd row_factors;
+  std::vector<Rearrangement> rearrangements;
+
+  void apply(OrbitalSet& set) const;
+};
+
+Correction correction_for(const WriterDialect& dialect, const Molecule& molecule, const BasisSet& basis,
+                          const AngularOrder& read_as);
+
+}  // namespace isolume::molecules

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "core/parameters/schema.h"
+
+namespace isolume::parameters {
+
+/// The parameters that matter with the set's present values. As `relevant` of each, at the cost of one of them.
+std::set<std::string, std::less<>> relevant_keys(const ParameterSet& set);
+
+}  // namespace isolume::parameters
