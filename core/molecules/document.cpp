@@ -184,6 +184,15 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
     document.remarks.warn(fmt::format("The occupations count {} electrons, the overlap integrals {}.",
                                       list_of_counts(occupied), list_of_counts(found)));
   }
+  const double unpaired = occupied.alpha - occupied.beta;
+  const auto multiplicity = document.molecule.multiplicity;
+  if (total > 0 && wavefunction.sets.front().unrestricted() && multiplicity &&
+      std::abs(unpaired - (*multiplicity - 1)) > 0.01) {
+    document.remarks.warn(
+        fmt::format("The file states a multiplicity of {}, but its orbitals hold {:.4g} more alpha electrons "
+                    "than beta ones.",
+                    *multiplicity, unpaired));
+  }
   double nuclear = 0;
   for (const Atom& atom : wavefunction.molecule.atoms) nuclear += atom.nuclear_charge;
   if (!contents.nuclei_explained && document.molecule.charge &&

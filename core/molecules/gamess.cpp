@@ -464,7 +464,8 @@ OrbitalSet make_set(const Log& log, std::size_t kind,
                                                        static_cast<Eigen::Index>(set.orbitals.size()));
   const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.occupation != 0; });
-  if (!told) fill_occupations(set, log.alpha, log.beta);
+  // Those of an MCSCF are no whole numbers, and are printed with its natural orbitals alone.
+  if (!told && !contains(set_kinds[kind].name, "MCSCF")) fill_occupations(set, log.alpha, log.beta);
   return set;
 }
 
@@ -507,13 +508,21 @@ std::size_t geometry_of_sets(const Log& log) {
 }
 
 std::shared_ptr<Wavefunction> make_wavefunction(const Log& log, const Molecule& molecule,
-                                                std::size_t geometry, const LineReader& reader) {
+                                                std::size_t geometry, Remarks& remarks,
+                                                const LineReader& reader) {
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(log, molecule.atoms.size(), reader);
   const std::size_t functions = wavefunction->basis.function_count();
   for (const auto& [kind, tables] : log.sets) {
     const auto& first = tables[0] ? tables[0] : tables[1];
-    if (!first || first->geometry != geometry) continue;
+    if (!first) continue;
+    if (first->geometry != geometry) {
+      remarks.dropped(
+          fmt::format("The orbitals \"{}\" belong to another geometry than the others: they were left out.",
+                      set_kinds[kind].name),
+          first->orbitals.size());
+      continue;
+    }
     OrbitalSet set = make_set(log, kind, tables, functions, reader);
     rearrange_rows(order_of_rows(wavefunction->basis, *first), set.coefficients);
     wavefunction->sets.push_back(std::move(set));
@@ -556,7 +565,8 @@ FileContents read_gamess(const Source& source) {
   if (geometry == 0) reader.fail_at(0, "the orbitals stand before the first coordinates");
   contents.document.molecule = make_molecule(log, geometry - 1);
   add_frames(contents.document, log.geometries);
-  contents.wavefunction = make_wavefunction(log, contents.document.molecule, geometry, reader);
+  contents.wavefunction =
+      make_wavefunction(log, contents.document.molecule, geometry, contents.document.remarks, reader);
   contents.rounding.orbitals = 0.5e-6;
   return contents;
 }

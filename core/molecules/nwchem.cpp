@@ -22,6 +22,8 @@ struct Calculation {
   std::vector<std::string> tags;              ///< of the atoms, which name their basis sets
   std::map<std::string, PrintedBasis> basis;  ///< by tag
   bool spherical = false;
+  std::vector<Atom> atoms_of_orbitals;  ///< where they were when the orbitals were printed
+  std::vector<std::string> tags_of_orbitals;
   std::array<std::map<std::size_t, Orbital>, 2> told;  ///< energies and occupations, by spin and position
 };
 
@@ -151,6 +153,8 @@ void read_vectors(LineReader& reader, Calculation& calculation) {
   }
   table.names.resize(functions);
   calculation.output.tables[beta ? 1 : 0] = std::move(table);
+  calculation.atoms_of_orbitals = calculation.output.atoms;
+  calculation.tags_of_orbitals = calculation.tags;
 }
 
 /// " Vector    1  Occ=2.000000D+00  E=-1.136493D+01  Symmetry=a1".
@@ -258,6 +262,10 @@ bool looks_like_nwchem(std::string_view text) {
 FileContents read_nwchem(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   Calculation calculation = read_calculation(reader);
+  if (!calculation.atoms_of_orbitals.empty()) {
+    calculation.output.atoms = std::move(calculation.atoms_of_orbitals);
+    calculation.tags = std::move(calculation.tags_of_orbitals);
+  }
   take_basis(calculation);
   for (std::size_t spin = 0; spin < 2; ++spin)
     take_properties(calculation.told[spin], calculation.output.tables[spin]);

@@ -81,7 +81,11 @@ void read_property(const LineReader& reader, const std::vector<std::string_view>
   } else {
     words = line_words;
   }
-  if (words.size() != columns) return;
+  if (words.size() != columns) {
+    if (energies)
+      reader.fail(fmt::format("expected the energies of {} orbitals, found {}", columns, words.size()));
+    return;
+  }
   const bool all =
       std::all_of(words.begin(), words.end(), [](std::string_view w) { return parse_real(w).has_value(); });
   for (std::size_t i = 0; i < columns; ++i) {
@@ -378,14 +382,20 @@ namespace {
 // --- geometry
 // ------------------------------------------------------------------------------------------------------
 
-/// Rows behind a head of a few lines, as long as `read` makes an atom of them.
+/// Rows behind a head of a few lines, as long as `read` makes an atom of them. A row of as many words that is none, with
+/// a number that is printed as stars, would leave out the atoms from there on.
 template <class Read>
 std::vector<Atom> read_atoms(LineReader& reader, const Read& read) {
   std::vector<Atom> atoms;
+  std::size_t columns = 0;
   for (int skipped = 0; reader.next();) {
     if (const auto atom = read(reader.words())) {
+      columns = reader.words().size();
       atoms.push_back(*atom);
     } else if (!atoms.empty() || ++skipped > 6) {
+      if (!atoms.empty() && reader.words().size() == columns)
+        reader.fail(
+            fmt::format("expected atom {}, found {}", atoms.size() + 1, quoted(trimmed(reader.line()))));
       reader.push_back();
       break;
     }

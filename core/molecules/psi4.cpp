@@ -133,13 +133,15 @@ std::string function_name(std::string_view label) {
 }
 
 /// The rows below the coefficients: "Ene", "Sym", "Occ". True after the last.
-bool read_property(const std::vector<std::string_view>& words, std::size_t columns, Table& table) {
+bool read_property(LineReader& reader, std::size_t columns, Table& table) {
+  const auto& words = reader.words();
   const std::size_t first = table.orbitals.size() - columns;
-  for (std::size_t i = 0; i < columns && 1 + i < words.size(); ++i) {
+  if (words.size() != columns + 1)
+    reader.fail(fmt::format("expected a value for each of {} orbitals, found {}", columns, words.size() - 1));
+  for (std::size_t i = 0; i < columns; ++i) {
     Orbital& orbital = table.orbitals[first + i];
-    const auto value = parse_real(words[1 + i]);
-    if (words[0] == "Ene" && value) orbital.energy_hartree = *value;
-    if (words[0] == "Occ" && value) orbital.occupation = *value;
+    if (words[0] == "Ene") orbital.energy_hartree = reader.real(words[1 + i], "energy of the orbital");
+    if (words[0] == "Occ") orbital.occupation = reader.real(words[1 + i], "occupation");
     if (words[0] == "Sym") orbital.symmetry = words[1 + i];
   }
   return words[0] == "Occ";
@@ -177,7 +179,7 @@ Table read_orbitals(LineReader& reader, Spin spin) {
       const auto& words = reader.words();
       if (words.empty()) continue;
       if (words[0] == "Ene" || words[0] == "Sym" || words[0] == "Occ") {
-        more = !read_property(words, columns, table);
+        more = !read_property(reader, columns, table);
         continue;
       }
       if (first_group) table.names.push_back(function_name(reader.line().substr(0, label_width)));

@@ -157,9 +157,12 @@ bool looks_like_punch(std::string_view text) {
   static const std::filesystem::path nowhere;
   const jobs::Progress progress;
   LineReader reader(nowhere, text, progress);
+  bool first = true;
   while (reader.next()) {
     const std::string_view line = reader.line();
     if (line.starts_with(" $DATA") || line.starts_with(" $data")) return true;
+    if (first && is_group(line, "$DATA")) return true;
+    first = first && reader.words().empty();
   }
   return false;
 }
@@ -168,12 +171,14 @@ FileContents read_punch(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   std::optional<Data> data;
   std::optional<Vectors> vectors;
+  std::size_t groups = 0;
   while (reader.next()) {
     if (is_group(reader.line(), "$DATA")) {
       data = read_data(reader);
     } else if (is_group(reader.line(), "$VEC") && data && data->named_basis.empty() && !data->symmetric &&
                data->basis.function_count() > 0) {
       vectors = read_vectors(reader, data->basis.function_count());
+      ++groups;
     }
   }
   if (!data || data->molecule.atoms.empty()) reader.fail_at(0, "expected atoms in $DATA, found none");
@@ -196,6 +201,11 @@ FileContents read_punch(const Source& source) {
   if (!vectors || vectors->starts.empty()) {
     if (document.remarks.empty()) document.remarks.warn("The file has no orbitals ($VEC).");
     return contents;
+  }
+  if (groups > 1) {
+    document.remarks.dropped(
+        fmt::format("The file has {} groups of orbitals ($VEC): those of the last one were read.", groups),
+        groups - 1);
   }
   contents.wavefunction = std::make_shared<Wavefunction>();
   contents.wavefunction->basis = std::move(data->basis);

@@ -117,7 +117,9 @@ Table read_orbitals(const Json& wavefunction, char spin, const std::vector<std::
     const std::string name = list(what);
     const auto numbers =
         at(wavefunction, name).is_array() ? flat(wavefunction, name, reader) : std::vector<double>();
-    return numbers.size() == count ? numbers : std::vector<double>();
+    if (!numbers.empty() && numbers.size() != count)
+      reader.fail_at(0, fmt::format("expected {} numbers of {}, found {}", count, name, numbers.size()));
+    return numbers;
   };
   const auto energies = optional("eigenvalues");
   // Of both spins together they are written in several ways: charge and multiplicity say it, too.

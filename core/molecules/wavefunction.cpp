@@ -12,6 +12,9 @@
 namespace isolume::molecules {
 namespace {
 
+constexpr double printed_occupation =
+    1e-4;  ///< how far from one the occupation of a single electron is printed
+
 const Orbital& orbital_at(const OrbitalSet& set, int index) {
   return set.orbitals[static_cast<std::size_t>(index)];
 }
@@ -159,7 +162,8 @@ ElectronCount electrons_in(const Orbital& orbital, bool unrestricted, OpenShells
   const double occupation = orbital.occupation;
   if (unrestricted)
     return orbital.spin == Spin::alpha ? ElectronCount{occupation, 0} : ElectronCount{0, occupation};
-  if (open_shells == OpenShells::high_spin && std::abs(occupation - 1) < 1e-6) return {occupation, 0};
+  if (open_shells == OpenShells::high_spin && std::abs(occupation - 1) < printed_occupation)
+    return {occupation, 0};
   return {occupation / 2, occupation / 2};
 }
 

@@ -101,7 +101,7 @@ void write_orbitals(std::string& out, const OrbitalSet& set, const std::vector<i
     occupations.push_back(orbital.occupation);
     energies.push_back(std::isfinite(orbital.energy_hartree) ? orbital.energy_hartree : 0);
     const bool single = !set.unrestricted() && set.open_shells == OpenShells::high_spin &&
-                        std::abs(orbital.occupation - 1) < 1e-6;
+                        std::abs(orbital.occupation - 1) < 1e-4;
     spins.emplace_back(set.unrestricted() ? (orbital.spin == Spin::beta ? " Beta" : " Alpha")
                        : single           ? " Alpha"
                                           : " Alpha and Beta");

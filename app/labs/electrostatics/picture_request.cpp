@@ -79,7 +79,7 @@ std::string places_on_surface(const PictureRequest& request) {
   const auto sampled = sampled_surface_of(request.view);
   const bool rolls =
       sampled.form == science::MolecularSurface::ses || sampled.form == science::MolecularSurface::sas;
-  return fmt::format("{} {} {}", static_cast<int>(sampled.form), sampled.height,
+  return fmt::format("{} {} {}", static_cast<int>(sampled.form), request.view.sample_height,
                      rolls ? request.how.probe_angstrom : 0);
 }
 
