@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace isolume::batch {
 namespace {
@@ -47,12 +47,9 @@ std::string fault_of(const parameters::Description& description, const std::stri
                                isolume::quoted(text));
   }
   if (description.kind != Kind::integer && description.kind != Kind::real) return "";
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  const bool is_number = read.ec == std::errc() && read.ptr == end;
-  const bool is_whole = is_number && value == std::trunc(value);
-  const bool fits = is_number && value >= description.low && value <= description.high &&
+  const auto value = parse_number<double>(text);
+  const bool is_whole = value && *value == std::trunc(*value);
+  const bool fits = value && *value >= description.low && *value <= description.high &&
                     (is_whole || description.kind == Kind::real);
   return fits ? ""
               : fmt::format("expected {}{}, found {}",

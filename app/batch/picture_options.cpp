@@ -1,13 +1,14 @@
 #include "app/batch/picture_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 namespace isolume::batch {
@@ -15,18 +16,13 @@ namespace {
 
 /// "1280x960"
 void parse_size(std::string_view text, int& width, int& height) {
-  const auto number = [&](std::string_view part) {
-    int value = 0;
-    const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 16384) {
-      throw Error(
-          fmt::format("--size: expected WIDTHxHEIGHT in pixels, each 16 to 16384, found {}.", quoted(text)));
-    }
-    return value;
-  };
-  const std::size_t cross = std::min(text.find('x'), text.size());
-  width = number(text.substr(0, cross));
-  height = number(text.substr(std::min(cross + 1, text.size())));
+  constexpr int least = 16, most = 16384;
+  const auto size = parse_pixel_size(text, least, most);
+  if (!size) {
+    throw Error(fmt::format("--size: expected WIDTHxHEIGHT in pixels, each {} to {}, found {}.", least, most,
+                            quoted(text)));
+  }
+  std::tie(width, height) = *size;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "app/scene/camera.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <Eigen/Core>
@@ -20,6 +19,7 @@
 
 #include "app/scene/principal_axes.h"
 #include "core/base/error.h"
+#include "core/base/number_list.h"
 
 namespace isolume::scene {
 namespace {
@@ -295,20 +295,9 @@ std::string camera_text(vtkRenderer& renderer) {
 namespace {
 
 std::vector<double> numbers_of(std::string_view text) {
-  std::vector<double> numbers;
-  const char* place = text.data();
-  const char* end = text.data() + text.size();
-  while (place < end) {
-    while (place < end && *place == ' ') ++place;
-    double number = 0;
-    const auto [after, failure] = std::from_chars(place, end, number);
-    if (failure != std::errc() || !std::isfinite(number)) return {};
-    numbers.push_back(number);
-    place = after;
-    while (place < end && *place == ' ') ++place;
-    if (place < end && *place++ != ',') return {};
-  }
-  return numbers;
+  std::vector<double> numbers = numbers_in(text);
+  const bool all_finite = std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
+  return all_finite ? numbers : std::vector<double>();
 }
 
 }  // namespace

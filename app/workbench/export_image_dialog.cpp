@@ -11,7 +11,6 @@
 #include <QSettings>
 #include <QSpinBox>
 #include <QToolButton>
-#include <charconv>
 #include <optional>
 
 #include "moc_export_image_dialog.cpp"
@@ -20,6 +19,7 @@
 #include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace isolume::workbench {
 namespace {
@@ -34,21 +34,10 @@ constexpr const char* transparent_key = "image/transparent";
 constexpr QSize usual_size(1920, 1440);
 constexpr int usual_dpi = 300;
 
-std::optional<int> pixels(std::string_view text) {
-  int value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size() || value < 1 || value > most_pixels)
-    return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::pair<int, int> parse_image_size(const std::string& text) {
-  const auto cross = text.find('x');
-  const auto width = pixels(std::string_view(text).substr(0, cross));
-  const auto height = cross == text.npos ? std::nullopt : pixels(std::string_view(text).substr(cross + 1));
-  if (width && height) return {*width, *height};
+  if (const auto size = parse_pixel_size(text, 1, most_pixels)) return *size;
   throw Error(said(
       QObject::tr("file.export-image: %1 is neither WIDTHxHEIGHT (1 to %2), nor transparent, nor dots per "
                   "inch (1 to %3)."),

@@ -1,8 +1,8 @@
 #include "core/base/launch.h"
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
+
+#include "core/base/number.h"
 
 namespace isolume {
 namespace {
@@ -10,10 +10,7 @@ namespace {
 std::optional<int> number_in_environment(const char* name) {
   const char* text = std::getenv(name);
   if (text == nullptr) return std::nullopt;
-  int number = 0;
-  const char* end = text + std::strlen(text);
-  const auto [rest, problem] = std::from_chars(text, end, number);
-  return problem == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+  return parse_number<int>(text);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/contours/outlines.h"
 #include "core/contours/polygon.h"
 #include "core/dicom/dcmtk.h"
@@ -139,11 +139,8 @@ void Reader::check_references(DcmDataset& data) {
 int Reader::label_of(const std::string& roi_number) {
   const auto known = labels_.find(roi_number);
   if (known != labels_.end()) return known->second;
-  int value = 0;
-  const auto [end, problem] =
-      std::from_chars(roi_number.data(), roi_number.data() + roi_number.size(), value);
-  const bool is_number = problem == std::errc{} && end == roi_number.data() + roi_number.size();
-  if (!is_number || value < 1 || value > 65535 || used_.contains(value)) {
+  int value = parse_number<int>(roi_number).value_or(0);
+  if (value < 1 || value > 65535 || used_.contains(value)) {
     while (used_.contains(next_value_)) ++next_value_;
     value = next_value_;
   }

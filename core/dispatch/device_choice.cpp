@@ -1,11 +1,11 @@
 #include "core/dispatch/device_choice.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 namespace isolume::dispatch {
@@ -22,14 +22,11 @@ namespace {
 }
 
 Device& parse_device(std::string_view text, std::string_view all, const DevicePool& pool) {
-  std::size_t number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc() || end != text.data() + text.size() || number >= pool.devices().size()) {
-    complain(all, pool);
-  }
-  Device& device = *pool.devices()[number];
+  const auto number = parse_number<std::size_t>(text);
+  if (!number || *number >= pool.devices().size()) complain(all, pool);
+  Device& device = *pool.devices()[*number];
   if (const auto why = device.set_aside_because(); !why.empty()) {
-    throw Error(fmt::format("devices: {} ({}) is set aside: {} Choose others, or \"all\".", number,
+    throw Error(fmt::format("devices: {} ({}) is set aside: {} Choose others, or \"all\".", *number,
                             device.name(), why));
   }
   return device;

@@ -1,7 +1,6 @@
 #include "core/images/dicom_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/images/dicom_nesting.h"
@@ -57,16 +57,6 @@ bool is_utf8(std::string_view text) {
     following = follows ? following - 1 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
   }
   return following == 0;
-}
-
-/// Finite, and all of the text.
-std::optional<double> number_in(std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
-    return std::nullopt;
-  return number;
 }
 
 std::string utf8_of_latin1(std::string_view text) {
@@ -163,7 +153,7 @@ ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
     const bool has_comma = element->ident() == EVR_DS && std::ranges::count(value, ',') == 1 &&
                            value.find('.') == std::string::npos;
     if (has_comma) value[value.find(',')] = '.';
-    const std::optional<double> number = number_in(value);
+    const std::optional<double> number = parse_finite(value);
     if (!number) return {.numbers = {}, .is_unreadable = true, .has_commas = false};
     read.has_commas |= has_comma;
     read.numbers.push_back(*number);

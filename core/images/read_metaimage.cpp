@@ -143,7 +143,7 @@ void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<
   } else if (const auto words = words_of(name); !words.empty() && words[0] == "list") {
     std::optional<std::int64_t> axes_per_file;
     if (words.size() > 1) {
-      axes_per_file = whole_text_as<std::int64_t>(words[1].substr(0, words[1].find('d')));
+      axes_per_file = parse_number<std::int64_t>(words[1].substr(0, words[1].find('d')));
       if (!axes_per_file || words.size() > 2) {
         throw InputError(stored.file, data.line,
                          fmt::format("expected LIST, found {}", isolume::quoted(data.value)),

@@ -161,7 +161,7 @@ std::vector<std::vector<double>> vectors_of(const fs::path& file, std::string_vi
       for (bool more = true; more;) {
         const std::size_t comma = inside.find(',');
         more = comma != std::string_view::npos;
-        const auto number = whole_text_as<double>(trimmed(inside.substr(0, comma)));
+        const auto number = parse_number<double>(trimmed(inside.substr(0, comma)));
         if (!number || vector.size() == length) refuse();
         vector.push_back(*number);
         if (more) inside.remove_prefix(comma + 1);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,9 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 namespace isolume::images {
@@ -41,16 +40,6 @@ struct HeaderField {
 
 std::string lower(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view text);
-
-/// All of the text, or nothing.
-template <class Number>
-std::optional<Number> whole_text_as(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  Number number{};
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// Exactly `count` numbers ("nan" and "inf" too). Throws InputError.
 std::vector<double> numbers_of(const std::filesystem::path& file, std::string_view key,

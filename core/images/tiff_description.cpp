@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 namespace isolume::images {
@@ -20,12 +20,7 @@ using Attributes = std::map<std::string, std::string, std::less<>>;
 std::optional<double> number_in(const Attributes& attributes, std::string_view name) {
   const auto found = attributes.find(name);
   if (found == attributes.end()) return std::nullopt;
-  const std::string& text = found->second;
-  double number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
-    return std::nullopt;
-  return number;
+  return parse_finite(found->second);
 }
 /// A whole number from `least` on; `missing` where there is none.
 std::size_t count_in(const Attributes& attributes, std::string_view name, std::size_t least,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -18,6 +17,8 @@
 #include <zlib.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
+#include "core/base/number.h"
 
 namespace isolume::images {
 namespace {
@@ -34,8 +35,9 @@ constexpr std::uint64_t longest_tail = std::uint64_t{1} << 20;
 /// A file descriptor that is closed, with a place in the file.
 class OpenFile {
  public:
-  explicit OpenFile(const fs::path& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit OpenFile(const fs::path& path) : path_(path) {
+    require_regular_file(path);
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       throw InputError(path, 0, fmt::format("cannot be opened ({})", std::strerror(errno)),
                        "Check that it is there, and its permissions.");
@@ -66,7 +68,7 @@ class OpenFile {
 
  private:
   fs::path path_;
-  int descriptor_;
+  int descriptor_ = -1;
   std::uint64_t place_ = 0;
 };
 
@@ -261,20 +263,6 @@ class Characters {
   std::size_t at_ = 0, size_ = 0;
 };
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  std::conditional_t<sizeof(Number) == 1, int, Number> number{};
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if constexpr (sizeof(Number) == 1) {
-    if (number < std::numeric_limits<Number>::min() || number > std::numeric_limits<Number>::max()) {
-      return std::nullopt;
-    }
-  }
-  return static_cast<Number>(number);
-}
-
 /// Numbers as text, between white space and commas.
 class TextSource : public ByteSource {
  public:
@@ -300,7 +288,7 @@ class TextSource : public ByteSource {
     word_.clear();
     for (; c != '\0' && !is_gap(c) && word_.size() < 400; c = characters_.next()) word_ += c;
     if (word_.empty()) refuse_short(path_);
-    const std::optional<Number> number = number_of<Number>(word_);
+    const std::optional<Number> number = parse_number<Number>(word_);
     if (!number) {
       throw InputError(path_, 0,
                        fmt::format("expected a number of its type, found {}", isolume::quoted(word_)),

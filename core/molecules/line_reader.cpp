@@ -1,13 +1,13 @@
 #include "core/molecules/line_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace isolume::molecules {
 namespace {
@@ -16,27 +16,14 @@ bool is_blank(char c) {
   return static_cast<unsigned char>(c) <= ' ';
 }
 
-/// `std::from_chars` over the whole word; an underflow is zero, an overflow is no number.
-std::optional<double> plain_real(std::string_view word) {
-  double value = 0;
-  const char* const end = word.data() + word.size();
-  const auto result = std::from_chars(word.data(), end, value);
-  if (result.ptr != end) return std::nullopt;
-  if (result.ec == std::errc::result_out_of_range) {
-    const std::size_t exponent = word.find_first_of("eE");
-    if (exponent + 1 < word.size() && word[exponent + 1] == '-') return 0.0;
-    return std::nullopt;
-  }
-  if (result.ec != std::errc() || !std::isfinite(value)) return std::nullopt;
-  return value;
+bool is_digit_or_point(char c) {
+  return (c >= '0' && c <= '9') || c == '.';
 }
 
 }  // namespace
 
 std::optional<double> parse_real(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  if (word.empty() || word.front() == '+') return std::nullopt;
-  if (const auto value = plain_real(word)) return value;
+  if (const auto value = parse_finite(word)) return value;
 
   std::string rewritten;
   rewritten.reserve(word.size() + 1);
@@ -47,7 +34,7 @@ std::optional<double> parse_real(std::string_view word) {
       if (has_exponent) return std::nullopt;
       has_exponent = true;
       rewritten += 'e';
-    } else if ((c == '+' || c == '-') && i > 0 && !has_exponent) {
+    } else if ((c == '+' || c == '-') && i > 0 && is_digit_or_point(word[i - 1]) && !has_exponent) {
       has_exponent = true;  // Fortran drops the letter when the exponent has three digits
       rewritten += 'e';
       rewritten += c;
@@ -55,16 +42,11 @@ std::optional<double> parse_real(std::string_view word) {
       rewritten += c;
     }
   }
-  return plain_real(rewritten);
+  return parse_finite(rewritten);
 }
 
 std::optional<long> parse_integer(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  long value = 0;
-  const char* const end = word.data() + word.size();
-  const auto result = std::from_chars(word.data(), end, value);
-  if (word.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return value;
+  return parse_number<long>(word);
 }
 
 std::optional<double> number_behind(std::string_view line, std::string_view phrase) {

@@ -1,13 +1,13 @@
 #include "core/molecules/wavefunction.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 
 namespace isolume::molecules {
 namespace {
@@ -50,14 +50,6 @@ int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
   return -1;
 }
 
-std::optional<int> small_integer(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  int value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::string plain_lower(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -72,7 +64,7 @@ std::optional<int> parse_offset(std::string_view text) {
   if (text.empty()) return 0;
   if (text.front() != '+' && text.front() != '-') return std::nullopt;
   if (text.size() > 7) return std::nullopt;  // no molecule has that many orbitals
-  return small_integer(text);
+  return parse_number<int>(text);
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::vector<int>& rungs, int homo) {
@@ -105,7 +97,7 @@ int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin) {
   const int homo = homo_rung(set, rungs, spin);
   const std::string wanted = plain_lower(text);
 
-  if (const auto number = small_integer(wanted); number && !wanted.starts_with('+')) {
+  if (const auto number = parse_number<int>(wanted); number && !wanted.starts_with('+')) {
     const std::vector<int> in_file_order = set.of_spin(listed);
     if (*number < 1 || *number > static_cast<int>(in_file_order.size())) refuse(text, rungs, homo);
     return in_file_order[static_cast<std::size_t>(*number - 1)];

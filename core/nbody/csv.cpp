@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <ostream>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
@@ -107,16 +107,12 @@ class Table {
     for (const std::size_t column : columns_) values_[column].reserve(most_rows_);
   }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
-    double value = 0;
-    const char* const end = cell.data() + cell.size();
-    // from_chars knows no leading plus.
-    const char* const begin = cell.data() + (cell.starts_with('+') ? 1 : 0);
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != end || !std::isfinite(value)) {
+    const auto value = parse_finite(cell);
+    if (!value) {
       throw InputError(path_, number, fmt::format("column {} is {}", column + 1, quoted(cell)),
                        "Give finite numbers.");
     }
-    return value;
+    return *value;
   }
 
   const std::filesystem::path& path_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <ostream>
@@ -13,6 +12,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
@@ -51,9 +51,9 @@ std::string_view unquoted(std::string_view text) {
 
 template <class Number>
 bool parsed(std::string_view text, Number& number) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto found = parse_number<Number>(text);
+  if (found) number = *found;
+  return found.has_value();
 }
 
 /// Columns that matter; where there is none, what is read goes nowhere.

@@ -1,7 +1,6 @@
 #include "core/orbitals/parameters.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <complex>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 namespace isolume::orbitals {
@@ -33,13 +33,13 @@ SuperpositionTerm to_term(std::string_view text, const molecules::OrbitalSet& se
   SuperpositionTerm term;
   term.orbital = molecules::find_orbital(set, text.substr(0, colon), spin);
   if (colon == std::string_view::npos) return term;
-  const std::string_view weight = text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(weight.data(), weight.data() + weight.size(), term.weight);
-  if (error != std::errc{} || end != weight.data() + weight.size() || !std::isfinite(term.weight)) {
+  const auto given = parse_finite(text.substr(colon + 1));
+  if (!given) {
     throw Error(fmt::format(
         "superposition: expected ORBITAL:WEIGHT with a number as weight, found {}. Example: homo:1,lumo:0.5.",
         quoted(text)));
   }
+  term.weight = *given;
   return term;
 }
 

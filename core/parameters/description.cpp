@@ -1,13 +1,13 @@
 #include "core/parameters/description.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
 
@@ -51,15 +51,6 @@ std::string choices_text(const Description& description) {
   throw Error(fmt::format("{}: {} is not possible. Give {}.", description.key, quoted(given), expected));
 }
 
-template <class Number>
-std::optional<Number> number_from(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  Number number{};
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 bool is_colour(std::string_view text) {
   return text.size() == 7 && text[0] == '#' &&
          text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos;
@@ -84,10 +75,10 @@ Value parse(const Description& description, std::string_view text) {
       if (text == "false" || text == "off" || text == "no" || text == "0") return false;
       break;
     case Kind::integer:
-      if (const auto number = number_from<std::int64_t>(text)) return validated(description, *number);
+      if (const auto number = parse_number<std::int64_t>(text)) return validated(description, *number);
       break;
     case Kind::real:
-      if (const auto number = number_from<double>(text)) return validated(description, *number);
+      if (const auto number = parse_number<double>(text)) return validated(description, *number);
       break;
     case Kind::text:
     case Kind::choice:

@@ -1,7 +1,6 @@
 #include "gpu/emulator/devices.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/memory.h"
 
@@ -25,14 +25,6 @@ constexpr std::array known_generations = {75, 80, 86, 87, 88, 89, 90, 100, 103, 
                           isolume::quoted(word), expected));
 }
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> pieces;
   while (true) {
@@ -44,13 +36,13 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 int counted(std::string_view word, std::string_view text) {
-  const auto n = number<int>(text);
+  const auto n = parse_number<int>(text);
   if (!n || *n < 1) refuse(word, "a number from 1 after the @");
   return *n;
 }
 
 void read_generation(std::string_view word, DeviceSpecification& device) {
-  const auto generation = number<int>(word.substr(2));
+  const auto generation = parse_number<int>(word.substr(2));
   for (const int known : known_generations) {
     if (generation != known) continue;
     device.compute_major = known / 10;
@@ -62,7 +54,7 @@ void read_generation(std::string_view word, DeviceSpecification& device) {
 
 void read_memory(std::string_view word, DeviceSpecification& device) {
   const bool gibi = word.ends_with("GiB");
-  const auto amount = number<double>(word.substr(0, word.size() - 3));
+  const auto amount = parse_number<double>(word.substr(0, word.size() - 3));
   const double bytes = amount.value_or(0) * (gibi ? 1073741824.0 : 1048576.0);
   if (!(bytes >= 1048576.0) || bytes > static_cast<double>(memory::slice_bytes) / 4) {
     refuse(word, "memory from 1MiB to 64GiB");
@@ -78,7 +70,7 @@ void read_word(std::string_view word, DeviceSpecification& device) {
   } else if (word == "fast") {
     device.speed = 1;
   } else if (word.starts_with("speed=")) {
-    const auto speed = number<double>(word.substr(6));
+    const auto speed = parse_number<double>(word.substr(6));
     if (!speed || !(*speed > 0) || *speed > 1) refuse(word, "a speed above 0 and up to 1");
     device.speed = *speed;
   } else if (word.starts_with("sm")) {
@@ -99,7 +91,7 @@ void read_word(std::string_view word, DeviceSpecification& device) {
 /// "4x"; nothing when the word is something else.
 std::optional<int> read_count(std::string_view word) {
   if (word.size() < 2 || !word.ends_with('x')) return {};
-  const auto count = number<int>(word.substr(0, word.size() - 1));
+  const auto count = parse_number<int>(word.substr(0, word.size() - 1));
   if (count && (*count < 1 || *count > memory::largest_device_count)) {
     refuse(word, fmt::format("1 to {} devices", memory::largest_device_count));
   }
@@ -124,7 +116,7 @@ T parse_choice(const char* variable, std::string_view text, std::initializer_lis
     if (text == choice.word) return choice.value;
     if (!choice.has_seed || equals == std::string_view::npos || text.substr(0, equals) != choice.word)
       continue;
-    if (const auto read = number<unsigned>(text.substr(equals + 1))) {
+    if (const auto read = parse_number<unsigned>(text.substr(equals + 1))) {
       seed = *read;
       return choice.value;
     }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "app/labs/livewire/batch_slice.h"
 #include "app/labs/livewire/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/base/number.h"
 #include "core/base/remarks.h"
 #include "core/base/text.h"
 #include "core/contours/files.h"
@@ -128,12 +128,11 @@ void check_outputs_against(const images::Document& image, const Options& options
 
 double number(std::string_view text, std::string_view what) {
   text = trimmed(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+  const auto value = parse_finite(text);
+  if (!value) {
     throw Error(fmt::format("{}: {} is not a number.", what, quoted(text)));
   }
-  return value;
+  return *value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -1,6 +1,6 @@
-#include <charconv>
 #include <chrono>
 #include <future>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <vtkImageData.h>
@@ -11,6 +11,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/molecules/writers.h"
 
 namespace isolume::labs::orbitals {
@@ -88,19 +89,13 @@ void OrbitalsLab::add_record_command() {
       [this](const Arguments& arguments) {
         const std::string size = arguments.text("size");
         scene::ImageOptions options;
-        const auto number = [&](std::string_view part) {
-          int value = 0;
-          const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
-          if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 8192) {
-            throw Error(workbench::said(
-                QObject::tr("Expected a size such as 1280x960, of 16 to 8192 pixels a side, found %1."),
-                isolume::quoted(size)));
-          }
-          return value;
-        };
-        const std::size_t cross = std::min(size.find('x'), size.size());
-        options.width = number(std::string_view(size).substr(0, cross));
-        options.height = number(std::string_view(size).substr(std::min(cross + 1, size.size())));
+        const auto pixels = parse_pixel_size(size, 16, 8192);
+        if (!pixels) {
+          throw Error(workbench::said(
+              QObject::tr("Expected a size such as 1280x960, of 16 to 8192 pixels a side, found %1."),
+              isolume::quoted(size)));
+        }
+        std::tie(options.width, options.height) = *pixels;
         record(arguments.text("folder"), arguments.integer("frames"), options);
       },
       [this] { return without_time(); });
