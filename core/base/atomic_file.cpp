@@ -4,10 +4,13 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -17,10 +20,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The temporaries that there are, for a program that ends at once.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<fs::path> files;
+};
+Unfinished& unfinished() {
+  static auto* all = new Unfinished;  // outlives whatever is destroyed last
+  return *all;
+}
+
+/// Where links lead to, whether or not there is a file.
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as Linux has it
+  std::error_code failed;
+  for (int links = 0; fs::is_symlink(path, failed); ++links) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed || links == most_links) {
+      throw Error(fmt::format(
+          "{}: cannot be written as a file (its links lead to no end). Give another name.", path.string()));
+    }
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
 /// What the rename will replace. Of a link, the file it leads to; never a device, which a rename by root
 /// would replace by a file.
 fs::path checked(fs::path target) {
   std::error_code failed;
+  target = behind_links(std::move(target));
   const fs::file_status status = fs::status(target, failed);
   const bool is_other = fs::exists(status) && !fs::is_regular_file(status);
   if (is_other || !target.has_filename()) {
@@ -30,7 +59,37 @@ fs::path checked(fs::path target) {
                             : fs::is_directory(status) ? "it is a folder"
                                                        : "it is a device, a pipe or a socket"));
   }
-  return fs::is_symlink(target, failed) && fs::exists(status) ? fs::canonical(target) : target;
+  return target;
+}
+
+constexpr unsigned all_may = 0777;
+constexpr unsigned owner_may = 0600;
+
+/// Makes the file for its writer alone, then gives it the permissions and the group of the one that it will replace:
+/// what is in it must not be read by more people than before. Returns these permissions; nothing where there are none
+/// to keep. Whatever cannot be done shows when the file is opened.
+std::optional<unsigned> make_temporary(const fs::path& temporary, const fs::path& target,
+                                       AtomicFile::Readers readers) {
+  struct stat old = {};
+  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  const bool is_private = readers == AtomicFile::Readers::owner;
+  constexpr mode_t by_umask = 0666;
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          replaces || is_private ? owner_may : by_umask);
+  if (file < 0) return std::nullopt;
+  std::optional<unsigned> mode;
+  if (is_private) mode = owner_may;
+  if (replaces && !is_private) {
+    mode = old.st_mode & all_may;
+    struct stat made = {};
+    const bool same_group = ::fstat(file, &made) == 0 && made.st_gid == old.st_gid;
+    // Another group may do no more than everybody.
+    if (!same_group && ::fchown(file, static_cast<uid_t>(-1), old.st_gid) != 0)
+      *mode = (*mode & 0707U) | (*mode & 07U) << 3U;
+    ::fchmod(file, *mode | owner_may);
+  }
+  ::close(file);
+  return mode;
 }
 
 fs::path path_beside(const fs::path& target) {
@@ -59,6 +118,15 @@ std::string problem_of_disk(const fs::path& file) {
   return problem;
 }
 
+/// The rename lives in the folder: after a loss of power it would be gone otherwise. Not every file system and not
+/// every folder's permissions allow it, and the data are safe already.
+void bring_to_disk(const fs::path& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 /// Empty where the file is as long as it must be; at least one byte where that is not known.
 std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> wanted) {
   std::error_code failed;
@@ -70,22 +138,32 @@ std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> 
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path target)
-    : target_(checked(std::move(target))),
-      temporary_(path_beside(target_)),
-      stream_(temporary_, std::ios::binary) {
+AtomicFile::AtomicFile(fs::path target, Readers readers)
+    : target_(checked(std::move(target))), temporary_(path_beside(target_)) {
+  Unfinished& all = unfinished();
+  const std::scoped_lock lock(all.mutex);  // else it could be made behind the back of who removes them
+  mode_ = make_temporary(temporary_, target_, readers);
+  stream_.open(temporary_, std::ios::binary);
   if (!stream_) {
+    const std::string problem = last_problem();
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
     throw Error(
         fmt::format("{}: cannot be written ({}). Choose a folder that exists and that you may write to.",
-                    target_.string(), std::strerror(errno)));
+                    target_.string(), problem));
   }
+  all.files.insert(temporary_);
 }
 
 AtomicFile::~AtomicFile() {
-  if (committed_) return;
-  stream_.close();
-  std::error_code ignored;
-  fs::remove(temporary_, ignored);
+  if (!committed_) {
+    stream_.close();
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
+  }
+  Unfinished& all = unfinished();
+  const std::scoped_lock lock(all.mutex);
+  all.files.erase(temporary_);
 }
 
 void AtomicFile::commit(std::optional<std::uintmax_t> size) {
@@ -95,6 +173,7 @@ void AtomicFile::commit(std::optional<std::uintmax_t> size) {
   if (const std::streamoff streamed = stream_.tellp(); streamed > 0) size = streamed;
   const bool failed_to_flush = !stream_.good();
   stream_.close();
+  if (mode_) ::chmod(temporary_.c_str(), *mode_);
   std::string problem = failed_to_flush || !stream_.good() ? last_problem() : problem_of_disk(temporary_);
   if (problem.empty()) problem = problem_of_size(temporary_, size);
   std::error_code failed;
@@ -105,6 +184,20 @@ void AtomicFile::commit(std::optional<std::uintmax_t> size) {
                             target_.string(), problem));
   }
   committed_ = true;
+  bring_to_disk(target_.parent_path());
+}
+
+void remove_unfinished_files() {
+  Unfinished& all = unfinished();
+  const std::scoped_lock lock(all.mutex);
+  std::error_code ignored;
+  for (const fs::path& file : all.files) fs::remove(file, ignored);
+  all.files.clear();
+}
+
+void make_private_folder(const fs::path& folder, std::error_code& failed) {
+  fs::create_directories(folder, failed);
+  if (!failed) fs::permissions(folder, fs::perms::owner_all, failed);
 }
 
 }  // namespace isolume

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 
 namespace isolume {
 namespace {
@@ -24,14 +25,7 @@ void refuse_bomb(const std::filesystem::path& path, std::size_t unpacked, std::s
 
 using TextFile = std::unique_ptr<gzFile_s, int (*)(gzFile)>;
 TextFile open_text(const std::filesystem::path& path) {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  const fs::file_status status = fs::status(path, failed);
-  if (failed || !fs::exists(status)) throw InputError(path, 0, "no such file", "Check the name.");
-  if (fs::is_directory(status)) throw InputError(path, 0, "this is a folder", "Choose a file in it.");
-  if (!fs::is_regular_file(status))
-    throw InputError(path, 0, "this is not a regular file", "Choose another.");
-
+  require_regular_file(path);
   // gzread passes plain files through unchanged, so one path serves both.
   TextFile file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) {

@@ -189,8 +189,9 @@ ContourDocument read_contours(const std::filesystem::path& path) {
   return contours_of_text(read_text_file(path, largest_file), path);
 }
 
-void write_contours(const ContourDocument& document, const std::filesystem::path& path) {
-  AtomicFile file(path);
+void write_contours(const ContourDocument& document, const std::filesystem::path& path,
+                    AtomicFile::Readers readers) {
+  AtomicFile file(path, readers);
   file.stream() << to_json(document.set, document.image)
                        .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                 << '\n';

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/atomic_file.h"
 #include "core/contours/contour.h"
 #include "core/contours/measures.h"
 #include "core/images/volume.h"
@@ -32,7 +33,8 @@ struct ContourDocument {
 ContourDocument read_contours(const std::filesystem::path& path);
 /// The same from a file's content; `path` is used in messages.
 ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path);
-void write_contours(const ContourDocument& document, const std::filesystem::path& path);
+void write_contours(const ContourDocument& document, const std::filesystem::path& path,
+                    AtomicFile::Readers readers = AtomicFile::Readers::usual);
 
 /// Where a place of a slice lies, in mm.
 using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::Vector2d&)>;

@@ -5,12 +5,12 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <string_view>
 
 #include <zlib.h>
 
+#include "core/base/input_file.h"
 #include "core/images/document.h"
 
 namespace isolume::images {
@@ -84,9 +84,7 @@ FileFormat format_of_bytes(std::string_view start) {
 }  // namespace
 
 bool is_gzip(const fs::path& file) {
-  std::array<char, 2> start{};
-  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-  return start[0] == '\x1f' && start[1] == '\x8b';
+  return start_of_file(file, 2) == "\x1f\x8b";
 }
 
 bool ends_with_suffix(const fs::path& file, std::string_view suffix) {

@@ -7,6 +7,7 @@
 #include <jpeglib.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/images/picture.h"
 #include "core/images/readers.h"
 
@@ -51,8 +52,9 @@ void on_progress(j_common_ptr jpeg) {
 
 class JpegReader {
  public:
-  explicit JpegReader(const fs::path& file)
-      : path_(file), file_(std::fopen(file.c_str(), "rb"), std::fclose) {
+  explicit JpegReader(const fs::path& file) : path_(file), file_(nullptr, std::fclose) {
+    require_regular_file(file);
+    file_.reset(std::fopen(file.c_str(), "rb"));
     if (!file_) throw InputError(file, 0, "cannot be opened", "Check its permissions.");
     jpeg_.err = jpeg_std_error(&errors_.base);
     errors_.base.error_exit = on_error;

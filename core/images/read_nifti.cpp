@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/images/file_format.h"
 #include "core/images/readers.h"
 #include "core/images/stored_volume.h"
@@ -55,6 +56,7 @@ constexpr Layout version_2{.header_bytes = 540,
 class NiftiHeader {
  public:
   explicit NiftiHeader(const fs::path& path) : path_(path) {
+    require_regular_file(path);
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(path.c_str(), "rb"), gzclose);
     if (!stream) throw InputError(path, 0, "cannot be opened", "Check its permissions.");
     size_ = gzread(stream.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));

@@ -7,6 +7,7 @@
 #include <png.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/images/picture.h"
 #include "core/images/readers.h"
 
@@ -33,8 +34,10 @@ class PngReader {
  public:
   explicit PngReader(const fs::path& file)
       : path_(file),
-        file_(std::fopen(file.c_str(), "rb"), std::fclose),
+        file_(nullptr, std::fclose),
         png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &problem_, on_error, on_warning)) {
+    require_regular_file(file);
+    file_.reset(std::fopen(file.c_str(), "rb"));
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
     if (file_ && info_ != nullptr && read_information()) return;
     png_destroy_read_struct(&png_, &info_, nullptr);

@@ -16,6 +16,7 @@
 #include <tiffio.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/images/grey.h"
 #include "core/images/number_type.h"
 #include "core/images/picture.h"
@@ -142,7 +143,9 @@ std::uint64_t best_packing(std::uint16_t compression) {
 
 class TiffReader {
  public:
-  explicit TiffReader(const fs::path& file) : path_(file), file_bytes_(fs::file_size(file)) {
+  explicit TiffReader(const fs::path& file) : path_(file) {
+    require_regular_file(file);
+    file_bytes_ = fs::file_size(file);
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
                                                                                TIFFOpenOptionsFree);
     if (!options) throw std::bad_alloc();
@@ -425,7 +428,7 @@ class TiffReader {
   }
 
   fs::path path_;
-  std::uint64_t file_bytes_;
+  std::uint64_t file_bytes_ = 0;
   Problem problem_;
   std::unique_ptr<TIFF, void (*)(TIFF*)> tiff_{nullptr, TIFFClose};
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 
 namespace isolume::images {
 namespace {
@@ -73,9 +74,7 @@ std::optional<NamePattern> pattern_of(std::string_view text) {
 
 }  // namespace
 
-HeaderLines::HeaderLines(const fs::path& path) : path_(path), stream_(path, std::ios::binary) {
-  if (!stream_) throw InputError(path, 0, "cannot be opened", "Check its permissions.");
-}
+HeaderLines::HeaderLines(const fs::path& path) : path_(path), stream_(open_input(path)) {}
 
 bool HeaderLines::next() {
   line.clear();
@@ -117,7 +116,7 @@ std::vector<double> numbers_of(const fs::path& file, std::string_view key, const
                                std::size_t count) {
   std::vector<double> numbers;
   for (const std::string_view word : words_of(field.value)) {
-    const auto number = whole_text_as<double>(word);
+    const auto number = parse_number<double>(word);
     if (!number || numbers.size() == count) break;
     numbers.push_back(*number);
   }
@@ -134,7 +133,7 @@ std::vector<std::uint64_t> sizes_of(const fs::path& file, std::string_view key, 
                                     std::size_t count) {
   std::vector<std::uint64_t> sizes;
   for (const std::string_view word : words_of(field.value)) {
-    const auto size = whole_text_as<std::uint64_t>(word);
+    const auto size = parse_number<std::uint64_t>(word);
     if (!size || *size < 1 || sizes.size() == count) break;
     sizes.push_back(*size);
   }
@@ -147,7 +146,7 @@ std::vector<std::uint64_t> sizes_of(const fs::path& file, std::string_view key, 
 }
 
 std::int64_t whole_number_of(const fs::path& file, std::string_view key, const HeaderField& field) {
-  const auto number = whole_text_as<std::int64_t>(trimmed(field.value));
+  const auto number = parse_number<std::int64_t>(trimmed(field.value));
   if (!number || std::abs(*number) > std::int64_t{1} << 48) {
     throw InputError(file, field.line,
                      fmt::format("{}: expected a whole number, found {}", key, isolume::quoted(field.value)),
@@ -161,7 +160,7 @@ std::vector<fs::path> files_by_pattern(const fs::path& file, const HeaderField& 
   const std::vector<std::string_view> words = words_of(field.value);
   std::vector<std::int64_t> numbers;
   for (std::size_t at = 1; at < words.size(); ++at) {
-    const auto number = whole_text_as<std::int64_t>(words[at]);
+    const auto number = parse_number<std::int64_t>(words[at]);
     if (number && std::abs(*number) < 1'000'000'000) numbers.push_back(*number);
   }
   const auto pattern = words.empty() ? std::nullopt : pattern_of(words[0]);

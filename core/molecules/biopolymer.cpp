@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/input_file.h"
 #include "core/base/text.h"
 
 namespace isolume::molecules {
@@ -35,10 +36,7 @@ bool is_biopolymer_file(const std::filesystem::path& path) {
   const bool cif = suffix == ".cif" || suffix == ".mmcif";
   if (!cif && suffix != ".pdb" && suffix != ".ent") return false;
   if (packed) return true;
-  std::string text(bytes_looked_at, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string text = start_of_file(path, bytes_looked_at);
   // A crystal's tags are written with an underscore there: _atom_site_label.
   if (cif) return text.find("_atom_site.") != text.npos || text.find("_entity_poly.") != text.npos;
   std::istringstream lines(text);

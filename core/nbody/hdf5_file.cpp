@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -15,6 +14,7 @@
 #include <sys/resource.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
@@ -109,12 +109,11 @@ bool leads_elsewhere(hid_t file, const std::string& name) {
 
 bool is_hdf5(const std::filesystem::path& path) {
   static constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
-  std::array<char, 8> start = {};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), start.size()) && std::string_view(start.data(), start.size()) == signature;
+  return start_of_file(path, signature.size()) == signature;
 }
 
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : path_(path) {
+  require_regular_file(path);
   const Session session;
   std::error_code failed;
   file_bytes_ = std::filesystem::file_size(path, failed);

@@ -15,6 +15,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
@@ -72,8 +73,9 @@ std::optional<TipsyHeader> header_of(const std::filesystem::path& path) {
   std::error_code failed;
   const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
   std::array<char, 28> start = {};
-  std::ifstream file(path, std::ios::binary);
-  if (failed || !file.read(start.data(), start.size())) return std::nullopt;
+  const std::string read = start_of_file(path, start.size());
+  if (failed || read.size() < start.size()) return std::nullopt;
+  std::ranges::copy(read, start.begin());
   return header_of(start, bytes);
 }
 

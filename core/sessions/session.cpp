@@ -10,6 +10,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/json_entry.h"
 #include "core/base/text_file.h"
 
@@ -50,8 +51,7 @@ void add_part(Hash& hash, std::ifstream& file, std::uint64_t begin, std::uint64_
 }
 
 std::string hash_of_file(const fs::path& path, std::uint64_t bytes) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(fmt::format("{} cannot be read.", path.string()));
+  std::ifstream file = open_input(path);
   Hash hash;
   if (bytes <= hashed_whole) {
     add_part(hash, file, 0, bytes);
@@ -157,7 +157,7 @@ Session session_of_text(std::string_view text, const fs::path& path) {
   return session;
 }
 
-void write_session(const Session& session, const fs::path& path) {
+void write_session(const Session& session, const fs::path& path, AtomicFile::Readers readers) {
   const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
   Json documents = Json::array();
   for (const DocumentSession& each : session.documents) {
@@ -178,7 +178,7 @@ void write_session(const Session& session, const fs::path& path) {
                   {"shown", session.shown},
                   {"documents", std::move(documents)},
                   {"layout", session.layout}};
-  AtomicFile file(path);
+  AtomicFile file(path, readers);
   file.stream() << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
   file.commit();
 }

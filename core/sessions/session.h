@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/atomic_file.h"
+
 namespace isolume {
 class JsonEntry;
 }
@@ -62,7 +64,8 @@ Session read_session(const std::filesystem::path& path);
 /// The same of a text; `path` is for errors.
 Session session_of_text(std::string_view text, const std::filesystem::path& path);
 /// Whole or not at all; the ways from the session to its data are found anew. Throws Error.
-void write_session(const Session& session, const std::filesystem::path& path);
+void write_session(const Session& session, const std::filesystem::path& path,
+                   AtomicFile::Readers readers = AtomicFile::Readers::usual);
 
 enum class Found { unchanged, changed, missing };
 struct Located {

@@ -1,23 +1,14 @@
 #include "core/structures/binary_file.h"
 
-#include <cerrno>
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 
 namespace isolume::structures {
 
-BinaryFile::BinaryFile(const std::filesystem::path& path) : path_(path) {
-  std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) fail("no such file", "Check the name.");
-  if (!std::filesystem::is_regular_file(path, failed)) fail("this is not a regular file", "Choose another.");
-  size_ = std::filesystem::file_size(path, failed);
-  stream_.open(path, std::ios::binary);
-  if (failed || !stream_)
-    fail(fmt::format("cannot be opened ({})", std::strerror(errno)), "Check its permissions.");
-}
+BinaryFile::BinaryFile(const std::filesystem::path& path)
+    : path_(path), stream_(open_input(path)), size_(std::filesystem::file_size(path)) {}
 
 std::vector<unsigned char> BinaryFile::read(std::uint64_t at, std::uint64_t bytes) {
   if (!has(at, bytes)) fail(fmt::format("it ends before byte {}", at + bytes));

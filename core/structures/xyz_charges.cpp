@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/text_file.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/element.h"
@@ -135,12 +136,16 @@ Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress
   LineReader file(path, text, progress);
   auto charges = next_xyz_frame(file);
   if (!charges) file.fail_at(1, "expected the number of atoms, found none", xyz_wanted);
+  // What follows is another frame, or belongs to this one, and its count is wrong.
+  while (file.next() && file.words().empty()) {
+  }
+  if (!file.words().empty()) file.count(file.words().front(), "number of atoms of the next frame", 9);
   remark_on_uncharged_residues(*charges);
   return std::move(*charges);
 }
 
 bool xyz_has_charges(const std::filesystem::path& path) {
-  std::ifstream file(path);
+  std::istringstream file(start_of_file(path, std::size_t{1} << 16));
   std::string count, comment, atom;
   if (!std::getline(file, count) || !std::getline(file, comment) || !std::getline(file, atom)) return false;
   const std::string text = "1\n" + comment + "\n" + atom + "\n";

@@ -9,6 +9,7 @@
 
 #include "app/labs/livewire/tracing_model.h"
 #include "app/workbench/translated.h"
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 
@@ -86,7 +87,7 @@ std::string AutoSave::enter_image() {
   auto path = auto_save_path(*model_.image());
   lock_.reset();  // where the same image was opened again it is free now
   std::error_code failed;
-  std::filesystem::create_directories(path.parent_path(), failed);
+  make_private_folder(path.parent_path(), failed);
   if (failed) return why_not_kept(path.parent_path(), failed.message());
   path += ".lock";
   lock_ = std::make_unique<QLockFile>(QString::fromStdString(path.string()));
@@ -105,7 +106,7 @@ std::function<void()> AutoSave::save_work() {
   rest_.stop();
   if (lock_ == nullptr || changes_ == *saved_) return {};
   return [image = model_.image(), set = model_.contours(), saved = saved_, changes = changes_] {
-    contours::write_contours({set, reference_of(*image)}, auto_save_path(*image));
+    contours::write_contours({set, reference_of(*image)}, auto_save_path(*image), AtomicFile::Readers::owner);
     *saved = changes;
   };
 }
