@@ -165,9 +165,10 @@ class Ccp4Reading {
       bytes *= static_cast<std::size_t>(in_file[i]);
       lattice_.dimensions[static_cast<std::size_t>(order_[i])] = in_file[i];
     }
-    if (header_.whole(symmetry_bytes) < 0 || first_byte() + bytes > text_.size())
-      fail(fmt::format("it has {}, but its numbers would reach to {}", format_bytes(text_.size()),
-                       format_bytes(first_byte() + bytes)),
+    if (header_.whole(symmetry_bytes) < 0 || first_byte() + bytes != text_.size())
+      fail(fmt::format("it has {} bytes, but its header promises {}: 1024 of the header, {} of symmetry and "
+                       "{} of numbers",
+                       text_.size(), first_byte() + bytes, header_.whole(symmetry_bytes), bytes),
            copy);
     const auto cell = structures::cell_of(header_.reals(lengths), header_.reals(angles));
     if (!cell) fail("its cell spans no volume", "Correct the cell in its header.");

@@ -96,6 +96,7 @@ class Reader {
       if (file_.line_number() % 4096 == 0)
         progress_.report(static_cast<double>(at) / static_cast<double>(count), "reading the map");
     }
+    refuse_more_numbers(count);
     field_.values = std::move(values);
     field_.name = "map";
     return std::move(field_);
@@ -103,6 +104,15 @@ class Reader {
   const lattice::Lattice& lattice() const { return field_.lattice; }
 
  private:
+  /// Behind the numbers there are attributes and other objects alone.
+  void refuse_more_numbers(std::size_t count) {
+    while (file_.next()) {
+      const auto& words = file_.words();
+      if (!words.empty() && molecules::parse_real(words.front()))
+        file_.fail(fmt::format("there are more numbers than the {} that were announced", count),
+                   "Header and numbers do not belong together: export the map again.");
+    }
+  }
   Eigen::Vector3d three(std::string_view what) {
     const auto& words = file_.words();
     if (words.size() != 4)

@@ -33,8 +33,9 @@ std::unique_ptr<ChargeFrames> open_charge_frames(const std::filesystem::path& pa
                                                  const jobs::Progress& progress = {});
 
 /// "first:last:step" or "first:last", counted from 1; each may be missing, as in "::10", and one number is that frame alone.
-/// Frames from 0. Throws Error for what makes no sense with so many frames, and where none is given for the last one of a
+/// Frames from 0. Throws Error that names `file` for what makes no sense with so many frames, and where none is given for the last one of a
 /// file that is cut off.
-std::vector<std::size_t> chosen_frames(std::string_view text, const ChargeFrames& frames);
+std::vector<std::size_t> chosen_frames(std::string_view text, const ChargeFrames& frames,
+                                       const std::filesystem::path& file);
 
 }  // namespace isolume::structures

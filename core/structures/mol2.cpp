@@ -111,6 +111,30 @@ int mol2_element(const Mol2Atom& atom) {
   return molecules::element_of_name(atom.name, atom.residue);
 }
 
+/// The first number of a molecule's second line, and the atoms that are there.
+class CountedAtoms {
+ public:
+  void expect(LineReader& file) {
+    const auto& words = file.words();
+    const auto count = words.empty() ? std::nullopt : molecules::parse_integer(words.front());
+    if (!count || *count < 0) file.fail("expected how many atoms the molecule has", mol2_wanted);
+    promised_ = count;
+    line_ = file.line_number();
+  }
+  void add() { ++found_; }
+  void check(const LineReader& file) const {
+    if (!promised_ || *promised_ == found_) return;
+    file.fail_at(line_,
+                 fmt::format("the molecule has {} atoms, but {} are announced here", found_, *promised_),
+                 "The file is truncated or damaged: copy or export it again.");
+  }
+
+ private:
+  std::optional<long> promised_;
+  long found_ = 0;
+  std::size_t line_ = 0;
+};
+
 }  // namespace
 
 bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Atom&)>& take,
@@ -118,6 +142,7 @@ bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Ato
   enum class Record { other, molecule, atom, crystal };
   Record record = within ? Record::molecule : Record::other;
   int molecules_found = within ? 1 : 0, lines = 0;
+  CountedAtoms atoms;
   while (file.next()) {
     const auto line = trimmed(file.line());
     if (line.starts_with("@<TRIPOS>")) {
@@ -125,7 +150,10 @@ bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Ato
                : line == "@<TRIPOS>CRYSIN" ? Record::crystal
                                            : Record::other;
       if (line == "@<TRIPOS>MOLECULE") {
-        if (++molecules_found > 1) return true;
+        if (++molecules_found > 1) {
+          atoms.check(file);
+          return true;
+        }
         record = Record::molecule;
       }
       lines = 0;
@@ -133,15 +161,20 @@ bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Ato
     }
     if (record == Record::molecule) {
       // Name, counts, kind of molecule, kind of charges; the name may be empty.
-      constexpr int kind_of_charges = 4;
-      if (++lines == kind_of_charges && line == "NO_CHARGES")
+      constexpr int counts = 2, kind_of_charges = 4;
+      if (++lines == counts) atoms.expect(file);
+      if (lines == kind_of_charges && line == "NO_CHARGES")
         file.fail("the file says that it has no charges (NO_CHARGES)", mol2_wanted);
       continue;
     }
     if (line.empty() || line.starts_with('#')) continue;
-    if (record == Record::atom) take(mol2_atom(file));
+    if (record == Record::atom) {
+      take(mol2_atom(file));
+      atoms.add();
+    }
     if (record == Record::crystal && cell != nullptr) *cell = mol2_cell(file);
   }
+  atoms.check(file);
   return false;
 }
 

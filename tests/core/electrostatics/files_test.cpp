@@ -128,6 +128,9 @@ TEST_F(Files, AnOpenDxThatIsNoneIsRefusedWithItsLine) {
   refused(head + array + "24 data follows\n" + numbers(12), "ends where", 14);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 2 x\n", "", 18);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 2 3 4\n", "more numbers", 18);
+  refused(head + array + "24 data follows\n7 8 9\n" + numbers(24), "more numbers", 19);  // all values shift
+  refused(head + array + "24 data follows\n" + numbers(24) + "\n7\nattribute \"dep\" string \"positions\"\n",
+          "more numbers", 20);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 nan 3\n", "number of the map", 18);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 1e300 3\n", "too large", 18);
   refused(head + "object 3 class array type float rank 1 shape 3 items 24 data follows\n", "vectors", 10);

@@ -169,14 +169,16 @@ TEST(Maps, DamagedCcp4IsRefused) {
   refused([](RawMap& map) { map.put(17, 2); }, "order");
   refused([](RawMap& map) { map.put(17, std::numeric_limits<std::int32_t>::min()); }, "order");
   refused([](RawMap& map) { map.put(1, 0); }, "0 points");
-  refused([](RawMap& map) { map.put(1, 1 << 20); }, "would reach");
+  refused([](RawMap& map) { map.put(1, 1 << 20); }, "header promises");
   refused([](RawMap& map) { map.put(2, -5); }, "-5 points");
-  refused([](RawMap& map) { map.put(24, 80); }, "would reach");
-  refused([](RawMap& map) { map.put(24, -80); }, "would reach");
+  refused([](RawMap& map) { map.put(24, 80); }, "header promises");
+  refused([](RawMap& map) { map.put(24, -80); }, "header promises");
   refused([](RawMap& map) { map.put(11, 0.0F); }, "no volume");
   refused([](RawMap& map) { map.put(14, NAN); }, "no volume");
   refused([](RawMap& map) { map.put(50, INFINITY); }, "origin");
-  refused([](RawMap& map) { map.numbers.pop_back(); }, "would reach");
+  refused([](RawMap& map) { map.numbers.pop_back(); }, "header promises");
+  refused([](RawMap& map) { map.numbers.insert(0, 4, '\0'); }, "header promises");  // all values shift
+  refused([](RawMap& map) { map.numbers += '\0'; }, "header promises");
   refused([](RawMap& map) { map.numbers.replace(0, 4, "\xff\xff\xff\xff"); }, "among its numbers");
   const std::string whole = permuted(true).bytes();
   for (const std::size_t length : {1U, 1023U, 1024U, 1100U}) {

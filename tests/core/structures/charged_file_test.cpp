@@ -87,6 +87,15 @@ TEST_F(ChargedFiles, Mol2WithoutChargesAndOtherDamage) {
   EXPECT_EQ(odd.radius[0], 0);
   EXPECT_NE(odd.remarks.text().find("Q1"), std::string::npos) << odd.remarks.text();
   refused("f.mol2", "@<TRIPOS>MOLECULE\nx\n", "no atom", 0);
+  const auto announcing = [&](const std::string& counts, int atoms) {
+    std::string text = "@<TRIPOS>MOLECULE\nx\n" + counts + "\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n";
+    for (int i = 0; i < atoms; ++i) text += good;
+    return text;
+  };
+  refused("few.mol2", announcing("3 2", 2), "has 2 atoms, but 3 are announced", 3);
+  refused("many.mol2", announcing("1 0", 2), "has 2 atoms, but 1 are announced", 3);
+  refused("followed.mol2", announcing("1 0", 2) + announcing("1 0", 1), "has 2 atoms, but 1", 3);
+  refused("uncounted.mol2", announcing("SMALL", 1), "how many atoms", 3);
   refused("g.mol2", mol2_head + "1 C1 0.5 1.5 -2.5 C.3 one MOH1 0.1450\n", "residue", 9);
 }
 
@@ -122,6 +131,8 @@ TEST_F(ChargedFiles, XyzWithoutChargesAndOtherDamage) {
   refused("e.xyz", "3\n\nO 0.0000 0 0 1\nH 0.0000 0 1 1\n", "atom 3 of 3", 4);
   refused("f.xyz", "999999999\n\nO 0 0 0 1\n", "can hold at most", 1);
   refused("g.xyz", "-1\n\nO 0 0 0 1\n", "negative", 1);
+  refused("few.xyz", "1\n\nO 0 0 0 1\nH 0 0 1 1\n", "number of atoms of the next frame", 4);
+  refused("signs.xyz", "1\n\nO 0 0 +-3 1\n", "+-3", 3);
   refused("h.xyz", "1\n\nO 0 0 1e7 1\n", "z", 3);
   refused("i.xyz", "1\n\nQq 0 0 0 1\n", "element", 3);
   refused("j.xyz", "1\nLattice=\"1 2 3\"\nO 0 0 0 1\n", "nine numbers", 2);
@@ -180,8 +191,8 @@ TEST_F(ChargedFiles, WindowsLineEndsChangeNothing) {
     return read(name, text, {.prepare = {}, .model = {}, .topology = folder.write(name + ".top", topology)})
         .charges;
   };
-  const std::string mol2 =
-      mol2_head + "1 C1 0.5 1.5 -2.5 C.3 1 MOH1 0.1450\n2 O1 1.9 1.5 -2.5 O.3 1 MOH1 -0.5\n";
+  const std::string mol2 = std::string(mol2_head).replace(mol2_head.find(" 3 2"), 4, " 2 1") +
+                           "1 C1 0.5 1.5 -2.5 C.3 1 MOH1 0.1450\n2 O1 1.9 1.5 -2.5 O.3 1 MOH1 -0.5\n";
   const std::string xyz = "2\nProperties=species:S:1:pos:R:3:charge:R:1\nO 0 0 0 -0.8\nH 0 0.7 -0.5 0.4\n";
   for (const auto& [plain, same] :
        {std::pair{read_gro("a.gro", gro, top), read_gro("b.gro", windows(gro), windows(top))},

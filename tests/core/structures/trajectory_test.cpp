@@ -266,21 +266,22 @@ TEST_F(ChargeFrameFiles, FramesAreChosenByFirstAndLastAndStep) {
   for (int i = 0; i < 7; ++i) text += "1\n\nO 0 0 0 1\n";
   const auto frames = opened(folder.write("f.xyz", text));
   using List = std::vector<std::size_t>;
-  EXPECT_EQ(chosen_frames("2:6:2", *frames), (List{1, 3, 5}));
-  EXPECT_EQ(chosen_frames("::3", *frames), (List{0, 3, 6}));
-  EXPECT_EQ(chosen_frames("5:", *frames), (List{4, 5, 6}));
-  EXPECT_EQ(chosen_frames(":2", *frames), (List{0, 1}));
-  EXPECT_EQ(chosen_frames("4", *frames), (List{3}));
-  EXPECT_EQ(chosen_frames("", *frames).size(), 7U);
-  EXPECT_EQ(chosen_frames("1::9999999999", *frames), (List{0}));
+  EXPECT_EQ(chosen_frames("2:6:2", *frames, "traj.dcd"), (List{1, 3, 5}));
+  EXPECT_EQ(chosen_frames("::3", *frames, "traj.dcd"), (List{0, 3, 6}));
+  EXPECT_EQ(chosen_frames("5:", *frames, "traj.dcd"), (List{4, 5, 6}));
+  EXPECT_EQ(chosen_frames(":2", *frames, "traj.dcd"), (List{0, 1}));
+  EXPECT_EQ(chosen_frames("4", *frames, "traj.dcd"), (List{3}));
+  EXPECT_EQ(chosen_frames("", *frames, "traj.dcd").size(), 7U);
+  EXPECT_EQ(chosen_frames("1::9999999999", *frames, "traj.dcd"), (List{0}));
   for (const auto* bad : {"0", "1:8", "5:4", "a", "1:2:0", "1:2:3:4", "-1", "1:7:-1", "9"})
-    expect_trajectory_refused([&] { chosen_frames(bad, *frames); }, "FIRST:LAST:STEP");
+    expect_trajectory_refused([&] { chosen_frames(bad, *frames, "traj.dcd"); }, "FIRST:LAST:STEP");
   std::string pqr;
   for (int i = 0; i < 60; ++i) pqr += "ATOM 1 X UNK 1 0 0 0 1 1\n";
   const std::string xtc = read_text_file(references / "mdanalysis.xtc");
   const auto cut = opened(folder.write("m.pqr", pqr), folder.write("cut.xtc", xtc.substr(0, xtc.size() - 1)));
-  expect_trajectory_refused([&] { chosen_frames("1:", *cut); }, "cut off behind frame 4");
-  EXPECT_EQ(chosen_frames("1:4", *cut).size(), 4U);
+  expect_trajectory_refused([&] { chosen_frames("1:", *cut, "traj.dcd"); },
+                            "traj.dcd: frames \"1:\": the file is cut off behind frame 4");
+  EXPECT_EQ(chosen_frames("1:4", *cut, "traj.dcd").size(), 4U);
 }
 
 }  // namespace
