@@ -1,3 +1,5 @@
+#include "core/dispatch/memory.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <sys/resource.h>
 
 #include "core/base/error.h"
+#include "core/dispatch/control_groups.h"
 #include "core/dispatch/dispatch.h"
 
 namespace isolume::dispatch {
@@ -33,22 +36,6 @@ std::optional<std::size_t> number_behind(std::string_view wanted, const char* pa
 std::size_t system_available() {
   const auto kib = number_behind("MemAvailable:", "/proc/meminfo");
   return kib ? *kib * 1024 : no_limit;
-}
-
-std::size_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::size_t number = 0;
-  return file >> number ? number : no_limit;  // "max" is no number: unlimited
-}
-
-/// What is left of this control group's limit (containers, batch systems). Cached files count as used there,
-/// but give way.
-std::size_t group_available() {
-  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
-  std::size_t used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit == no_limit || used == no_limit) return no_limit;
-  used -= std::min(used, number_behind("inactive_file", "/sys/fs/cgroup/memory.stat").value_or(0));
-  return limit > used ? limit - used : 0;
 }
 
 std::size_t address_space_limit() {
@@ -78,8 +65,17 @@ std::size_t wanted_budget() {
 }  // namespace
 
 std::size_t available_memory_bytes() {
-  const std::size_t available = std::min({system_available(), group_available(), address_space_limit()});
+  const std::size_t available =
+      std::min({system_available(), control_groups_available(), address_space_limit()});
   return std::min(available / 5 * 4, wanted_budget());
+}
+
+void require_memory(std::string_view what_for, double wanted_bytes, std::string_view remedy) {
+  constexpr double exact = 9e18;  // beyond, no integer holds them
+  if (wanted_bytes < exact) return require_memory(what_for, static_cast<std::size_t>(wanted_bytes), remedy);
+  constexpr double exbibyte = 0x1p60;
+  throw ResourceError(fmt::format("{} needs {:.3g} EiB, but only {} may be used. {}", what_for,
+                                  wanted_bytes / exbibyte, format_bytes(available_memory_bytes()), remedy));
 }
 
 void require_memory(std::string_view what_for, std::size_t wanted_bytes, std::string_view remedy) {

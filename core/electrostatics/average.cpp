@@ -4,6 +4,8 @@
 
 #include "core/base/clock.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -59,7 +61,7 @@ Average<lattice::ScalarField> average_on(const lattice::Lattice& lattice,
                                          std::span<const std::size_t> chosen, const PotentialOptions& options,
                                          const jobs::Progress& progress) {
   dispatch::require_memory("The mean of the maps",
-                           lattice.point_count() * (sizeof(double) + 2 * sizeof(float)),
+                           lattice::point_number(lattice) * (sizeof(double) + 2 * sizeof(float)),
                            "Choose a larger spacing.");
   std::vector<double> sums;
   Average<lattice::ScalarField> average;

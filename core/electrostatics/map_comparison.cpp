@@ -12,7 +12,9 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -60,7 +62,7 @@ lattice::ScalarField resampled(const lattice::ScalarField& field, const lattice:
     result.values = field.values;
     return result;
   }
-  dispatch::require_memory("The map on another lattice", onto.point_count() * sizeof(float),
+  dispatch::require_memory("The map on another lattice", lattice::point_number(onto) * sizeof(float),
                            "Choose a larger spacing.");
   FieldValues values(onto.point_count());
   const auto from = in_angstrom(field.lattice), to = in_angstrom(onto);

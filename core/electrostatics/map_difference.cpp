@@ -4,8 +4,10 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 lattice::Lattice of_half_spacing(lattice::Lattice lattice) {
   lattice.step /= 2;
   for (int& count : lattice.dimensions) count = 2 * count - 1;
-  dispatch::require_memory("The map of half the spacing", lattice.point_count() * sizeof(float),
+  dispatch::require_memory("The map of half the spacing", lattice::point_number(lattice) * sizeof(float),
                            "Choose a larger spacing.");
   return lattice;
 }

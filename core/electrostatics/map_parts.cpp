@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 
@@ -20,8 +21,9 @@ Parts parts_of_planes(const lattice::Lattice& lattice, int together, std::size_t
       points > SIZE_MAX / (block * sizeof(float)) ? SIZE_MAX : points * block * sizeof(float);
   const std::size_t least = of_block > SIZE_MAX - scratch_bytes ? SIZE_MAX : of_block + scratch_bytes;
   if (least > bytes) {
-    throw ResourceError(fmt::format("The least part of a map of {} points", lattice.point_count()), least,
-                        bytes, "Take a larger spacing or more memory.");
+    throw ResourceError(
+        fmt::format("The least part of a map of {:.4g} points", lattice::point_number(lattice)), least, bytes,
+        "Take a larger spacing or more memory.");
   }
   const std::size_t blocks = (bytes - scratch_bytes) / of_block;
   const auto planes = static_cast<int>(std::min(blocks * block, static_cast<std::size_t>(n)));

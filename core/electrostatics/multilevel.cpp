@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/inverse_split.h"
 
 namespace isolume::electrostatics {
@@ -109,8 +110,7 @@ StencilMesh mesh_around(const Sources& sources, const structures::Box& around, d
   }
   // Charges and potentials of all meshes, and rows with zeros around them.
   constexpr double bytes_a_point = 8 * sizeof(double);
-  dispatch::require_memory(fmt::format("Multilevel summation on {:.0f} points", count),
-                           count < 1e15 ? static_cast<std::size_t>(count * bytes_a_point) : SIZE_MAX,
+  dispatch::require_memory(fmt::format("Multilevel summation on {:.0f} points", count), count * bytes_a_point,
                            "Take a larger cut-off or error, or the fast multipole method (fmm).");
   return {axes, MeshBasis::lagrange, stencil_points};
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
 #include "core/fourier/mesh_transform.h"
 
 namespace isolume::electrostatics {
@@ -47,8 +48,7 @@ StencilMesh periodic_mesh(const Matrix3d& period, const MeshRule& rule, double a
     count *= static_cast<double>(points);
   }
   constexpr double bytes_a_point = 3 * sizeof(double);
-  dispatch::require_memory(fmt::format("A periodic mesh of {:.0f} points", count),
-                           count < 1e15 ? static_cast<std::size_t>(count * bytes_a_point) : SIZE_MAX,
+  dispatch::require_memory(fmt::format("A periodic mesh of {:.0f} points", count), count * bytes_a_point,
                            "Take a larger cut-off or error.");
   return {axes, MeshBasis::spline, rule.order};
 }
@@ -140,8 +140,7 @@ Sources images_near(const Sources& sources, const Matrix3d& period, const struct
   const Vector3d middle = to_parts * (low + high) / 2, half = to_parts.cwiseAbs() * (high - low) / 2;
   const double expected = static_cast<double>(sources.size()) * (2 * half.array() + 1).prod();
   constexpr double bytes_each = 12 * sizeof(double);
-  dispatch::require_memory("Charges and their images",
-                           expected < 1e15 ? static_cast<std::size_t>(expected * bytes_each) : SIZE_MAX,
+  dispatch::require_memory("Charges and their images", expected * bytes_each,
                            "Take a smaller cut-off, or fewer points of the lattice.");
   Sources images;
   for (std::size_t i = 0; i < sources.size(); ++i) {

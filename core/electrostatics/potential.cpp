@@ -14,12 +14,14 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/inverse_split.h"
 #include "core/electrostatics/multilevel.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/particle_mesh_ewald.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/lattice/point_number.h"
 #include "core/multipoles/charge_sums.h"
 
 namespace isolume::electrostatics {
@@ -283,8 +285,11 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     return found;
   }
   check_lattice(lattice);
-  dispatch::require_memory(fmt::format("A potential at {} points", lattice.point_count()),
-                           bytes_of_map(lattice, charges, options), "Take a larger spacing.");
+  const std::size_t bytes = bytes_of_map(lattice, charges, options);
+  const double points = lattice::point_number(lattice);
+  dispatch::require_memory(fmt::format("A potential at {:.4g} points", points),
+                           std::max(static_cast<double>(bytes), points * sizeof(float)),
+                           "Take a larger spacing.");
   lattice::ScalarField field = empty_field(lattice, options);
   const auto add = [&](lattice::ScalarField& into, const Sum& sum) -> dispatch::Report {
     float* values = into.values.data();

@@ -8,8 +8,10 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/dispatch/engine_choice.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -83,8 +85,8 @@ Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lat
   check_unit(lattice);
   check_options(options);
   const std::size_t count = lattice.point_count();
-  dispatch::require_memory(fmt::format("A potential at {} points", count),
-                           count > SIZE_MAX / sizeof(float) ? SIZE_MAX : count * sizeof(float),
+  const double points = lattice::point_number(lattice);
+  dispatch::require_memory(fmt::format("A potential at {:.4g} points", points), points * sizeof(float),
                            "Take a larger spacing.");
   Potential<lattice::ScalarField> found{empty_field(lattice, options)};
   const QuantumProblem problem{wavefunction, scale_of(options)};

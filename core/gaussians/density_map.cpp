@@ -11,6 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::gaussians {
 namespace {
@@ -146,8 +148,7 @@ lattice::ScalarField density_map(const HermiteDensity& density, const lattice::L
   if (lattice.unit == lattice::LengthUnit::millimetre || !lattice.axis_aligned())
     throw Error("The density of electrons needs a lattice along x, y and z in bohr or angstrom.");
   const std::size_t count = lattice.point_count();
-  dispatch::require_memory("The density of electrons",
-                           count > SIZE_MAX / sizeof(float) ? SIZE_MAX : count * sizeof(float),
+  dispatch::require_memory("The density of electrons", lattice::point_number(lattice) * sizeof(float),
                            "Take a larger spacing.");
   lattice::ScalarField field{
       .lattice = lattice, .values = FieldValues(count), .name = "total density", .unit = "e/bohr^3"};

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
+#include "core/lattice/point_number.h"
 #include "core/orbitals/field_engine.h"
 
 namespace isolume::orbitals {
@@ -16,13 +18,7 @@ constexpr std::string_view memory_remedy = "Use a coarser spacing, a smaller box
 
 // In double, as dimensions are a person's input and their product may not fit in an integer.
 void require_fields(double points, double fields) {
-  const double bytes = std::clamp(points * fields * sizeof(float), 0.0, 9e18);
-  dispatch::require_memory("The field", static_cast<std::size_t>(bytes), memory_remedy);
-}
-
-double points_of(const lattice::Lattice& lattice) {
-  const auto& n = lattice.dimensions;
-  return static_cast<double>(std::max(n[0], 0)) * std::max(n[1], 0) * std::max(n[2], 0);
+  dispatch::require_memory("The field", std::max(0.0, points * fields * sizeof(float)), memory_remedy);
 }
 
 /// A field whose numbers are yet to be written. Large pages, where the system has them, spare first writing
@@ -56,7 +52,7 @@ Computed<std::vector<FieldValues>> FieldEngine::amplitudes(const molecules::Mole
                                                            const lattice::Lattice& lattice,
                                                            const EngineOptions& options,
                                                            const jobs::Progress& progress) const {
-  require_fields(points_of(lattice), static_cast<double>(coefficients.cols()));
+  require_fields(lattice::point_number(lattice), static_cast<double>(coefficients.cols()));
   Computed<std::vector<FieldValues>> made;
   std::vector<float*> values;
   for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
@@ -74,7 +70,7 @@ Computed<FieldValues> FieldEngine::density(const molecules::Molecule& molecule,
                                            const Eigen::VectorXd& weights, const lattice::Lattice& lattice,
                                            const EngineOptions& options,
                                            const jobs::Progress& progress) const {
-  require_fields(points_of(lattice), 1);
+  require_fields(lattice::point_number(lattice), 1);
   Computed<FieldValues> made{unwritten_field(lattice.point_count()), {}};
   if (made.values.empty()) return made;
   if (coefficients.cols() == 0) {
