@@ -1,10 +1,15 @@
 #include "app/opengl/egl_context.h"
 
 #include <array>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 
@@ -56,14 +61,51 @@ EGLContext make_context(EGLDisplay display) {
   return EGL_NO_CONTEXT;
 }
 
+/// Some drivers make another context than was asked for. Calling what it does not have ends the program.
+std::string version_of_current_context() {
+  constexpr unsigned gl_version = 0x1F02;
+  const auto get_string =
+      reinterpret_cast<const unsigned char* (*)(unsigned)>(eglGetProcAddress("glGetString"));
+  const auto* version = get_string == nullptr ? nullptr : get_string(gl_version);
+  return version == nullptr ? "unknown" : reinterpret_cast<const char*>(version);
+}
+
+void end_context(EGLDisplay display, EGLContext context) {
+  eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  eglDestroyContext(display, context);
+}
+
+/// "2.1 Mesa 22.3.6"
+bool is_opengl_3_3(std::string_view version) {
+  int major = 0, minor = 0;
+  const char* const end = version.data() + version.size();
+  const auto [point, failed] = std::from_chars(version.data(), end, major);
+  if (failed != std::errc{} || point == end || *point != '.') return false;
+  std::from_chars(point + 1, end, minor);
+  return std::pair(major, minor) >= std::pair(3, 3);
+}
+
+std::string opengl_too_old(std::string_view version) {
+  return fmt::format(
+      "Pictures need OpenGL 3.3, but only {} is offered here. Update the graphics driver; on a remote "
+      "display or in a virtual machine, install libgl1-mesa-dri and set LIBGL_ALWAYS_SOFTWARE=1.",
+      quoted(version, 60));
+}
+
 }  // namespace
 
 EglContext::EglContext() {
+  std::string too_old;
   for (const auto& display_of : {surfaceless_display, device_display}) {
     display_ = display_of();
     context_ = make_context(display_);
-    if (context_ != EGL_NO_CONTEXT) return;
+    if (context_ == EGL_NO_CONTEXT) continue;
+    const std::string version = version_of_current_context();
+    if (is_opengl_3_3(version)) return;
+    too_old = opengl_too_old(version);
+    end_context(display_, context_);
   }
+  if (!too_old.empty()) throw Error(too_old);
   throw Error(
       "No OpenGL 3.3 context without a window: tried EGL on Mesa's surfaceless platform and on the first EGL "
       "device. "
@@ -72,8 +114,7 @@ EglContext::EglContext() {
 
 EglContext::~EglContext() {
   // The display stays initialised: others in this process may use the same one.
-  eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-  eglDestroyContext(display_, context_);
+  end_context(display_, context_);
 }
 
 }  // namespace isolume::opengl

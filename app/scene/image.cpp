@@ -326,12 +326,6 @@ vtkSmartPointer<vtkImageData> render_by_egl(vtkRenderer& renderer, const ImageOp
   return image;
 }
 
-vtkSmartPointer<vtkImageData> render_by_window_system(vtkRenderer& renderer, const ImageOptions& options) {
-  const auto window = vtkSmartPointer<vtkRenderWindow>::New();
-  window->SetOffScreenRendering(1);
-  return render_in(*window, renderer, options);
-}
-
 /// On a thread of its own: a thread has one current context, and the caller's may belong to the window
 /// system.
 vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const ImageOptions& options) {
@@ -339,11 +333,19 @@ vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const Imag
   std::exception_ptr failure;
   std::thread([&] {
     try {
+      // VTK itself would end the program where there is no display, or one whose OpenGL is too old.
+      std::exception_ptr without_egl;
       try {
         image = render_by_egl(renderer, options);
       } catch (const Error&) {
-        if (std::getenv("DISPLAY") == nullptr) throw;  // VTK would end the program
-        image = render_by_window_system(renderer, options);
+        without_egl = std::current_exception();
+      }
+      if (without_egl != nullptr) {
+        if (std::getenv("DISPLAY") == nullptr) std::rethrow_exception(without_egl);
+        const auto window = vtkSmartPointer<vtkRenderWindow>::New();
+        window->SetOffScreenRendering(1);
+        if (window->SupportsOpenGL() == 0) std::rethrow_exception(without_egl);
+        image = render_in(*window, renderer, options);
       }
     } catch (...) {
       failure = std::current_exception();

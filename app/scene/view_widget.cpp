@@ -34,16 +34,32 @@
 #include "app/scene/image.h"
 #include "app/scene/interaction_style.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 
 namespace isolume::scene {
 
 namespace {
 
+/// Whether the display makes a context as it was asked for: over a remote connection, and in virtual machines, it may
+/// be an older one, with which VTK ends the program.
+bool display_has_opengl() {
+  QOpenGLContext context;
+  if (!context.create()) return false;
+  const QSurfaceFormat wanted = QSurfaceFormat::defaultFormat(), made = context.format();
+  if (made.version() >= wanted.version()) return true;
+  log::warning(
+      "This display offers OpenGL {}.{}, and pictures need {}.{}. They are drawn without the display.",
+      made.majorVersion(), made.minorVersion(), wanted.majorVersion(), wanted.minorVersion());
+  return false;
+}
+
 /// Where Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the
 /// program.
 bool platform_lacks_opengl() {
   const QString platform = QGuiApplication::platformName();
-  return platform == "offscreen" || platform == "minimal";
+  if (platform == "offscreen" || platform == "minimal") return true;
+  static const bool has_opengl = display_has_opengl();
+  return !has_opengl;
 }
 
 }  // namespace
