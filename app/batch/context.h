@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/remarks.h"
 #include "core/commands/registry.h"
+#include "core/commands/script.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::batch {
@@ -32,6 +33,7 @@ struct Context {
   std::function<void()> action = nullptr;
   /// What options take, where CLI11 does not know it: type, unit, range.
   std::map<const CLI::Option*, commands::Argument> described = {};
+  commands::RunningScripts scripts = {};  ///< copies know of each other's
 };
 
 /// Notes what an option takes; its help is the option's own.

@@ -20,6 +20,7 @@ std::string dotted(std::string words) {
 }
 
 void run_script(const CLI::App& program, Context& context, const std::string& file) {
+  const auto running = context.scripts.begin(file);
   auto lines = commands::read_script(file);
   const auto registry = make_registry(program, context);
   registry->explain_unbound(fmt::format("it needs a window. Run the script with isolume --script {}.", file));
@@ -111,6 +112,7 @@ std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Conte
       std::vector<std::string> line = words;
       for (std::string& word : arguments.texts("words")) line.push_back(std::move(word));
       Context inner{context.labs, context.out, context.err, context.progress};
+      inner.scripts = context.scripts;
       execute(std::move(line), inner);
     };
     registry->add(std::move(command));

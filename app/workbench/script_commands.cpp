@@ -14,12 +14,14 @@ QString filter() {
 }
 
 /// The lines are part of the command: it ends with the last of them, and fails with the one that does.
-void run(MainWindow& window, const std::string& path) {
+void run(MainWindow& window, const commands::RunningScripts& scripts, const std::string& path) {
   const auto activity = jobs::Activity::current();
+  auto running = scripts.begin(path);
   commands::run_script(
       commands::read_script(path),
       [&window](const std::string& line, auto then) { window.run_and_wait(line, std::move(then)); },
-      [activity](const std::string& error) {
+      [activity, running](const std::string& error) mutable {
+        running.reset();
         if (!error.empty()) activity->fail(error);
       });
 }
@@ -58,8 +60,8 @@ void add_script_commands(MainWindow& window) {
       [&recorder] {
         return recorder.empty() ? said(QObject::tr("Nothing has been recorded.")) : std::string();
       });
-  commands.bind("script.run", [&window](const Arguments& arguments) {
-    if (arguments.has("path")) return run(window, arguments.text("path"));
+  commands.bind("script.run", [&window, scripts = commands::RunningScripts()](const Arguments& arguments) {
+    if (arguments.has("path")) return run(window, scripts, arguments.text("path"));
     ask_for_file(window, QObject::tr("Run script"), filter(), script_folder_key, Wanted::file,
                  [&window](const std::string& path) { window.run("script.run", {path}); });
   });

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 
 namespace isolume::commands {
 namespace {
@@ -49,11 +50,9 @@ void go_on(const std::shared_ptr<Playing>& playing) {
 }  // namespace
 
 std::vector<ScriptLine> read_script(const std::filesystem::path& path) {
-  std::error_code failed;
-  const auto bytes = std::filesystem::file_size(path, failed);
-  std::ifstream stream(path);
-  if (failed || !stream) throw InputError(path, 0, "the script cannot be read", "Check its name.");
-  if (bytes > most_bytes) throw InputError(path, 0, "this is too large for a script");
+  std::ifstream stream = open_input(path);
+  if (std::filesystem::file_size(path) > most_bytes)
+    throw InputError(path, 0, "this is too large for a script");
   std::vector<ScriptLine> lines;
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
@@ -64,6 +63,17 @@ std::vector<ScriptLine> read_script(const std::filesystem::path& path) {
     lines.push_back({fmt::format("{}:{}", path.string(), number), line.substr(first)});
   }
   return lines;
+}
+
+std::shared_ptr<void> RunningScripts::begin(const std::filesystem::path& script) const {
+  constexpr std::size_t most = 50;
+  const std::filesystem::path name = std::filesystem::weakly_canonical(script);
+  if (running_->size() >= most)
+    throw InputError(script, 0, fmt::format("{} scripts are being run within one another already", most),
+                     "Let them call fewer others.");
+  if (!running_->insert(name).second)
+    throw InputError(script, 0, "the script would run itself", "Remove the line that runs it.");
+  return {nullptr, [running = running_, name](void*) { running->erase(name); }};
 }
 
 void run_script(std::vector<ScriptLine> lines, StartLine start,

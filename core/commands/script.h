@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,18 @@ struct ScriptLine {
 /// A command a line; empty lines and lines that begin with # are passed over. Throws InputError where the
 /// file cannot be read or is no text.
 std::vector<ScriptLine> read_script(const std::filesystem::path& path);
+
+/// The scripts that are being run, each from a line of another one, so that none runs itself.
+class RunningScripts {
+ public:
+  /// The script ends with the last copy of what is returned. Throws InputError where it is being run already, and where too
+  /// many are.
+  [[nodiscard]] std::shared_ptr<void> begin(const std::filesystem::path& script) const;
+
+ private:
+  std::shared_ptr<std::set<std::filesystem::path>> running_ =
+      std::make_shared<std::set<std::filesystem::path>>();
+};
 
 /// Starts a command line and calls back when all that it started has ended.
 using StartLine =

@@ -1,7 +1,9 @@
 #include "core/commands/script.h"
 
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -104,6 +106,27 @@ TEST_F(ScriptTest, WhatWasRecordedRunsAgain) {
   EXPECT_EQ(run(path), "");
   EXPECT_EQ(said, before);
   EXPECT_EQ(said.front(), "two  blanks");
+}
+
+TEST_F(ScriptTest, IsBeingRunOnceAtATime) {
+  const RunningScripts scripts, copy = scripts;
+  const auto path = script("lab.say a\n");
+  std::filesystem::create_symlink(path, folder / "link");
+  auto running = scripts.begin(path);
+  EXPECT_THROW(static_cast<void>(copy.begin(path)), InputError);
+  EXPECT_THROW(static_cast<void>(scripts.begin(folder / "link")), InputError) << "by another name";
+  EXPECT_NO_THROW(static_cast<void>(scripts.begin(folder / "another")));
+  running.reset();
+  EXPECT_NO_THROW(static_cast<void>(scripts.begin(folder / "link")));
+}
+
+TEST_F(ScriptTest, DoesNotLeadDownWithoutEnd) {
+  const RunningScripts scripts;
+  std::vector<std::shared_ptr<void>> running;
+  const auto begin_many = [&] {
+    for (int i = 0; i < 1000; ++i) running.push_back(scripts.begin(folder / std::to_string(i)));
+  };
+  EXPECT_THROW(begin_many(), InputError);
 }
 
 }  // namespace
