@@ -14,6 +14,7 @@
 #include "app/batch/session_document.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 #include "core/base/launch.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
@@ -163,7 +164,7 @@ void execute(std::vector<std::string> arguments, Context& context) {
 }
 
 void complain(std::ostream& err, std::string_view text) {
-  std::string line = fmt::format("isolume-batch: {}", text);
+  std::string line = fmt::format("isolume-batch: {}", shortened(text));
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }
@@ -224,12 +225,9 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     // Processes that were started together were given the same words.
     if (launch().value_or(Launch()).rank == 0) complain(err, error.what());
     return 2;
-  } catch (const std::bad_alloc&) {
-    line.reset();
-    complain(err, "There is not enough memory for this.");
   } catch (const std::exception& error) {
     line.reset();
-    complain(err, error.what());
+    complain(err, error_text(error));
   }
   return 1;
 }

@@ -1,4 +1,5 @@
 // isolume: the workbench.
+#include <QMetaObject>
 #include <QProcess>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +16,10 @@
 #include "app/workbench/labs_to_come.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshot.h"
+#include "app/workbench/session_keeper.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
+#include "core/base/stop_signals.h"
 #include "core/base/version.h"
 #include "gpu/machine.h"
 
@@ -78,7 +82,7 @@ void finish(workbench::MainWindow& window, const Options& options, std::string e
     try {
       workbench::write_screenshot(window, options.screenshot);
     } catch (const std::exception& failure) {
-      error = failure.what();
+      error = isolume::error_text(failure);
       window.show_error(QString::fromStdString(error));
     }
   }
@@ -87,9 +91,30 @@ void finish(workbench::MainWindow& window, const Options& options, std::string e
   QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
 }
 
+/// What a signal asks for: as closing the window, but what is open is kept for the next start. On another thread.
+void leave() {
+  constexpr int interrupted = 130;  // as shells have it
+  if (QCoreApplication::instance() == nullptr) std::_Exit(interrupted);
+  QMetaObject::invokeMethod(
+      QCoreApplication::instance(),
+      [] {
+        for (QWidget* each : QApplication::topLevelWidgets()) {
+          auto* window = qobject_cast<workbench::MainWindow*>(each);
+          if (window == nullptr) continue;
+          return window->sessions().leave([window] {
+            window->close();
+            QApplication::exit(interrupted);
+          });
+        }
+        QApplication::exit(interrupted);
+      },
+      Qt::QueuedConnection);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const isolume::StopSignals signals(leave);
   int exit_code = EXIT_SUCCESS;
   const auto options = parse(argc, argv, exit_code);
   if (!options) return exit_code;
@@ -98,7 +123,7 @@ int main(int argc, char** argv) {
   try {
     lines = lines_of(*options);
   } catch (const isolume::Error& error) {
-    return complain(error.what());
+    return complain(isolume::error_text(error));
   }
   workbench::take_qt_messages();
   isolume::scene::ViewWidget::set_default_surface_format();
@@ -117,6 +142,6 @@ int main(int argc, char** argv) {
     window.run_script(std::move(lines), [&](const std::string& error) { finish(window, *options, error); });
     return QApplication::exec();
   } catch (const std::exception& error) {
-    return complain(error.what());
+    return complain(isolume::error_text(error));
   }
 }

@@ -1,4 +1,5 @@
 // isolume-stage: one scene fills the screen, and moves.
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,9 @@
 #include "app/stage/window.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
+#include "core/base/number.h"
+#include "core/base/stop_signals.h"
 #include "core/base/version.h"
 #include "core/commands/script.h"
 
@@ -27,6 +31,8 @@ namespace {
 
 using namespace isolume::stage;
 namespace commands = isolume::commands;
+
+std::atomic<bool> stopped = false;  ///< by a signal
 
 struct Options {
   std::string scene;
@@ -41,16 +47,14 @@ struct Options {
 
 /// "1280x720". Throws CLI::ValidationError.
 PixelSize size_of(const std::string& text) {
-  PixelSize size;
-  char rest = 0;
-  constexpr int largest = 16384;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &rest) != 2 || size.width < 16 ||
-      size.height < 16 || size.width > largest || size.height > largest) {
+  constexpr int smallest = 16, largest = 16384;
+  const auto size = isolume::parse_pixel_size(text, smallest, largest);
+  if (!size) {
     throw CLI::ValidationError(
         "--size",
         fmt::format("expected WIDTHxHEIGHT in pixels, 16 to {}, e.g. 1280x720; found \"{}\"", largest, text));
   }
-  return size;
+  return {size->first, size->second};
 }
 
 /// Nothing when the program is to end at once with `exit_code`.
@@ -113,7 +117,10 @@ class Script {
         std::move(lines),
         [&stage](const std::string& line, auto then) {
           stage.commands().start(line, [then = std::move(then)](const isolume::jobs::Outcome& outcome) {
-            if (!outcome.result.is_null()) std::printf("%s\n", outcome.result.dump().c_str());
+            if (!outcome.result.is_null())
+              std::printf(
+                  "%s\n",
+                  outcome.result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
             then(outcome);
           });
         },
@@ -158,14 +165,14 @@ void draw_picture(const Options& options) {
   };
   const Script script(stage, lines_of(options));
   constexpr double frame_seconds = 1.0 / 30;
-  while (!script.ended()) picture(frame_seconds);
+  while (!script.ended() && !stopped) picture(frame_seconds);
   script.check();
   stage.scene().go_to(options.seconds);
   // ImGui lays windows out twice before it shows them in their final size.
   for (int i = 0; i < 3; ++i) picture(0);
   bool taken = false;
   stage.take_picture(options.screenshot, [&] { taken = true; });
-  while (!taken) picture(0);
+  while (!taken && !stopped) picture(0);
 }
 
 void open_window(const Options& options) {
@@ -178,7 +185,7 @@ void open_window(const Options& options) {
   const Script script(stage, lines_of(options));
   bool told = false;  // how the script has ended
   auto last = std::chrono::steady_clock::now();
-  while (!window.closed() && !stage.quits()) {
+  while (!window.closed() && !stage.quits() && !stopped) {
     const double seconds = isolume::seconds_since(last);
     last = std::chrono::steady_clock::now();
     take_turn(window, stage, overlays, seconds);
@@ -216,6 +223,7 @@ void list_commands() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const isolume::StopSignals signals([] { stopped = true; });
   keep_freed_memory();
   int exit_code = EXIT_SUCCESS;
   const auto options = parse(argc, argv, exit_code);
@@ -231,8 +239,9 @@ int main(int argc, char** argv) {
       open_window(*options);
     }
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "isolume-stage: %s\n", error.what());
+    std::fprintf(stderr, "isolume-stage: %s\n", isolume::error_text(error).c_str());
     return EXIT_FAILURE;
   }
-  return EXIT_SUCCESS;
+  constexpr int interrupted = 130;  // as shells have it
+  return stopped ? interrupted : EXIT_SUCCESS;
 }

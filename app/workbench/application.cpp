@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/error_text.h"
 #include "core/base/language.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
@@ -114,7 +115,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   try {
     handled = QApplication::notify(receiver, event);
   } catch (const std::exception& error) {
-    log::error("Unhandled error: {}", error.what());
+    log::error("Unhandled error: {}", error_text(error));
   }
   const qint64 whole = timer.nsecsElapsed();
   const double own = static_cast<double>(whole - nested_nanoseconds_) / 1e6;

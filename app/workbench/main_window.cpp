@@ -34,6 +34,7 @@
 #include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
 #include "app/workbench/window_commands.h"
+#include "core/base/error_text.h"
 #include "core/base/logging.h"
 
 namespace isolume::workbench {
@@ -164,9 +165,10 @@ void MainWindow::run_soon(std::function<void()> action) {
       action();
     } catch (const std::exception& error) {
       // What a job has handed over could not be taken: for whoever waits for it, the job has failed.
-      log::error("{}", error.what());
-      if (const auto& activity = jobs::Activity::current()) activity->fail(error.what());
-      tell_failure(QString::fromUtf8(error.what()));
+      const std::string why = isolume::error_text(error);
+      log::error("{}", why);
+      if (const auto& activity = jobs::Activity::current()) activity->fail(why);
+      tell_failure(QString::fromStdString(why));
     }
   }));
 }
@@ -181,7 +183,7 @@ bool MainWindow::run(const std::string& line) {
     if (words.empty()) throw Error(said(QObject::tr("The command line is empty.")));
     return run(words.front(), {words.begin() + 1, words.end()});
   } catch (const Error& error) {
-    show_error(QString::fromUtf8(error.what()));
+    show_error(QString::fromStdString(isolume::error_text(error)));
     return false;
   }
 }
@@ -195,8 +197,8 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
       throw Error(said(QObject::tr("%1 is not available now: %2"), name, why));
     commands_.run(name, arguments);
   } catch (const std::exception& error) {
-    failure = QString::fromUtf8(error.what());
-    log::error("{}", error.what());
+    failure = QString::fromStdString(isolume::error_text(error));
+    log::error("{}", failure.toStdString());
   }
   refresh();
   if (failure.isEmpty()) {

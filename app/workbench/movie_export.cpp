@@ -15,6 +15,7 @@
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 #include "core/jobs/activity.h"
 
 namespace isolume::workbench {
@@ -134,7 +135,7 @@ void MovieExport::follow(void (MovieExport::*next)(), const std::function<void()
   try {
     action();
   } catch (const std::exception& error) {
-    activity->fail(error.what());
+    activity->fail(error_text(error));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "app/workbench/recent_files.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
+#include "core/base/error_text.h"
 #include "core/base/logging.h"
 
 namespace isolume::workbench {
@@ -205,7 +206,7 @@ void SessionKeeper::keep() {
       [complete = capture(), path = own_](const jobs::Progress& progress) {
         const sessions::Session session = complete();
         progress.check();
-        sessions::write_session(session, path);
+        sessions::write_session(session, path, AtomicFile::Readers::owner);
       },
       jobs::Waited::by_nobody);
 }
@@ -213,7 +214,7 @@ void SessionKeeper::keep() {
 bool SessionKeeper::prepare_own_file() {
   if (!own_.empty()) return true;
   std::error_code failed;
-  fs::create_directories(folder(), failed);
+  make_private_folder(folder(), failed);
   const std::string id = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
   const fs::path path = folder() / (id + std::string(sessions::suffix));
   lock_ = lock_of(path);
@@ -234,7 +235,7 @@ void SessionKeeper::leave(std::function<void()> then) {
                         [this, complete = capture(), path = own_, then](const jobs::Progress& progress) {
                           const sessions::Session session = complete();
                           progress.check();
-                          sessions::write_session(session, path);
+                          sessions::write_session(session, path, AtomicFile::Readers::owner);
                           window_.run_soon([this, then] {
                             leaves_ = true;
                             lock_.reset();
@@ -330,8 +331,8 @@ void SessionKeeper::restore(HostedDocument& document) {
   } catch (const Error& error) {
     warnings += QString::fromUtf8(error.what());
   } catch (const nlohmann::json::exception& error) {
-    warnings +=
-        tr("The session's state of this lab could not be read: %1").arg(QString::fromUtf8(error.what()));
+    warnings += tr("The session's state of this lab could not be read: %1")
+                    .arg(QString::fromStdString(error_text(error)));
   }
   document.undo.clear();
   document.view->request_render();

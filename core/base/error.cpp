@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error_text.h"
+
 namespace isolume {
 namespace {
 
@@ -15,7 +17,7 @@ std::string describe_place(const std::filesystem::path& file, std::size_t line, 
   text += fmt::format(": {}", problem);
   if (!text.ends_with('.')) text += '.';
   if (!remedy.empty()) text += fmt::format(" {}", remedy);
-  return text;
+  return shortened(text);
 }
 
 }  // namespace

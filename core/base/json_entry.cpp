@@ -1,8 +1,33 @@
 #include "core/base/json_entry.h"
 
+#include <algorithm>
+
+#include "core/base/error_text.h"
+
 namespace isolume {
 
 using Json = nlohmann::json;
+
+namespace {
+
+/// `byte` as nlohmann::json counts it: of the last character that was read, from 1.
+[[noreturn]] void refuse_json(std::string_view text, std::size_t byte, const std::filesystem::path& path,
+                              std::string_view remedy) {
+  const std::size_t at = byte == 0 ? 0 : byte - 1;
+  if (at >= text.size())
+    throw InputError(path, 0, "its JSON ends too early: the file was cut off, or is no JSON", remedy);
+  const std::string_view before = text.substr(0, at);
+  const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  throw InputError(
+      path, line,
+      fmt::format("is not JSON from column {} on, near {}", at - line_begin + 1,
+                  isolume::quoted(text.substr(line_begin, at + 1 - line_begin)
+                                      .substr(at + 1 - line_begin > 30 ? at + 1 - line_begin - 30 : 0))),
+      remedy);
+}
+
+}  // namespace
 
 Json parse_json(std::string_view text, const std::filesystem::path& path, int most_depth,
                 std::string_view remedy) {
@@ -12,8 +37,10 @@ Json parse_json(std::string_view text, const std::filesystem::path& path, int mo
   };
   try {
     return Json::parse(text, refuse_depth);
-  } catch (const Json::exception& error) {
-    throw InputError(path, 0, fmt::format("is not JSON: {}", isolume::quoted(error.what(), 160)), remedy);
+  } catch (const Json::parse_error& error) {
+    refuse_json(text, error.byte, path, remedy);
+  } catch (const Json::exception& error) {  // a number that is too large
+    throw InputError(path, 0, error_text(error), remedy);
   }
 }
 

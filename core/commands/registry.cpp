@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 
 namespace isolume::commands {
 namespace {
@@ -169,7 +170,7 @@ void Registry::start(std::string_view line, Then then) {
     nlohmann::json result = run_within(id, words.front(), std::span(words).subspan(1));
     if (!result.is_null()) activity->set_result(std::move(result));
   } catch (const std::exception& error) {
-    activity->fail(error.what());
+    activity->fail(error_text(error));
   }
 }
 

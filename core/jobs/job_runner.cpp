@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/error_text.h"
 #include "core/base/logging.h"
 #include "core/jobs/activity.h"
 
@@ -107,7 +108,7 @@ void JobRunner::State::run(const std::shared_ptr<Job>& job) {
     error = job->status.name + ": the machine ran out of memory. Close other programs or ask for less.";
   } catch (const std::exception& problem) {
     end = JobState::failed;
-    error = problem.what();
+    error = error_text(problem);
   }
   finish(job, end, std::move(error));
 }

@@ -15,6 +15,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 #include "core/simulation/record.h"
 
 namespace isolume::simulation {
@@ -45,7 +46,7 @@ std::string text_of(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
   } catch (const std::exception& error) {
-    return error.what();
+    return error_text(error);
   } catch (...) {
     return "Something went wrong in the simulation, which does not say what.";
   }

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/layers.h"
 #include "app/labs/livewire/session_view.h"
 #include "app/labs/livewire/slice_picture.h"
+#include "core/base/error_text.h"
 #include "core/contours/files.h"
 #include "core/images/document.h"
 #include "core/images/window.h"
@@ -88,7 +89,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
     drawn.slice = another ? slice_of(options.where, data.string(), geometry) : shown.slice;
     drawn.selected = shown.selected;
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+    throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error_text(error)));
   }
   return drawn;
 }

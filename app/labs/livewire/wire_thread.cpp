@@ -1,11 +1,13 @@
 #include "app/labs/livewire/wire_thread.h"
 
+#include <QObject>
 #include <algorithm>
 #include <new>
 #include <utility>
 
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 
 namespace isolume::labs::livewire {
 
@@ -127,7 +129,7 @@ void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WirePro
   } catch (const std::bad_alloc&) {
     message = workbench::said(QObject::tr("There is not enough memory for the wire. Close other programs."));
   } catch (const std::exception& error) {
-    message = error.what();
+    message = error_text(error);
   }
   if (entry.failed) entry.failed();
   if (entry.activity) entry.activity->fail(message);

@@ -9,6 +9,7 @@
 
 #include "app/batch/context.h"
 #include "core/base/clock.h"
+#include "core/base/error_text.h"
 #include "core/base/launch.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
@@ -33,7 +34,7 @@ void on_ranks(Context& context, const Work& work) {
     if (ranks.is_first()) throw;
     throw SaidElsewhere(130);
   } catch (const std::exception& error) {
-    complain(context.err, fmt::format("Rank {} of {}: {}", ranks.rank(), ranks.count(), error.what()));
+    complain(context.err, fmt::format("Rank {} of {}: {}", ranks.rank(), ranks.count(), error_text(error)));
     ranks.abort(1);
   }
 }

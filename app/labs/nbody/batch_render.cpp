@@ -25,6 +25,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/points_drawing.h"
+#include "core/base/error_text.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
 
@@ -70,7 +71,8 @@ void take_session(Context& context, Options& options) {
     if (!options.steps && !options.time) take_moment(lab.state, data, options);
     options.extent = labs::nbody::extent_of_session(lab.state);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(options.session, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+    throw InputError(options.session, 0,
+                     fmt::format("the lab's state cannot be read: {}", error_text(error)));
   }
   if (!given(*options.command, "camera") && !lab.camera.empty()) options.camera = lab.camera;
 }

@@ -1,9 +1,11 @@
 #include "app/labs/nbody/drawing_thread.h"
 
+#include <QObject>
 #include <new>
 #include <utility>
 
 #include "app/workbench/translated.h"
+#include "core/base/error_text.h"
 
 namespace isolume::labs::nbody {
 
@@ -53,7 +55,7 @@ void DrawingThread::work(const std::stop_token& stop) {
            workbench::said(QObject::tr("The machine ran out of memory while it drew the bodies. Close other "
                                        "programs or show fewer bodies.")));
     } catch (const std::exception& error) {
-      now.request.frame->readable() ? fail(now, error.what()) : lose(std::move(now));
+      now.request.frame->readable() ? fail(now, error_text(error)) : lose(std::move(now));
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/picture_request.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 #include "gpu/orbitals/engines.h"
@@ -41,7 +42,7 @@ void take_session(Context& context, const CLI::App& command, Options& options) {
       complain(context.err, "The session shows a later geometry of the file; the first one is drawn.");
     }
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+    throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error_text(error)));
   }
   if (!given(command, "camera") && !lab.camera.empty()) options.picture.camera = lab.camera;
   options.file = data.string();

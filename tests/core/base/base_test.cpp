@@ -1,8 +1,11 @@
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <random>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <zlib.h>
 
@@ -10,6 +13,8 @@
 #include "core/base/clock.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
+#include "core/base/error_text.h"
+#include "core/base/input_file.h"
 #include "core/base/logging.h"
 #include "core/base/text.h"
 #include "core/base/text_file.h"
@@ -167,6 +172,96 @@ TEST_F(Files, AtomicFileReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(content_of(target), "new");
 }
 
+fs::perms permissions_of(const fs::path& path) {
+  return fs::status(path).permissions();
+}
+
+void write_whole(const fs::path& path, const std::string& content,
+                 AtomicFile::Readers readers = AtomicFile::Readers::usual) {
+  AtomicFile file(path, readers);
+  file.stream() << content;
+  file.commit();
+}
+
+TEST_F(Files, AtomicFileMakesTheFileThatALinkLeadsTo) {
+  fs::create_directory(folder / "below");
+  fs::create_symlink("below/later.txt", folder / "first");
+  fs::create_symlink("first", folder / "second");
+  write_whole(folder / "second", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "second"));
+  EXPECT_EQ(content_of(folder / "below" / "later.txt"), "new");
+}
+
+TEST_F(Files, AtomicFileRefusesLinksWithoutAnEnd) {
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  EXPECT_THROW(AtomicFile{folder / "a"}, Error);
+  fs::create_symlink(folder / "nowhere" / "x", folder / "lost");
+  EXPECT_THROW(AtomicFile{folder / "lost"}, Error);
+  EXPECT_EQ(file_count(), 3u);
+}
+
+TEST_F(Files, AtomicFileKeepsPermissions) {
+  const auto owner = fs::perms::owner_read | fs::perms::owner_write;
+  for (const fs::perms mode : {owner, owner | fs::perms::group_read, fs::perms::owner_read,
+                               fs::perms::owner_all | fs::perms::group_all | fs::perms::others_all}) {
+    const fs::path target = write("out" + std::to_string(static_cast<unsigned>(mode)), "old");
+    fs::permissions(target, mode);
+    {
+      AtomicFile file(target);
+      // While it is written, too, and where a library opens it anew.
+      EXPECT_EQ(permissions_of(file.temporary()), mode | owner);
+      std::ofstream(file.temporary()) << "new";
+      file.commit();
+    }
+    EXPECT_EQ(content_of(target), "new");
+    EXPECT_EQ(permissions_of(target), mode);
+  }
+}
+
+TEST_F(Files, AtomicFileIsOfItsOwnerAloneWhereThatIsWanted) {
+  const auto owner = fs::perms::owner_read | fs::perms::owner_write;
+  write_whole(folder / "private", "new", AtomicFile::Readers::owner);
+  EXPECT_EQ(permissions_of(folder / "private"), owner);
+  const fs::path older = write("older", "old");
+  fs::permissions(older, owner | fs::perms::group_read | fs::perms::others_read);
+  write_whole(older, "new", AtomicFile::Readers::owner);
+  EXPECT_EQ(permissions_of(older), owner);
+}
+
+TEST_F(Files, PrivateFoldersAreOfTheirOwnerAlone) {
+  std::error_code failed;
+  fs::create_directory(folder / "older");
+  for (const char* name : {"new", "older"}) {
+    make_private_folder(folder / name / "kept", failed);
+    EXPECT_FALSE(failed);
+    EXPECT_EQ(permissions_of(folder / name / "kept"), fs::perms::owner_all);
+  }
+}
+
+TEST_F(Files, UnfinishedFilesAreRemovedWhereAProgramEndsAtOnce) {
+  const fs::path target = write("out.txt", "old");
+  AtomicFile file(target), other(folder / "other.txt");
+  file.stream() << "half";
+  EXPECT_EQ(file_count(), 3u);
+  remove_unfinished_files();
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(content_of(target), "old");
+}
+
+TEST_F(Files, PipesSocketsAndDevicesAreRefusedAtOnce) {
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const fs::path& path : {pipe, fs::path("/dev/zero"), folder, folder / "missing"}) {
+    EXPECT_THROW(require_regular_file(path), InputError) << path;
+    EXPECT_THROW(open_input(path), InputError) << path;
+    EXPECT_THROW(read_text_file(path), InputError) << path;
+    EXPECT_EQ(start_of_file(path, 10), "") << path;
+  }
+  EXPECT_EQ(start_of_file(write("a", "one\ntwo"), 5), "one\nt");
+  EXPECT_EQ(start_of_file(write("a", "one"), 5), "one");
+}
+
 TEST_F(Files, AtomicFileNeverReplacesAnythingButAFile) {
   const fs::path pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -229,6 +324,42 @@ TEST_F(Files, AtomicFileLooksHowMuchALibraryHasWritten) {
 
 TEST_F(Files, AtomicFileRefusesAFolderThatDoesNotExist) {
   EXPECT_THROW(AtomicFile(folder / "nowhere" / "out.txt"), Error);
+}
+
+TEST(Errors, LongMessagesKeepTheirPlaceAndRemedy) {
+  const std::string long_text(2000, 'x');
+  const std::string text = InputError("a.molden", 12, long_text, "Export it again.").what();
+  EXPECT_LE(text.size(), most_of_a_message);
+  EXPECT_TRUE(text.starts_with("a.molden:12: xxx")) << text;
+  EXPECT_TRUE(text.ends_with("xxx. Export it again.")) << text;
+  EXPECT_EQ(shortened("short"), "short");
+  std::string letters;
+  for (int i = 0; i < 400; ++i) letters += "\u03c8";
+  for (const std::size_t most : {100U, 101U, 102U, 103U}) {
+    std::string cut = shortened(letters, most);
+    EXPECT_LE(cut.size(), most);
+    for (std::size_t at; (at = cut.find("\u03c8")) != cut.npos;) cut.erase(at, 2);
+    EXPECT_EQ(cut, " ... ") << "no letter is cut in two";
+  }
+}
+
+TEST(Errors, OfLibrariesAreInWords) {
+  EXPECT_EQ(error_text(Error("As it is.")), "As it is.");
+  EXPECT_NE(error_text(std::bad_alloc()).find("memory"), std::string::npos);
+  EXPECT_NE(error_text(std::length_error("vector::_M_default_append")).find("memory"), std::string::npos);
+  try {
+    const auto json = nlohmann::json::parse(R"({"a": "text"})");
+    static_cast<void>(json.at("a").get<int>());
+    FAIL() << "text is no number";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(error_text(error), "type must be number, but is string");
+  }
+  try {
+    static_cast<void>(std::filesystem::file_size("/nowhere/at.all"));
+    FAIL() << "there is no such file";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(error_text(error), "/nowhere/at.all: No such file or directory.");
+  }
 }
 
 TEST(Errors, InputErrorIsOneLineWithPlaceAndRemedy) {

@@ -141,7 +141,12 @@ TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
   EXPECT_NE(error("{\"isolume-session\": \"x\"}").find("isolume-session: expected a whole number"),
             std::string::npos);
   EXPECT_NE(error("{}").find("\"isolume-session\" is missing"), std::string::npos);
-  EXPECT_NE(error("[1, 2").find("is not JSON"), std::string::npos);
+  EXPECT_NE(error("[1, 2").find("ends too early"), std::string::npos);
+  EXPECT_NE(error("{\n \"a\": 1,\n \"b\": ?}").find("bad.isolume:3: is not JSON from column 7 on"),
+            std::string::npos)
+      << error("{\n \"a\": 1,\n \"b\": ?}");
+  for (const char* text : {"[1, 2", "?", "[1e999]", "{\"a\": \"\x01\"}", "{\"a\": \"\xff\"}"})
+    EXPECT_EQ(error(text).find("json.exception"), std::string::npos) << error(text);
   EXPECT_NE(error(std::string(100'000, '[')).find("nested too deeply"), std::string::npos);
   EXPECT_NE(error(R"({"isolume-session":1,"shown":"a","layout":"","labs":[{"lab":"a","parameters":{"x":1},)"
                   R"("camera":"","state":{}}]})")
