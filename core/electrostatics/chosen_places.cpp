@@ -9,7 +9,9 @@
 #include "core/base/error.h"
 #include "core/base/number_list.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/memory.h"
 #include "core/electrostatics/lattice_around.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 
@@ -30,7 +32,7 @@ PlanePatch plane_patch_of(std::string_view text) {
       isolume::quoted(std::string(text))));
 }
 
-Places places_on(const PlanePatch& patch, double spacing_angstrom) {
+Places places_on(const PlanePatch& patch, double spacing_angstrom, const jobs::Progress& progress) {
   const auto steps_along = [&](const Vector3d& edge) {
     constexpr double rounding = 1e-9;
     return std::max(1.0, std::ceil(edge.norm() / spacing_angstrom - rounding));
@@ -38,11 +40,11 @@ Places places_on(const PlanePatch& patch, double spacing_angstrom) {
   const double along_u = steps_along(patch.u), along_v = steps_along(patch.v);
   const double count = (along_u + 1) * (along_v + 1);
   constexpr double bytes_each = 4 * sizeof(double);  // with its potential
-  dispatch::require_memory(fmt::format("A plane of {:.3g} points", count),
-                           count < 1e15 ? static_cast<std::size_t>(count * bytes_each) : SIZE_MAX,
+  dispatch::require_memory(fmt::format("A plane of {:.3g} points", count), count * bytes_each,
                            "Take a larger spacing.");
   Places places;
   for (double j = 0; j <= along_v; ++j) {
+    progress.check();
     for (double i = 0; i <= along_u; ++i) {
       const Vector3d place = patch.corner + i / along_u * patch.u + j / along_v * patch.v;
       places.x.push_back(place.x());
@@ -61,16 +63,21 @@ surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface
   // No Gaussian reaches farther than 2.3 radii, no probe's centre farther than its own radius beyond one.
   const double margin = std::max(2.3 * radius, radius + probe_angstrom) + 3 * spacing_angstrom;
   const auto lattice = lattice_around(charges, spacing_angstrom, margin);
-  dispatch::require_memory(fmt::format("A surface on a lattice of {} points", lattice.point_count()),
-                           lattice.point_count() * 2 * sizeof(float), "Take a larger spacing.");
+  // The field, and of each point what crosses it.
+  constexpr double bytes_a_point = 2 * sizeof(float) + 1;
+  const double points = lattice::point_number(lattice);
+  dispatch::require_memory(fmt::format("A surface on a lattice of {:.4g} points", points),
+                           points * bytes_a_point, "Take a larger spacing.");
   const auto [field, isovalue, report] =
       molecular_surface(lattice, charges, form, probe_angstrom, progress.part(0, 0.6));
   return surfaces::isosurface(field, isovalue, progress.part(0.6, 1));
 }
 
-Places places_above(const surfaces::Mesh& mesh, double distance_angstrom) {
+Places places_above(const surfaces::Mesh& mesh, double distance_angstrom, const jobs::Progress& progress) {
   Places places;
+  for (auto* each : {&places.x, &places.y, &places.z}) each->reserve(mesh.point_count());
   for (std::size_t i = 0; i < mesh.point_count(); ++i) {
+    if (i % (1U << 16U) == 0) progress.check();
     const auto at = [&](std::size_t axis) {
       return static_cast<double>(mesh.points[3 * i + axis]) +
              distance_angstrom * static_cast<double>(mesh.normals[3 * i + axis]);

@@ -18,13 +18,14 @@ struct PlanePatch {
 PlanePatch plane_patch_of(std::string_view text);
 /// Points on all of it, along u first: along each edge equally spaced, no farther apart than that, both ends among them. Throws
 /// ResourceError.
-Places places_on(const PlanePatch& patch, double spacing_angstrom);
+Places places_on(const PlanePatch& patch, double spacing_angstrom, const jobs::Progress& progress = {});
 
 /// A molecular surface in angstrom, contoured on a lattice around the molecule (molecular_surface.h says how exact that is).
 /// Throws Error where there is none, ResourceError, Cancelled.
 surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface form, double probe_angstrom,
                             double spacing_angstrom, const jobs::Progress& progress = {});
 /// So far outside of each of the mesh's points, along its normal.
-Places places_above(const surfaces::Mesh& mesh, double distance_angstrom);
+Places places_above(const surfaces::Mesh& mesh, double distance_angstrom,
+                    const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -16,7 +16,12 @@ namespace {
 std::shared_ptr<const SolventSurface> balls_of(const structures::Charges& charges, MolecularSurface form,
                                                double probe, SolventSurfaces& known) {
   if (form == MolecularSurface::vdw) return known.balls(charges);
-  structures::Charges swollen = charges;
+  structures::Charges swollen{.x = charges.x,
+                              .y = charges.y,
+                              .z = charges.z,
+                              .charge = charges.charge,
+                              .radius = charges.radius,
+                              .labels = {}};
   for (double& radius : swollen.radius) radius += radius > 0 ? probe : 0;
   return std::make_shared<const SolventSurface>(swollen);
 }
@@ -55,14 +60,13 @@ SurfaceField molecular_surface(const lattice::Lattice& lattice, const structures
   found.field.unit = "angstrom";
   const std::size_t plane = distances.extents().plane();
   handover::parallel_for(tbb::blocked_range<int>(0, lattice.dimensions[2], 1), [&](const auto& range) {
-    for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {
-      const auto from = distances.at(k, Eigen::Vector3d::Zero(), cut_off).surface;
+    for (int k = range.begin(); k != range.end(); ++k) {
+      const auto from = distances.at(k, Eigen::Vector3d::Zero(), cut_off, progress).surface;
       const auto cut = static_cast<float>(cut_off);
       std::ranges::transform(from, values + static_cast<std::size_t>(k) * plane,
                              [cut](float distance) { return cut - std::clamp(distance, -cut, cut); });
     }
   });
-  progress.check();
   return found;
 }
 

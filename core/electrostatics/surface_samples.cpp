@@ -40,7 +40,9 @@ SurfaceSamples sample_surface(const structures::Charges& charges, const lattice:
   SurfaceSamples samples;
   samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9));
   samples.potential = fields::values_at(potential, places_above(samples.mesh, surface.above_angstrom));
+  progress.check();
   samples.area = areas_of_points(samples.mesh);
+  progress.check();
   samples.atom = NearestAtoms(charges, reach_of_atoms).at(samples.mesh.points);
   return samples;
 }

@@ -3,6 +3,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <ostream>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,29 +14,40 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Numbers behind each other, each block with how many bytes it has in front.
+/// Numbers behind each other, each block with how many bytes it has in front. They outlive this.
 class Appended {
  public:
   /// Returns the element that describes the block, which is added.
   template <class Number>
   std::string add(const char* type, std::string_view attributes, std::span<const Number> numbers) {
-    const std::uint64_t bytes = numbers.size_bytes();
-    const std::size_t offset = blocks_.size();
-    blocks_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-    blocks_.append(reinterpret_cast<const char*>(numbers.data()), bytes);
+    const std::size_t offset = bytes_;
+    blocks_.emplace_back(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+    bytes_ += sizeof(std::uint64_t) + numbers.size_bytes();
     return fmt::format("<DataArray type=\"{}\" {} format=\"appended\" offset=\"{}\"/>\n", type, attributes,
                        offset);
   }
-  const std::string& blocks() const { return blocks_; }
+  void write(std::ostream& out, const jobs::Progress& progress) const {
+    constexpr std::size_t most_at_once = std::size_t{4} << 20U;
+    for (const std::string_view block : blocks_) {
+      const std::uint64_t bytes = block.size();
+      out.write(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+      for (std::size_t at = 0; at < block.size(); at += most_at_once) {
+        progress.check();
+        const auto part = block.substr(at, most_at_once);
+        out.write(part.data(), static_cast<std::streamsize>(part.size()));
+      }
+    }
+  }
 
  private:
-  std::string blocks_;
+  std::vector<std::string_view> blocks_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
 void write_vtp(const surfaces::Mesh& mesh, std::span<const double> values, const std::string& name,
-               const std::filesystem::path& path) {
+               const std::filesystem::path& path, const jobs::Progress& progress) {
   static_assert(std::endian::native == std::endian::little);
   std::vector<std::uint32_t> ends(mesh.triangle_count());
   for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = static_cast<std::uint32_t>(3 * (i + 1));
@@ -54,7 +67,9 @@ void write_vtp(const surfaces::Mesh& mesh, std::span<const double> values, const
   xml += data.add<std::uint32_t>("UInt32", "Name=\"offsets\"", ends);
   xml += "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
   AtomicFile file(path);
-  file.stream() << xml << data.blocks() << "\n</AppendedData>\n</VTKFile>\n";
+  file.stream() << xml;
+  data.write(file.stream(), progress);
+  file.stream() << "\n</AppendedData>\n</VTKFile>\n";
   file.commit();
 }
 

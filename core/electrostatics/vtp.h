@@ -4,14 +4,15 @@
 #include <span>
 #include <string>
 
+#include "core/jobs/progress.h"
 #include "core/surfaces/isosurface.h"
 
 namespace isolume::electrostatics {
 
 /// Writes triangles with a value at each of their points as VTK's XML poly data with binary numbers, for ParaView and VTK 9 or
 /// later. `name`: of the values, without quotes and brackets. The file is there whole or not at all. Throws Error where it cannot
-/// be written.
+/// be written, Cancelled.
 void write_vtp(const surfaces::Mesh& mesh, std::span<const double> values, const std::string& name,
-               const std::filesystem::path& path);
+               const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

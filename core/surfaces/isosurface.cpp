@@ -9,6 +9,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/error.h"
+#include "core/base/field_values.h"
 #include "core/base/handover.h"
 #include "core/surfaces/case_table.h"
 
@@ -17,8 +18,11 @@ namespace {
 
 /// What is found of the lattice points before anything is written.
 struct Crossings {
-  std::vector<std::uint8_t> edges;     ///< bit a: the edge from this point along axis a is crossed
-  std::vector<std::uint32_t> first;    ///< the first of this point's vertices
+  /// Not cleared before they are written: of a fine lattice, that alone would take seconds that nobody could cancel.
+  template <class T>
+  using OfPoints = std::vector<T, UninitialisedAllocator<T>>;
+  OfPoints<std::uint8_t> edges;        ///< bit a: the edge from this point along axis a is crossed
+  OfPoints<std::uint32_t> first;       ///< the first of this point's vertices
   std::vector<std::size_t> triangles;  ///< the first of each row's, and their number at the end
 };
 
@@ -43,7 +47,7 @@ class Finder {
   Mesh find(const jobs::Progress& progress) {
     count(progress);
     Mesh mesh;
-    const std::size_t vertices = number_vertices();
+    const std::size_t vertices = number_vertices(progress);
     mesh.points.resize(3 * vertices);
     mesh.normals.resize(3 * vertices);
     mesh.triangles.resize(3 * crossings_.triangles.back());
@@ -88,7 +92,7 @@ class Finder {
   bool has_cell(int i, int j, int k) const { return i + 1 < n_[0] && j + 1 < n_[1] && k + 1 < n_[2]; }
 
   void count(const jobs::Progress& progress) {
-    crossings_.edges.assign(field_.lattice.point_count(), 0);
+    crossings_.edges.resize(field_.lattice.point_count());
     crossings_.triangles.assign(row_count() + 1, 0);
     for_rows(progress, [&](int j, int k) {
       std::size_t triangles = 0;
@@ -113,10 +117,11 @@ class Finder {
   }
 
   /// Running sums of what was counted; how many vertices there are.
-  std::size_t number_vertices() {
+  std::size_t number_vertices(const jobs::Progress& progress) {
     std::size_t vertices = 0, triangles = 0;
     crossings_.first.resize(crossings_.edges.size());
     for (std::size_t p = 0; p < crossings_.edges.size(); ++p) {
+      if (p % (1U << 20U) == 0) progress.check();
       crossings_.first[p] = static_cast<std::uint32_t>(vertices);
       vertices += static_cast<std::size_t>(std::popcount(crossings_.edges[p]));
     }

@@ -75,10 +75,10 @@ AskedPlaces asked_places(const PotentialArguments& options, const structures::Ch
                          const jobs::Progress& progress) {
   if (!options.points.empty()) return {es::read_places(options.points, progress), std::nullopt};
   if (!options.plane.empty())
-    return {es::places_on(es::plane_patch_of(options.plane), options.spacing), std::nullopt};
+    return {es::places_on(es::plane_patch_of(options.plane), options.spacing, progress), std::nullopt};
   auto mesh = es::surface_mesh(charges, labs::electrostatics::surface_form(options.on_surface),
                                options.how.probe_angstrom, options.spacing, progress);
-  auto places = es::places_above(mesh, options.above);
+  auto places = es::places_above(mesh, options.above, progress);
   return {std::move(places), std::move(mesh)};
 }
 
@@ -86,7 +86,8 @@ void write_at(const AskedPlaces& where, std::span<const double> potential, const
               const jobs::Progress& progress) {
   const auto unit = es::to_text(options.how.unit);
   if (ends_with(options.output, ".vtp"))
-    return es::write_vtp(*where.surface, potential, fmt::format("Potential / {}", unit), options.output);
+    return es::write_vtp(*where.surface, potential, fmt::format("Potential / {}", unit), options.output,
+                         progress);
   es::write_potentials(where.places, potential, unit, options.output, progress);
 }
 

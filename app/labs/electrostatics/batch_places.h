@@ -21,7 +21,7 @@ bool asks_for_places(const PotentialArguments& options);
 void check_where(const PotentialArguments& options);
 /// `charges`: whose surface it may be.
 AskedPlaces asked_places(const PotentialArguments& options, const structures::Charges& charges,
-                         const jobs::Progress& progress = {});
+                         const jobs::Progress& progress);
 void write_at(const AskedPlaces& where, std::span<const double> potential, const PotentialArguments& options,
               const jobs::Progress& progress);
 

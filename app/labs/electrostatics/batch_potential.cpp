@@ -150,7 +150,8 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const bool at_places = asks_for_places(options);
-  const auto where = at_places ? asked_places(options, charges) : AskedPlaces();
+  const auto where =
+      at_places ? asked_places(options, charges, context.progress.part(0.1, 0.1)) : AskedPlaces();
   const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
@@ -174,7 +175,8 @@ void average(Context& context, const Options& options) {
              summing = context.progress.part(0.2, 0.95), writing = context.progress.part(0.95, 1);
   const auto frames = structures::open_charge_frames(
       options.file, options_for(options.file, options.structure), options.trajectory, opening);
-  const auto chosen = structures::chosen_frames(options.frames, *frames);
+  const auto chosen = structures::chosen_frames(
+      options.frames, *frames, options.trajectory.empty() ? options.file : options.trajectory);
   if (chosen.size() > 1 && !options.average)
     throw UsageError(
         fmt::format("These are {} frames. Give --average for their mean, or one frame.", chosen.size()));
@@ -183,7 +185,7 @@ void average(Context& context, const Options& options) {
   const auto first = frames->at(chosen.front());
   report(context.err, options.file, first.remarks);
   const bool at_places = asks_for_places(options);
-  const auto where = at_places ? asked_places(options, first) : AskedPlaces();
+  const auto where = at_places ? asked_places(options, first, boxing) : AskedPlaces();
   const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
     const ChargesInput input{{first, std::nullopt, {}}};
     if (!options.json) {
@@ -288,7 +290,7 @@ void potential(Context& context, Options& options) {
   if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, input, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   if (asks_for_places(options)) {
-    const auto where = asked_places(options, charges);
+    const auto where = asked_places(options, charges, context.progress.part(0.1, 0.1));
     const double read = seconds_since(start);
     const auto found = es::potential_at(where.places, charges, options.how, sums);
     const auto from = std::chrono::steady_clock::now();

@@ -74,9 +74,10 @@ void for_axes(const Spacing& h, Level& level, const Fill& fill) {
   fill(level.gz, areas.z, Vector3d(0, 0, h.z / 2));
 }
 
-void sharp_links(const Medium& medium, const DistanceMap& distances, Level& level, int k) {
+void sharp_links(const Medium& medium, const DistanceMap& distances, Level& level, int k,
+                 const jobs::Progress& progress) {
   for_axes(distances.spacing(), level, [&](FieldValues& g, float area, const Vector3d& half) {
-    const auto from = distances.at(k, half, 0).surface;
+    const auto from = distances.at(k, half, 0, progress).surface;
     const float in = area * static_cast<float>(medium.solute),
                 out = area * static_cast<float>(medium.solvent);
     put_plane(level.extents, k, g, [&](std::size_t at) { return from[at] > 0 ? out : in; });
@@ -172,14 +173,14 @@ void fill_medium(const Medium& medium, const structures::Charges& charges, Solve
   const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
   const double reach = std::max(deepest, ions > 0 ? medium.ion_radius : 0.0);
   each([&](int k) {
-    const auto from = distances.at(k, Vector3d::Zero(), reach);
+    const auto from = distances.at(k, Vector3d::Zero(), reach, progress);
     put_ions(medium, ions, from.balls, level, k);
     if (harmonic) {
       const auto farthest = static_cast<float>(deepest);
       put_plane(e, k, level.z, [&](std::size_t at) { return std::min(from.surface[at], farthest); });
     }
     if (spline) spline_links(medium, *balls, lattice, level, k);
-    if (!spline && !harmonic) sharp_links(medium, distances, level, k);
+    if (!spline && !harmonic) sharp_links(medium, distances, level, k, progress);
   });
   if (!harmonic) return;
   each([&](int k) { harmonic_links(medium, h, level, k); });

@@ -24,13 +24,15 @@ DistanceMap::DistanceMap(const SurfaceDistances& rolled, double deepest, const l
   deepest_ = deepest;
 }
 
-PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach) const {
+PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach,
+                               const jobs::Progress& progress) const {
   const Extents& e = extents_;
   PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
   std::vector<std::int32_t> closest(e.plane(), -1);
   const Vector3d origin = lattice_.origin + shift;
   const double height = origin.z() + k * h_.z, farthest = std::max(reach, surface_.probe());
   for (const auto& ball : surface_.balls_at(height, farthest)) {
+    progress.check();
     const auto number = static_cast<std::int32_t>(&ball - surface_.balls().data());
     for_near(origin, h_, e, height, ball, farthest, [&](int i, int j, double from) {
       const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
@@ -43,6 +45,7 @@ PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach) const
   found.surface = found.balls;
   if (rolled_ == nullptr) return found;
   for (int j = 0; j < e.ny; ++j) {
+    progress.check();
     for (int i = 0; i < e.nx; ++i) {
       const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
       const double from = static_cast<double>(found.balls[in_plane]);

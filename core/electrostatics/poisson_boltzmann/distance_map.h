@@ -8,6 +8,7 @@
 #include "core/electrostatics/poisson_boltzmann/level.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
 #include "core/electrostatics/poisson_boltzmann/surface_distances.h"
+#include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
 
 namespace isolume::electrostatics {
@@ -68,8 +69,8 @@ class DistanceMap {
   DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice);
 
   /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
-  /// surface's probe is.
-  PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach) const;
+  /// surface's probe is. A plane of a fine lattice takes seconds: throws Cancelled.
+  PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach, const jobs::Progress& progress) const;
   const Spacing& spacing() const { return h_; }
   const Extents& extents() const { return extents_; }
 

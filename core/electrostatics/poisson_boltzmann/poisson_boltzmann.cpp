@@ -20,6 +20,7 @@
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -227,11 +228,16 @@ PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& l
   state_->wanted = lattice;
   const std::size_t count = lattice.point_count();
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
-  if (count > most / 2)
-    dispatch::require_memory("The equation", SIZE_MAX, "Take a larger spacing or a smaller margin.");
+  if (count > most / 2) {
+    throw ResourceError(
+        fmt::format("An equation for {:.4g} points is too large: it may have {}. Take a larger "
+                    "spacing or a smaller margin.",
+                    lattice::point_number(lattice), most / 2));
+  }
   state_->fine = grown(in_angstrom(lattice), charges);
   require_inside(charges, state_->fine.lattice, ChargeSpline::linear);
   state_->charges = std::move(charges);
+  state_->charges.labels = {};  // most of the memory that they take
   state_->surfaces = surfaces ? std::move(surfaces) : std::make_shared<SolventSurfaces>();
 }
 

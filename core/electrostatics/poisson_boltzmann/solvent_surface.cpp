@@ -89,23 +89,33 @@ class BallCells {
   std::vector<Member> members_;
 };
 
-/// What each ball gives, one after the other: `find(ball, into)` adds to `into`.
+/// What each ball gives, one after the other: `find(ball, into)` adds to `into`. In turns, so that of a large molecule little is
+/// held twice.
 template <class Value, class Find>
 std::vector<Value> gathered(std::size_t balls, const jobs::Progress& progress, const Find& find) {
-  constexpr std::size_t together = 128;
-  std::vector<std::vector<Value>> parts((balls + together - 1) / together);
-  handover::parallel_for(Indices(0, parts.size(), 1), [&](const Indices& range) {
-    for (std::size_t part = range.begin(); part != range.end(); ++part) {
-      progress.check();
-      for (std::size_t ball = part * together; ball < std::min((part + 1) * together, balls); ++ball)
-        find(ball, parts[part]);
-    }
-  });
+  constexpr std::size_t together = 128, in_a_turn = 1024 * together;
   std::vector<Value> all;
-  std::size_t count = 0;
-  for (const auto& part : parts) count += part.size();
-  all.reserve(count);
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  for (std::size_t first = 0; first < balls; first += in_a_turn) {
+    const std::size_t end = std::min(first + in_a_turn, balls);
+    std::vector<std::vector<Value>> parts((end - first + together - 1) / together);
+    handover::parallel_for(Indices(0, parts.size(), 1), [&](const Indices& range) {
+      for (std::size_t part = range.begin(); part != range.end(); ++part) {
+        progress.check();
+        const std::size_t begin = first + part * together;
+        for (std::size_t ball = begin; ball < std::min(begin + together, end); ++ball)
+          find(ball, parts[part]);
+      }
+    });
+    std::size_t count = all.size();
+    for (const auto& part : parts) count += part.size();
+    constexpr double room = 1.05;  // for the rest, which has about as much of each ball
+    if (count > all.capacity())
+      all.reserve(end == balls
+                      ? count
+                      : static_cast<std::size_t>(room * static_cast<double>(count) *
+                                                 static_cast<double>(balls) / static_cast<double>(end)));
+    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  }
   return all;
 }
 
