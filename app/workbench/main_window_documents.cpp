@@ -15,6 +15,7 @@
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
 #include "app/workbench/translated.h"
+#include "core/base/freed_memory.h"
 
 namespace isolume::workbench {
 namespace {
@@ -327,11 +328,16 @@ void MainWindow::retire(HostedDocument& document) {
 }
 
 void MainWindow::end_retired() {
-  std::erase_if(retired_, [this](const auto& document) {
+  const auto ended = std::erase_if(retired_, [this](const auto& document) {
     if (works(document->jobs)) return false;
     unmake(*document);
     return true;
   });
+  if (ended == 0) return;
+  // On another thread, as it takes longer than a frame.
+  jobs_->submit(
+      said(tr("Return memory to the system")), "memory.return",
+      [](const jobs::Progress&) { return_freed_memory(); }, jobs::Waited::by_nobody);
 }
 
 }  // namespace isolume::workbench

@@ -212,6 +212,12 @@ void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool
       });
 }
 
+/// As it was when the molecule was opened.
+double ElectrostaticsLab::first_spacing() const {
+  const auto known = first_values_.find("spacing");
+  return known == first_values_.end() ? 0 : std::get<double>(known->second);
+}
+
 /// What was left out, assumed or changed on the way from the file, and a trajectory's last frame where it is cut off, a line
 /// for each; of a wavefunction, what its reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
@@ -232,6 +238,13 @@ QString ElectrostaticsLab::what_is_missing() const {
                  .arg(QString::fromStdString(trajectory().filename().string()));
   }
   for (const auto& remark : molecule_->charges.remarks) lines += QString::fromStdString(remark.text);
+  if (const double spacing = first_spacing(); spacing > MapLattice().spacing_angstrom) {
+    lines +=
+        tr("The molecule is large: its first map has a spacing of %1 Å instead of %2 Å. Choose a smaller "
+           "spacing for a finer one.")
+            .arg(spacing, 0, 'g', 2)
+            .arg(MapLattice().spacing_angstrom);
+  }
   return lines.join('\n');
 }
 

@@ -162,6 +162,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return !compared && !request_.moment.average && !molecule_->wavefunction;
   }
   QString what_is_missing() const;
+  double first_spacing() const;
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void change_unit(science::PotentialUnit from);
   void take(const scene::FieldPicture& picture);

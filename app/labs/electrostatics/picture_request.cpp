@@ -15,14 +15,38 @@
 
 #include "app/scene/mesh_file.h"
 #include "core/base/error.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/lattice/point_number.h"
 
 namespace isolume::labs::electrostatics {
+
+namespace {
+
+/// With more points, the equation of a first picture alone takes gigabytes.
+constexpr double most_first_points = 16e6;
+
+double first_spacing(const structures::Charges& charges, const MapLattice& where) {
+  constexpr double step = 0.1, widest = 5;  // angstrom
+  const auto box = structures::box_of(charges);
+  double spacing = where.spacing_angstrom;
+  const auto points = [&] {
+    return lattice::point_number(science::lattice_around(box, spacing, where.margin_angstrom));
+  };
+  for (int i = 1; spacing < widest && points() > most_first_points; ++i)
+    spacing = where.spacing_angstrom + i * step;
+  return spacing;
+}
+
+}  // namespace
 
 PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule) {
   PictureRequest request;
   request.molecule = std::move(molecule);
-  if (!request.molecule->wavefunction) return request;
+  if (!request.molecule->wavefunction) {
+    request.where.spacing_angstrom = first_spacing(request.molecule->charges, request.where);
+    return request;
+  }
   // As chemists look at them: 0.05 Eh/e on the surface of 0.001 e/bohr^3.
   request.how.unit = science::PotentialUnit::hartree_per_e;
   request.where.spacing_angstrom = 0.2;

@@ -835,6 +835,24 @@ TEST(Script, RunsWhatNeedsNoWindowAndStopsAtTheFirstErrorWithItsLine) {
   expect_complaint(run_batch({"script", scratch.file("missing")}), "missing");
 }
 
+TEST(Script, ThatRunsItselfIsRefused) {
+  const Scratch scratch;
+  const auto line = [&](const std::string& name) { return "script " + in_quotes(scratch.file(name)) + "\n"; };
+  std::ofstream(scratch.file("self.script")) << line("self.script");
+  const auto itself = run_batch({"script", scratch.file("self.script")});
+  EXPECT_EQ(itself.code, 1);
+  EXPECT_NE(itself.err.find("self.script:1: "), std::string::npos) << itself.err;
+  EXPECT_NE(itself.err.find("would run itself"), std::string::npos) << itself.err;
+  std::ofstream(scratch.file("a.script")) << "commands --lab livewire\n" << line("b.script");
+  std::ofstream(scratch.file("b.script")) << line("a.script");
+  const auto by_another = run_batch({"script", scratch.file("a.script")});
+  EXPECT_EQ(by_another.code, 1);
+  EXPECT_NE(by_another.err.find("would run itself"), std::string::npos) << by_another.err;
+  std::ofstream(scratch.file("twice.script")) << line("good.script") << line("good.script");
+  std::ofstream(scratch.file("good.script")) << "commands --lab livewire\n";
+  EXPECT_EQ(run_batch({"script", scratch.file("twice.script")}).code, 0);
+}
+
 #ifdef ISOLUME_WITH_PICTURES
 TEST(Render, ASessionIsDrawnAsItWasLeft) {
   const test::Scratch scratch;

@@ -49,14 +49,14 @@ std::vector<std::string> batch(const std::vector<std::string>& arguments) {
 }
 
 Result run(const std::vector<std::string>& words, const Environment& environment,
-           std::chrono::milliseconds interrupt_after) {
+           std::chrono::milliseconds interrupt_after, int signal = SIGINT) {
   const Scratch scratch;
   const std::string out = scratch.file("out");
   const std::string err = scratch.file("err");
   const pid_t child = start(words, environment, out, err);
   if (interrupt_after.count() > 0) {
     std::this_thread::sleep_for(interrupt_after);
-    kill(child, SIGINT);
+    kill(child, signal);
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -69,8 +69,15 @@ Result run_batch(const std::vector<std::string>& arguments) {
   return run(batch(arguments), {}, {});
 }
 
-Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
-  return run(batch(arguments), {}, delay);
+Result run_batch_by(std::vector<std::string> starter, const std::vector<std::string>& arguments) {
+  const auto words = batch(arguments);
+  starter.insert(starter.end(), words.begin(), words.end());
+  return run(starter, {}, {});
+}
+
+Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay,
+                             int signal) {
+  return run(batch(arguments), {}, delay, signal);
 }
 
 #ifdef ISOLUME_MPIRUN

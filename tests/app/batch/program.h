@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,8 +17,11 @@ struct Result {
 
 /// Runs the real isolume-batch without any display.
 Result run_batch(const std::vector<std::string>& arguments);
-/// Sends SIGINT after `delay`.
-Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);
+/// By another program, as "env NAME=VALUE" or "timeout 20".
+Result run_batch_by(std::vector<std::string> starter, const std::vector<std::string>& arguments);
+/// Sends a signal after `delay`.
+Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay,
+                             int signal = SIGINT);
 /// On so many ranks, by mpirun, which gets a SIGINT after `delay` where that is not 0. Needs an MPI.
 Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
                           std::chrono::milliseconds delay = {});

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -114,6 +115,42 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
   EXPECT_TRUE(text.contains("\"opacity\": \"0.25\"")) << text.toStdString();
   EXPECT_TRUE(text.contains("\"orbital\": \"23\"")) << text.toStdString();
   EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
+}
+
+TEST_F(ProgramTest, ARequestToStopKeepsWhatIsOpenForItsOwnerAlone) {
+  for (const int signal : {SIGHUP, SIGTERM, SIGINT}) {
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(ISOLUME_PROGRAM, {sample("benzene.fchk.gz")});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !kept().isEmpty(); }, patience_ms));
+    ::kill(static_cast<pid_t>(program.processId()), signal);
+    ASSERT_TRUE(program.waitForFinished(patience_ms));
+    EXPECT_EQ(program.exitStatus(), QProcess::NormalExit) << signal;
+    EXPECT_EQ(program.exitCode(), 130) << signal;
+    const std::filesystem::path left = kept().toStdString();
+    ASSERT_FALSE(left.empty()) << signal;
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(left).permissions(), perms::owner_read | perms::owner_write);
+    EXPECT_EQ(std::filesystem::status(left.parent_path()).permissions(), perms::owner_all);
+    for (const auto& each : std::filesystem::directory_iterator(left.parent_path()))
+      EXPECT_FALSE(each.path().filename().string().starts_with('.')) << each.path();
+    std::filesystem::remove(left);
+  }
+}
+
+TEST_F(ProgramTest, AnOldOpenGlIsNamedInTheView) {
+  environment.insert("MESA_GL_VERSION_OVERRIDE", "2.1");
+  const QString window = folder.filePath("window.png"), molden = folder.filePath("benzene.molden");
+  const Outcome outcome = run({sample("benzene.fchk.gz"), "--command", "file.export " + molden,
+                               "--screenshot", window, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  EXPECT_TRUE(QFile::exists(window));
+  EXPECT_TRUE(QFile::exists(molden)) << "what draws nothing works on";
+  const Outcome picture = run({sample("benzene.fchk.gz"), "--command",
+                               "file.export-image \"" + folder.filePath("image.png") + "\" 320x200 150",
+                               "--quit-after-commands"});
+  EXPECT_EQ(picture.exit_code, 1);
+  EXPECT_TRUE(picture.errors.join(' ').contains("OpenGL")) << picture.errors.join('\n').toStdString();
 }
 
 TEST_F(ProgramTest, AllDocumentsComeBackAfterAKill) {

@@ -20,6 +20,7 @@
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/units.h"
 #include "core/fields/pipeline.h"
+#include "core/lattice/point_number.h"
 #include "core/structures/charged_file.h"
 #include "tests/app/scene/baseline.h"
 
@@ -91,6 +92,20 @@ TEST(MethodText, IsThatOfThePictureAndOfItsLattice) {
   EXPECT_EQ(words(source->compute(coarse, {}).method),
             "Direct sum, ε 2, 298.15 K, " + words(spacing_text(coarse)));
   EXPECT_EQ(compute_picture(request, {}).method, source->compute(source->lattice(), {}).method);
+}
+
+TEST(FirstRequest, OfALargeMoleculeHasAsManyPointsAsAPictureNeeds) {
+  const auto spacing_of = [](double side) {
+    const PictureRequest request = first_request(of_charges({{{0, 0, 0}, 1}, {{side, side, side}, -1}}));
+    return std::pair(request.where.spacing_angstrom, lattice::point_number(field_of(request)->lattice()));
+  };
+  EXPECT_EQ(spacing_of(50).first, 0.5);
+  for (const double side : {200.0, 400.0, 900.0}) {
+    const auto [spacing, points] = spacing_of(side);
+    EXPECT_GT(spacing, 0.5) << side;
+    EXPECT_LE(points, 16e6) << side;
+    EXPECT_GT(points, 9e6) << side << ": no coarser than it must be";
+  }
 }
 
 // What a preview costs.
