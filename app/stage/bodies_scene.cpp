@@ -19,7 +19,7 @@
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/nbody/diagnostics_table.h"
+#include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/simulation/player.h"
 #include "core/simulation/runner.h"
@@ -166,7 +166,7 @@ class BodiesScene final : public Scene {
   Legend origins_;                                         ///< of these
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
-  std::optional<nbody::Diagnostics> first_;
+  nbody::EnergyReference energy_;
   Pace pace_;
   Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
@@ -207,7 +207,6 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
   ++scene_.picture_;
   if (nbody::scene_schema().has(key)) scene_.start();
   if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
-  if (key.starts_with("softening")) scene_.first_.reset();
 }
 
 /// With the parameters as they are. At first time step and softening are those that suit the scene.
@@ -266,7 +265,7 @@ void BodiesScene::take_built() {
   player_.emplace(*runner_, plot_.steps_a_second);
   player_->set_speed(speed);
   if (playing) player_->play();
-  first_.reset();
+  energy_.clear();
   counted_ = runner_->recorded();
   for (Series* each : {&step_times_, &drift_, &force_error_}) each->clear();
   if (!has_camera_) take_frame(runner_->go_to(0).get());
@@ -278,8 +277,8 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
   ++picture_;
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
-    if (!first_) first_ = now;
-    drift_.add(static_cast<float>(nbody::energy_error(now, *first_)));
+    energy_.take(frame_->step, now, frame_->options);
+    drift_.add(static_cast<float>(energy_.error(now)));
   }
   if (!has_camera_) place_camera();
   if (const double speed = runner_->status().steps_per_second; speed > 0)

@@ -48,6 +48,11 @@ std::size_t read_block(const std::filesystem::path& path, const TextFile& file, 
   return static_cast<std::size_t>(got);
 }
 
+/// Editors on Windows put one before UTF-8.
+void drop_byte_order_mark(std::string& text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+}
+
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes,
@@ -83,6 +88,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   if (code == Z_BUF_ERROR) throw InputError(path, 0, "the gzip data ends too early", "Copy the file again.");
   text.resize(used);
   if (text.empty()) throw InputError(path, 0, "the file is empty", "Copy or export it again.");
+  drop_byte_order_mark(text);
   return text;
 }
 
@@ -90,6 +96,7 @@ std::string read_text_start(const std::filesystem::path& path, std::size_t most_
   std::string text(most_bytes, '\0');
   text.resize(read_block(path, open_text(path), text.data(), most_bytes));
   if (text.empty()) throw InputError(path, 0, "the file is empty", "Copy or export it again.");
+  drop_byte_order_mark(text);
   return text;
 }
 

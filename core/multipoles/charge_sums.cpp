@@ -63,10 +63,13 @@ void check(const SumOptions& options) {
   }
 }
 
-/// Where no leaf is so small that single precision, in units of the frame, takes its points for one.
+/// Where no leaf is so small that single precision, in units of the frame, takes its points for one, and no charge so
+/// small that its products are soon 0.
 bool suits_single_precision(const PointTree& tree) {
+  const auto is_light = [](double charge) { return charge != 0 && std::abs(charge) < 1e-30; };
   return std::ranges::none_of(tree.cells,
-                              [](const PointCell& cell) { return cell.radius > 0 && cell.radius < 1e-12; });
+                              [](const PointCell& cell) { return cell.radius > 0 && cell.radius < 1e-12; }) &&
+         std::ranges::none_of(tree.charge, is_light);
 }
 
 /// Rough gradients serve to tell what a cell may leave out: of a leaf's points three quarters have stronger ones,
@@ -112,8 +115,7 @@ void require_memory_for_moments(const PointTree& tree, const Plan& plan, bool so
                            "Take fewer points, or a larger error.");
 }
 
-ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame, bool without_own,
-                    double softening) {
+ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame) {
   ChargeSums result;
   const std::size_t count = tree.original.size();
   for (auto* values : {&result.potential, &result.dx, &result.dy, &result.dz}) {
@@ -125,8 +127,7 @@ ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& 
   handover::parallel_for(Range(0, count, 1 << 12), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       const std::uint32_t to = tree.original[i];
-      const double own = without_own && softening > 0 ? tree.charge[i] * frame.charge / softening : 0;
-      result.potential[to] = unit * sums.potential[i] - own;
+      result.potential[to] = unit * sums.potential[i];
       result.dx[to] = slope_unit * sums.x[i];
       result.dy[to] = slope_unit * sums.y[i];
       result.dz[to] = slope_unit * sums.z[i];
@@ -161,9 +162,6 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
   const PointTree& at = targets != nullptr ? other : tree;
   plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
-  // A point's own potential, charge / softening, is taken out of the sum, of which too little would be left.
-  if (options.softening > 0 && options.softening < 1e-4 * frame.length)
-    plan.near_field.in_single_precision = false;
   require_memory_for_moments(tree, plan, options.softening > 0);
   seconds.order = lap();
 
@@ -186,7 +184,7 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   const CellMoments moments = moments_of(tree, plan.order, progress);
   seconds.moments = lap();
   sum_down(at, moments, opening, plan.near_field, sums, progress.part(0.1, 1));
-  ChargeSums result = in_order(at, sums, frame, targets == nullptr, options.softening);
+  ChargeSums result = in_order(at, sums, frame);
   seconds.sums = lap();
   result.order = plan.order;
   result.single_precision = plan.near_field.in_single_precision;

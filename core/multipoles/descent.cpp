@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <tbb/blocked_range.h>
 
@@ -56,6 +57,7 @@ struct Lists {
   Cells stack, near_leaves;
   std::vector<Expansion> far;
   std::vector<SofteningSource> far_softened;
+  std::uint64_t far_cells = 0;
   std::vector<NearSource<float>> singles;
   std::vector<NearSource<double>> doubles;
   NearTargets<float> single_targets;
@@ -95,21 +97,46 @@ class Descent {
     const double squared = (source.centre - target.centre).squaredNorm();
     const double radii = source.radius + target.radius;
     if (radii * radii >= opening_.widest * opening_.widest * squared || squared == 0) return false;
-    if (opening_.softening > 0 && squared < 1e-50) return false;
+    if (opening_.softening > 0 && squared < 1e-44) return false;
+    if (is_softened_alone(squared)) return acts_softened(source, radii, squared, log_radius, gradient);
     const float left_out = softening_left_out(radii, squared);
     if (opening_.log_gradients.empty()) return left_out <= opening_.log_share;
     const float own = log_own(source, squared);
-    // Where one cell exerts most of the gradient, nothing averages out.
-    const float most = std::clamp(own - gradient + 2, 0.0F, 2.0F);
-    // Smaller cells around one place leave out less each, and all together the same.
-    const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
-    const float on_target = std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most;
-    // What series of softening leave out has one sign for many cells, the more of them the smaller the error: this
-    // was measured.
+    const float most = most_of(own, gradient),
+                on_target = left_out_on_target(source, own, log_radius, gradient);
+    // What series of softening leave out has one sign for many cells, the more of them the smaller the error. Softened forces
+    // are a smaller part of what expansions without softening are made of. Both were measured, of Plummer spheres and of cusps
+    // far within the softening.
+    const float softened = opening_.softening > 0 ? 0.5F : 0;
     const LeftOut harmonic =
         expansions_left_out(source, target, log_radius, static_cast<float>(std::sqrt(squared)));
-    return harmonic.of_source <= mixed(gradient, own, 0.2F) - most && harmonic.of_field <= on_target &&
-           log_unsoftened(source, squared) + left_out <= on_target - 2 + 0.14F * opening_.log_share;
+    return harmonic.of_source <= mixed(gradient, own, 0.2F) - most - softened &&
+           harmonic.of_field <= on_target - softened &&
+           log_unsoftened(source, squared) + left_out <= on_target - 7 + 0.14F * opening_.log_share;
+  }
+  /// Where one cell exerts most of the gradient, nothing averages out.
+  static float most_of(float own, float gradient) { return std::clamp(own - gradient + 2, 0.0F, 2.0F); }
+  float left_out_on_target(const Source& source, float own, float log_radius, float gradient) const {
+    // Smaller cells around one place leave out less each, and all together the same.
+    const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
+    return std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most_of(own, gradient);
+  }
+  /// Near the softening length and within it, where 1 / r is much larger than what is left of it.
+  bool is_softened_alone(double squared) const {
+    return 4 * opening_.softening * opening_.softening > squared;
+  }
+  /// With D^2 = distance^2 + softening^2 and t = radii / D, the series of 1 / sqrt(r^2 + softening^2) is that of Legendre's
+  /// polynomials in t, none of which exceeds 1: to degree p it leaves out some (p + 1) t^p / D^2 of the gradient.
+  bool acts_softened(const Source& source, double radii, double squared, float log_radius,
+                     float gradient) const {
+    const double softened = squared + opening_.softening * opening_.softening;
+    const float left_out = std::log2(softening_degree + 1.0F) +
+                           softening_degree * std::log2(static_cast<float>(radii / std::sqrt(softened)));
+    if (opening_.log_gradients.empty())
+      return left_out - 0.5F * static_cast<float>(std::log2(squared / softened)) <= opening_.log_share;
+    const float exerted = source.log_magnitude - static_cast<float>(std::log2(softened));
+    return exerted + left_out <= left_out_on_target(source, log_own(source, squared), log_radius, gradient) -
+                                     2 + 0.14F * opening_.log_share;
   }
   /// Logarithms to base 2.
   struct LeftOut {
@@ -166,7 +193,7 @@ class Descent {
     const PointCell& target = targets_.cells[number];
     Cells remaining;
     find(number, target, candidates, remaining, lists);
-    cell_pairs_ += lists.far.size();
+    cell_pairs_ += lists.far_cells;
     add_far_field(harmonics_, lists.far, unit_of(target), field, lists.workspace);
     if (opening_.softening > 0) {
       add_softening_field(lists.far_softened, opening_.softening, field + harmonics_.size());
@@ -216,6 +243,7 @@ class Descent {
             Lists& lists) const {
     lists.far.clear();
     lists.far_softened.clear();
+    lists.far_cells = 0;
     lists.near_leaves.clear();
     const float gradient = opening_.log_gradients.empty() ? 0 : opening_.log_gradients[number],
                 log_radius = static_cast<float>(std::log2(target.radius));
@@ -230,10 +258,13 @@ class Descent {
         lists.near_leaves.push_back(at);
       } else if (acts_as_a_whole(source, target, log_radius, gradient)) {
         const Vector3d to = target.centre - source.centre;
-        lists.far.push_back({moments_.of(at), to, unit_of(moments_.tree.cells[at])});
-        if (is_softened(source, target, gradient)) {
-          lists.far_softened.push_back({opening_.softening_moments->data() + at * softening_terms, to});
+        const bool alone = is_softened_alone(to.squaredNorm());
+        if (!alone) lists.far.push_back({moments_.of(at), to, unit_of(moments_.tree.cells[at])});
+        if (alone || is_softened(source, target, gradient)) {
+          lists.far_softened.push_back(
+              {opening_.softening_moments->data() + at * softening_terms, to, alone});
         }
+        ++lists.far_cells;
       } else if (!source.leaf && (target.leaf || source.radius > target.radius)) {
         for (std::uint32_t part = at + 1; part < source.next; part = sources_[part].next) {
           lists.stack.push_back(part);
@@ -303,22 +334,41 @@ class Descent {
     set_targets(target, begin, count, targets);
     const double close = std::pow(std::max(near_field_.close * target.radius, least_single), 2),
                  softening = opening_.softening * opening_.softening;
+    const auto add = [&](int own) {
+      point_pairs_ += sources.size() * count;
+      add_near_field(targets, sources, static_cast<Real>(softening), static_cast<Real>(close), own);
+      sources.clear();
+    };
+    const bool has_own = &targets_ == &moments_.tree;
+    std::optional<std::uint32_t> own_leaf;
     sources.clear();
     for (const std::uint32_t number : lists.near_leaves) {
-      append(moments_.tree.cells[number], number, reference<Real>(target), sources);
-      if (sources.size() < enough && number != lists.near_leaves.back()) continue;
-      point_pairs_ += sources.size() * count;
-      add_near_field(targets, sources, static_cast<Real>(softening), static_cast<Real>(close));
-      sources.clear();
+      const PointCell& leaf = moments_.tree.cells[number];
+      if (has_own && leaf.begin == target.begin) {
+        own_leaf = number;
+        continue;
+      }
+      append(leaf, number, reference<Real>(target), sources);
+      if (sources.size() >= enough) add(no_target);
     }
-    // Each of the sources' own points is close to itself.
-    const Real expected = &targets_ == &moments_.tree ? 1 : 0;
+    if (!sources.empty()) add(no_target);
+    if (own_leaf && target.radius > 0) {
+      append(target, *own_leaf, reference<Real>(target), sources);
+      add(static_cast<int>(begin - target.begin));
+    }
     if (sizeof(Real) == sizeof(float) && softening < close) {
       for (std::uint32_t i = 0; i < count; ++i) {
-        if (targets.close[i] > expected) return false;
+        if (targets.close[i] > 0) return false;
       }
     }
     add_sums(targets, sums);
+    // At one place: all others of the leaf.
+    if (own_leaf && target.radius == 0 && opening_.softening > 0) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const double others = moments_.charge[*own_leaf] - targets_.charge[begin + i];
+        sums.potential[i] += others / opening_.softening;
+      }
+    }
     return true;
   }
   template <class Real>

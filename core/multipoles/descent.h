@@ -38,8 +38,8 @@ struct SortedSums {
   explicit SortedSums(std::size_t count) : potential(count), x(count), y(count), z(count) {}
 };
 
-/// Goes down the targets' tree, to which the sources' may be the same, and sums for all targets. With softening,
-/// sums have what a source exerts on itself.
+/// Goes down the targets' tree, to which the sources' may be the same, and sums for all targets. No
+/// source acts on itself where the trees are the same.
 void sum_down(const PointTree& targets, const CellMoments& sources, const Opening& opening,
               const NearField& near_field, SortedSums& sums, const jobs::Progress& progress);
 

@@ -52,17 +52,29 @@ struct Sums {
     close = hn::Load(d, targets.close + first);
     dx = dy = dz = potential = hn::Zero(d);
   }
-  HWY_INLINE void Add(const NearSource<Real>& source, Vector softening_squared, Vector close_squared) {
+  template <bool with_own>
+  HWY_INLINE void Add(const NearSource<Real>& source, Vector softening_squared, Vector close_squared,
+                      hn::Mask<Lanes> others) {
     const Lanes d;
     const Vector to_x = hn::Sub(hn::Set(d, source.x), x);
     const Vector to_y = hn::Sub(hn::Set(d, source.y), y);
     const Vector to_z = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared =
         hn::MulAdd(to_x, to_x, hn::MulAdd(to_y, to_y, hn::MulAdd(to_z, to_z, softening_squared)));
-    const Vector inverse = InverseRoot(d, squared);
-    const Vector part = hn::Mul(hn::Set(d, source.charge), inverse);
+    Vector inverse = InverseRoot(d, squared);
+    // At another place, but nearer than squares of numbers tell: no number stands for that.
+    if constexpr (sizeof(Real) == sizeof(double)) {
+      const auto apart = hn::Add(hn::Abs(to_x), hn::Add(hn::Abs(to_y), hn::Abs(to_z)));
+      const auto lost = hn::And(hn::Lt(squared, hn::Set(d, 1e-300)), hn::Gt(apart, hn::Zero(d)));
+      inverse = hn::IfThenElse(lost, hn::Inf(d), inverse);
+    }
+    Vector charge = hn::Set(d, source.charge);
+    if (with_own) charge = hn::IfThenElseZero(others, charge);
+    const Vector part = hn::Mul(charge, inverse);
     const Vector slope = hn::Mul(part, hn::Mul(inverse, inverse));
-    close = hn::Add(close, hn::IfThenElseZero(hn::Lt(squared, close_squared), hn::Set(d, Real{1})));
+    auto is_close = hn::Lt(squared, close_squared);
+    if (with_own) is_close = hn::And(is_close, others);
+    close = hn::Add(close, hn::IfThenElseZero(is_close, hn::Set(d, Real{1})));
     potential = hn::Add(potential, part);
     dx = hn::MulAdd(slope, to_x, dx);
     dy = hn::MulAdd(slope, to_y, dy);
@@ -92,31 +104,51 @@ HWY_INLINE void AddSources(NearTargets<Real>& targets, std::span<const NearSourc
   const Lanes d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto softening = hn::Set(d, softening_squared), close = hn::Set(d, close_squared);
+  const auto all = hn::Eq(close, close);
   int first = 0;
   // Two vectors of targets share what is loaded of a source, and hide each other's latencies.
   for (; first + lanes < targets.count; first += 2 * lanes) {
     Sums<Lanes> one(targets, first), two(targets, first + lanes);
     for (const auto& source : sources) {
-      one.Add(source, softening, close);
-      two.Add(source, softening, close);
+      one.template Add<false>(source, softening, close, all);
+      two.template Add<false>(source, softening, close, all);
     }
     one.Store(targets, first);
     two.Store(targets, first + lanes);
   }
   for (; first < targets.count; first += lanes) {
     Sums<Lanes> sums(targets, first);
-    for (const auto& source : sources) sums.Add(source, softening, close);
+    for (const auto& source : sources) sums.template Add<false>(source, softening, close, all);
+    sums.Store(targets, first);
+  }
+}
+
+template <class Lanes, class Real>
+HWY_INLINE void AddSourcesButOwn(NearTargets<Real>& targets, std::span<const NearSource<Real>> sources,
+                                 Real softening_squared, Real close_squared, int own) {
+  const Lanes d;
+  const auto softening = hn::Set(d, softening_squared), close = hn::Set(d, close_squared);
+  const int count = static_cast<int>(sources.size());
+  for (int first = 0; first < targets.count; first += static_cast<int>(hn::Lanes(d))) {
+    Sums<Lanes> sums(targets, first);
+    const auto numbers = hn::Iota(d, static_cast<Real>(own + first));
+    for (int i = 0; i < count; ++i) {
+      const auto others = hn::Ne(numbers, hn::Set(d, static_cast<Real>(i)));
+      sums.template Add<true>(sources[static_cast<std::size_t>(i)], softening, close, others);
+    }
     sums.Store(targets, first);
   }
 }
 
 void AddSingles(NearTargets<float>& targets, std::span<const NearSource<float>> sources,
-                float softening_squared, float close_squared) {
-  AddSources<Singles>(targets, sources, softening_squared, close_squared);
+                float softening_squared, float close_squared, int own) {
+  if (own == no_target) return AddSources<Singles>(targets, sources, softening_squared, close_squared);
+  AddSourcesButOwn<Singles>(targets, sources, softening_squared, close_squared, own);
 }
 void AddDoubles(NearTargets<double>& targets, std::span<const NearSource<double>> sources,
-                double softening_squared, double close_squared) {
-  AddSources<Doubles>(targets, sources, softening_squared, close_squared);
+                double softening_squared, double close_squared, int own) {
+  if (own == no_target) return AddSources<Doubles>(targets, sources, softening_squared, close_squared);
+  AddSourcesButOwn<Doubles>(targets, sources, softening_squared, close_squared, own);
 }
 
 }  // namespace isolume::multipoles::HWY_NAMESPACE
@@ -129,12 +161,12 @@ HWY_EXPORT(AddSingles);
 HWY_EXPORT(AddDoubles);
 
 void add_near_field(NearTargets<float>& targets, std::span<const NearSource<float>> sources,
-                    float softening_squared, float close_squared) {
-  HWY_DYNAMIC_DISPATCH(AddSingles)(targets, sources, softening_squared, close_squared);
+                    float softening_squared, float close_squared, int own) {
+  HWY_DYNAMIC_DISPATCH(AddSingles)(targets, sources, softening_squared, close_squared, own);
 }
 void add_near_field(NearTargets<double>& targets, std::span<const NearSource<double>> sources,
-                    double softening_squared, double close_squared) {
-  HWY_DYNAMIC_DISPATCH(AddDoubles)(targets, sources, softening_squared, close_squared);
+                    double softening_squared, double close_squared, int own) {
+  HWY_DYNAMIC_DISPATCH(AddDoubles)(targets, sources, softening_squared, close_squared, own);
 }
 
 }  // namespace isolume::multipoles

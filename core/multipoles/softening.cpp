@@ -16,15 +16,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 using SourceLanes = hn::CappedTag<double, 8>;
 using SourceVector = hn::Vec<SourceLanes>;
 
-/// Derivatives of 1 / sqrt(r^2 + softening^2) - 1 / r by x, y and z, of all kept orders: with f(n) the function
+/// Derivatives of 1 / sqrt(r^2 + softening^2) - 1 / r by x, y and z, without the second where `harmonic` is 0, of all kept orders: with f(n) the function
 /// after n times d / (r dr), those of f(n) by x^(t + 1) are x (those of f(n + 1) by x^t) + t (by x^(t - 1)).
-HWY_INLINE void SofteningDerivatives(const SofteningIndex& index, const SourceVector* at, double softening,
-                                     SourceVector* of) {
+HWY_INLINE void SofteningDerivatives(const SofteningIndex& index, const SourceVector* at,
+                                     SourceVector harmonic, double softening, SourceVector* of) {
   const SourceLanes d;
   const SourceVector one = hn::Set(d, 1.0);
   const SourceVector squared = hn::MulAdd(at[0], at[0], hn::MulAdd(at[1], at[1], hn::Mul(at[2], at[2])));
   const SourceVector soft = hn::Div(one, hn::Add(squared, hn::Set(d, softening * softening))),
-                     hard = hn::Div(one, squared);
+                     hard = hn::Div(harmonic, squared);
   SourceVector radial[softening_degree + 1];
   SourceVector soft_power = hn::Sqrt(soft), hard_power = hn::Sqrt(hard);
   for (int n = 0; n <= softening_degree; ++n) {
@@ -54,10 +54,11 @@ void AddSofteningField(std::span<const SofteningSource> sources, double softenin
   SourceVector sums[softening_terms];
   for (auto& sum : sums) sum = hn::Zero(d);
   for (std::size_t first = 0; first < sources.size(); first += width) {
-    HWY_ALIGN double ways[3][8], moments[softening_terms * 8];
+    HWY_ALIGN double ways[3][8], harmonic[8], moments[softening_terms * 8];
     for (std::size_t lane = 0; lane < width; ++lane) {
       const bool any = first + lane < sources.size();
       const SofteningSource& source = sources[any ? first + lane : first];
+      harmonic[lane] = source.alone ? 0 : 1;
       for (std::size_t axis = 0; axis < 3; ++axis) ways[axis][lane] = source.to[static_cast<int>(axis)];
       for (std::size_t i = 0; i < softening_terms; ++i) {
         moments[i * width + lane] = any ? source.moments[i] : 0;
@@ -65,7 +66,7 @@ void AddSofteningField(std::span<const SofteningSource> sources, double softenin
     }
     const SourceVector at[3] = {hn::Load(d, ways[0]), hn::Load(d, ways[1]), hn::Load(d, ways[2])};
     SourceVector derivatives[softening_terms];
-    SofteningDerivatives(index, at, softening, derivatives);
+    SofteningDerivatives(index, at, hn::Load(d, harmonic), softening, derivatives);
     for (std::size_t a = 0; a < softening_terms; ++a) {
       SourceVector even = sums[a], odd = hn::Zero(d);
       const auto& sum = index.sum[a];

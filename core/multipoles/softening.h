@@ -23,7 +23,10 @@ void add_softening_moments(const double* part, const Eigen::Vector3d& to, double
 
 struct SofteningSource {
   const double* moments;
-  Eigen::Vector3d to;  ///< from its centre to that of the field; not shorter than 1e-25
+  Eigen::Vector3d to;  ///< from its centre to that of the field; not shorter than 1e-22
+  /// All of 1 / sqrt(r^2 + softening^2), in place of what softening changes: near a distance of the softening length and
+  /// within it, 1 / r is so much larger that too few digits of the sum would be left.
+  bool alone;
 };
 void add_softening_field(std::span<const SofteningSource> sources, double softening, double* field);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include <tbb/blocked_range.h>
 
@@ -51,12 +52,14 @@ class Descent {
           std::vector<float>* work, const jobs::Progress& progress)
       : tree_(tree),
         active_(active),
-        softening_(options.softening),
         scaled_softening_(options.softening / tree.bodies.length),
         softening_squared_(static_cast<float>(scaled_softening_ * scaled_softening_)),
         forces_(forces),
         work_(work),
-        progress_(progress) {}
+        progress_(progress),
+        has_light_bodies_(std::ranges::any_of(
+            tree.bodies.points, [](const Eigen::Vector4d& body) { return ClosePairs::is_light(body.w()); })) {
+  }
 
   /// `roots`: of the trees that act, the first one being this; `points`: of bodies of the other ones.
   void add(const Paged<Stop>& stops, const std::vector<std::uint32_t>& roots,
@@ -84,6 +87,7 @@ class Descent {
     CellSources distant;
     Cells stack, near_cells, near_leaves;
     Paged<PointSource> points;
+    std::vector<PointSource> own_points;  ///< of the targets
     std::vector<CellSource> cells;
   };
 
@@ -209,7 +213,7 @@ class Descent {
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
       add_taylor(targets, moved(taylor, group.place - place.at, taylor.length));
       const double near = add_near(lists, group, bounds[i], targets);
-      store(targets, bodies, bounds[i], softening_, forces_);
+      store(targets, bodies, bounds[i], forces_);
       if (work_ == nullptr) continue;
       for (std::size_t body = bounds[i]; body < bounds[i + 1]; ++body)
         (*work_)[bodies.original[body]] += static_cast<float>(near + pairs_of_body);
@@ -222,10 +226,11 @@ class Descent {
     const auto count = static_cast<std::uint64_t>(targets.count);
     double work = pairs_of_near_cell * static_cast<double>(lists.near_cells.size());
     ClosePairs close(this->targets(), group, first + count, scaled_softening_);
+    lists.own_points.assign(count, {});
     // While they are near the processor, and before single precision loses digits.
     constexpr std::size_t enough = 512;
     for (const std::uint32_t number : lists.near_leaves) {
-      append_bodies(stops_[number], group, close, lists.points);
+      append_bodies(stops_[number], group, first + count, close, lists);
       if (lists.points.size() < enough && number != lists.near_leaves.back()) continue;
       body_pairs_ += lists.points.size() * count;
       work += static_cast<double>(lists.points.size());
@@ -239,6 +244,7 @@ class Descent {
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
     }
+    add_points_but_own(targets, lists.own_points, 0, softening_squared_);
     close.correct(first, targets);
     return work;
   }
@@ -253,22 +259,40 @@ class Descent {
                      {twice * values[0], squared * values[1], squared * values[2], twice * values[3],
                       squared * values[4], twice * values[5]}});
   }
-  void append_bodies(const Stop& stop, const TargetGroup& group, ClosePairs& close,
-                     Paged<PointSource>& points) const {
+  /// The targets of the group are those before `end`.
+  void append_bodies(const Stop& stop, const TargetGroup& group, std::size_t end, ClosePairs& close,
+                     Lists& lists) const {
+    const std::size_t in_tree = tree_.bodies.points.size();
+    const bool has_own = stop.begin < in_tree && target(stop.begin) < end && target(stop.end) > group.first;
+    Paged<PointSource>& points = lists.points;
     if (stop.radius == 0) {  // all at one place: one body as heavy as all, however many
       const Eigen::Vector3d& at = stop.centre_of_mass;
-      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), static_cast<double>(stop.mass));
+      const double mass = has_own ? tree_.cells[stop.cell].mass : static_cast<double>(stop.mass);
+      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), mass);
+      if (has_own) return close.add_exactly(whole, target(stop.begin), target(stop.end));
       group.append({&whole, 1}, points);
       close.offer(whole, points.back());
       return;
     }
-    const std::size_t own = tree_.bodies.points.size();
     const Eigen::Vector4d* all =
-        stop.begin < own ? &tree_.bodies.points[stop.begin] : &other_points_[stop.begin - own];
+        stop.begin < in_tree ? &tree_.bodies.points[stop.begin] : &other_points_[stop.begin - in_tree];
     const std::size_t before = points.size();
     group.append({all, stop.count()}, points);
-    if (!close.reaches(stop.centre_of_mass, static_cast<double>(stop.radius))) return;
-    for (std::uint32_t i = 0; i < stop.count(); ++i) close.offer(all[i], points[before + i]);
+    if (!has_own && !has_light_bodies_ &&
+        !close.reaches(stop.centre_of_mass, static_cast<double>(stop.radius)))
+      return;
+    for (std::uint32_t i = 0; i < stop.count(); ++i) {
+      PointSource& acting = points[before + i];
+      const std::size_t own = has_own ? own_number(stop.begin + i, group.first, end) : ClosePairs::nobody;
+      close.offer(all[i], acting, own);
+      if (own != ClosePairs::nobody) lists.own_points[own - group.first] = std::exchange(acting, {});
+    }
+  }
+  /// Of a body of the tree among the targets, where it is one from `first` on.
+  std::size_t own_number(std::uint32_t body, std::size_t first, std::size_t end) const {
+    const std::uint32_t number = target(body);
+    const bool is_own = target(body + 1) != number && number >= first && number < end;
+    return is_own ? number : ClosePairs::nobody;
   }
 
   const Octree& tree_;
@@ -278,11 +302,12 @@ class Descent {
   const double* factors_ = nullptr;
   const Eigen::Vector4d* other_points_ = nullptr;
   double distance_ = 0, allowed_ = 0;
-  double softening_, scaled_softening_;
+  double scaled_softening_;
   float softening_squared_;
   Forces& forces_;
   std::vector<float>* work_;
   const jobs::Progress& progress_;
+  bool has_light_bodies_;
   std::atomic<std::uint64_t> body_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "core/nbody/extended_xyz.h"
 #include "core/nbody/gadget.h"
 #include "core/nbody/hdf5_file.h"
+#include "core/nbody/snapshot.h"
 #include "core/nbody/tipsy.h"
 #include "core/nbody/trajectory.h"
 
@@ -14,27 +15,46 @@ namespace isolume::nbody {
 namespace {
 
 InitialConditions read_any(const std::filesystem::path& path, std::optional<std::size_t> moment,
-                           const jobs::Progress& progress) {
+                           const jobs::Progress& progress, UnitsChoice units) {
   const auto only_one = [&](InitialConditions found) {
     if (!moment || *moment == 0) return found;
     throw InputError(path, 0, "there is one moment in it", "Give moment 0, or leave it out.");
   };
   if (is_hdf5(path)) {
     const Hdf5Reader file(path);
-    if (!is_trajectory(file)) return only_one(read_gadget(file));
+    if (!is_trajectory(file)) return only_one(read_gadget(file, units));
     const Trajectory trajectory(path);
     return trajectory.moment(moment.value_or(trajectory.moments() - 1));
   }
-  if (path.extension() == ".xyz" || path.extension() == ".extxyz") return read_extended_xyz(path, moment);
-  if (path.extension() == ".tipsy" || is_tipsy(path)) return only_one(read_tipsy(path));
-  return only_one({.bodies = read_bodies_csv(path, progress)});
+  const auto in_chosen_units = [&](InitialConditions found) {
+    take_chosen_units(units, found);
+    return found;
+  };
+  if (path.extension() == ".xyz" || path.extension() == ".extxyz")
+    return in_chosen_units(read_extended_xyz(path, moment));
+  if (path.extension() == ".tipsy" || is_tipsy(path)) return only_one(read_tipsy(path, units));
+  if (is_gadget_binary(path)) return only_one(read_gadget_binary(path, units));
+  return only_one(in_chosen_units(read_bodies_table(path, progress)));
 }
 
 }  // namespace
 
+const parameters::Schema<FileOptions>& file_schema() {
+  using parameters::field;
+  static const parameters::Schema<FileOptions> schema(
+      {field("units", &FileOptions::units, "Units of files",
+             {{"file", "As the file names them, or usual"},
+              {"kpc", "kpc, 10^10 solar masses, km/s"},
+              {"au", "au, solar masses, years"},
+              {"si", "m, kg, s"},
+              {"g1", "G = 1"}})
+           .help("Units of a file that names none; a file that names its units keeps them.")});
+  return schema;
+}
+
 InitialConditions read_bodies(const std::filesystem::path& path, std::optional<std::size_t> moment,
-                              const jobs::Progress& progress) {
-  InitialConditions found = read_any(path, moment, progress);
+                              const jobs::Progress& progress, UnitsChoice units) {
+  InitialConditions found = read_any(path, moment, progress, units);
   try {
     check(found);
   } catch (const InputError&) {

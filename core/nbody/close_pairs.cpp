@@ -12,17 +12,18 @@ constexpr double reach_of_width = 1.0 / 32;
 /// The same: nearer pairs may be taken for far nearer ones, of which too much would have to be taken away.
 constexpr double tight_of_width = 1.0 / 1024;
 
-/// By a mass of 1; where single precision takes a squared distance for 0, nothing.
+/// Nearer than this, in units of all bodies, the cube of a distance is soon beyond single precision.
+constexpr double least_single = 1e-10;
+
+/// By a mass of 1; nothing of a body at the same place, unless it is softened.
 struct PairPull {
   Eigen::Vector3d acceleration = {0, 0, 0};
   double potential = 0;
 };
 PairPull pair_pull(const Eigen::Vector3d& to, double softening_squared) {
-  constexpr double counts_as_nothing = 1e-37;
-  const double squared = to.squaredNorm() + softening_squared;
-  if (squared < counts_as_nothing) return {};
-  const double inverse = 1 / std::sqrt(squared);
-  return {inverse * inverse * inverse * to, -inverse};
+  if (softening_squared == 0 && to.isZero(0)) return {};
+  const double inverse = 1 / std::sqrt(to.squaredNorm() + softening_squared);
+  return {inverse * inverse * (inverse * to), -inverse};
 }
 
 void add(double mass, const PairPull& pull, Targets& to, int target) {
@@ -35,7 +36,7 @@ void add(double mass, const PairPull& pull, Targets& to, int target) {
 }  // namespace
 
 double close_reach(const Eigen::AlignedBox3d& box, double softening) {
-  const double reach = reach_of_width * box.sizes().maxCoeff() / 2;
+  const double reach = std::max(reach_of_width * box.sizes().maxCoeff() / 2, least_single);
   return softening < reach ? reach : 0;
 }
 
@@ -43,7 +44,7 @@ ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std
                        double softening)
     : bodies_(bodies),
       reach_(close_reach(group.box, softening)),
-      tight_(tight_of_width * group.box.sizes().maxCoeff() / 2),
+      tight_(std::max(tight_of_width * group.box.sizes().maxCoeff() / 2, least_single)),
       softening_squared_(softening * softening),
       around_(group.box) {
   if (softening >= tight_) tight_ = 0;
@@ -55,20 +56,21 @@ ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std
   std::ranges::sort(targets_, {}, &Target::x);
 }
 
-void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting) {
+void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting, std::size_t own) {
   const std::size_t before = pairs_.size();
   bool tight = false;
   auto next = std::ranges::lower_bound(targets_, point.x() - reach_, {}, &Target::x);
   for (; next != targets_.end() && next->x < point.x() + reach_; ++next) {
     const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
-    if (squared == 0 || squared >= reach_ * reach_) continue;
+    if (next->number == own || squared >= reach_ * reach_) continue;
+    // At one place, and nothing softens it.
+    if (squared == 0 && softening_squared_ == 0) continue;
     tight = tight || squared < tight_ * tight_;
     pairs_.push_back({next->number, point, acting});
   }
   if (!tight) return;
   pairs_.resize(before);
-  exact_.push_back(point);
-  acting.mass = 0;
+  take_exactly(point, acting, own);
 }
 
 void ClosePairs::correct(std::size_t first, Targets& targets) const {
@@ -82,10 +84,13 @@ void ClosePairs::correct(std::size_t first, Targets& targets) const {
     add(point.w(), pair_pull(to, softening_squared_), targets, i);
     add(-point.w(), pair_pull(blurred, softening_squared_), targets, i);
   }
-  for (const Eigen::Vector4d& source : exact_) {
+  for (const auto& [point, begin, end] : exact_) {
     for (int i = 0; i < targets.count; ++i) {
-      const Eigen::Vector3d to = source.head<3>() - bodies_.place(first + static_cast<std::size_t>(i));
-      add(source.w(), pair_pull(to, softening_squared_), targets, i);
+      const std::size_t target = first + static_cast<std::size_t>(i);
+      const double own = target >= begin && target < end ? bodies_.mass(target) : 0;
+      if (point.w() == own) continue;
+      add(point.w() - own, pair_pull(point.head<3>() - bodies_.place(target), softening_squared_), targets,
+          i);
     }
   }
 }

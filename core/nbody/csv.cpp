@@ -60,8 +60,8 @@ class Table {
   void add(std::string_view line, std::size_t number) {
     const auto cells = split(line);
     if (columns_.empty()) {
-      const bool named = std::ranges::find(layout_.names, cells.front()) != layout_.names.end();
-      set_columns(cells, number, named);
+      const bool named = std::ranges::any_of(cells, [&](std::string_view cell) { return is_known(cell); });
+      named ? set_named_columns(cells, number) : set_columns(cells.size(), number);
       make_room();
       if (named) return;
     }
@@ -70,41 +70,64 @@ class Table {
                        fmt::format("expected {} columns, found {}", columns_.size(), cells.size()),
                        layout_.remedy);
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) values_[columns_[i]].push_back(value(cells[i], number, i));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (columns_[i] != unused) values_[columns_[i]].push_back(value(cells[i], number, i));
+    }
   }
+  const std::vector<std::string>& unused_columns() const { return unused_names_; }
   /// In the order of the layout's names.
   std::vector<std::vector<double>> take(std::size_t lines) {
-    if (values_[columns_.empty() ? 0 : columns_.front()].empty())
+    if (values_.front().empty())
       throw InputError(path_, lines, fmt::format("there is no {} in it", layout_.row), layout_.remedy);
     return std::move(values_);
   }
 
  private:
-  void set_columns(const std::vector<std::string_view>& cells, std::size_t number, bool named) {
+  static constexpr std::size_t unused = static_cast<std::size_t>(-1);
+
+  bool is_known(std::string_view name) const {
+    return std::ranges::find(layout_.names, name) != layout_.names.end();
+  }
+  void set_columns(std::size_t count, std::size_t number) {
     const std::size_t most = layout_.names.size();
-    if (cells.size() != layout_.least && cells.size() != most) {
+    if (count != layout_.least && count != most) {
       const std::string expected =
           layout_.least == most ? fmt::format("{}", most) : fmt::format("{} or {}", layout_.least, most);
-      throw InputError(path_, number, fmt::format("expected {} columns, found {}", expected, cells.size()),
+      throw InputError(path_, number, fmt::format("expected {} columns, found {}", expected, count),
                        layout_.remedy);
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) columns_.push_back(i);
+  }
+  void set_named_columns(const std::vector<std::string_view>& cells, std::size_t number) {
+    for (const std::string_view cell : cells) {
+      const auto at = std::ranges::find(layout_.names, cell);
       const auto column =
-          named ? static_cast<std::size_t>(std::ranges::find(layout_.names, cells[i]) - layout_.names.begin())
-                : i;
-      const bool twice = std::ranges::find(columns_, column) != columns_.end();
-      if (column >= cells.size() || twice) {
-        throw InputError(path_, number, fmt::format("column {} is named {}", i + 1, quoted(cells[i])),
+          at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
+      if (column == unused) {
+        unused_names_.push_back(quoted(cell));
+      } else if (has_column(column)) {
+        throw InputError(path_, number, fmt::format("two columns are named {}", quoted(cell)),
                          layout_.remedy);
       }
       columns_.push_back(column);
     }
+    // All of those that may be missing, or none.
+    bool others = false;
+    for (std::size_t i = layout_.least; i < layout_.names.size(); ++i) others |= has_column(i);
+    for (std::size_t i = 0; i < (others ? layout_.names.size() : layout_.least); ++i) {
+      if (!has_column(i))
+        throw InputError(path_, number, fmt::format("there is no column {}", layout_.names[i]),
+                         layout_.remedy);
+    }
   }
+  bool has_column(std::size_t column) const { return std::ranges::find(columns_, column) != columns_.end(); }
   void make_room() {
     dispatch::require_memory(fmt::format("A table of {} lines", most_rows_),
                              most_rows_ * columns_.size() * sizeof(double),
                              "Read it on a machine with more memory.");
-    for (const std::size_t column : columns_) values_[column].reserve(most_rows_);
+    for (const std::size_t column : columns_) {
+      if (column != unused) values_[column].reserve(most_rows_);
+    }
   }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
     const auto value = parse_finite(cell);
@@ -120,6 +143,7 @@ class Table {
   std::size_t most_rows_;
   std::vector<std::vector<double>> values_;  ///< of each of the layout's names
   std::vector<std::size_t> columns_;         ///< of which of them the cells of a line are
+  std::vector<std::string> unused_names_;    ///< of columns
 };
 
 /// Lines that are long enough for a number in each of `least` columns.
@@ -134,7 +158,7 @@ std::size_t rows_in(std::string_view text, std::size_t least) {
 }
 
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
-                                            const jobs::Progress& progress) {
+                                            Remarks& remarks, const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   Table table(path, layout, rows_in(text, layout.least));
   std::size_t number = 0;
@@ -148,6 +172,8 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
     begin = end + 1;
     if (!line.empty() && !line.starts_with('#')) table.add(line, number);
   }
+  if (const auto& names = table.unused_columns(); !names.empty())
+    remarks.dropped(fmt::format("Columns that are not used: {}.", first_names(names)), names.size());
   return table.take(number);
 }
 
@@ -173,16 +199,21 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 
 }  // namespace
 
-Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
-  auto columns = read_table(path, bodies_layout(), progress);
-  Bodies bodies;
+InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress) {
+  InitialConditions found;
+  auto columns = read_table(path, bodies_layout(), found.remarks, progress);
+  Bodies& bodies = found.bodies;
   const std::array to{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
   for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
-  return bodies;
+  return found;
 }
 
-Places read_places_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
-  auto columns = read_table(path, places_layout(), progress);
+Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
+  return read_bodies_table(path, progress).bodies;
+}
+
+Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, const jobs::Progress& progress) {
+  auto columns = read_table(path, places_layout(), remarks, progress);
   return {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])};
 }
 

@@ -4,17 +4,20 @@
 
 #include "core/jobs/progress.h"
 #include "core/nbody/bodies.h"
+#include "core/nbody/initial_conditions.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
 
 /// A table with the columns mass, x, y, z, and vx, vy, vz if it has seven. A first line of names says in which
-/// order they are. Columns are separated by commas; empty lines and those that begin with # are skipped; gzip
-/// is unpacked. Throws InputError, ResourceError.
+/// order they are; columns of other names are left out, with a remark. Columns are separated by commas; empty lines and those
+/// that begin with # are skipped; gzip is unpacked. Throws InputError, ResourceError.
+InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress = {});
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// The same with the columns x, y, z. Throws InputError.
-Places read_places_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
+Places read_places_csv(const std::filesystem::path& path, Remarks& remarks,
+                       const jobs::Progress& progress = {});
 
 /// The columns mass, x, y, z, and vx, vy, vz where there are velocities, named in the first line, with all digits.
 /// Throws Error; what was there stays then.

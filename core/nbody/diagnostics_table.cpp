@@ -3,6 +3,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,13 +29,11 @@ std::string heading_of(const Diagnostics& first) {
 
 DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(path) {}
 
-void DiagnosticsTable::add(std::int64_t step, double time, const Diagnostics& now,
+void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
                            const std::optional<SampledErrors>& force_error) {
-  if (!first_) {
-    first_ = now;
-    file_.stream() << heading_of(now);
-  }
-  const double error = energy_error(now, *first_);
+  if (std::exchange(empty_, false)) file_.stream() << heading_of(now);
+  energy_.take(step, now, options);
+  const double error = energy_.error(now);
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
   const std::string errors =
       force_error ? fmt::format("{},{},{}", force_error->median, force_error->p90, force_error->p99) : ",,";

@@ -5,13 +5,14 @@
 
 #include "core/base/atomic_file.h"
 #include "core/nbody/diagnostics.h"
+#include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/sampled_error.h"
 
 namespace isolume::nbody {
 
 /// A table, comma-separated, of diagnostics: a line for each frame, all digits. `energy_error` is that of
-/// nbody::energy_error since the first line. Of a comoving box it has the scale factor and the redshift in the place of
+/// nbody::energy_error since the first line, or the first one after a change of softening. Of a comoving box it has the scale factor and the redshift in the place of
 /// the time, the energy that was lost to the expansion, and nothing that is about a centre. The last three columns are
 /// relative errors of the force that 50, 90 and 99 of 100 bodies stay below, empty where they were not measured.
 class DiagnosticsTable {
@@ -20,16 +21,17 @@ class DiagnosticsTable {
   explicit DiagnosticsTable(const std::filesystem::path& path);
   /// Of a frame that has them.
   void add(const NBodyFrame& frame) {
-    add(frame.step, frame.time, frame.diagnostics.value(), frame.force_error);
+    add(frame.step, frame.time, frame.options, frame.diagnostics.value(), frame.force_error);
   }
-  void add(std::int64_t step, double time, const Diagnostics& now,
+  void add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
            const std::optional<SampledErrors>& force_error);
   /// The file appears now. Throws Error where the disk is full.
   void finish() { file_.commit(); }
 
  private:
   AtomicFile file_;
-  std::optional<Diagnostics> first_;
+  EnergyReference energy_;
+  bool empty_ = true;
 };
 
 }  // namespace isolume::nbody

@@ -1,6 +1,9 @@
 #include "core/nbody/direct.h"
 
+#include <algorithm>
 #include <atomic>
+#include <utility>
+#include <vector>
 
 #include <tbb/blocked_range.h>
 
@@ -43,17 +46,39 @@ SortedBodies sorted_part_of(const SortedBodies& all, const Bodies& bodies,
 }
 
 /// Those that exert something: places without a body (Solver::forces_at) have no mass.
-Paged<Eigen::Vector4d> acting(const SortedBodies& bodies) {
+struct Acting {
   Paged<Eigen::Vector4d> points;
-  points.reserve(bodies.size());
-  for (const Eigen::Vector4d& each : bodies.points) {
-    if (each.w() > 0) points.push_back(each);
+  /// Of each of the bodies that were given, among the points; of those without mass, none.
+  std::vector<std::size_t> position;
+};
+Acting acting(const SortedBodies& bodies) {
+  Acting found{{}, std::vector<std::size_t>(bodies.size(), ClosePairs::nobody)};
+  found.points.reserve(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!(bodies.mass(i) > 0)) continue;
+    found.position[bodies.original[i]] = found.points.size();
+    found.points.push_back(bodies.points[i]);
   }
-  return points;
+  return found;
+}
+
+/// Where one of a group's bodies is among those that act.
+struct OwnPosition {
+  std::size_t position, number;
+};
+std::vector<OwnPosition> own_positions(const Acting& acting, const SortedBodies& targets, std::size_t first,
+                                       std::size_t end) {
+  std::vector<OwnPosition> found;
+  for (std::size_t i = first; i < end; ++i) {
+    const std::size_t position = acting.position[targets.original[i]];
+    if (position != ClosePairs::nobody) found.push_back({position, i});
+  }
+  std::ranges::sort(found, {}, &OwnPosition::position);
+  return found;
 }
 
 /// What all bodies exert on some of `targets`.
-void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodies& targets, std::size_t first,
+void add_to_direct_group(const Acting& bodies, const SortedBodies& targets, std::size_t first,
                          std::size_t end, double softening, Forces& forces, const jobs::Progress& progress) {
   const TargetGroup group(targets, first, end);
   const double scaled_softening = softening / targets.length;
@@ -63,19 +88,29 @@ void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodie
   for (std::size_t at = first; at < end; at += Targets::capacity) {
     parts.push_back(targets_of(targets, group, at, std::min(at + Targets::capacity, end)));
   }
+  const auto own = own_positions(bodies, targets, first, end);
+  std::vector<PointSource> own_sources(end - first);
+  auto next = own.begin();
   Paged<PointSource> sources;
-  for (std::size_t at = 0; at < bodies.size(); at += source_block) {
+  for (std::size_t at = 0; at < bodies.points.size(); at += source_block) {
     progress.check();
     sources.clear();
-    const std::span block(&bodies[at], std::min(source_block, bodies.size() - at));
+    const std::span block(&bodies.points[at], std::min(source_block, bodies.points.size() - at));
     group.append(block, sources);
-    for (std::size_t i = 0; i < block.size(); ++i) close.offer(block[i], sources[i]);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const bool is_own = next != own.end() && next->position == at + i;
+      close.offer(block[i], sources[i], is_own ? next->number : ClosePairs::nobody);
+      if (is_own) own_sources[next++->number - first] = std::exchange(sources[i], {});
+    }
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
+  int before = 0;
   for (Targets& part : parts) {
+    add_points_but_own(part, own_sources, before, softening_squared);
     close.correct(first, part);
-    store(part, targets, first, softening, forces);
+    store(part, targets, first, forces);
     first += Targets::capacity;
+    before += Targets::capacity;
   }
 }
 
@@ -91,7 +126,7 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
   const SortedBodies& targets = active.empty() ? sorted : part;
   forces.seconds.sort = seconds_since(start);
   const auto sorted_at = std::chrono::steady_clock::now();
-  const Paged<Eigen::Vector4d> sources = acting(sorted);
+  const Acting sources = acting(sorted);
   const auto bounds =
       group_bounds(targets, 0, targets.size(), active.empty() ? group_size : Targets::capacity);
   const std::size_t groups = bounds.size() - 1;
@@ -103,7 +138,7 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
       progress.report(static_cast<double>(++done) / static_cast<double>(groups), "forces");
     }
   });
-  forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * sources.size();
+  forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * sources.points.size();
   forces.seconds.sums = seconds_since(sorted_at);
 }
 

@@ -71,6 +71,7 @@ class Reference final : public Solver {
         forces.potential[i] = force.potential;
       }
     });
+    check_finite(forces);
     forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
     return forces;
   }

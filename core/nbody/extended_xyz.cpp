@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 #include <ostream>
 #include <string>
@@ -60,7 +61,12 @@ bool parsed(std::string_view text, Number& number) {
 struct XyzColumns {
   std::vector<std::vector<double>*> targets;
   std::ptrdiff_t species = -1;
+  bool momenta = false;  ///< in place of velocities, as ASE writes them
 };
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 class XyzReader {
  public:
@@ -81,7 +87,12 @@ class XyzReader {
     const XyzColumns columns = columns_of(next_line(), to);
     make_room(count, columns, to);
     for (std::uint64_t i = 0; i < count; ++i) add_body(columns, to);
-    if (to.bodies.mass.empty()) to.bodies.mass.assign(count, 1);
+    Bodies& bodies = to.bodies;
+    if (bodies.mass.empty()) {
+      bodies.mass.assign(count, 1);
+      to.remarks.assumed("The file has no masses: each body has the mass 1.", count);
+    }
+    if (columns.momenta) divide_by_mass(bodies);
     if (columns.species < 0) to.origins = {"bodies"};
     return true;
   }
@@ -106,11 +117,13 @@ class XyzReader {
       if (equals == std::string_view::npos) continue;
       const std::string_view key = word.substr(0, equals), value = unquoted(word.substr(equals + 1));
       if (key == "Properties" || key == "properties") properties = value;
+      if (key == "Lattice" || key == "pbc") is_periodic(key, value, to.remarks);
       if ((key == "Time" || key == "time") && (!parsed(value, to.time) || !std::isfinite(to.time))) {
         fail(fmt::format("the time is {}", quoted(value)));
       }
     }
     XyzColumns columns;
+    std::vector<std::string> unused;
     Bodies& bodies = to.bodies;
     std::vector<std::string_view> parts;
     for (std::size_t begin = 0; begin <= properties.size();) {
@@ -124,17 +137,21 @@ class XyzReader {
       int width = 0;
       if (!parsed(parts[i + 2], width) || width < 1 || width > 100)
         fail(fmt::format("{} has no width", quoted(name)));
-      const bool velocity = name == "velo" || name == "vel" || name == "velocities";
-      const bool real = kind == "R";
-      if (real && width == 3 && (name == "pos" || velocity)) {
+      const bool number = kind == "R" || kind == "I";
+      const bool momenta = name == "momenta" && !has_velocity(parts);
+      const bool velocity = is_velocity(name) || momenta;
+      if (number && width == 3 && (is_one_of(name, {"pos", "positions"}) || velocity)) {
+        columns.momenta |= momenta;
         for (auto* each : velocity ? std::array{&bodies.vx, &bodies.vy, &bodies.vz}
                                    : std::array{&bodies.x, &bodies.y, &bodies.z}) {
           columns.targets.push_back(each);
         }
         continue;
       }
-      const bool mass = real && width == 1 && (name == "mass" || name == "masses");
-      if (name == "species") columns.species = std::ssize(columns.targets);
+      const bool mass = number && width == 1 && is_one_of(name, {"mass", "masses"});
+      const bool species = name == "species" && width == 1;
+      if (species) columns.species = std::ssize(columns.targets);
+      if (!mass && !species) unused.push_back(quoted(name));
       columns.targets.insert(columns.targets.end(), static_cast<std::size_t>(width),
                              mass ? &bodies.mass : nullptr);
     }
@@ -143,7 +160,30 @@ class XyzReader {
       if (times > 1 || (times == 0 && axis == &bodies.x))
         fail("the positions, velocities or masses are not there once");
     }
+    if (!unused.empty())
+      to.remarks.dropped(fmt::format("Columns that are not used: {}.", first_names(unused)), unused.size());
     return columns;
+  }
+  static bool is_velocity(std::string_view name) {
+    return is_one_of(name, {"velo", "vel", "velocity", "velocities"});
+  }
+  static bool has_velocity(const std::vector<std::string_view>& parts) {
+    for (std::size_t i = 0; i < parts.size(); i += 3) {
+      if (is_velocity(parts[i])) return true;
+    }
+    return false;
+  }
+  void divide_by_mass(Bodies& bodies) const {
+    for (std::size_t i = 0; i < bodies.mass.size(); ++i) {
+      if (!(bodies.mass[i] > 0))
+        fail(fmt::format("body {} has momentum and the mass {}", i + 1, bodies.mass[i]));
+      for (auto* axis : {&bodies.vx, &bodies.vy, &bodies.vz}) (*axis)[i] /= bodies.mass[i];
+    }
+  }
+  static void is_periodic(std::string_view key, std::string_view value, Remarks& remarks) {
+    if (key == "pbc" && value.find_first_of("T1") == std::string_view::npos) return;
+    remarks.dropped(
+        "The bodies are alone: the cell and the periodicity of the file (Lattice, pbc) are not used.");
   }
 
   static void make_room(std::uint64_t count, const XyzColumns& columns, InitialConditions& to) {

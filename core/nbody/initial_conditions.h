@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/nbody/bodies.h"
 #include "core/nbody/cosmology.h"
+#include "core/nbody/units.h"
 
 namespace isolume::nbody {
 
@@ -21,6 +23,9 @@ struct InitialConditions {
   double softening = 0;  ///< the same; may be 0 on purpose
   std::optional<ComovingBox> box =
       std::nullopt;  ///< that they are in, with its units; nothing: they are alone
+  std::optional<Units> units =
+      std::nullopt;      ///< of those that are in no box; nothing: only that G = 1 is known
+  Remarks remarks = {};  ///< what was done to what the file has
 };
 
 /// Throws Error as check(Bodies) does, and where ids or origins are not one for each body, and as check(ComovingBox)

@@ -75,6 +75,7 @@ BodyLabels labels_of(InitialConditions& start) {
   labels.origin.resize(count);
   labels.origins = std::move(start.origins);
   labels.box = start.box;
+  labels.units = start.units;
   return labels;
 }
 
@@ -182,11 +183,25 @@ NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
   return {forces_by(*engines_, bodies, options, progress, active)};
 }
 
+namespace {
+
+void require_finite_on_devices(const Forces& forces) {
+  try {
+    check_finite(forces);
+  } catch (const Error&) {
+    throw NotResident("two bodies are too close together for single precision");
+  }
+}
+
+}  // namespace
+
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
   if (evaluated_) return;
   if (resident_) {
     try {
-      evaluated_ = Evaluated{resident_->forces(state_.bodies, progress)};
+      Evaluated found{resident_->forces(state_.bodies, progress)};
+      require_finite_on_devices(found.forces);
+      evaluated_ = std::move(found);
       engines_->record(evaluated_->forces.report);
       return;
     } catch (const NotResident& why) {
@@ -264,7 +279,11 @@ void NBodySimulation::resident_step(double dt, const jobs::Progress& progress) {
     leave_devices(why, progress);
     return host_step(dt, progress);
   }
-  if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
+  if (gone) {  // or forces were no numbers: the host knows
+    leave_devices(NotResident("a body flies away, or is too close to another one for single precision"),
+                  progress);
+    return host_step(dt, progress);
+  }
   evaluated_.reset();
   seconds_ = {.forces = resident_->seconds()};
   const auto& [sort, tree, sums] = seconds_.forces;

@@ -28,6 +28,7 @@ struct BodyLabels {
   std::vector<std::uint8_t> origin;  ///< positions in `origins`
   std::vector<std::string> origins;
   std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
+  std::optional<Units> units = std::nullopt;      ///< of their numbers, where they are in no box
 };
 
 /// Of bodies that make sense (check); takes ids and origins out of them.

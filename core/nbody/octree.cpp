@@ -159,9 +159,9 @@ class Division {
 SortedBodies sorted(const Bodies& bodies, const Order& order, const Extent& extent) {
   SortedBodies result;
   const std::size_t count = bodies.size();
-  result.centre = extent.box.center();
   const double half = extent.box.sizes().maxCoeff() / 2;
   result.length = half > 0 ? std::exp2(std::ceil(std::log2(half))) : 1;
+  result.centre = centre_of(extent.box, half > 0 ? result.length : 0);
   if (extent.mass_sum > 0) result.mass_sum = extent.mass_sum;
   result.original.resize(count);
   result.points.resize(count);
@@ -214,6 +214,13 @@ void sum_parts(Paged<Cell>& cells, std::uint32_t number) {
 }
 
 }  // namespace
+
+Eigen::Vector3d centre_of(const Eigen::AlignedBox3d& box, double length) {
+  Vector3d centre = box.center();
+  if (length == 0) return centre;  // all at one place
+  for (double& value : centre) value = std::abs(value) <= length ? 0 : std::round(value / length) * length;
+  return centre;
+}
 
 Extent extent_of(const Bodies& bodies) {
   Extent extent;

@@ -15,7 +15,7 @@ namespace isolume::nbody {
 template <class T>
 using Paged = std::vector<T, UninitialisedAllocator<T>>;
 
-/// Bodies in the order of Hilbert's curve. Lengths are divided by a power of 2 that brings them into [-1, 1]
+/// Bodies in the order of Hilbert's curve. Lengths are divided by a power of 2 that brings them into [-2, 2]
 /// about `centre`, masses by their sum.
 struct SortedBodies {
   Paged<std::uint32_t> original;  ///< number of each among the bodies that were given
@@ -56,6 +56,10 @@ struct Extent {
   double mass_sum = 0;
 };
 Extent extent_of(const Bodies& bodies);
+
+/// What bodies in this box are measured from, in units of `length`: in whole lengths, and none where the origin is about as
+/// near, so that places keep the digits that they differ by.
+Eigen::Vector3d centre_of(const Eigen::AlignedBox3d& box, double length);
 
 /// Without a tree; at least one body.
 SortedBodies sort_bodies(const Bodies& bodies);

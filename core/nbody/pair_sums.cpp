@@ -42,13 +42,17 @@ struct Sums {
   }
   /// Eight times the acceleration, and twice the potential.
   HWY_INLINE void Add(const PointSource& source, Vector softening_squared) {
+    Add(source, hn::Set(Lanes(), source.mass), softening_squared);
+  }
+  /// The mass that the source has for each target.
+  HWY_INLINE void Add(const PointSource& source, Vector mass, Vector softening_squared) {
     const Lanes d;
     const Vector dx = hn::Sub(hn::Set(d, source.x), x);
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
     const Vector twice = TwiceInverseRoot<softened>(squared);
-    const Vector pull = hn::Mul(hn::Set(d, source.mass), twice);
+    const Vector pull = hn::Mul(mass, twice);
     // Not by the square of `twice`, which may be too large: nothing times infinity is no number.
     const Vector strength = hn::Mul(hn::Mul(pull, twice), twice);
     potential = hn::Sub(potential, pull);
@@ -136,6 +140,30 @@ HWY_INLINE void AddAll(Targets& targets, std::span<const Source> sources, float 
   AddSources<false>(targets, sources, softening_squared);
 }
 
+template <bool softened>
+HWY_INLINE void AddSourcesButOwn(Targets& targets, std::span<const PointSource> sources, int own,
+                                 float softening_squared) {
+  const Lanes d;
+  const Vector softening = hn::Set(d, softening_squared);
+  const int count = static_cast<int>(sources.size());
+  for (int first = 0; first < targets.count; first += static_cast<int>(hn::Lanes(d))) {
+    Sums<softened> sums(targets, first);
+    const Vector numbers = hn::Iota(d, static_cast<float>(own + first));
+    for (int i = 0; i < count; ++i) {
+      const auto others = hn::Ne(numbers, hn::Set(d, static_cast<float>(i)));
+      const PointSource& source = sources[static_cast<std::size_t>(i)];
+      sums.Add(source, hn::IfThenElseZero(others, hn::Set(d, source.mass)), softening);
+    }
+    sums.template Store<PointSource>(targets, first);
+  }
+}
+
+void AddPointsButOwn(Targets& targets, std::span<const PointSource> sources, int first,
+                     float softening_squared) {
+  if (softening_squared >= least_normal)
+    return AddSourcesButOwn<true>(targets, sources, first, softening_squared);
+  AddSourcesButOwn<false>(targets, sources, first, softening_squared);
+}
 void AddPoints(Targets& targets, std::span<const PointSource> sources, float softening_squared) {
   AddAll(targets, sources, softening_squared);
 }
@@ -161,11 +189,16 @@ HWY_AFTER_NAMESPACE();
 namespace isolume::nbody {
 
 HWY_EXPORT(AddPoints);
+HWY_EXPORT(AddPointsButOwn);
 HWY_EXPORT(AddCells);
 HWY_EXPORT(PointsFrom);
 
 void add_points(Targets& targets, std::span<const PointSource> sources, float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddPoints)(targets, sources, softening_squared);
+}
+void add_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
+                        float softening_squared) {
+  HWY_DYNAMIC_DISPATCH(AddPointsButOwn)(targets, sources, first, softening_squared);
 }
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddCells)(targets, sources, softening_squared);

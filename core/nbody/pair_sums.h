@@ -35,6 +35,9 @@ struct CellSource {
 /// Adds what the sources exert, in single precision: give some hundred at a time, and the sums in double
 /// precision keep the digits. `softening_squared` below 1e-37 counts as 0, and so does a squared distance.
 void add_points(Targets& targets, std::span<const PointSource> sources, float softening_squared);
+/// The same where the targets are among the sources: sources[first + i] does not act on target i, which it is.
+void add_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
+                        float softening_squared);
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared);
 
 /// Of each of the points x, y, z and mass; relative to `place`, three numbers.

@@ -54,6 +54,7 @@ class ProcessorSolver final : public Solver {
     if (bodies.size() == 0 || sums == 0) return forces;
     tbb::task_arena arena(threads);
     arena.execute([&] { add(forces); });
+    check_finite(forces);
     return forces;
   }
 

@@ -1,6 +1,8 @@
 #include "core/nbody/sampled_error.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <tbb/blocked_range.h>
 
@@ -32,7 +34,9 @@ SampledErrors sampled_from(std::size_t first, const Bodies& bodies, const Forces
       const std::size_t on = sample * step;
       const Eigen::Vector3d exact = exactly.on(first + on).acceleration;
       const Eigen::Vector3d found(forces.ax[on], forces.ay[on], forces.az[on]);
-      if (exact.norm() > 0) errors[sample] = (found - exact).norm() / exact.norm();
+      if (!(exact.norm() > 0)) continue;
+      const double error = (found - exact).norm() / exact.norm();
+      errors[sample] = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
     }
   });
   std::erase_if(errors, [](double error) { return error < 0; });

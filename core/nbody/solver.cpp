@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -127,6 +128,22 @@ Forces no_forces(std::size_t count) {
     values->assign(count, 0);
   }
   return forces;
+}
+
+void check_finite(const Forces& forces) {
+  bool finite = true;
+  for (const auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) {
+    for (const double value : *values) finite &= std::isfinite(value);
+  }
+  if (finite) return;
+  for (std::size_t i = 0; i < forces.ax.size(); ++i) {
+    const Eigen::Vector3d acceleration(forces.ax[i], forces.ay[i], forces.az[i]);
+    if (acceleration.allFinite() && std::isfinite(forces.potential[i])) continue;
+    throw Error(fmt::format(
+        "The force on body {} is not finite: a sum in double precision cannot hold it. Give a softening "
+        "length, or other units.",
+        i + 1));
+  }
 }
 
 }  // namespace isolume::nbody

@@ -94,5 +94,7 @@ const parameters::Schema<ForceOptions>& force_schema();
 void check(const ForceOptions& options);
 /// All 0, for so many bodies.
 Forces no_forces(std::size_t count);
+/// Throws Error where a force or a potential is not finite, naming the body (from 1 on).
+void check_finite(const Forces& forces);
 
 }  // namespace isolume::nbody

@@ -70,18 +70,15 @@ Targets targets_of(const SortedBodies& bodies, const TargetGroup& group, std::si
   return targets;
 }
 
-void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, double softening,
-           Forces& forces) {
+void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, Forces& forces) {
   const double potential_unit = bodies.mass_sum / bodies.length;
   const double unit = potential_unit / bodies.length;
   for (int i = 0; i < targets.count; ++i) {
-    const std::size_t sorted = first + static_cast<std::size_t>(i), body = bodies.original[sorted];
+    const std::size_t body = bodies.original[first + static_cast<std::size_t>(i)];
     forces.ax[body] = unit * targets.ax[i];
     forces.ay[body] = unit * targets.ay[i];
     forces.az[body] = unit * targets.az[i];
-    // Softened, a body counts in the sum at its own place.
-    const double own = softening > 0 ? bodies.mass(sorted) * bodies.mass_sum / softening : 0;
-    forces.potential[body] = potential_unit * targets.potential[i] + own;
+    forces.potential[body] = potential_unit * targets.potential[i];
   }
 }
 

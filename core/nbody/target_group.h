@@ -45,8 +45,6 @@ std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t fi
 Targets targets_of(const SortedBodies& bodies, const TargetGroup& group, std::size_t first, std::size_t end);
 
 /// Puts the sums for the bodies from `first` on where they belong, in the units of the bodies that were given.
-/// `softening` is not scaled.
-void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, double softening,
-           Forces& forces);
+void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, Forces& forces);
 
 }  // namespace isolume::nbody

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <ostream>
@@ -17,6 +19,7 @@
 #include "core/base/error.h"
 #include "core/base/input_file.h"
 #include "core/dispatch/dispatch.h"
+#include "core/nbody/snapshot.h"
 
 namespace isolume::nbody {
 namespace {
@@ -81,11 +84,56 @@ std::optional<TipsyHeader> header_of(const std::filesystem::path& path) {
 
 }  // namespace
 
+namespace {
+
+/// Mpc/h, of boxes of which nobody tells.
+constexpr double assumed_side = 100;
+
+/// Within the cube from -1/2 to 1/2 and up to its sides.
+bool fills_unit_cube(const Bodies& bodies) {
+  return std::ranges::all_of(std::array{&bodies.x, &bodies.y, &bodies.z}, [](const auto* axis) {
+    const auto [low, high] = std::ranges::minmax(*axis);
+    return low >= -0.5001 && high <= 0.5001 && high - low > 0.95;
+  });
+}
+
+/// Whether the length is a box's side, the mass that of the critical density, and the time the scale factor.
+bool is_comoving_box(const InitialConditions& found) {
+  const double mass = std::accumulate(found.bodies.mass.begin(), found.bodies.mass.end(), 0.0);
+  return found.time > 1e-3 && found.time < 1.001 && mass > 0.05 && mass < 1.001 &&
+         found.bodies.size() >= 64 && fills_unit_cube(found.bodies);
+}
+
+/// Hubble's constant is sqrt(8 pi / 3) there, and velocities are those of comoving places (pynbody's tipsy reader).
+void take_box(InitialConditions& found) {
+  Bodies& bodies = found.bodies;
+  const double matter = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0), a = found.time;
+  found.box = ComovingBox{assumed_side, {.omega_matter = matter, .omega_lambda = 1 - matter, .hubble = 0.7}};
+  const double mass = found.box->mass() / matter,
+               speed = a * assumed_side / std::sqrt(8 * std::numbers::pi / 3);
+  for (double& each : bodies.mass) each *= mass;
+  for (auto* axis : {&bodies.x, &bodies.y, &bodies.z}) {
+    for (double& each : *axis) each = wrapped((each + 0.5) * assumed_side, assumed_side);
+  }
+  for (auto* axis : {&bodies.vx, &bodies.vy, &bodies.vz}) {
+    for (double& each : *axis) each *= speed;
+  }
+  found.time = std::log(a);
+  found.softening = usual_softening(*found.box, bodies.size());
+  found.remarks.assumed(
+      fmt::format("The bodies fill a comoving box at the scale factor {:.6g} with the matter density {:.4g}. "
+                  "The file does not name "
+                  "its side, Lambda or h: {} Mpc/h, {:.4g} (a flat universe) and 0.7 are taken.",
+                  a, matter, assumed_side, 1 - matter));
+}
+
+}  // namespace
+
 bool is_tipsy(const std::filesystem::path& path) {
   return header_of(path).has_value();
 }
 
-InitialConditions read_tipsy(const std::filesystem::path& path) {
+InitialConditions read_tipsy(const std::filesystem::path& path, UnitsChoice units) {
   const auto header = header_of(path);
   if (!header) {
     throw InputError(path, 0, "the length of the file is not what a Tipsy header says",
@@ -118,6 +166,11 @@ InitialConditions read_tipsy(const std::filesystem::path& path) {
     found.origin.insert(found.origin.end(), header->counts[kind],
                         static_cast<std::uint8_t>(found.origins.size()));
     found.origins.emplace_back(tipsy_kinds[kind].name);
+  }
+  if (is_comoving_box(found)) {
+    take_box(found);
+  } else if (units != UnitsChoice::file) {
+    take_chosen_units(units, found);
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,6 +56,23 @@ ComovingBox read_box(const Hdf5Reader& file) {
   return box;
 }
 
+constexpr std::array unit_names{
+    std::pair{"unit_length_cm", &Units::length}, std::pair{"unit_mass_g", &Units::mass},
+    std::pair{"unit_speed_cm_s", &Units::speed}, std::pair{"gravitation", &Units::gravitation}};
+
+void write_units(const Units& units, Hdf5Writer& file) {
+  for (const auto& [name, value] : unit_names) file.set_attribute("/", name, units.*value);
+}
+
+std::optional<Units> read_units(const Hdf5Reader& file) {
+  Units units;
+  for (const auto& [name, value] : unit_names) {
+    const auto found = file.attribute("/", name);
+    if (found && found->size() == 1) units.*value = found->front();
+  }
+  return make_sense(units) ? std::optional(units) : std::nullopt;
+}
+
 }  // namespace
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
@@ -69,6 +87,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
   if (labels.box) write_box(*labels.box, file_);
+  if (labels.units) write_units(*labels.units, file_);
   file_.set_attribute("/", "made_by", made_by);
   file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
   file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
@@ -147,6 +166,7 @@ Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
     throw InputError(path, 0, "a newer version of Isolume wrote this trajectory", "Open it with that one.");
   }
   if (boxed) box_ = read_box(file_);
+  units_ = read_units(file_);
   time_ = whole(file_, "time");
   step_ = whole(file_, "step");
   mass_ = whole(file_, "mass");
@@ -180,6 +200,7 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.origins = origins_;
   found.time = time_[number];
   found.box = box_;
+  found.units = units_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
   if (!softening_.empty()) found.softening = softening_[number];
   if (!time_step_.empty()) found.time_step = time_step_[number];

@@ -17,7 +17,8 @@ namespace isolume::nbody {
 /// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, time_step,
 /// softening, position [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving
 /// box it is of version 2 and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble and the dataset
-/// energy_lost (see Expansion), too; units are those of ComovingBox, and time is the natural logarithm of the scale factor.
+/// energy_lost (see Expansion), too; where the units of bodies are known, the attributes unit_length_cm, unit_mass_g,
+/// unit_speed_cm_s and gravitation; units are those of ComovingBox, and time is the natural logarithm of the scale factor.
 class TrajectoryWriter {
  public:
   /// `made_by`: what it was made from, for people. Throws Error.
@@ -97,6 +98,7 @@ class Trajectory {
   std::vector<std::string> origins_;
   std::string made_by_;
   std::optional<ComovingBox> box_;
+  std::optional<Units> units_;
 };
 
 /// Whether it says that it is one.

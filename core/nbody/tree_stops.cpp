@@ -1,5 +1,8 @@
 #include "core/nbody/tree_stops.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
@@ -35,7 +38,9 @@ Paged<Stop> stops_of(const Octree& tree) {
       Stop& stop = stops[i];
       const Cell& cell = tree.cells[stop.cell];
       stop.centre_of_mass = cell.centre_of_mass;
-      stop.radius = static_cast<float>(cell.radius * (1 + 1e-6));
+      // 0 is that of bodies at one place alone.
+      const auto radius = static_cast<float>(cell.radius * (1 + 1e-6));
+      stop.radius = cell.radius > 0 ? std::max(radius, std::numeric_limits<float>::min()) : 0;
       stop.begin = cell.begin;
       stop.end = cell.end;
       stop.moments = moments[stop.cell];

@@ -119,7 +119,7 @@ std::optional<std::uint32_t> BodiesReplica::place(double mass_sum, const Deliver
               ? place_direct(scale, next_.bodies, options_.softening, stream_, delivery)
               : place_tree(scale, next_.bodies, options_, stream_, delivery);
   const double potential_unit = scale.mass_sum / scale.length;
-  units_ = {potential_unit / scale.length, potential_unit, options_.softening};
+  units_ = {potential_unit / scale.length, potential_unit};
   seconds_to_place_ = seconds_since(start);
   return std::nullopt;
 }
@@ -144,8 +144,8 @@ void BodiesReplica::copy_part_to(const BodiesReplica& other) const {
 }
 
 void BodiesReplica::take_forces(double half_step, const Delivery& delivery) {
-  kernels::take_forces({fields_.device_data(), sums_->original(), next_.bodies.device_data(),
-                        next_.velocities.device_data(), next_.forces.device_data(), count()},
+  kernels::take_forces({fields_.device_data(), sums_->original(), next_.velocities.device_data(),
+                        next_.forces.device_data(), count()},
                        units_, half_step, stream_);
   stream_.wait(from_now(delivery.deadline), delivery.progress);
   sums_.reset();

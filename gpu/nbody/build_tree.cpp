@@ -26,7 +26,7 @@ constexpr std::uint32_t leaf_size = 32;
 kernels::Scaling scaling_of(const BodyScale& scale) {
   kernels::Scaling scaling = {};
   const double extent = scale.box.sizes().maxCoeff();
-  const Eigen::Vector3d centre = scale.box.center();
+  const Eigen::Vector3d centre = nbody::centre_of(scale.box, extent > 0 ? scale.length : 0);
   for (int axis = 0; axis < 3; ++axis) {
     scaling.low[axis] = scale.box.min()[axis];
     scaling.centre[axis] = centre[axis];

@@ -7,6 +7,9 @@ namespace isolume::gpu::nbody_kernels {
 
 /// Squares below this are 0: nothing acts there.
 constexpr float least_square = 1.1754944e-38f;
+/// The same of pairs, whose cubes are soon beyond single precision: no number stands for their sum, which the host finds in
+/// double precision.
+constexpr float least_pair_square = 1e-20f, least_pair_distance = 1e-10f;
 
 struct Sums {
   double x, y, z, potential;
@@ -25,16 +28,18 @@ __device__ __forceinline__ void add_to(Sums& sums, PairSums& some) {
   some = {};
 }
 
-/// Places relative to one near them; the source's mass is its w. `guarded`: it may be where the target is.
+/// Places relative to one near them; the source's mass is its w. `guarded`: it may be near the target, or `own`: the target
+/// itself, which does not act.
 template <bool guarded>
 __device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
-                                         float softening_squared, PairSums& sums) {
+                                         float softening_squared, PairSums& sums, bool own = false) {
   const float dx = source.x - x;
   const float dy = source.y - y;
   const float dz = source.z - z;
   const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening_squared)));
   float inverse = rsqrtf(squared);
-  if (guarded) inverse = squared >= least_square ? inverse : 0.0f;
+  if (guarded) inverse = squared >= least_pair_square ? inverse : __builtin_nanf("");
+  if (guarded && own) inverse = 0.0f;
   const float pull = source.w * inverse;
   const float strength = pull * (inverse * inverse);
   sums.potential -= pull;

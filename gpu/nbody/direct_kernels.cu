@@ -13,11 +13,13 @@ constexpr int most_targets = group_size / threads;
 template <int count>
 struct Targets {
   float x[count], y[count], z[count];
+  std::uint32_t body[count];
   Sums sums[count];
 };
 
+/// `first`: of the bodies of the tile.
 template <bool guarded, int count>
-__device__ __forceinline__ void add_tile(const float4* tile, float softening_squared,
+__device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first, float softening_squared,
                                          Targets<count>& targets) {
   PairSums sums[count];
 #pragma unroll 8
@@ -25,7 +27,8 @@ __device__ __forceinline__ void add_tile(const float4* tile, float softening_squ
     const float4 source = tile[j];
 #pragma unroll
     for (int t = 0; t < count; ++t) {
-      add_pair<guarded>(source, targets.x[t], targets.y[t], targets.z[t], softening_squared, sums[t]);
+      const bool own = guarded && targets.body[t] == first + j;
+      add_pair<guarded>(source, targets.x[t], targets.y[t], targets.z[t], softening_squared, sums[t], own);
     }
   }
 #pragma unroll
@@ -37,10 +40,11 @@ __device__ float4 relative(const Body& body, const Group& group) {
                      static_cast<float>(body.z - group.place[2]), static_cast<float>(body.mass));
 }
 
-/// Whether a body of the tile may be where one of the group is, after rounding to single precision.
+/// Whether a body of the tile may be so near one of the group that single precision cannot hold what it exerts, or where that
+/// is, after rounding.
 __device__ bool may_touch(const Group& group, const Box& tile) {
   const double extent = group.half[0] + group.half[1] + group.half[2];
-  const double apart = 1e-6 * extent + 1e-18;
+  const double apart = 1e-6 * extent + 2 * static_cast<double>(least_pair_distance);
   for (int axis = 0; axis < 3; ++axis) {
     const double low = group.place[axis] - group.half[axis], high = group.place[axis] + group.half[axis];
     if (tile.low[axis] - high > apart || low - tile.high[axis] > apart) return false;
@@ -59,13 +63,14 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
     targets.x[t] = at.x;
     targets.y[t] = at.y;
     targets.z[t] = at.z;
+    targets.body[t] = body;
     targets.sums[t] = {0, 0, 0, 0};
   }
   const std::uint32_t tiles = (sources.count + tile_size - 1) / tile_size;
   const auto bound = [&](std::uint32_t number) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(tiles) * number / sources.parts);
   };
-  const bool softened = sources.softening_squared >= least_square;
+  const bool softened = sources.softening_squared >= least_pair_square;
   const std::uint32_t end = bound(part + 1);
   for (std::uint32_t number = bound(part); number < end; ++number) {
     __syncthreads();  // the tile before has been read
@@ -75,10 +80,12 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
       if (body >= sources.count) tile[j].w = 0;
     }
     __syncthreads();
-    if (!softened && may_touch(group, sources.tiles[number])) {
-      add_tile<true>(tile, sources.softening_squared, targets);
+    const std::uint32_t first = number * tile_size;
+    const bool has_own = first < group.end && group.first < first + tile_size;
+    if (has_own || (!softened && may_touch(group, sources.tiles[number]))) {
+      add_tile<true>(tile, first, sources.softening_squared, targets);
     } else {
-      add_tile<false>(tile, sources.softening_squared, targets);
+      add_tile<false>(tile, first, sources.softening_squared, targets);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "gpu/nbody/gpu_solver.h"
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/device_choice.h"
+#include "core/nbody/exact_force.h"
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct_job.h"
 #include "gpu/nbody/opening.h"
@@ -55,7 +57,7 @@ struct Units {
 };
 
 /// In the order and the units of the bodies that were given. `original`: their numbers, by their places in the order
-/// of the fields.
+/// of the fields. What single precision could not hold is no number: it is found in double precision.
 template <class Original>
 void store_forces(const Fields& fields, const Original& original, const Units& units, const Bodies& bodies,
                   double softening, Forces& forces) {
@@ -67,11 +69,18 @@ void store_forces(const Fields& fields, const Original& original, const Units& u
       forces.ax[body] = unit * fields.at(0, i);
       forces.ay[body] = unit * fields.at(1, i);
       forces.az[body] = unit * fields.at(2, i);
-      // Softened, a body counts in the sum at its own place.
-      const double own = softening > 0 ? bodies.mass[body] / softening : 0;
-      forces.potential[body] = potential_unit * fields.at(3, i) + own;
+      forces.potential[body] = potential_unit * fields.at(3, i);
+      const bool held = std::isfinite(forces.ax[body]) && std::isfinite(forces.ay[body]) &&
+                        std::isfinite(forces.az[body]) && std::isfinite(forces.potential[body]);
+      if (held) continue;
+      const nbody::ExactForce exact = nbody::exact_force(bodies, body, softening);
+      forces.ax[body] = exact.acceleration.x();
+      forces.ay[body] = exact.acceleration.y();
+      forces.az[body] = exact.acceleration.z();
+      forces.potential[body] = exact.potential;
     }
   });
+  nbody::check_finite(forces);
 }
 
 class GpuSolver : public nbody::Solver {

@@ -80,9 +80,7 @@ __global__ void take_each(Kick kick, ForceUnits units, double half_step) {
     kick.forces[axis * count + body] = force;
     if (half_step != 0) kick.velocities[axis * count + body] += half_step * force;
   }
-  // Softened, a body counts in the sum at its own place.
-  const double own = units.softening > 0 ? kick.bodies[body].mass / units.softening : 0;
-  kick.forces[3 * count + body] = units.potential * static_cast<double>(kick.fields[3 * count + i]) + own;
+  kick.forces[3 * count + body] = units.potential * static_cast<double>(kick.fields[3 * count + i]);
 }
 
 }  // namespace

@@ -40,14 +40,12 @@ void kick_and_drift(const Drift& drift, double dt, Whereabouts* parts, const Str
 struct Kick {
   const float* fields;
   const std::uint32_t* original;
-  const WalkBody* bodies;
   double* velocities;
   double* forces;
   std::uint32_t count;
 };
 struct ForceUnits {
   double force, potential;  ///< what 1 is in scaled units
-  double softening;         ///< of the bodies' unit
 };
 void take_forces(const Kick& kick, const ForceUnits& units, double half_step, const Stream& stream);
 

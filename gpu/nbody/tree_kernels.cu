@@ -241,7 +241,9 @@ __device__ WalkCell cell_of(const Node& node, const NodeSums& sums, double angle
   cell.y = sums.place[1];
   cell.z = sums.place[2];
   cell.mass = static_cast<float>(sums.mass);
-  cell.radius = static_cast<float>(sums.radius * (1 + 1e-6));
+  // 0 is that of bodies at one place alone.
+  constexpr float least_radius = 1.1754944e-38f;
+  cell.radius = sums.radius > 0 ? fmaxf(static_cast<float>(sums.radius * (1 + 1e-6)), least_radius) : 0;
   cell.opening_by_angle = static_cast<float>(opening);
   cell.opening_by_error = static_cast<float>(pow(sums.mass * sums.radius * sums.radius * sums.radius, 0.2));
   cell.next = node.number + node.size;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <tbb/blocked_range.h>
 
@@ -15,9 +16,10 @@ namespace {
 namespace kernels = nbody_kernels;
 using UploadRange = tbb::blocked_range<std::size_t>;
 
-/// Not less than a double, in spite of rounding.
+/// Not less than a double, in spite of rounding; 0 is that of bodies at one place alone.
 float rounded_up(double value) {
-  return static_cast<float>(value * (1 + 1e-6));
+  const auto rounded = static_cast<float>(value * (1 + 1e-6));
+  return value > 0 ? std::max(rounded, std::numeric_limits<float>::min()) : rounded;
 }
 
 /// As the CPU decides: by the angle at which the box is seen, from the middle of which the centre of mass is away

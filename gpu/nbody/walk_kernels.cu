@@ -15,6 +15,7 @@ constexpr std::uint32_t enough = 512;
 /// One lane's bodies, relative to their group's place.
 struct LaneTargets {
   float x[each], y[each], z[each];
+  std::uint32_t body[each];
   PairSums some[each];
   Sums sums[each];
   std::uint32_t pending = 0;  ///< sources in `some`
@@ -45,7 +46,7 @@ __device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const Walk
   const float dy = fmaxf(fabsf(at.y) - group.half[1], 0.0f);
   const float dz = fmaxf(fabsf(at.z) - group.half[2], 0.0f);
   const float opening = factor > 0 ? cell.opening_by_error * factor : cell.opening_by_angle;
-  const float reach = fmaxf(opening, cell.radius);
+  const float reach = fmaxf(fmaxf(opening, cell.radius), least_pair_distance);
   return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
 }
 
@@ -75,10 +76,31 @@ __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at,
   sums.z = fmaf(along, nz, fmaf(across, uz, sums.z));
 }
 
-__device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at, LaneTargets& targets) {
+/// `number`: of the body that acts.
+__device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at, std::uint32_t number,
+                                          LaneTargets& targets) {
 #pragma unroll
   for (int t = 0; t < each; ++t) {
-    add_pair<true>(at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t]);
+    add_pair<true>(at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t],
+                   number == targets.body[t]);
+  }
+}
+
+/// A leaf whose bodies are all at one place: one body as heavy as all, however many, but for each of them, all others.
+__device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group, float4 at,
+                               LaneTargets& targets) {
+  double mass = 0;
+  if (leaf.begin < group.end && group.first < leaf.end) {
+    for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) mass += tree.bodies[i].mass;
+  }
+#pragma unroll
+  for (int t = 0; t < each; ++t) {
+    const std::uint32_t body = targets.body[t];
+    const bool is_own = body >= leaf.begin && body < leaf.end;
+    const auto others = is_own ? static_cast<float>(mass - tree.bodies[body].mass) : leaf.mass;
+    add_pair<true>(make_float4(at.x, at.y, at.z, others), targets.x[t], targets.y[t], targets.z[t],
+                   tree.softening_squared, targets.some[t],
+                   is_own && (others == 0 || tree.softening_squared == 0));
   }
 }
 
@@ -92,7 +114,7 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
       near[lane] = from_place(group, body.x, body.y, body.z, static_cast<float>(body.mass));
     }
     __syncwarp();
-    for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], targets);
+    for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], begin + j, targets);
     __syncwarp();  // before the next ones take their place
     targets.bodies += count;
     targets.note(count);
@@ -105,8 +127,8 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float fa
     const WalkCell& cell = tree.cells[number];
     const float4 at = from_place(group, cell.x, cell.y, cell.z, cell.mass);
     const bool leaf = cell.next == number + 1;
-    if (leaf && cell.radius == 0) {  // all at one place: one body as heavy as all, however many
-      add_point(tree, at, targets);
+    if (leaf && cell.radius == 0) {
+      add_whole_leaf(tree, cell, group, at, targets);
       targets.bodies += 1;
       targets.note(1);
     } else if (acts_as_a_whole(cell, group, factor, at) && cell.end - cell.begin > 2) {
@@ -200,6 +222,7 @@ __global__ void __launch_bounds__(lanes* warps)
       const std::uint32_t body =
           min(group.first + lane + static_cast<std::uint32_t>(t) * lanes, group.end - 1);
       const float4 at = from_place(group, tree.bodies[body].x, tree.bodies[body].y, tree.bodies[body].z, 0);
+      targets.body[t] = body;
       targets.x[t] = at.x;
       targets.y[t] = at.y;
       targets.z[t] = at.z;

@@ -22,6 +22,7 @@ namespace {
 
 struct Options : ForcesRequest {
   parameters::StructParameters<nbody::ForceOptions> set{nbody::force_schema(), force};
+  parameters::StructParameters<nbody::FileOptions> file_set{nbody::file_schema(), file_options};
 };
 
 void forces(Context& context, const Options& options) {
@@ -30,12 +31,17 @@ void forces(Context& context, const Options& options) {
   if (!options.at.empty()) inputs.push_back(options.at);
   check_outputs(std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
-  const nbody::Bodies bodies =
-      nbody::read_bodies(options.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
+  const nbody::InitialConditions read = nbody::read_bodies(
+      options.file, std::nullopt, context.progress.part(0, 0.1), options.file_options.units);
+  const nbody::Bodies& bodies = read.bodies;
+  report(context.err, options.file, read.remarks);
+  Remarks of_places;
   const bool elsewhere = !options.at.empty();
   const nbody::Places places =
-      elsewhere ? nbody::read_places_csv(options.at, context.progress.part(0.05, 0.1)) : nbody::Places();
-  const double read = seconds_since(start);
+      elsewhere ? nbody::read_places_csv(options.at, of_places, context.progress.part(0.05, 0.1))
+                : nbody::Places();
+  report(context.err, options.at, of_places);
+  const double reading = seconds_since(start);
   const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
   const auto summing = context.progress.part(0.1, 0.9);
   const nbody::Forces forces = elsewhere
@@ -53,6 +59,8 @@ void forces(Context& context, const Options& options) {
       elsewhere
           ? nbody::sampled_errors_at(places, bodies, forces, options.force, ForcesRequest::samples, comparing)
           : nbody::sampled_errors(bodies, forces, options.force, ForcesRequest::samples, comparing);
+  Remarks remarks = read.remarks;
+  remarks.add(of_places);
   if (!options.json) {
     context.out << fmt::format(
         "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} {}: "
@@ -75,14 +83,15 @@ void forces(Context& context, const Options& options) {
          {"body_pairs", forces.body_pairs},
          {"cell_pairs", forces.cell_pairs},
          {"seconds",
-          {{"read", read},
+          {{"read", reading},
            {"order", forces.seconds.sort},
            {"tree", forces.seconds.tree},
            {"sums", forces.seconds.sums},
            {"write", written}}},
          {"sampled_bodies", errors.samples},
          {"median_error", errors.median},
-         {"p99_error", errors.p99}});
+         {"p99_error", errors.p99},
+         {"remarks", json_of(remarks)}});
 }
 
 }  // namespace
@@ -117,6 +126,7 @@ void add_nbody_forces(CLI::App& lab, Context& context) {
   add_flag(command, "json", options->json,
            "Print the seconds per phase and the error for sampled bodies as JSON");
   add_parameter_flags(command, options->set, context);
+  add_parameter_flags(command, options->file_set, context);
   on_call(command, context, [options, &context] { forces(context, *options); });
 }
 

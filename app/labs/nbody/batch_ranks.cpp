@@ -81,12 +81,17 @@ void require_no_places(const ForcesRequest& request) {
 
 void compute_forces(Context& context, const ForcesRequest& request, const Ranks& ranks) {
   nbody::Bodies all;
+  Remarks remarks;
   ranks.together([&] {
     require_no_places(request);
     nbody::check_on_ranks(request.force);
     if (!ranks.is_first()) return;
     check_outputs(std::array{request.output}, std::array{request.file});
-    all = nbody::read_bodies(request.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
+    nbody::InitialConditions read = nbody::read_bodies(
+        request.file, std::nullopt, context.progress.part(0, 0.1), request.file_options.units);
+    report(context.err, request.file, read.remarks);
+    remarks = std::move(read.remarks);
+    all = std::move(read.bodies);
     require_bodies(all.size());
   });
   const std::size_t count = all.size();
@@ -129,7 +134,8 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
                       {"seconds", phases},
                       {"sampled_bodies", errors.samples},
                       {"median_error", errors.median},
-                      {"p99_error", errors.p99}});
+                      {"p99_error", errors.p99},
+                      {"remarks", json_of(remarks)}});
 }
 
 /// What a run begins with.
@@ -140,6 +146,7 @@ struct Start {
   nbody::RunOptions run;
   /// On the first rank. Numbers and origins of bodies are empty where they are 1, 2, 3 ... and the first.
   nbody::BodyLabels labels = {};
+  Remarks remarks = {};
 };
 
 /// The first rank tells the others what it has found out.
@@ -202,6 +209,7 @@ Start start_dealt(Context& context, const RunRequest& request, const Ranks& rank
     nbody::check_on_ranks(start.run);
     start.time = found.time;
     start.bodies = found.bodies.size();
+    start.remarks = found.remarks;
     start.labels = nbody::labels_of(found);
     all = std::move(found.bodies);
   });
@@ -283,7 +291,8 @@ class RecordingOnRanks {
 };
 
 void tell(Context& context, const RunRequest& request, const Ranks& ranks,
-          const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all) {
+          const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all,
+          const Remarks& remarks) {
   std::array count = {static_cast<double>(simulation.own().size())};
   ranks.sum(count);
   const nbody::SecondsOnRank& seconds = simulation.seconds();
@@ -325,7 +334,8 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
                       {"angular_momentum", vector(last.angular_momentum)},
                       {"sampled_bodies", errors.samples},
                       {"median_error", errors.median},
-                      {"p99_error", errors.p99}});
+                      {"p99_error", errors.p99},
+                      {"remarks", json_of(remarks)}});
 }
 
 void run_together(Context& context, const RunRequest& request, const Ranks& ranks) {
@@ -346,7 +356,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   }
   const double all = seconds_since(began);
   recording.finish();
-  tell(context, request, ranks, simulation, recording, all);
+  tell(context, request, ranks, simulation, recording, all, start.remarks);
 }
 
 }  // namespace

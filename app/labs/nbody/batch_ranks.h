@@ -4,6 +4,7 @@
 
 #include "app/labs/nbody/batch_recording.h"
 #include "app/labs/nbody/batch_source.h"
+#include "core/nbody/bodies_file.h"
 #include "core/nbody/run_options.h"
 
 namespace isolume::batch {
@@ -18,6 +19,7 @@ struct ForcesRequest {
   std::string file, at, output;  ///< at: places, or empty
   bool json = false;
   nbody::ForceOptions force;
+  nbody::FileOptions file_options;
 };
 
 /// What `nbody run` is asked for.

@@ -51,22 +51,22 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
 void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
                     const nbody::RunOptions& options, const nbody::Diagnostics& now,
                     const std::optional<nbody::SampledErrors>& force_error) {
-  note(step, time, now, force_error);
+  note(step, time, options, now, force_error);
   if (trajectory_) trajectory_->add(bodies, moment_of(step, time, options, now));
 }
 
 void Recording::begin(std::int64_t step, double time, const nbody::RunOptions& options,
                       const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
-  note(step, time, now, force_error);
+  note(step, time, options, now, force_error);
   if (trajectory_) trajectory_->begin(moment_of(step, time, options, now));
 }
 
-void Recording::note(std::int64_t step, double time, const nbody::Diagnostics& now,
-                     const std::optional<nbody::SampledErrors>& force_error) {
+void Recording::note(std::int64_t step, double time, const nbody::RunOptions& options,
+                     const nbody::Diagnostics& now, const std::optional<nbody::SampledErrors>& force_error) {
   last_ = now;
   if (force_error) force_error_ = *force_error;
   if (!first_) first_ = last_;
-  if (table_) table_->add(step, time, now, force_error);
+  if (table_) table_->add(step, time, options, now, force_error);
 }
 
 void Recording::finish() {

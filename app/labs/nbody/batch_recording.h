@@ -48,7 +48,7 @@ class Recording {
   const nbody::SampledErrors& force_error() const { return force_error_; }
 
  private:
-  void note(std::int64_t step, double time, const nbody::Diagnostics& now,
+  void note(std::int64_t step, double time, const nbody::RunOptions& options, const nbody::Diagnostics& now,
             const std::optional<nbody::SampledErrors>& force_error);
 
   std::optional<nbody::TrajectoryWriter> trajectory_;

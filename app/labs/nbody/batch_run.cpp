@@ -55,7 +55,7 @@ std::string conserved(const Recording& recording) {
 }
 
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
-          const Recording& recording, const Seconds& seconds, double all) {
+          const Recording& recording, const Seconds& seconds, double all, const Remarks& remarks) {
   const auto frame = simulation.frame(nbody::frame_totals, context.progress);
   const nbody::SampledErrors& error = recording.force_error();
   const double rate = all > 0 ? static_cast<double>(*options.recording.steps) / all : 0;
@@ -106,6 +106,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
     json["virial_ratio"] = last.virial_ratio();
     json["angular_momentum"] = vector(last.angular_momentum);
   }
+  json["remarks"] = json_of(remarks);
   print(context.out, json);
 }
 
@@ -114,6 +115,7 @@ void run(Context& context, const Options& options) {
   if (run_on_ranks(context, options)) return;
   check_outputs(outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
+  const Remarks remarks = start.remarks;
   options.recording.require_space(start.bodies.size());
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
@@ -139,7 +141,7 @@ void run(Context& context, const Options& options) {
   }
   const double all = seconds_since(began);
   recording.finish();
-  tell(context, options, simulation, recording, seconds, all);
+  tell(context, options, simulation, recording, seconds, all, remarks);
 }
 
 }  // namespace

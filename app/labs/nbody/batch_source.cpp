@@ -4,18 +4,18 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
-#include "core/nbody/bodies_file.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 
 void Source::add(CLI::App& command, Context& context) {
+  context_ = &context;
   add_option(command, context, &file_,
-             commands::path(
-                 "FILE",
-                 "Bodies: a trajectory, a GADGET snapshot (HDF5), Tipsy, extended XYZ, or a table with the "
-                 "columns mass,x,y,z[,vx,vy,vz]; or else give --scene")
+             commands::path("FILE",
+                            "Bodies: a trajectory, a GADGET snapshot (HDF5 or binary), Tipsy, extended XYZ, "
+                            "or a table with the "
+                            "columns mass,x,y,z[,vx,vy,vz]; or else give --scene")
                  .optional());
   add_option(command, context, &moment_,
              commands::integer("moment",
@@ -23,6 +23,7 @@ void Source::add(CLI::App& command, Context& context) {
                  .at_least(0)
                  .optional());
   add_parameter_flags(command, set_, context);
+  add_parameter_flags(command, file_set_, context);
 }
 
 void Source::check(const CLI::App& command) const {
@@ -37,7 +38,9 @@ nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Pro
   check(command);
   if (file_.empty()) return nbody::make_scene(scene_);
   const auto moment = moment_ ? std::optional(static_cast<std::size_t>(*moment_)) : std::nullopt;
-  return nbody::read_bodies(file_, moment, progress);
+  nbody::InitialConditions found = nbody::read_bodies(file_, moment, progress, file_options_.units);
+  report(context_->err, file_, found.remarks);
+  return found;
 }
 
 std::optional<nbody::SceneOptions> Source::scene_in_parts() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/jobs/progress.h"
+#include "core/nbody/bodies_file.h"
 #include "core/nbody/engine.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/run_options.h"
@@ -26,7 +27,7 @@ class Source {
   void add(CLI::App& command, Context& context);
   /// Throws UsageError where both or none of a file and a scene were given.
   void check(const CLI::App& command) const;
-  /// Throws the same, and what reading or making them throws.
+  /// Reports the remarks of a file. Throws the same, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
   /// The scene, where several ranks can make its bodies in parts.
   std::optional<nbody::SceneOptions> scene_in_parts() const;
@@ -38,17 +39,21 @@ class Source {
   /// What a session says in the place of the command line: a file, or the scene of scene() where it is empty.
   void use(const std::filesystem::path& file);
   parameters::ParameterSet& scene() { return set_; }
+  parameters::ParameterSet& file_options() { return file_set_; }
   /// Those that are read.
   std::vector<std::string> files() const;
   /// For people: the file, or the scene with what it was made of.
   std::string name() const;
 
  private:
+  Context* context_ = nullptr;
   std::string file_;
   std::optional<int> moment_;
   bool scene_chosen_ = false;
   nbody::SceneOptions scene_;
   mutable parameters::StructParameters<nbody::SceneOptions> set_{nbody::scene_schema(), scene_};
+  nbody::FileOptions file_options_;
+  mutable parameters::StructParameters<nbody::FileOptions> file_set_{nbody::file_schema(), file_options_};
 };
 
 /// For people: "time 3.2", or in a comoving box "redshift 1.5 (scale factor 0.4)".

@@ -31,12 +31,13 @@ RunOptions options_at_start(const Beginning& beginning, const InitialConditions&
 
 }  // namespace
 
-ReadBodies read_bodies(const std::filesystem::path& path, const jobs::Progress& progress) {
+ReadBodies read_bodies(const std::filesystem::path& path, isolume::nbody::UnitsChoice units,
+                       const jobs::Progress& progress) {
   const auto only = [](InitialConditions found) {
     return std::make_shared<const InitialConditions>(std::move(found));
   };
   if (!isolume::nbody::is_trajectory(path))
-    return {nullptr, only(isolume::nbody::read_bodies(path, std::nullopt, progress))};
+    return {nullptr, only(isolume::nbody::read_bodies(path, std::nullopt, progress, units))};
   const auto trajectory = std::make_shared<const isolume::nbody::Trajectory>(path);
   return {trajectory->moments() > 1 ? trajectory : nullptr, only(trajectory->moment(0))};
 }

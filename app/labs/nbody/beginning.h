@@ -19,7 +19,8 @@ struct ReadBodies {
   std::shared_ptr<const isolume::nbody::InitialConditions> start;
 };
 /// Throws InputError.
-ReadBodies read_bodies(const std::filesystem::path& path, const jobs::Progress& progress);
+ReadBodies read_bodies(const std::filesystem::path& path, isolume::nbody::UnitsChoice units,
+                       const jobs::Progress& progress);
 
 /// From what a run begins.
 struct Beginning {

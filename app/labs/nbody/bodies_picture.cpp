@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkMatrix4x4.h>
@@ -243,7 +244,7 @@ class BodiesPicture::Shown {
     std::vector<Eigen::Vector3d> rings;
     if (drawing.chosen_place) rings.push_back(*drawing.chosen_place);
     ring_.set(rings, "");
-    set_bar(*drawing.points, quantity);
+    set_bar(*drawing.points, quantity, drawing.frame->labels->units);
   }
 
   void set_on_lost(std::function<void()> on_lost) { prop_->set_on_lost(std::move(on_lost)); }
@@ -259,7 +260,8 @@ class BodiesPicture::Shown {
     where.SetVisibility(!text.empty());
   }
 
-  void set_bar(const scene::LightPoints& points, const std::string& quantity) {
+  void set_bar(const scene::LightPoints& points, const std::string& quantity,
+               const std::optional<isolume::nbody::Units>& units) {
     const bool shown = points.surface_density || !points.distinct;
     bar_.set_visible(shown);
     if (!shown) return;
@@ -270,7 +272,13 @@ class BodiesPicture::Shown {
       colours_ = scene::sequential_map(1);
       colours_->SetTableRange(low, high);
     }
-    bar_.set_meaning(*colours_, quantity, points.surface_density ? "mass/length^2, G = 1" : "G = 1");
+    // Of speeds and potentials, and of surface densities.
+    std::string unit = points.surface_density ? "mass/length^2, G = 1" : "G = 1";
+    if (units) {
+      unit = fmt::format("{}, {}, G = 1", isolume::nbody::length_name(*units),
+                         isolume::nbody::speed_name(*units));
+    }
+    bar_.set_meaning(*colours_, quantity, unit);
   }
 
   vtkRenderer& renderer_;

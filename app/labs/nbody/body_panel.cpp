@@ -6,6 +6,8 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "app/labs/nbody/unit_words.h"
+
 namespace isolume::labs::nbody {
 namespace {
 
@@ -15,62 +17,68 @@ QString number(double value) {
 
 struct Row {
   const char* key;
-  QString name, unit;
+  QString name;
+  Dimension dimension;
 };
 
-/// Units are those that make G = 1: of length, mass and time.
 std::vector<Row> rows() {
-  return {{"id", BodyPanel::tr("Number"), {}},
-          {"origin", BodyPanel::tr("Origin"), {}},
-          {"mass", BodyPanel::tr("Mass"), BodyPanel::tr("mass")},
-          {"position", BodyPanel::tr("Position x, y, z"), BodyPanel::tr("length")},
-          {"velocity", BodyPanel::tr("Velocity x, y, z"), BodyPanel::tr("length/time")},
-          {"speed", BodyPanel::tr("Speed"), BodyPanel::tr("length/time")},
-          {"potential", BodyPanel::tr("Potential"), BodyPanel::tr("length²/time²")},
-          {"kinetic_energy", BodyPanel::tr("Kinetic energy"), BodyPanel::tr("mass · length²/time²")},
-          {"potential_energy", BodyPanel::tr("Potential energy"), BodyPanel::tr("mass · length²/time²")},
-          {"energy", BodyPanel::tr("Energy"), BodyPanel::tr("mass · length²/time²")}};
+  return {{"id", BodyPanel::tr("Number"), Dimension::none},
+          {"origin", BodyPanel::tr("Origin"), Dimension::none},
+          {"mass", BodyPanel::tr("Mass"), Dimension::mass},
+          {"position", BodyPanel::tr("Position x, y, z"), Dimension::length},
+          {"velocity", BodyPanel::tr("Velocity x, y, z"), Dimension::speed},
+          {"speed", BodyPanel::tr("Speed"), Dimension::speed},
+          {"potential", BodyPanel::tr("Potential"), Dimension::potential},
+          {"kinetic_energy", BodyPanel::tr("Kinetic energy"), Dimension::energy},
+          {"potential_energy", BodyPanel::tr("Potential energy"), Dimension::energy},
+          {"energy", BodyPanel::tr("Energy"), Dimension::energy}};
 }
 
 /// Beside sums over all bodies in double precision.
 std::vector<Row> force_rows() {
-  return {{"acceleration", BodyPanel::tr("Acceleration x, y, z"), BodyPanel::tr("length/time²")},
-          {"exact_acceleration", BodyPanel::tr("Exact acceleration"), BodyPanel::tr("length/time²")},
-          {"exact_potential", BodyPanel::tr("Exact potential"), BodyPanel::tr("length²/time²")},
-          {"force_error", BodyPanel::tr("Force error"), BodyPanel::tr("relative")},
-          {"step", BodyPanel::tr("Forces of step"), {}}};
+  return {{"acceleration", BodyPanel::tr("Acceleration x, y, z"), Dimension::acceleration},
+          {"exact_acceleration", BodyPanel::tr("Exact acceleration"), Dimension::acceleration},
+          {"exact_potential", BodyPanel::tr("Exact potential"), Dimension::potential},
+          {"force_error", BodyPanel::tr("Force error"), Dimension::relative},
+          {"step", BodyPanel::tr("Forces of step"), Dimension::none}};
 }
 
 std::vector<Row> probe_rows() {
-  std::vector<Row> all{{"place", BodyPanel::tr("Probe x, y, z"), BodyPanel::tr("length")},
-                       {"potential", BodyPanel::tr("Potential"), BodyPanel::tr("length²/time²")}};
+  std::vector<Row> all{{"place", BodyPanel::tr("Probe x, y, z"), Dimension::length},
+                       {"potential", BodyPanel::tr("Potential"), Dimension::potential}};
   const auto forces = force_rows();
   all.insert(all.end(), forces.begin(), forces.end());
   return all;
 }
 
-QString text_of(const nlohmann::json& value) {
+QString text_of(const nlohmann::json& value, Dimension dimension,
+                const std::optional<isolume::nbody::Units>& units) {
   if (value.is_string()) return QString::fromStdString(value.get<std::string>());
   if (value.is_number_unsigned()) return QString::number(value.get<qulonglong>());
   if (value.is_number_integer()) return QString::number(value.get<qlonglong>());
-  if (value.is_number()) return number(value.get<double>());
+  if (value.is_number()) return number(in_units(value.get<double>(), dimension, units));
   QStringList parts;
   for (const auto& each : value) parts += number(each.get<double>());
   return parts.join(QStringLiteral(",  "));
 }
 
 /// From the line `first` on; null: they are empty.
-void fill(QTreeWidget& table, const std::vector<Row>& rows, int first, const nlohmann::json& values) {
-  for (const Row& each : rows)
-    table.topLevelItem(first++)->setText(1, values.is_null() ? QString() : text_of(values.at(each.key)));
+void fill(QTreeWidget& table, const std::vector<Row>& rows, int first, const nlohmann::json& values,
+          const std::optional<isolume::nbody::Units>& units) {
+  table.headerItem()->setText(0, quantity_heading(units));
+  for (const Row& each : rows) {
+    QTreeWidgetItem& item = *table.topLevelItem(first++);
+    item.setText(1, values.is_null() ? QString() : text_of(values.at(each.key), each.dimension, units));
+    item.setText(2, unit_words(each.dimension, units));
+  }
 }
 
 QTreeWidget* table_of(const QString& name, const std::vector<Row>& rows) {
   auto* table = new QTreeWidget;
   table->setAccessibleName(name);
   table->setRootIsDecorated(false);
-  table->setHeaderLabels({BodyPanel::tr("Quantity (G = 1)"), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
-  for (const Row& each : rows) new QTreeWidgetItem(table, {each.name, {}, each.unit});
+  table->setHeaderLabels({quantity_heading({}), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
+  for (const Row& each : rows) new QTreeWidgetItem(table, {each.name, {}, unit_words(each.dimension, {})});
   for (const int column : {0, 1, 2})
     table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   return table;
@@ -123,12 +131,12 @@ BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
 
 void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
   hint_->setVisible(!reading);
-  fill(*table_, rows(), 0, reading ? *reading : nlohmann::json());
+  fill(*table_, rows(), 0, reading ? *reading : nlohmann::json(), units_);
 }
 
 void BodyPanel::show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe) {
-  fill(*table_, force_rows(), static_cast<int>(rows().size()), on_body);
-  fill(*probe_table_, probe_rows(), 0, at_probe);
+  fill(*table_, force_rows(), static_cast<int>(rows().size()), on_body, units_);
+  fill(*probe_table_, probe_rows(), 0, at_probe, units_);
   probe_table_->setVisible(!at_probe.is_null());
 }
 

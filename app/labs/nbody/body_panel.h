@@ -22,6 +22,8 @@ class BodyPanel final : public QWidget {
   Q_OBJECT
  public:
   explicit BodyPanel(QWidget* parent = nullptr);
+  /// Of the numbers that are shown from now on; nothing: G = 1.
+  void set_units(const std::optional<isolume::nbody::Units>& units) { units_ = units; }
   /// Nothing: no body is chosen.
   void show_reading(const std::optional<nlohmann::json>& reading);
   /// On the chosen body (force_on, with "step"), and at the probe (force_at); null: there is none.
@@ -34,6 +36,7 @@ class BodyPanel final : public QWidget {
   void showEvent(QShowEvent*) override { Q_EMIT comes_into_view(); }
 
  private:
+  std::optional<isolume::nbody::Units> units_;
   QLabel* hint_;
   QTreeWidget *table_, *probe_table_;
 };

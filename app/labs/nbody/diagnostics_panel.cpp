@@ -16,6 +16,7 @@
 #include "app/fields/chart_csv.h"
 #include "app/fields/chart_svg.h"
 #include "app/labs/nbody/declared_commands.h"
+#include "app/labs/nbody/unit_words.h"
 #include "app/workbench/translated.h"
 #include "core/nbody/diagnostics_table.h"
 
@@ -27,9 +28,10 @@ using isolume::nbody::NBodyFrame;
 /// Which systems have a quantity.
 enum class Told { of_all, alone, in_a_box };
 
-/// One line of the table, one curve of the chart. Numbers are in the units that make G = 1, unless another is named.
+/// One line of the table, one curve of the chart. Values are in units that make G = 1.
 struct DiagnosticsPanel::Quantity {
-  QString name, unit;
+  QString name;
+  Dimension dimension;
   double (*value)(const NBodyFrame& frame, const NBodyFrame& first);
   Told told = Told::of_all;
 
@@ -41,47 +43,41 @@ struct DiagnosticsPanel::Quantity {
 const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
   static const std::vector<Quantity> all = [] {
     std::vector<Quantity> made{
-        {tr("Energy error"), tr("relative"),
+        {tr("Energy error"), Dimension::relative,
          [](const NBodyFrame& frame, const NBodyFrame& first) {
            return isolume::nbody::energy_error(*frame.diagnostics, *first.diagnostics);
          }},
-        {tr("Scale factor"),
-         {},
+        {tr("Scale factor"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) {
            return frame.diagnostics->expansion->scale_factor;
          },
          Told::in_a_box},
-        {tr("Redshift"),
-         {},
+        {tr("Redshift"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->expansion->redshift(); },
          Told::in_a_box},
-        {tr("Kinetic energy"),
-         {},
+        {tr("Kinetic energy"), Dimension::energy,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
-        {tr("Potential energy"),
-         {},
+        {tr("Potential energy"), Dimension::energy,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
-        {tr("Virial ratio 2 K / |W|"),
-         {},
+        {tr("Virial ratio 2 K / |W|"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); },
          Told::alone},
-        {tr("Momentum"),
-         {},
+        {tr("Momentum"), Dimension::momentum,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->momentum.norm(); }},
-        {tr("Angular momentum"),
-         {},
+        {tr("Angular momentum"), Dimension::angular_momentum,
          [](const NBodyFrame& frame, const NBodyFrame&) {
            return frame.diagnostics->angular_momentum.norm();
          },
          Told::alone},
-        {tr("Time of a step"), tr("ms"),
+        {tr("Time of a step"), Dimension::milliseconds,
          [](const NBodyFrame& frame, const NBodyFrame&) {
            const auto& each = frame.seconds;
            return 1e3 * (each.forces.sort + each.forces.tree + each.forces.sums + each.integration);
          }},
-        {tr("Time of a step's sums"), tr("ms"),
+        {tr("Time of a step's sums"), Dimension::milliseconds,
          [](const NBodyFrame& frame, const NBodyFrame&) { return 1e3 * frame.seconds.forces.sums; }},
-        {tr("Time of a step's tree"), tr("ms"), [](const NBodyFrame& frame, const NBodyFrame&) {
+        {tr("Time of a step's tree"), Dimension::milliseconds,
+         [](const NBodyFrame& frame, const NBodyFrame&) {
            return 1e3 * (frame.seconds.forces.sort + frame.seconds.forces.tree);
          }}};
     constexpr std::array radius{
@@ -92,9 +88,7 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[4]; }};
     for (std::size_t i = 0; i < radius.size(); ++i) {
       made.push_back({tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]),
-                      {},
-                      radius[i],
-                      Told::alone});
+                      Dimension::length, radius[i], Told::alone});
     }
     return made;
   }();
@@ -143,8 +137,9 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
   measure_->setObjectName(QStringLiteral("nbody.crossover.button"));
   table_->setAccessibleName(tr("Values at the moment that is shown"));
   table_->setRootIsDecorated(false);
-  table_->setHeaderLabels({tr("Quantity (G = 1)"), tr("Value"), tr("Unit")});
-  for (const auto& each : quantities()) new QTreeWidgetItem(table_, {each.name, {}, each.unit});
+  table_->setHeaderLabels({quantity_heading({}), tr("Value"), tr("Unit")});
+  for (const auto& each : quantities())
+    new QTreeWidgetItem(table_, {each.name, {}, unit_words(each.dimension, {})});
   new QTreeWidgetItem(table_, {tr("Force error, 99 % of bodies below"), {}, tr("relative")});
   table_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   auto* column = new QVBoxLayout(this);
@@ -223,6 +218,17 @@ void DiagnosticsPanel::keep_branch() {
   rows_.merge(branch_rows_);
 }
 
+void DiagnosticsPanel::set_units(const std::optional<isolume::nbody::Units>& units) {
+  units_ = units;
+  table_->headerItem()->setText(0, quantity_heading(units));
+  refresh();
+}
+
+double DiagnosticsPanel::shown_value(const Quantity& quantity, const NBodyFrame& frame,
+                                     const NBodyFrame& reference) const {
+  return in_units(quantity.value(frame, reference), quantity.dimension, units_);
+}
+
 void DiagnosticsPanel::set_counted(const QString& what) {
   if (what != std::exchange(counted_, what)) refresh();
 }
@@ -264,16 +270,44 @@ void DiagnosticsPanel::clear() {
   refresh();
 }
 
-std::optional<double> DiagnosticsPanel::energy_error(const NBodyFrame& frame) const {
+/// Goes through moments one after the other: the first one of those that conserve the same energy.
+class DiagnosticsPanel::References {
+ public:
+  const NBodyFrame& of(const NBodyFrame& row) {
+    if (first_ == nullptr || !have_one_energy(first_->options, row.options)) first_ = &row;
+    return *first_;
+  }
+
+ private:
+  const NBodyFrame* first_ = nullptr;
+};
+
+/// Of a moment of either run; null where none before it conserves the same energy.
+const NBodyFrame* DiagnosticsPanel::reference_of(const NBodyFrame& frame) const {
+  for (const Rows* rows : {&rows_, &branch_rows_}) {
+    const NBodyFrame* found = nullptr;
+    for (auto row = rows->upper_bound(frame.step);
+         row != rows->begin() && have_one_energy(std::prev(row)->second.options, frame.options);)
+      found = &(--row)->second;
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+std::optional<DiagnosticsPanel::EnergyError> DiagnosticsPanel::energy_error(const NBodyFrame& frame) const {
   if (rows_.empty() || !frame.diagnostics) return std::nullopt;
-  return quantities().front().value(frame, rows_.begin()->second);
+  const NBodyFrame* found = reference_of(frame);
+  const NBodyFrame& reference = found != nullptr ? *found : frame;
+  const bool anew = reference.step != rows_.begin()->first;
+  return EnergyError{quantities().front().value(frame, reference),
+                     anew ? std::optional(reference.step) : std::nullopt};
 }
 
 void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   isolume::nbody::DiagnosticsTable table(path);
   for (const auto& [step, row] : rows_) {
     const auto error = force_errors_.find(step);
-    table.add(step, row.time, *row.diagnostics,
+    table.add(step, row.time, row.options, *row.diagnostics,
               error == force_errors_.end() ? std::nullopt : std::optional(error->second));
   }
   table.finish();
@@ -306,7 +340,13 @@ std::vector<double> DiagnosticsPanel::on_steps(const std::map<std::int64_t, doub
 std::map<std::int64_t, double> DiagnosticsPanel::of_branch(const Quantity& quantity) const {
   std::map<std::int64_t, double> values;
   if (branch_rows_.empty()) return values;
-  const NBodyFrame& first = rows_.begin()->second;
+  References references;
+  for (const auto& [step, row] : rows_) {
+    if (step < branch_rows_.begin()->first) references.of(row);
+  }
+  std::map<std::int64_t, double> of_rows;
+  for (const auto& [step, row] : branch_rows_)
+    of_rows.emplace(step, shown_value(quantity, row, references.of(row)));
   auto at = branch_rows_.begin();
   for (const auto& [step, row] : rows_) {
     const auto distance = [&time = row.time](const auto& each) { return std::abs(each->second.time - time); };
@@ -314,7 +354,7 @@ std::map<std::int64_t, double> DiagnosticsPanel::of_branch(const Quantity& quant
       at = next;
     const double near = 0.501 * std::max(row.options.dt, at->second.options.dt);
     if (row.time < branch_rows_.begin()->second.time - near) continue;
-    values.emplace(step, distance(at) <= near ? quantity.value(at->second, first) : no_value);
+    values.emplace(step, distance(at) <= near ? of_rows.at(at->first) : no_value);
   }
   return values;
 }
@@ -341,9 +381,11 @@ void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
   const NBodyFrame& first = rows_.begin()->second;
   if (!quantity.is_of(first)) return chart_->set_empty(tr("These bodies have no such quantity."));
   auto chart = against_steps();
-  chart.values = on_steps(mapped(rows_, [&](const NBodyFrame& row) { return quantity.value(row, first); }));
+  References references;
+  chart.values = on_steps(
+      mapped(rows_, [&](const NBodyFrame& row) { return shown_value(quantity, row, references.of(row)); }));
   chart.y_name = quantity.name;
-  chart.y_unit = quantity.unit;
+  chart.y_unit = unit_words(quantity.dimension, units_);
   if (!branch_name_.isEmpty()) {
     chart.name = first_name_;
     chart.others = {{branch_name_, on_steps(of_branch(quantity))}};
@@ -449,8 +491,15 @@ void DiagnosticsPanel::refresh() {
     const Quantity& quantity = quantities()[i];
     const bool told = found != rows_.end() && quantity.is_of(first);
     table_->topLevelItem(static_cast<int>(i))
-        ->setText(1, told ? QString::number(quantity.value(found->second, first), 'g', 5) : QString());
+        ->setText(1, told ? QString::number(
+                                shown_value(quantity, found->second, *reference_of(found->second)), 'g', 5)
+                          : QString());
+    table_->topLevelItem(static_cast<int>(i))->setText(2, unit_words(quantity.dimension, units_));
   }
+  const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
+  table_->topLevelItem(0)->setText(
+      2, error && error->since ? tr("relative, since softening changed at step %1").arg(*error->since)
+                               : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(
           1, force_errors_.empty() ? QString() : QString::number(force_errors_.rbegin()->second.p99, 'g', 2));

@@ -39,6 +39,8 @@ class DiagnosticsPanel final : public QWidget {
   void set_names(const QString& first, const QString& branch);
   /// The first run was that one from there on.
   void keep_branch();
+  /// Of the numbers that are shown; nothing: G = 1.
+  void set_units(const std::optional<isolume::nbody::Units>& units);
   /// What is counted: steps, or the moments of a recording.
   void set_counted(const QString& what);
   void set_crossover(const isolume::nbody::Crossover& crossover);
@@ -56,8 +58,14 @@ class DiagnosticsPanel final : public QWidget {
   void write_figure(const std::filesystem::path& path);
   void write_plot(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }
-  /// Relative, since the first moment there is; nothing where it is not known.
-  std::optional<double> energy_error(const isolume::nbody::NBodyFrame& frame) const;
+  /// Relative, since the first moment there is, or `since` another one: after a change of softening another energy is
+  /// conserved, and the comparison begins anew.
+  struct EnergyError {
+    double value = 0;
+    std::optional<std::int64_t> since;
+  };
+  /// Nothing where it is not known.
+  std::optional<EnergyError> energy_error(const isolume::nbody::NBodyFrame& frame) const;
 
  Q_SIGNALS:
   void crossover_wanted();
@@ -67,12 +75,16 @@ class DiagnosticsPanel final : public QWidget {
 
  private:
   struct Quantity;
+  class References;
   using Rows = std::map<std::int64_t, isolume::nbody::NBodyFrame>;
   static const std::vector<Quantity>& quantities();
   static void add_row(const isolume::nbody::NBodyFrame& frame, Rows& rows);
   std::vector<double> on_steps(const std::map<std::int64_t, double>& values) const;
   std::map<std::int64_t, double> of_branch(const Quantity& quantity) const;
   void offer_what_is_of(const isolume::nbody::NBodyFrame& first);
+  const isolume::nbody::NBodyFrame* reference_of(const isolume::nbody::NBodyFrame& frame) const;
+  double shown_value(const Quantity& quantity, const isolume::nbody::NBodyFrame& frame,
+                     const isolume::nbody::NBodyFrame& reference) const;
   void refresh();
   void plot();
   fields::Chart::Data against_steps() const;
@@ -87,6 +99,7 @@ class DiagnosticsPanel final : public QWidget {
   std::map<std::int64_t, isolume::nbody::SampledErrors> force_errors_;
   std::optional<isolume::nbody::Crossover> crossover_;
   std::int64_t shown_ = 0;
+  std::optional<isolume::nbody::Units> units_;
   QString first_name_, branch_name_, counted_;
   QComboBox* choice_;
   fields::Chart* chart_;

@@ -194,7 +194,11 @@ void NBodyLab::tell() {
   const QString moment =
       frame.labels->box
           ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
-          : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
+      : frame.labels->units ? QObject::tr("t = %1 %2/(%3)")
+                                  .arg(frame.time, 0, 'g', 5)
+                                  .arg(QString::fromStdString(length_name(*frame.labels->units)),
+                                       QString::fromStdString(speed_name(*frame.labels->units)))
+                            : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
   QString who = QString::fromStdString(frame.computed_by);
   if (!frame.stays_on.empty()) {
     const bool drawn_from_there = picture_.drawing().points->on_device.has_value();

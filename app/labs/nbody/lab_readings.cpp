@@ -78,7 +78,8 @@ void NBodyLab::show_read_outs() {
     QString text;
     if (known && window_look_.read_out != ReadOutIn::nothing) {
       const science::NBodyFrame& frame = *picture.drawing().frame;
-      text = read_out.text(frame, rate, panel_ ? panel_->energy_error(frame) : std::nullopt);
+      text = read_out.text(
+          frame, rate, panel_ ? panel_->energy_error(frame) : std::optional<DiagnosticsPanel::EnergyError>());
     }
     picture.set_read_out(text.toStdString(), window_look_.read_out == ReadOutIn::pictures);
   };

@@ -201,26 +201,41 @@ void NBodyLab::open_again(const std::filesystem::path& path, const nlohmann::jso
 /// Of a trajectory at a moment to go on from; nothing: the recording is shown.
 void NBodyLab::open_at(const std::filesystem::path& path, std::optional<std::size_t> moment) {
   context_.jobs.submit(workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
-                       [this, path, moment, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-                         const ReadBodies read = read_bodies(path, progress);
+                       [this, path, moment, units = file_options_.units,
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const ReadBodies read = read_bodies(path, units, progress);
                          to_gui(workbench::guarded(this, [this, path, moment, read] {
                            file_ = path;
-                           close_branch();
-                           if (runner_) end_in_job(std::move(runner_));
-                           frame_.reset();
                            step_chosen_ = softening_chosen_ = false;
-                           read_ = read;
-                           from_moment_.reset();
-                           if (read.trajectory && moment)
-                             from_moment_ = std::min(*moment, read.trajectory->moments() - 1);
-                           first_step_ = 0;
-                           start_ = read.start;
                            first_wanted_.reset();
-                           first_course_.reset();
                            context_.document_opened(path, QString::fromStdString(path.filename().string()));
-                           make_bodies();
+                           take_read(read, moment);
                          }));
                        });
+}
+
+/// With other units.
+void NBodyLab::read_again() {
+  context_.jobs.submit(workbench::said(QObject::tr("Open %1"), file_->filename().string()), "nbody.start",
+                       [this, path = *file_, units = file_options_.units,
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const ReadBodies read = read_bodies(path, units, progress);
+                         to_gui(workbench::guarded(this, [this, read] { take_read(read, from_moment_); }));
+                       });
+}
+
+void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> moment) {
+  close_branch();
+  if (runner_) end_in_job(std::move(runner_));
+  frame_.reset();
+  read_ = read;
+  from_moment_.reset();
+  if (read.trajectory && moment) from_moment_ = std::min(*moment, read.trajectory->moments() - 1);
+  first_step_ = 0;
+  start_ = read.start;
+  first_course_.reset();
+  context_.show_warning(QString::fromStdString(read.start->remarks.text()));
+  make_bodies();
 }
 
 /// Of the scene, or of the file that was read; then it begins anew.
@@ -295,6 +310,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   shown_ = nothing;
   if (panel_) {
     panel_->clear();
+    panel_->set_units(start_->units);
     panel_->set_counted(recorded() ? QObject::tr("Moment") : DiagnosticsPanel::tr("Step"));
   }
   runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
@@ -310,6 +326,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   context_.parameters_changed();
   context_.availability_changed();
   const auto first = static_cast<double>(std::exchange(first_wanted_, std::nullopt).value_or(first_step_));
+  if (body_panel_) body_panel_->set_units(start_->units);
   playback_.set_range(first, first + 1, QObject::tr("steps"), 1 / steps_per_second);
   playback_.show_time(first);
   want(first);
@@ -337,6 +354,12 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
     extent_.reset();
     first_course_.reset();
     return make_bodies();
+  }
+  if (file_set_.has(key)) {
+    const bool other = file_set_.get(key) != value;
+    file_set_.set(key, value);
+    if (other && file_) read_again();
+    return;
   }
   if (look_set_.has(key)) {
     look_set_.set(key, value);
@@ -414,7 +437,8 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                 .time = bodies.time(),
                                                 .time_step = bodies.options().dt,
                                                 .softening = bodies.options().softening,
-                                                .box = bodies.labels()->box},
+                                                .box = bodies.labels()->box,
+                                                .units = bodies.labels()->units},
                                                path, progress);
                        });
 }
@@ -470,30 +494,33 @@ void NBodyLab::restore(const nlohmann::json& state) {
 }
 
 workbench::LabEntry lab_entry() {
-  return {.name = "nbody",
-          .title = QObject::tr("N-body"),
-          .summary = QObject::tr("Bodies that attract each other: galaxies that answer sliders."),
-          .file_filter = QObject::tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
-          .opens =
-              [](const std::filesystem::path& path) {
-                const auto suffix = path.extension();
-                return suffix == ".csv" || suffix == ".hdf5" || suffix == ".h5" || suffix == ".tipsy";
-              },
-          .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
-          .commands = declared_commands,
-          .parameters =
-              [] {
-                science::SceneOptions scene;
-                science::RunOptions run;
-                NBodyLook look;
-                WindowLook window_look;
-                parameters::StructParameters scene_set(science::scene_schema(), scene);
-                parameters::StructParameters run_set(science::run_schema(), run);
-                parameters::StructParameters look_set(nbody_look_schema(), look);
-                parameters::StructParameters window_set(window_look_schema(), window_look);
-                return parameters::CombinedParameters({&scene_set, &run_set, &look_set, &window_set})
-                    .descriptions();
-              }};
+  return {
+      .name = "nbody",
+      .title = QObject::tr("N-body"),
+      .summary = QObject::tr("Bodies that attract each other: galaxies that answer sliders."),
+      .file_filter = QObject::tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
+      .opens =
+          [](const std::filesystem::path& path) {
+            const auto suffix = path.extension();
+            return suffix == ".csv" || suffix == ".hdf5" || suffix == ".h5" || suffix == ".tipsy";
+          },
+      .make = [](workbench::LabContext& context) { return std::make_unique<NBodyLab>(context); },
+      .commands = declared_commands,
+      .parameters =
+          [] {
+            science::SceneOptions scene;
+            science::RunOptions run;
+            science::FileOptions file;
+            NBodyLook look;
+            WindowLook window_look;
+            parameters::StructParameters scene_set(science::scene_schema(), scene);
+            parameters::StructParameters run_set(science::run_schema(), run);
+            parameters::StructParameters file_set(science::file_schema(), file);
+            parameters::StructParameters look_set(nbody_look_schema(), look);
+            parameters::StructParameters window_set(window_look_schema(), window_look);
+            return parameters::CombinedParameters({&scene_set, &file_set, &run_set, &look_set, &window_set})
+                .descriptions();
+          }};
 }
 
 }  // namespace isolume::labs::nbody

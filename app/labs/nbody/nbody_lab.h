@@ -27,6 +27,7 @@
 #include "app/workbench/playback.h"
 #include "app/workbench/playback_page.h"
 #include "core/jobs/activity.h"
+#include "core/nbody/bodies_file.h"
 #include "core/nbody/engine.h"
 #include "core/nbody/scenes.h"
 #include "core/parameters/narrowed.h"
@@ -94,6 +95,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void add_commands();
   void measure_crossover(const science::CrossoverOptions& options);
   void open_at(const std::filesystem::path& path, std::optional<std::size_t> moment);
+  void read_again();
+  void take_read(const ReadBodies& read, std::optional<std::size_t> moment);
   void make_bodies();
   void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);
   void narrow(parameters::Description& description) const;
@@ -159,14 +162,16 @@ class NBodyLab final : public QObject, public workbench::Lab {
   workbench::LabContext& context_;
   science::SceneOptions scene_;
   science::RunOptions run_;
+  science::FileOptions file_options_;
   NBodyLook look_;
   WindowLook window_look_;
   parameters::StructParameters<science::SceneOptions> scene_set_{science::scene_schema(), scene_};
   parameters::StructParameters<science::RunOptions> run_set_{science::run_schema(), run_};
+  parameters::StructParameters<science::FileOptions> file_set_{science::file_schema(), file_options_};
   parameters::StructParameters<NBodyLook> look_set_{nbody_look_schema(), look_};
   parameters::StructParameters<WindowLook> window_set_{window_look_schema(), window_look_};
   parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_, &window_set_}};
-  parameters::CombinedParameters of_file_{{&run_set_, &look_set_, &window_set_}};
+  parameters::CombinedParameters of_file_{{&file_set_, &run_set_, &look_set_, &window_set_}};
   parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
   parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
   Engines found_ =

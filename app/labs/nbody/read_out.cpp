@@ -17,10 +17,16 @@ std::optional<ReadOut::Found> ReadOut::take(const std::shared_ptr<const isolume:
 }
 
 QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
-                      std::optional<double> energy_error) const {
+                      const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const {
   QStringList lines;
   if (rate > 0) lines += QObject::tr("%1 steps/s").arg(rate, 0, 'g', 3);
-  if (energy_error) lines += QObject::tr("Energy error %1").arg(*energy_error, 0, 'g', 2);
+  if (energy_error && energy_error->since) {
+    lines += QObject::tr("Energy error %1 since step %2, when softening changed")
+                 .arg(energy_error->value, 0, 'g', 2)
+                 .arg(*energy_error->since);
+  } else if (energy_error) {
+    lines += QObject::tr("Energy error %1").arg(energy_error->value, 0, 'g', 2);
+  }
   if (last_ && isolume::nbody::differing_keys(last_->options, frame.options).empty())
     lines += QObject::tr("99 % of force errors below %1").arg(last_->errors.p99, 0, 'g', 2);
   return lines.join('\n');

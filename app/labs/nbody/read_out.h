@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/bodies/force_error_probe.h"
+#include "app/labs/nbody/diagnostics_panel.h"
 #include "core/nbody/nbody_simulation.h"
 
 namespace isolume::labs::nbody {
@@ -22,7 +23,7 @@ class ReadOut {
   /// In lines; what is not known is left out. `rate`: steps a second. Errors of forces are those of the parameters that
   /// the frame has.
   QString text(const isolume::nbody::NBodyFrame& frame, double rate,
-               std::optional<double> energy_error) const;
+               const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const;
 
  private:
   bodies::ForceErrorProbe probe_;

@@ -47,6 +47,18 @@ TEST_F(BodiesCsv, ReadsTablesWithAndWithoutNames) {
   EXPECT_EQ(named.vz, (std::vector<double>{3}));
 }
 
+TEST_F(BodiesCsv, NamesTheColumnsThatItDoesNotUse) {
+  std::ofstream(path(), std::ios::binary) << "\xEF\xBB\xBFid,mass,radius,x,y,z\n7,1,0.5,2,3,4\n";
+  const InitialConditions found = read_bodies_table(path());
+  EXPECT_EQ(found.bodies.mass, (std::vector<double>{1}));
+  EXPECT_EQ(found.bodies.z, (std::vector<double>{4}));
+  ASSERT_EQ(found.remarks.size(), 1u);
+  EXPECT_EQ(found.remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(found.remarks[0].count, 2u);
+  EXPECT_THAT(found.remarks[0].text,
+              ::testing::AllOf(::testing::HasSubstr("id"), ::testing::HasSubstr("radius")));
+}
+
 TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refusal("1,2,3\n"), HasSubstr(":1: expected 4 or 7 columns, found 3"));
@@ -54,8 +66,8 @@ TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
   EXPECT_THAT(refusal("1,2,3,4\n1,2,three,4\n"), HasSubstr(":2: column 3 is"));
   EXPECT_THAT(refusal("1,2,nan,4\n"), HasSubstr("Give finite numbers."));
   EXPECT_THAT(refusal("1,2,1e999,4\n"), HasSubstr("Give finite numbers."));
-  EXPECT_THAT(refusal("mass,x,y,y\n1,2,3,4\n"), HasSubstr("column 4 is named"));
-  EXPECT_THAT(refusal("mass,x,y,vz\n1,2,3,4\n"), HasSubstr("column 4 is named"));
+  EXPECT_THAT(refusal("mass,x,y,y\n1,2,3,4\n"), HasSubstr("two columns are named"));
+  EXPECT_THAT(refusal("mass,x,y,vz\n1,2,3,4\n"), HasSubstr("there is no column z"));
   EXPECT_THAT(refusal("mass,x,y,z\n"), HasSubstr("there is no body in it"));
   EXPECT_THAT(refusal(std::string("1,2,3,4\n\0,1,2,3\n", 16)), HasSubstr(":2: column 1 is"));
 }
@@ -63,7 +75,8 @@ TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
 TEST_F(BodiesCsv, PlacesAreReadAndWrittenWithForces) {
   const auto places_of = [this](const std::string& text) {
     std::ofstream(path(), std::ios::binary) << text;
-    return read_places_csv(path());
+    Remarks remarks;
+    return read_places_csv(path(), remarks);
   };
   const Places plain = places_of("1,2,3\n# a remark\n4,5,6\n");
   EXPECT_EQ(plain.y, (std::vector<double>{2, 5}));
@@ -71,7 +84,7 @@ TEST_F(BodiesCsv, PlacesAreReadAndWrittenWithForces) {
   EXPECT_EQ(named.x, (std::vector<double>{2}));
   EXPECT_EQ(named.z, (std::vector<double>{1}));
   for (const auto& [text, why] : {std::pair{"1,2,3,4\n", ":1: expected 3 columns, found 4"},
-                                  {"x,y,mass\n1,2,3\n", "column 3 is named"},
+                                  {"x,y,mass\n1,2,3\n", "there is no column z"},
                                   {"x,y,z\n", "there is no place in it"},
                                   {"1,2,3\n1,inf,3\n", ":2: column 2 is"}}) {
     try {

@@ -68,14 +68,12 @@ inline std::vector<double> relative_errors(const Forces& found, const Forces& ex
   std::ranges::sort(errors);
   return errors;
 }
-/// Relative to the potential with the body's own, which is in the sum until it is taken out.
-inline double largest_potential_error(const Bodies& bodies, const Forces& found, const Forces& expected,
-                                      double softening) {
+/// Relative to the potential of all other bodies.
+inline double largest_potential_error(const Bodies& bodies, const Forces& found, const Forces& expected) {
   double largest = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const double own = softening > 0 ? bodies.mass[i] / softening : 0;
     const double error = std::abs(found.potential[i] - expected.potential[i]);
-    if (error > 0) largest = std::max(largest, error / (own + std::abs(expected.potential[i])));
+    if (error > 0) largest = std::max(largest, error / std::abs(expected.potential[i]));
   }
   return largest;
 }

@@ -1,0 +1,248 @@
+#include "core/nbody/snapshot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
+
+namespace isolume::nbody {
+namespace {
+
+constexpr const char* how_to_choose = "Choose others with --units, or with the parameter Units of files.";
+
+bool is_comoving(const SnapshotHeader& header) {
+  if (header.comoving) return *header.comoving;
+  return header.redshift && header.omega_matter.value_or(0) > 0 && header.box_size.value_or(0) > 0 &&
+         std::abs(header.time * (1 + *header.redshift) - 1) < 1e-3;
+}
+
+void scale(const std::array<std::vector<double>*, 3>& axes, double by) {
+  for (auto* axis : axes) {
+    for (double& value : *axis) value *= by;
+  }
+}
+
+/// Masses by the constant of gravitation.
+void take_gravitation(const Units& units, InitialConditions& to) {
+  for (double& mass : to.bodies.mass) mass *= units.gravitation;
+  to.units = units;
+}
+
+void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialConditions& to) {
+  to.time = header.time;
+  const bool told = header.units || header.gravitation;
+  if (told && choice != UnitsChoice::file)
+    to.remarks.warn("The file names its units, so that the units that were chosen are not used.");
+  if (header.units) {
+    Units units = *header.units;
+    // What the program computed with, which rounds it in its own way.
+    if (header.gravitation) units.gravitation = *header.gravitation;
+    return take_gravitation(units, to);
+  }
+  if (header.gravitation) {
+    for (double& mass : to.bodies.mass) mass *= *header.gravitation;
+    return;
+  }
+  if (choice == UnitsChoice::natural) return;
+  const Units units = units_by(choice).value_or(gadget_units());
+  if (choice == UnitsChoice::file) {
+    to.remarks.assumed(fmt::format("The file names no units: those of GADGET are taken, {}. {}",
+                                   in_words(units), how_to_choose));
+  }
+  take_gravitation(units, to);
+}
+
+/// In place of which the others are.
+void unwrap(double side, std::vector<double>& axis) {
+  for (double& value : axis) value -= side * std::round((value - axis.front()) / side);
+}
+
+double extent(const std::vector<double>& axis) {
+  const auto [low, high] = std::ranges::minmax(axis);
+  return high - low;
+}
+
+/// Of a whole box: its parts touch each other across its sides.
+bool is_cut_out(double side, Bodies bodies) {
+  for (auto* axis : {&bodies.x, &bodies.y, &bodies.z}) {
+    unwrap(side, *axis);
+    if (extent(*axis) > 0.9 * side) return false;
+  }
+  return true;
+}
+
+void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, InitialConditions& to) {
+  Bodies& bodies = to.bodies;
+  const double side = *header.box_size;
+  for (auto* axis : {&bodies.x, &bodies.y, &bodies.z}) unwrap(side, *axis);
+  const double h = header.like_gadget ? *header.hubble : 1;
+  scale({&bodies.x, &bodies.y, &bodies.z}, a / h);
+  for (double& mass : bodies.mass) mass /= h;
+  if (header.like_gadget) scale({&bodies.vx, &bodies.vy, &bodies.vz}, std::sqrt(a));
+  SnapshotHeader physical = header;
+  physical.time = 0;
+  take_physical(physical, choice, to);
+  to.remarks.converted(
+      fmt::format("These bodies are a part of a comoving box, at the scale factor {:.6g}: lengths, masses "
+                  "and peculiar velocities are "
+                  "shown in physical units, the bodies alone, and without the expansion of the universe.",
+                  a));
+}
+
+/// Nothing where no units make the mean density that of the header, or more where it is less.
+std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, const Cosmology& cosmology,
+                                  double mass, double& density) {
+  std::vector<Units> possible;
+  if (header.units) {
+    possible = {*header.units};
+  } else {
+    possible = {gadget_units(), gadget_units()};
+    possible.back() = units_of(1000 * possible.back().length, possible.back().mass, possible.back().speed);
+  }
+  for (const Units& each : possible) {
+    const ToBox to(each, header.like_gadget ? 1 : cosmology.hubble);
+    const double all = ComovingBox{to.length * side, cosmology}.mass();
+    density = cosmology.omega_matter * to.mass * mass / all;
+    if (std::abs(density / cosmology.omega_matter - 1) < 0.02) return to;
+  }
+  return std::nullopt;
+}
+
+void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
+                   InitialConditions& to) {
+  const auto needed = [&](const std::optional<double>& value, const char* name) {
+    if (!value)
+      throw InputError(path, 0,
+                       fmt::format("its coordinates are comoving, but it does not say what {} is", name),
+                       "Write the file again with the program that made it.");
+    return *value;
+  };
+  const double a = header.scale_factor.value_or(header.time), side = needed(header.box_size, "BoxSize");
+  if (!(a > 0 && std::isfinite(a)))
+    throw InputError(path, 0, fmt::format("its scale factor (Time) is {}", a),
+                     "Write the file again with the program that made it.");
+  if (!(side > 0)) {
+    throw InputError(path, 0, "its coordinates are comoving, but not in a periodic box",
+                     "Give a snapshot of a box (BoxSize above 0), or one in physical coordinates.");
+  }
+  const Cosmology cosmology{needed(header.omega_matter, "Omega0"), needed(header.omega_lambda, "OmegaLambda"),
+                            needed(header.hubble, "HubbleParam")};
+  try {
+    check(cosmology);
+  } catch (const Error& error) {
+    throw InputError(path, 0, error.what());
+  }
+  Bodies& bodies = to.bodies;
+  const double mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
+  double density = 0;
+  const auto units = units_to_box(header, side, cosmology, mass, density);
+  if (!units) {
+    if (density < cosmology.omega_matter && is_cut_out(side, bodies))
+      return take_cut_out(header, choice, a, to);
+    throw InputError(
+        path, 0,
+        fmt::format("its bodies have the mean density {:.3g}, but Omega0 is {}", density,
+                    cosmology.omega_matter),
+        header.units
+            ? "Give a snapshot of a whole box, with the units that its numbers are in."
+            : "Give a snapshot of a whole box that names its units: UnitLength_in_cm, UnitMass_in_g and "
+              "UnitVelocity_in_cm_per_s in the group Parameters.");
+  }
+  to.box = ComovingBox{units->length * side, cosmology};
+  to.time = std::log(a);
+  to.softening = usual_softening(*to.box, bodies.size());
+  scale({&bodies.x, &bodies.y, &bodies.z}, units->length);
+  scale({&bodies.vx, &bodies.vy, &bodies.vz}, units->speed * (header.like_gadget ? std::sqrt(a) : 1));
+  for (double& each : bodies.mass) each *= units->mass;
+}
+
+}  // namespace
+
+Units gadget_units() {
+  return *units_by(UnitsChoice::galactic);
+}
+
+ToBox::ToBox(const Units& units, double h)
+    : length(units.length * h / (1e6 * parsec)),
+      speed(units.speed / 1e7),
+      mass(units.gravitation * length * speed * speed) {}
+
+std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path& path, double count) {
+  if (count == 1) return {path};
+  constexpr double most_files = 1e6;
+  if (!(count >= 1 && count <= most_files && count == std::floor(count))) {
+    throw InputError(path, 0, fmt::format("it is one of {} files of a snapshot", count),
+                     "Write the file again with the program that made it.");
+  }
+  // NAME.NUMBER.hdf5, or without a suffix
+  const auto is_number = [](const std::string& text) {
+    return text.size() > 1 &&
+           std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const bool suffixed = !is_number(path.extension().string());
+  const std::filesystem::path suffix = suffixed ? path.extension() : std::filesystem::path(),
+                              numbered = suffixed ? path.stem() : path.filename();
+  if (!is_number(numbered.extension().string())) {
+    throw InputError(
+        path, 0,
+        fmt::format("it is one of {} files of a snapshot, whose names cannot be told from its", count),
+        fmt::format("Give them the names that GADGET gives: NAME.0{}, NAME.1{} ...", suffix.string(),
+                    suffix.string()));
+  }
+  std::vector<std::filesystem::path> files;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    files.push_back(path.parent_path() /
+                    fmt::format("{}.{}{}", numbered.stem().string(), i, suffix.string()));
+    if (std::filesystem::exists(files.back())) continue;
+    throw InputError(path, 0,
+                     fmt::format("it is one of {} files of a snapshot, and {} is missing", count,
+                                 files.back().filename().string()),
+                     "Put all files of the snapshot into one folder.");
+  }
+  return files;
+}
+
+void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bodies, InitialConditions& to) {
+  if (bodies == 0)
+    throw InputError(path, 0, "there is no body in it",
+                     "Write the file again with the program that made it.");
+  Bodies& all = to.bodies;
+  const std::array values{&all.mass, &all.x, &all.y, &all.z, &all.vx, &all.vy, &all.vz};
+  dispatch::require_memory(fmt::format("A snapshot of {} bodies", bodies),
+                           bodies * (values.size() * sizeof(double) + sizeof(std::uint64_t) + 1),
+                           "Read it on a machine with more memory.");
+  for (auto* each : values) each->reserve(bodies);
+  to.id.reserve(bodies);
+  to.origin.reserve(bodies);
+}
+
+void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions& to) {
+  if (to.bodies.size() == first) return;
+  to.origin.resize(to.bodies.size(), static_cast<std::uint8_t>(to.origins.size()));
+  to.origins.push_back(type < snapshot_types.size() ? snapshot_types[type] : fmt::format("type {}", type));
+  if (type == 0) {
+    to.remarks.warn(fmt::format("{} bodies are gas: they move by gravity alone, without pressure.",
+                                to.bodies.size() - first));
+  }
+}
+
+void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
+                InitialConditions& bodies) {
+  is_comoving(header) ? take_comoving(header, choice, path, bodies) : take_physical(header, choice, bodies);
+}
+
+void take_chosen_units(UnitsChoice choice, InitialConditions& bodies) {
+  if (const auto units = units_by(choice)) return take_gravitation(*units, bodies);
+  if (choice == UnitsChoice::file) {
+    bodies.remarks.assumed(
+        fmt::format("The file names no units: the constant of gravitation is taken as 1. {}", how_to_choose));
+  }
+}
+
+}  // namespace isolume::nbody

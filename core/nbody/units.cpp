@@ -1,0 +1,78 @@
+#include "core/nbody/units.h"
+
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace isolume::nbody {
+namespace {
+
+struct NamedUnit {
+  double size;  ///< in cgs
+  std::string_view name;
+};
+
+/// Programs round constants of nature to three digits or more.
+std::string name_of(double size, std::span<const NamedUnit> known, std::string_view cgs) {
+  for (const NamedUnit& each : known) {
+    if (std::abs(size / each.size - 1) < 2e-3) return std::string(each.name);
+  }
+  return fmt::format("{:.6g} {}", size, cgs);
+}
+
+}  // namespace
+
+Units units_of(double length, double mass, double speed) {
+  constexpr double newton = 6.67430e-8;  // cm^3 g^-1 s^-2, CODATA 2018
+  return {length, mass, speed, newton * mass / length / (speed * speed)};
+}
+
+bool make_sense(const Units& units) {
+  const double g = units.gravitation;
+  return units.length > 0 && units.mass > 0 && units.speed > 0 && g > 0 && std::isfinite(g) &&
+         std::isfinite(units.length) && std::isfinite(units.mass) && std::isfinite(units.speed);
+}
+
+std::optional<Units> units_by(UnitsChoice choice) {
+  switch (choice) {
+    case UnitsChoice::galactic:
+      return units_of(1e3 * parsec, 1e10 * solar_mass, 1e5);
+    case UnitsChoice::planetary:
+      return units_of(astronomical_unit, solar_mass, astronomical_unit / julian_year);
+    case UnitsChoice::si:
+      return units_of(1e2, 1e3, 1e2);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string length_name(const Units& units) {
+  static constexpr NamedUnit known[]{{parsec, "pc"},
+                                     {1e3 * parsec, "kpc"},
+                                     {1e6 * parsec, "Mpc"},
+                                     {astronomical_unit, "au"},
+                                     {1, "cm"},
+                                     {1e2, "m"},
+                                     {1e5, "km"}};
+  return name_of(units.length, known, "cm");
+}
+
+std::string mass_name(const Units& units) {
+  static constexpr NamedUnit known[]{
+      {solar_mass, "solar masses"}, {1e10 * solar_mass, "10^10 solar masses"}, {1, "g"}, {1e3, "kg"}};
+  return name_of(units.mass, known, "g");
+}
+
+std::string speed_name(const Units& units) {
+  static constexpr NamedUnit known[]{
+      {1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}, {astronomical_unit / julian_year, "au/yr"}};
+  return name_of(units.speed, known, "cm/s");
+}
+
+std::string in_words(const Units& units) {
+  return fmt::format("{}, {} and {}, in which the constant of gravitation is {:.6g}", length_name(units),
+                     mass_name(units), speed_name(units), units.gravitation);
+}
+
+}  // namespace isolume::nbody
