@@ -65,7 +65,10 @@ BodiesPlot cluster() {
 BodiesPlot few_bodies(SceneKind kind) {
   BodiesPlot plot;
   plot.start.scene = kind;
+  // Steps that follow the closest encounters: with one for all bodies, the butterfly flies apart within two minutes.
   plot.run.integrator = nbody::Integrator::hermite;
+  plot.run.time_steps = nbody::TimeSteps::block;
+  plot.run.accuracy = 1e-3;
   plot.time_step = 0.005;
   plot.steps_a_second = 120;
   plot.elevation = 1.4F;
