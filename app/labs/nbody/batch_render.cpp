@@ -61,8 +61,8 @@ void take_session(Context& context, Options& options) {
   }
   labs::nbody::WindowLook window_look;
   parameters::StructParameters window_set(labs::nbody::window_look_schema(), window_look);
-  parameters::CombinedParameters all(
-      {&options.source.scene(), &options.run_set, &options.look_set, &window_set});
+  parameters::CombinedParameters all({&options.source.scene(), &options.source.file_options(),
+                                      &options.run_set, &options.look_set, &window_set});
   take_parameters(context, *options.command, lab, all);
   if (window_look.read_out == labs::nbody::ReadOutIn::pictures)
     complain(context.err, "The read-out of speed and errors is left out: only a window writes it.");

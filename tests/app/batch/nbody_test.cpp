@@ -32,9 +32,14 @@ test::Result nbody(std::vector<std::string> arguments) {
   return run_batch(arguments);
 }
 
+/// One line, and others for what was assumed of tables.
 void expect_complaint(const test::Result& result, int code, const std::string& part) {
   EXPECT_EQ(result.code, code);
-  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  std::istringstream lines(result.err);
+  int complaints = 0;
+  for (std::string line; std::getline(lines, line);)
+    complaints += line.find("The file names no units") == std::string::npos ? 1 : 0;
+  EXPECT_EQ(complaints, 1) << result.err;
   EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   EXPECT_EQ(result.out, "");
 }
@@ -225,6 +230,39 @@ TEST(NBodyForcesVerb, GivesForcesAtPlaces) {
   expect_complaint(nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("bad.csv"), "-o",
                           scratch.file("out.csv")}),
                    1, "expected 3 columns");
+}
+
+TEST(NBodyForcesVerb, SaysWhatWasAssumedAndTakesUnits) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z,name\n1,0,0,0,1\n0,1,0,0,2\n";
+  const auto pull = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"forces", scratch.file("two.csv"), "-o", scratch.file("f.csv"),
+                                       "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = nbody(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return std::pair{table(scratch.file("f.csv"))[1][0], json::parse(result.out)["remarks"]};
+  };
+  const auto [usual, remarks] = pull({});
+  EXPECT_NEAR(usual, -1, 1e-6);
+  ASSERT_EQ(remarks.size(), 2u);
+  EXPECT_EQ(remarks[0]["kind"], "dropped");
+  EXPECT_EQ(remarks[1]["kind"], "assumed");
+  // Of the Sun at the Earth, in au and years: 4 pi^2 by Kepler's third law.
+  const auto [planetary, told] = pull({"--units", "au"});
+  EXPECT_NEAR(planetary, -39.478, 0.01);
+  EXPECT_EQ(told.size(), 1u);
+}
+
+TEST(NBodyForcesVerb, WhatNoNumberStandsForIsAnError) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("close.csv")) << "1,1e-160,0,0\n1,-1e-160,0,0\n1,1,0,0\n";
+  for (const char* solver : {"direct", "barnes-hut", "fmm"}) {
+    expect_complaint(
+        nbody({"forces", scratch.file("close.csv"), "--solver", solver, "-o", scratch.file("f.csv")}), 1,
+        "is not finite");
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("f.csv")));
+  }
 }
 
 TEST(NBodyForcesVerb, SumsAPeriodicBox) {

@@ -621,6 +621,37 @@ TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {
   }
 }
 
+/// The largest energy drift of the last steps.
+float drift_of(Scene& scene) {
+  float largest = 0;
+  for (const Series* each : scene.graphs()) {
+    if (each->label() != "Energy drift") continue;
+    for (std::size_t i = 0; i < each->size(); ++i) {
+      const float drift = std::abs(each->at(i));
+      largest = std::isfinite(drift) ? std::max(largest, drift) : drift;
+    }
+  }
+  return largest;
+}
+
+/// Over what a visitor sees: two minutes of few bodies, and of many, of which there are fewer here, eight seconds.
+TEST_F(StageTest, ScenesOfBodiesKeepTheirEnergy) {
+  for (const SceneChoice& each : scenes()) {
+    const bool few = each.name == "figure-eight" || each.name == "butterfly";
+    const bool many = each.name == "two-galaxies" || each.name == "galaxy" || each.name == "collapse" ||
+                      each.name == "cluster";
+    if (!few && !many) continue;
+    const auto scene = each.make();
+    if (many) scene->parameters().set("bodies", parameters::Value{std::int64_t{3000}});
+    scene->go_to(few ? 120 : 8);
+    ASSERT_EQ(scene->trouble(), "") << each.name;
+    const float drift = drift_of(*scene);
+    // Where everything falls through the middle at once, steps of one length for all follow it least.
+    EXPECT_LT(drift, few ? 1e-6F : each.name == "collapse" ? 0.1F : 5e-3F) << each.name;
+    EXPECT_GT(drift, 0) << each.name;
+  }
+}
+
 TEST(Units, OfTheGalaxyAreThoseOfItsRotation) {
   // At 8 kpc from 1e11 solar masses: 231.9 km/s, and once around in 2 pi times 33.73 Myr.
   const Units units = galactic_units(8, 1e11);
