@@ -14,10 +14,9 @@
 #include "core/dispatch/dispatch.h"
 
 namespace isolume::contours {
-namespace {
 
-void require_same_place(const images::Geometry& one, const images::Geometry& other) {
-  double apart = 0;  // voxels
+double corners_apart(const images::Geometry& one, const images::Geometry& other) {
+  double apart = 0;
   for (int corner = 0; corner < 8; ++corner) {
     Eigen::Vector3d index;
     for (int axis = 0; axis < 3; ++axis) {
@@ -25,6 +24,13 @@ void require_same_place(const images::Geometry& one, const images::Geometry& oth
     }
     apart = std::max(apart, (other.index_at(one.position_mm(index)) - index).cwiseAbs().maxCoeff());
   }
+  return apart;
+}
+
+namespace {
+
+void require_same_place(const images::Geometry& one, const images::Geometry& other) {
+  const double apart = corners_apart(one, other);
   if (one.size == other.size && apart <= 0.5) return;
   throw Error(fmt::format(
       "The label maps lie at different places: {} x {} x {} and {} x {} x {} voxels, corners up to {:.3g} "

@@ -42,7 +42,8 @@ using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::V
 /// left out, as in all exports; hidden contours are not. Without `position_of`, slices lie on the image's grid.
 void write_points_csv(const ContourDocument& document, const std::filesystem::path& path,
                       const PositionOf& position_of = {});
-/// One row per contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
+/// One row per contour, then one per label with closed contours, which has no contour's name, but a volume; with
+/// units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 /// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
 /// {"unit": "HU", "count": ...}, null where there is no pixel.

@@ -6,12 +6,14 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/contours/outlines.h"
 #include "core/contours/parallel.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::contours {
 namespace {
@@ -32,43 +34,123 @@ SliceLayout layout_of(const images::Geometry& geometry, images::SliceId slice) {
   return {static_cast<std::size_t>(slice.index) * stride[axis], stride[x], stride[y], size[x], size[y]};
 }
 
-/// Each label's place in the list; 0 for no label.
-std::vector<std::uint32_t> ranks_of(const ContourSet& set) {
-  std::vector<std::uint32_t> ranks(std::size_t{1} << 16);
-  std::uint32_t rank = 0;
-  for (const auto& label : set.labels()) ranks[static_cast<std::uint16_t>(label.value)] = ++rank;
-  return ranks;
-}
-
-template <class Pixel>
-void put_slice(const SliceLabels& labels, const SliceLayout& layout, const std::vector<std::uint32_t>& ranks,
-               Pixel* voxels) {
-  auto value = labels.values.begin();
-  for (int y = 0; y < layout.height; ++y) {
-    Pixel* voxel = voxels + layout.first + static_cast<std::size_t>(y) * layout.y_stride;
-    for (int x = 0; x < layout.width; ++x, ++value, voxel += layout.x_stride) {
-      if (ranks[*value] > ranks[*voxel]) *voxel = static_cast<Pixel>(*value);
-    }
-  }
-}
-
-std::vector<images::SliceId> contoured_slices(const ContourSet& set, int axis,
-                                              const images::Geometry& geometry) {
+/// Of all axes that the label has closed contours on.
+std::vector<images::SliceId> slices_of(const ContourSet& set, int label, const images::Geometry& geometry) {
   std::set<images::SliceId> slices;
   for (const auto& contour : set.contours()) {
     const auto& slice = contour->slice;
-    if (contour->closed && !contour->suggestion && slice.axis == axis && slice.index >= 0 &&
-        slice.index < geometry.size[static_cast<std::size_t>(axis)]) {
+    if (contour->label == label && contour->closed && !contour->suggestion && slice.index >= 0 &&
+        slice.index < geometry.size[static_cast<std::size_t>(slice.axis)]) {
       slices.insert(slice);
     }
   }
   return {slices.begin(), slices.end()};
 }
 
+/// The first and the last voxel of a slice's box.
+std::array<std::array<int, 3>, 2> ends_of(const SliceMask& area, images::SliceId slice) {
+  const std::size_t axis = static_cast<std::size_t>(slice.axis), x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
+  std::array<std::array<int, 3>, 2> ends{};
+  ends[0][axis] = ends[1][axis] = slice.index;
+  ends[0][x] = area.left;
+  ends[1][x] = area.left + area.width - 1;
+  ends[0][y] = area.top;
+  ends[1][y] = area.top + area.height - 1;
+  return ends;
+}
+
+void add_slice(LabelMask& mask, const SliceMask& area, images::SliceId slice) {
+  images::Geometry box;
+  box.size = mask.size;
+  const auto layout =
+      layout_of(box, {slice.axis, slice.index - mask.low[static_cast<std::size_t>(slice.axis)]});
+  const std::size_t axis = static_cast<std::size_t>(slice.axis), x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
+  for (int row = area.top; row < area.top + area.height; ++row) {
+    const std::uint8_t* inside = area.row(row);
+    std::uint8_t* voxel = mask.values.data() + layout.first +
+                          static_cast<std::size_t>(row - mask.low[y]) * layout.y_stride +
+                          static_cast<std::size_t>(area.left - mask.low[x]) * layout.x_stride;
+    for (int i = 0; i < area.width; ++i, voxel += layout.x_stride) *voxel |= inside[i];
+  }
+}
+
+/// How many voxels of which label have become another's.
+using Losses = std::map<std::pair<int, int>, std::size_t>;
+
+template <class Pixel>
+void put_mask(const LabelMask& mask, int label, const images::Geometry& geometry, Pixel* voxels,
+              Losses& losses) {
+  const auto width = static_cast<std::size_t>(geometry.size[0]),
+             height = static_cast<std::size_t>(geometry.size[1]);
+  for (int k = 0; k < mask.size[2]; ++k) {
+    for (int j = 0; j < mask.size[1]; ++j) {
+      const std::uint8_t* inside = mask.row(j, k);
+      Pixel* row =
+          voxels +
+          (static_cast<std::size_t>(mask.low[2] + k) * height + static_cast<std::size_t>(mask.low[1] + j)) *
+              width +
+          static_cast<std::size_t>(mask.low[0]);
+      for (int i = 0; i < mask.size[0]; ++i) {
+        if (inside[i] == 0) continue;
+        if (row[i] != 0) ++losses[{static_cast<int>(row[i]), label}];
+        row[i] = static_cast<Pixel>(label);
+      }
+    }
+  }
+}
+
+void tell_losses(const ContourSet& set, const Losses& losses, Remarks& remarks) {
+  for (const auto& [labels, voxels] : losses) {
+    remarks.dropped(
+        fmt::format("A label map has one label per voxel: {} {} lie{} in {} and in {}, and become{} {}.",
+                    voxels, voxels == 1 ? "voxel" : "voxels", voxels == 1 ? "s" : "",
+                    set.label(labels.first)->name, set.label(labels.second)->name, voxels == 1 ? "s" : "",
+                    set.label(labels.second)->name),
+        voxels);
+  }
+}
+
 }  // namespace
 
+LabelMask mask_of_label(const ContourSet& set, int label, const images::Geometry& geometry,
+                        const jobs::Progress& progress) {
+  const auto slices = slices_of(set, label, geometry);
+  std::vector<SliceMask> areas(slices.size());
+  in_parallel(slices.size(), progress, "label", [&](std::size_t i) {
+    const auto layout = layout_of(geometry, slices[i]);
+    areas[i] = mask_of_label(set, label, slices[i], layout.width, layout.height);
+  });
+  LabelMask mask;
+  std::array<int, 3> low{}, high{};
+  bool any = false;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (areas[i].values.empty()) continue;
+    const auto ends = ends_of(areas[i], slices[i]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low[axis] = any ? std::min(low[axis], ends[0][axis]) : ends[0][axis];
+      high[axis] = any ? std::max(high[axis], ends[1][axis]) : ends[1][axis];
+    }
+    any = true;
+  }
+  if (!any) return mask;
+  mask.low = low;
+  std::size_t count = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    mask.size[axis] = high[axis] - low[axis] + 1;
+    count *= static_cast<std::size_t>(mask.size[axis]);
+  }
+  dispatch::require_memory("The label", count,
+                           "Close other programs, or cut the image to the part you need.");
+  mask.values.resize(count);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    progress.check();
+    add_slice(mask, areas[i], slices[i]);
+  }
+  return mask;
+}
+
 images::Volume label_map(const ContourSet& set, const images::Geometry& geometry,
-                         const jobs::Progress& progress) {
+                         const jobs::Progress& progress, Remarks* remarks) {
   const bool small = std::ranges::all_of(set.labels(), [](const Label& label) { return label.value < 256; });
   images::Volume map;
   map.geometry = geometry;
@@ -76,19 +158,20 @@ images::Volume label_map(const ContourSet& set, const images::Geometry& geometry
   const auto voxels = images::allocate_voxels(geometry, map.type);
   map.storage = voxels;
   std::memset(voxels.get(), 0, map.bytes());
-  const auto ranks = ranks_of(set);
-  for (int axis = 0; axis < 3; ++axis) {  // one after the other: slices of two axes share voxels
-    const auto slices = contoured_slices(set, axis, geometry);
-    in_parallel(slices.size(), progress.part(axis / 3.0, (axis + 1) / 3.0), "label map", [&](std::size_t i) {
-      const auto layout = layout_of(geometry, slices[i]);
-      const auto labels = rasterise(set, slices[i], layout.width, layout.height);
-      if (small) {
-        put_slice(labels, layout, ranks, reinterpret_cast<std::uint8_t*>(voxels.get()));
-      } else {
-        put_slice(labels, layout, ranks, reinterpret_cast<std::uint16_t*>(voxels.get()));
-      }
-    });
+  Losses losses;
+  const auto count = static_cast<double>(set.labels().size());
+  for (std::size_t i = 0; i < set.labels().size(); ++i) {
+    const int label = set.labels()[i].value;
+    const auto mask =
+        mask_of_label(set, label, geometry,
+                      progress.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count));
+    if (small) {
+      put_mask(mask, label, geometry, reinterpret_cast<std::uint8_t*>(voxels.get()), losses);
+    } else {
+      put_mask(mask, label, geometry, reinterpret_cast<std::uint16_t*>(voxels.get()), losses);
+    }
   }
+  if (remarks != nullptr) tell_losses(set, losses, *remarks);
   progress.report(1, "label map");
   return map;
 }
@@ -106,11 +189,10 @@ struct LabelSlice {
   }
 };
 
-LabelSlice slice_of(const images::Volume& map, images::SliceId slice) {
+SliceLabels slice_of(const images::Volume& map, images::SliceId slice) {
   const auto layout = layout_of(map.geometry, slice);
-  LabelSlice result{{layout.width, layout.height, {}}};
-  result.labels.values.reserve(static_cast<std::size_t>(layout.width) *
-                               static_cast<std::size_t>(layout.height));
+  SliceLabels result{layout.width, layout.height, {}};
+  result.values.reserve(static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.height));
   images::visit_pixel_type(map.type, [&](auto pixel) {
     using Pixel = decltype(pixel);
     const Pixel* voxels = map.pixels<Pixel>() + layout.first;
@@ -124,7 +206,7 @@ LabelSlice slice_of(const images::Volume& map, images::SliceId slice) {
                           "labels are 0 to 65535.",
                           value, x, y, slice.index, slice.axis));
         }
-        result.labels.values.push_back(static_cast<std::uint16_t>(value));
+        result.values.push_back(static_cast<std::uint16_t>(value));
       }
     }
   });
@@ -165,7 +247,10 @@ Outline walk_around(const LabelSlice& slice, int x, int y, std::vector<bool>& up
   return outline;
 }
 
-std::vector<Outline> outlines_of(const LabelSlice& slice, const jobs::Progress& progress) {
+}  // namespace
+
+std::vector<Outline> outlines_of(SliceLabels labels, const jobs::Progress& progress) {
+  const LabelSlice slice{std::move(labels)};
   std::vector<Outline> outlines;
   std::vector<bool> upper_seen(slice.labels.values.size());
   std::size_t at = 0;
@@ -180,6 +265,8 @@ std::vector<Outline> outlines_of(const LabelSlice& slice, const jobs::Progress& 
   sort_by_area(outlines);
   return outlines;
 }
+
+namespace {
 
 void require_label_map(const images::Volume& map) {
   if (map.type == images::PixelType::float32 || map.type == images::PixelType::float64) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -187,47 +186,59 @@ Measures measure(const Contour& contour, const images::Volume& volume) {
   return measures;
 }
 
-std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
-                                          const jobs::Progress& progress) {
-  const auto map = label_map(set, volume.geometry, progress.part(0, 0.5));
-  const auto& size = volume.geometry.size;
-  struct OfLabel {
-    std::size_t voxels = 0;
-    IntensitySum intensity;
-  };
-  std::vector<std::map<int, OfLabel>> of_slice(static_cast<std::size_t>(size[2]));
-  in_parallel(of_slice.size(), progress.part(0.5, 1), "measures", [&](std::size_t k) {
-    for (int j = 0; j < size[1]; ++j) {
-      for (int i = 0; i < size[0]; ++i) {
-        const auto label = static_cast<int>(map.value(i, j, static_cast<int>(k)));
-        if (label == 0) continue;
-        auto& sums = of_slice[k][label];
-        ++sums.voxels;
-        sums.intensity.add(volume.value(i, j, static_cast<int>(k)));
+namespace {
+
+struct OfVoxels {
+  std::size_t count = 0;
+  IntensitySum intensity;
+};
+
+/// Slice by slice, so that the sum is the same each time.
+OfVoxels measure_voxels(const LabelMask& mask, const images::Volume& volume, const jobs::Progress& progress) {
+  std::vector<OfVoxels> of_slice(static_cast<std::size_t>(mask.size[2]));
+  in_parallel(of_slice.size(), progress, "measures", [&](std::size_t k) {
+    for (int j = 0; j < mask.size[1]; ++j) {
+      const std::uint8_t* inside = mask.row(j, static_cast<int>(k));
+      for (int i = 0; i < mask.size[0]; ++i) {
+        if (inside[i] == 0) continue;
+        ++of_slice[k].count;
+        of_slice[k].intensity.add(
+            volume.value(mask.low[0] + i, mask.low[1] + j, mask.low[2] + static_cast<int>(k)));
       }
     }
   });
   images::require_readable(volume);
+  OfVoxels all;
+  for (const auto& each : of_slice) {
+    all.count += each.count;
+    all.intensity.add(each.intensity);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
+                                          const jobs::Progress& progress) {
   std::vector<LabelMeasures> all;
-  for (const auto& label : set.labels()) {
+  const auto count = static_cast<double>(set.labels().size());
+  for (std::size_t at = 0; at < set.labels().size(); ++at) {
+    const auto part = progress.part(static_cast<double>(at) / count, static_cast<double>(at + 1) / count);
     LabelMeasures measures;
-    measures.label = label.value;
+    measures.label = set.labels()[at].value;
     std::set<images::SliceId> slices;
     for (const auto& contour : set.contours()) {
-      if (contour->label != label.value || !contour->closed || contour->suggestion) continue;
+      if (contour->label != measures.label || !contour->closed || contour->suggestion) continue;
       ++measures.contours;
       slices.insert(contour->slice);
     }
     measures.slices = static_cast<int>(slices.size());
-    OfLabel total;  // in the order of the slices, so that it is the same each time
-    for (auto& sums : of_slice) {
-      total.voxels += sums[label.value].voxels;
-      total.intensity.add(sums[label.value].intensity);
-    }
+    const auto mask = mask_of_label(set, measures.label, volume.geometry, part.part(0, 0.5));
+    const auto voxels = measure_voxels(mask, volume, part.part(0.5, 1));
     measures.volume_mm3 = volume.geometry.regions.empty()
-                              ? static_cast<double>(total.voxels) * volume.geometry.voxel_volume_mm3()
+                              ? static_cast<double>(voxels.count) * volume.geometry.voxel_volume_mm3()
                               : not_a_number;
-    measures.intensity = total.intensity.result();
+    measures.intensity = voxels.intensity.result();
     all.push_back(measures);
   }
   return all;

@@ -32,7 +32,7 @@ struct Measures {
 Measures measure(const Contour& contour, const images::Geometry& geometry);
 Measures measure(const Contour& contour, const images::Volume& volume);
 
-/// Of all closed contours of a label along its slices, from the label map: adding and cutting out are
+/// Of all closed contours of a label along its slices, whatever other labels cover: adding and cutting out are
 /// respected.
 struct LabelMeasures {
   int label = 0;
@@ -42,6 +42,9 @@ struct LabelMeasures {
 };
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
                                           const jobs::Progress& progress = {});
+
+/// How far corners of one grid lie from those of another at most, in the other's voxels.
+double corners_apart(const images::Geometry& one, const images::Geometry& other);
 
 /// Agreement of two label maps: of the voxels with label `a` in the first and `b` in the second.
 struct Agreement {

@@ -40,53 +40,31 @@ int pixel_above(std::int64_t fixed) {
   return -pixel_below(-fixed);
 }
 
-/// Pixels inside a contour, within the box around it.
-struct Mask {
-  int left = 0, top = 0, width = 0, height = 0;
-  std::vector<std::uint8_t> values;
-
-  std::uint8_t* row(int y) {
-    return values.data() + static_cast<std::size_t>(y - top) * static_cast<std::size_t>(width);
-  }
-};
-
-constexpr std::uint8_t crossed = 1;  ///< the parity changes from the pixel before to this one
-constexpr std::uint8_t on_outline = 2;
-
-void mark_on_outline(Mask& mask, int y, int first, int last) {
-  for (int x = std::max(first, mask.left); x <= std::min(last, mask.left + mask.width - 1); ++x) {
-    mask.row(y)[x - mask.left] |= on_outline;
-  }
+/// A crossing of the centres' line of row y: the parity changes from the first pixel at or beyond it on.
+void mark_crossing(SliceMask& mask, int y, int first) {
+  const int x = std::max(first - mask.left, 0);
+  if (x < mask.width) mask.row(y)[x] ^= std::uint8_t{1};
 }
 
-void mark_crossing(Mask& mask, int y, int first_beyond) {
-  const int x = std::max(first_beyond - mask.left, 0);
-  if (x < mask.width) mask.row(y)[x] ^= crossed;
-}
-
-void mark_edge(Mask& mask, FixedPoint from, FixedPoint to) {
+/// A side has the rows whose centres lie at or below its upper end and above its lower one, so that two sides
+/// in a row never share one; horizontal sides have none.
+void mark_side(SliceMask& mask, FixedPoint from, FixedPoint to) {
+  if (from.y == to.y) return;
   if (from.y > to.y) std::swap(from, to);
   const int first = std::max(pixel_above(from.y), mask.top);
-  const int last = std::min(pixel_below(to.y), mask.top + mask.height - 1);
-  if (from.y == to.y) {
-    const auto [low, high] = std::minmax(from.x, to.x);
-    if (first <= last) mark_on_outline(mask, first, pixel_above(low), pixel_below(high));
-    return;
-  }
+  const int end = std::min(pixel_above(to.y), mask.top + mask.height);
   const Wide rise = to.y - from.y;
-  for (int y = first; y <= last; ++y) {
+  for (int y = first; y < end; ++y) {
     const Wide x_times_rise = rise * from.x + Wide{y * one - from.y} * (to.x - from.x);
-    const Wide x = floor_of_ratio(x_times_rise, rise * one);
-    if (x * rise * one == x_times_rise) mark_on_outline(mask, y, static_cast<int>(x), static_cast<int>(x));
-    if (y * one < to.y) mark_crossing(mask, y, static_cast<int>(x) + 1);
+    mark_crossing(mask, y, static_cast<int>(-floor_of_ratio(-x_times_rise, rise * one)));
   }
 }
 
-Mask box_around(const std::vector<FixedPoint>& points, int width, int height) {
+SliceMask box_around(const std::vector<FixedPoint>& points, int width, int height) {
   if (points.empty()) return {};
   const auto [x_low, x_high] = std::ranges::minmax(points, {}, &FixedPoint::x);
   const auto [y_low, y_high] = std::ranges::minmax(points, {}, &FixedPoint::y);
-  Mask mask;
+  SliceMask mask;
   mask.left = std::max(pixel_above(x_low.x), 0);
   mask.top = std::max(pixel_above(y_low.y), 0);
   mask.width = std::max(std::min(pixel_below(x_high.x), width - 1) - mask.left + 1, 0);
@@ -95,63 +73,101 @@ Mask box_around(const std::vector<FixedPoint>& points, int width, int height) {
   return mask;
 }
 
-/// 1 inside, 0 outside.
-Mask mask_of(const Contour& contour, int width, int height) {
+SliceMask mask_of(const Contour& contour, int width, int height) {
   std::vector<FixedPoint> points;
   for (const auto& place : contour.outline()) points.push_back(fixed_point(place, contour));
-  Mask mask = box_around(points, width, height);
+  SliceMask mask = box_around(points, width, height);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    mark_edge(mask, points[i], points[(i + 1) % points.size()]);
+    mark_side(mask, points[i], points[(i + 1) % points.size()]);
   }
   for (int y = mask.top; y < mask.top + mask.height; ++y) {
     std::uint8_t inside = 0;
     for (int x = 0; x < mask.width; ++x) {
       std::uint8_t& value = mask.row(y)[x];
-      inside ^= value & crossed;
-      value = inside != 0 || (value & on_outline) != 0 ? 1 : 0;
+      inside ^= value;
+      value = inside;
     }
   }
   return mask;
 }
 
-template <class Value>
-void put(Mask& mask, Value value, std::vector<Value>& pixels, int width) {
+/// Gives `value` to the pixels of a mask that lie in another one.
+void put(const SliceMask& mask, std::uint8_t value, SliceMask& area) {
+  const int left = std::max(mask.left, area.left),
+            right = std::min(mask.left + mask.width, area.left + area.width);
+  const int bottom = std::min(mask.top + mask.height, area.top + area.height);
+  for (int y = std::max(mask.top, area.top); y < bottom; ++y) {
+    const std::uint8_t* inside = mask.row(y) - mask.left;
+    std::uint8_t* row = area.row(y) - area.left;
+    for (int x = left; x < right; ++x) {
+      if (inside[x] != 0) row[x] = value;
+    }
+  }
+}
+
+/// The box around all of them, without a pixel inside.
+SliceMask empty_box(const std::vector<SliceMask>& masks) {
+  SliceMask box;
+  int right = 0, bottom = 0;
+  for (const auto& mask : masks) {
+    if (mask.values.empty()) continue;
+    const bool first = right == 0;
+    box.left = first ? mask.left : std::min(box.left, mask.left);
+    box.top = first ? mask.top : std::min(box.top, mask.top);
+    right = std::max(right, mask.left + mask.width);
+    bottom = std::max(bottom, mask.top + mask.height);
+  }
+  box.width = right - box.left;
+  box.height = bottom - box.top;
+  box.values.resize(static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height));
+  return box;
+}
+
+void put(const SliceMask& mask, std::uint16_t value, SliceLabels& labels) {
   for (int y = mask.top; y < mask.top + mask.height; ++y) {
-    Value* row = pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                 static_cast<std::size_t>(mask.left);
     const std::uint8_t* inside = mask.row(y);
+    std::uint16_t* row = labels.values.data() +
+                         static_cast<std::size_t>(y) * static_cast<std::size_t>(labels.width) +
+                         static_cast<std::size_t>(mask.left);
     for (int x = 0; x < mask.width; ++x) {
       if (inside[x] != 0) row[x] = value;
     }
   }
 }
 
-}  // namespace
-
-SliceLabels rasterise(const Contour& contour, int width, int height) {
+SliceLabels empty_labels(int width, int height) {
   SliceLabels labels{width, height, {}};
   labels.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  Mask mask = mask_of(contour, width, height);
-  put(mask, std::uint16_t{1}, labels.values, width);
+  return labels;
+}
+
+}  // namespace
+
+SliceMask mask_of_label(const ContourSet& set, int label, images::SliceId slice, int width, int height) {
+  std::vector<SliceMask> masks;
+  std::vector<std::uint8_t> values;
+  for (const auto& contour : set.contours()) {
+    if (contour->slice != slice || contour->label != label || !contour->closed || contour->suggestion)
+      continue;
+    masks.push_back(mask_of(*contour, width, height));
+    values.push_back(contour->combination == Combination::add ? 1 : 0);
+  }
+  SliceMask area = empty_box(masks);
+  for (std::size_t i = 0; i < masks.size(); ++i) put(masks[i], values[i], area);
+  return area;
+}
+
+SliceLabels rasterise(const Contour& contour, int width, int height) {
+  SliceLabels labels = empty_labels(width, height);
+  put(mask_of(contour, width, height), std::uint16_t{1}, labels);
   return labels;
 }
 
 SliceLabels rasterise(const ContourSet& set, images::SliceId slice, int width, int height) {
-  SliceLabels labels{width, height, {}};
-  labels.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  const auto on_slice = set.on_slice(slice);
-  std::vector<std::uint8_t> area;
+  SliceLabels labels = empty_labels(width, height);
   for (const auto& label : set.labels()) {
-    area.clear();
-    for (const auto& contour : on_slice) {
-      if (contour->label != label.value || !contour->closed || contour->suggestion) continue;
-      area.resize(labels.values.size());
-      Mask mask = mask_of(*contour, width, height);
-      put(mask, static_cast<std::uint8_t>(contour->combination == Combination::add), area, width);
-    }
-    for (std::size_t at = 0; at < area.size(); ++at) {
-      if (area[at] != 0) labels.values[at] = static_cast<std::uint16_t>(label.value);
-    }
+    put(mask_of_label(set, label.value, slice, width, height), static_cast<std::uint16_t>(label.value),
+        labels);
   }
   return labels;
 }

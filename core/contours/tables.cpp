@@ -58,6 +58,12 @@ std::string heading(std::string_view quantity, const images::Volume& volume) {
   return volume.unit.empty() ? std::string(quantity) : cell(fmt::format("{}_{}", quantity, volume.unit));
 }
 
+/// ",count,mean,sd,min,max"
+std::string cells(const Intensity& inside) {
+  if (inside.count == 0) return ",0,,,,";
+  return fmt::format(",{},{},{},{},{}", inside.count, inside.mean, inside.sd, inside.min, inside.max);
+}
+
 nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& unit) {
   if (intensity.count == 0) return nullptr;
   return {{"unit", unit},       {"count", intensity.count}, {"mean", intensity.mean},
@@ -88,25 +94,25 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
 
 std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
   std::string text =
-      "contour,label,axis,slice,closed,length_mm,area_mm2,feret_max_mm,feret_min_mm,centroid_x_mm,centroid_y_"
-      "mm,"
-      "centroid_z_mm,pixels";
+      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_mm3,feret_max_mm,feret_min_mm,centroid_x_mm,"
+      "centroid_y_mm,centroid_z_mm,pixels";
   for (const auto* quantity : {"mean", "sd", "min", "max"}) text += ',' + heading(quantity, volume);
   text += '\n';
   for (const auto& contour : set.contours()) {
     if (contour->suggestion) continue;
     const auto measures = measure(*contour, volume);
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{}", cell(contour->name), cell(label_name(set, *contour)),
+        "{},{},{},{},{},{},{},,{},{},{},{},{}", cell(contour->name), cell(label_name(set, *contour)),
         contour->slice.axis, contour->slice.index, contour->closed ? "yes" : "no", cell(measures.length_mm),
         cell(measures.area_mm2), cell(measures.feret_max_mm), cell(measures.feret_min_mm),
         cell(measures.centroid_mm.x()), cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z()));
-    if (const auto& inside = measures.intensity; inside && inside->count > 0) {
-      text +=
-          fmt::format(",{},{},{},{},{}\n", inside->count, inside->mean, inside->sd, inside->min, inside->max);
-    } else {
-      text += inside ? ",0,,,,\n" : ",,,,,\n";
-    }
+    text += measures.intensity ? cells(*measures.intensity) : ",,,,,";
+    text += '\n';
+  }
+  for (const auto& measures : measure_labels(set, volume)) {
+    if (measures.contours == 0) continue;
+    text += fmt::format(",{},,,,,,{},,,,,{}\n", cell(set.label(measures.label)->name),
+                        cell(measures.volume_mm3), cells(measures.intensity));
   }
   return text;
 }

@@ -215,16 +215,17 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
                                                  [](int i, int, int) { return i; });
   volume.unit = "HU";
   const auto lines = lines_of(measures_csv(document.set, volume));
-  EXPECT_EQ(lines[0],
-            "contour,label,axis,slice,closed,length_mm,area_mm2,feret_max_mm,feret_min_mm,centroid_x_mm,"
-            "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU");
-  ASSERT_EQ(lines.size(), 1U + 3 + 2);
+  EXPECT_EQ(
+      lines[0],
+      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_mm3,feret_max_mm,feret_min_mm,centroid_x_mm,"
+      "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU");
+  ASSERT_EQ(lines.size(), 1U + 3 + 2 + 2);  // one name has a line break
   const auto measures = measure(*document.set.contours()[1], volume);
   const auto& row = lines[2];
-  EXPECT_NE(row.find(fmt::format(",yes,{},{},", measures.length_mm, *measures.area_mm2)), std::string::npos);
+  EXPECT_NE(row.find(fmt::format(",yes,{},{},,", measures.length_mm, *measures.area_mm2)), std::string::npos);
   EXPECT_NEAR(*measures.area_mm2, 81 * 0.7 / 3, 1e-9);
-  EXPECT_NE(row.find(fmt::format(",100,{},", measures.intensity->mean)), std::string::npos) << row;
-  EXPECT_NEAR(measures.intensity->mean, 4.5, 1e-12);
+  EXPECT_NE(row.find(fmt::format(",81,{},", measures.intensity->mean)), std::string::npos) << row;
+  EXPECT_NEAR(measures.intensity->mean, 4, 1e-12);
   EXPECT_EQ(lines[5].substr(lines[5].size() - 5), ",,,,,");  // no area, so nothing inside
 
   const auto json = measures_json(document.set, volume);
@@ -234,8 +235,14 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   EXPECT_TRUE(json["contours"][3]["area_mm2"].is_null());
   ASSERT_EQ(json["labels"].size(), 2U);
   EXPECT_EQ(json["labels"][1]["label"], 2);
-  // A centre on the outline belongs to it: the hole from (1, 1.25) to (2, 3) has 2 x 2 pixels.
-  EXPECT_NEAR(json["labels"][1]["volume_mm3"].get<double>(), (100 - 4) * 0.7 / 3 * 2.5, 1e-9);
+  // Of the hole from (1, 1.25) to (2, 3), centres on the left are inside, those on the right and below are not.
+  const double volume_mm3 = (81 - 1) * 0.7 / 3 * 2.5;
+  EXPECT_NEAR(json["labels"][1]["volume_mm3"].get<double>(), volume_mm3, 1e-9);
+  const auto label_row = lines.back();
+  EXPECT_TRUE(label_row.starts_with(",\"Leber")) << label_row;
+  EXPECT_NE(label_row.find(fmt::format(",,,,,,{},,,,,,80,", json["labels"][1]["volume_mm3"].get<double>())),
+            std::string::npos)
+      << label_row;
 }
 
 TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/contours/measures.h"
 #include "tests/core/contours/shapes.h"
 
 namespace isolume::contours {
@@ -26,10 +27,8 @@ bool belongs(const Polyline& outline, const Eigen::Vector2d& p) {
   bool inside = false;
   for (std::size_t i = 0; i < outline.size(); ++i) {
     const auto &a = outline[i], &b = outline[(i + 1) % outline.size()];
-    const bool within_box = p.x() >= std::min(a.x(), b.x()) && p.x() <= std::max(a.x(), b.x()) &&
-                            p.y() >= std::min(a.y(), b.y()) && p.y() <= std::max(a.y(), b.y());
-    if (within_box && turn(a, b, p) == 0) return true;
-    if ((a.y() > p.y()) != (b.y() > p.y()) && (turn(a, b, p) > 0) == (b.y() > a.y())) inside = !inside;
+    if ((a.y() > p.y()) != (b.y() > p.y()) && (turn(a, b, p) > 0) == (b.y() > a.y()) && turn(a, b, p) != 0)
+      inside = !inside;
   }
   return inside;
 }
@@ -75,29 +74,30 @@ TEST(Rasterise, KeepsTheRuleForWiresAlongPixels) {
   }
 }
 
-TEST(Rasterise, CentresOnTheOutlineBelongToIt) {
-  EXPECT_EQ(count(rasterise(closed(rectangle(2, 3, 6, 5)), 10, 10)), 5 * 3);
-  EXPECT_EQ(count(rasterise(closed(rectangle(1.5, 2.5, 6.5, 5.5)), 10, 10)), 5 * 3);
-  EXPECT_EQ(count(rasterise(closed({{2, 2}, {7, 2}}), 10, 10)), 6);  // a line there and back
-  EXPECT_EQ(count(rasterise(closed({{0, 0}, {9, 3}}), 10, 10)), 4);  // at thirds
-  EXPECT_EQ(count(rasterise(closed({{4, 4}}), 10, 10)), 1);
-  EXPECT_EQ(count(rasterise(closed({{4.5, 4}}), 10, 10)), 0);
+TEST(Rasterise, ASquareHasAsManyPixelsAsItsAreaWhereverItLies) {
+  EXPECT_EQ(count(rasterise(closed(rectangle(10, 10, 50, 50)), 64, 64)), 1600);  // corners on pixel centres
+  for (const double shift : {-0.5, -0.25, 0.0, 0.001, 0.25, 0.5}) {
+    EXPECT_EQ(count(rasterise(closed(rectangle(2 + shift, 3 - shift, 6 + shift, 5 - shift)), 10, 10)), 4 * 2)
+        << shift;
+  }
+  EXPECT_EQ(count(rasterise(closed({{2, 2}, {7, 2}}), 10, 10)), 0);  // a line there and back
+  EXPECT_EQ(count(rasterise(closed({{4, 4}}), 10, 10)), 0);
   EXPECT_EQ(count(rasterise(closed({}), 10, 10)), 0);
 }
 
-TEST(Rasterise, MirrorImagesHaveTheMirroredPixels) {
+TEST(Rasterise, ContoursThatShareSidesShareNoPixelAndLeaveNoneOut) {
   std::mt19937 random(6);
-  std::uniform_real_distribution<double> place(0, 30);
+  std::uniform_int_distribution<int> place(1, 29);
   for (int trial = 0; trial < 50; ++trial) {
-    Polyline outline, mirrored;
-    for (int i = 0; i < 9; ++i) {
-      outline.emplace_back(std::round(place(random)), place(random));
-      mirrored.emplace_back(30 - outline.back().x(), outline.back().y());
+    const Eigen::Vector2d inner(place(random), place(random));  // often on the centre of a pixel of a side
+    const Polyline corners = rectangle(0, 0, 30, 30);
+    std::vector<int> times(31 * 31);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto part = rasterise(closed({corners[i], corners[(i + 1) % 4], inner}), 31, 31);
+      for (std::size_t at = 0; at < times.size(); ++at) times[at] += part.values[at];
     }
-    const auto one = rasterise(closed(outline), 31, 31), other = rasterise(closed(mirrored), 31, 31);
-    for (std::size_t y = 0; y < 31; ++y) {
-      for (std::size_t x = 0; x < 31; ++x) EXPECT_EQ(one.values[y * 31 + x], other.values[y * 31 + 30 - x]);
-    }
+    for (std::size_t at = 0; at < times.size(); ++at)
+      EXPECT_EQ(times[at], at % 31 < 30 && at / 31 < 30 ? 1 : 0);
   }
 }
 
@@ -109,8 +109,8 @@ TEST(Rasterise, HasAsManyPixelsAsTheDiscHasArea) {
 
 TEST(Rasterise, CutsOffWhatLiesBeyondTheImage) {
   EXPECT_EQ(count(rasterise(closed(rectangle(-1e6, -1e6, 1e6, 1e6)), 7, 5)), 35);
-  EXPECT_EQ(count(rasterise(closed(rectangle(-50, 2, -20, 3)), 7, 5)), 0);
-  EXPECT_EQ(count(rasterise(closed(rectangle(-50.5, 2, 1, 3)), 7, 5)), 4);
+  EXPECT_EQ(count(rasterise(closed(rectangle(-50, 2, -20, 4)), 7, 5)), 0);
+  EXPECT_EQ(count(rasterise(closed(rectangle(-50.5, 2, 2, 4)), 7, 5)), 4);
   EXPECT_THROW(rasterise(closed({{0, 0}, {1e300, 0}, {0, 3}}), 7, 5), Error);
   EXPECT_THROW(rasterise(closed({{0, 0}, {NAN, 0}, {0, 3}}), 7, 5), Error);
 }
@@ -119,16 +119,16 @@ TEST(Rasterise, AppliesContoursAndLabelsInTheirOrder) {
   ContourSet set;
   set.put_label({.value = 5, .name = "under"});
   set.put_label({.value = 2, .name = "over"});
-  set.add(closed(rectangle(0, 0, 9, 9), {}, 5));
-  set.add(closed(rectangle(2, 2, 6, 6), {}, 5, Combination::subtract));
-  set.add(closed(rectangle(3, 3, 4, 4), {}, 5));
-  set.add(closed(rectangle(8, 0, 9, 1), {}, 2));
-  auto left_out = closed(rectangle(0, 0, 9, 9), {}, 2);
+  set.add(closed(rectangle(0, 0, 10, 10), {}, 5));
+  set.add(closed(rectangle(2, 2, 7, 7), {}, 5, Combination::subtract));
+  set.add(closed(rectangle(3, 3, 5, 5), {}, 5));
+  set.add(closed(rectangle(8, 0, 10, 2), {}, 2));
+  auto left_out = closed(rectangle(0, 0, 10, 10), {}, 2);
   left_out.suggestion = true;
   set.add(left_out);
   left_out.suggestion = left_out.closed = false;
   set.add(left_out);
-  auto hidden = closed(rectangle(5, 5, 5, 5), {}, 2);
+  auto hidden = closed(rectangle(5, 5, 6, 6), {}, 2);
   hidden.visible = false;
   set.add(hidden);
   const auto labels = rasterise(set, {}, 10, 10);
@@ -139,13 +139,56 @@ TEST(Rasterise, AppliesContoursAndLabelsInTheirOrder) {
   EXPECT_EQ(labels.values[5 * 10 + 5], 2);
 }
 
+TEST(MaskOfLabel, IsNotWhatOtherLabelsLeave) {
+  ContourSet set;
+  set.add(closed(rectangle(1, 1, 7, 5), {2, 1}, 1));  // 24 pixels
+  set.add(closed(rectangle(4, 2, 9, 9), {2, 1}, 2));  // 35, of which 9 in both
+  set.add(closed(rectangle(1, 1, 7, 5), {2, 2}, 1));
+  set.add(closed(rectangle(1, 1, 7, 5), {2, 2}, 3));  // covers all of it
+  const auto geometry = box(10, 10, 4);
+  const auto voxels = [&](int label) {
+    const auto mask = mask_of_label(set, label, geometry);
+    return std::ranges::count(mask.values, 1);
+  };
+  EXPECT_EQ(voxels(1), 48);
+  EXPECT_EQ(voxels(2), 35);
+  EXPECT_EQ(voxels(3), 24);
+  EXPECT_EQ(voxels(4), 0);
+  const auto volume =
+      volume_of<std::int16_t>(geometry, images::PixelType::int16, [](int, int, int) { return 3; });
+  const auto measures = measure_labels(set, volume);
+  EXPECT_EQ(measures[0].volume_mm3, 48);
+  EXPECT_EQ(measures[0].intensity.count, 48U);
+  EXPECT_EQ(measures[1].volume_mm3, 35);
+}
+
+TEST(LabelMap, TellsWhatLabelsLose) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver"});
+  set.put_label({.value = 2, .name = "Lesion"});
+  set.add(closed(rectangle(1, 1, 7, 5), {2, 1}, 1));
+  set.add(closed(rectangle(4, 2, 9, 9), {2, 1}, 2));
+  Remarks remarks;
+  const auto map = label_map(set, box(10, 10, 4), {}, &remarks);
+  EXPECT_EQ(map.value(5, 3, 1), 2);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(remarks[0].count, 9U);
+  EXPECT_EQ(remarks[0].text,
+            "A label map has one label per voxel: 9 voxels lie in Liver and in Lesion, and become Lesion.");
+  set.remove_label(2);
+  Remarks none;
+  label_map(set, box(10, 10, 4), {}, &none);
+  EXPECT_TRUE(none.empty());
+}
+
 TEST(LabelMap, TakesTheLastLabelWhereContoursOfSeveralAxesMeet) {
   ContourSet set;
   set.put_label({.value = 1, .name = "first"});
   set.put_label({.value = 2, .name = "last"});
-  set.add(closed(rectangle(1, 1, 6, 3), {2, 2}, 2));  // i 1-6, j 1-3, k 2
-  set.add(closed(rectangle(0, 0, 4, 4), {0, 3}, 1));  // i 3, j 0-4, k 0-4
-  set.add(closed(rectangle(5, 1, 7, 3), {1, 0}, 1));  // i 5-7, j 0, k 1-3
+  set.add(closed(rectangle(1, 1, 7, 4), {2, 2}, 2));  // i 1-6, j 1-3, k 2
+  set.add(closed(rectangle(0, 0, 5, 5), {0, 3}, 1));  // i 3, j 0-4, k 0-4
+  set.add(closed(rectangle(5, 1, 8, 4), {1, 0}, 1));  // i 5-7, j 0, k 1-3
   set.add(closed(rectangle(5, 1, 7, 3), {1, 6}, 1));  // beyond
   const auto map = label_map(set, box(9, 6, 5));
   ASSERT_EQ(map.type, images::PixelType::uint8);
@@ -162,8 +205,8 @@ TEST(LabelMap, TakesTheLastLabelWhereContoursOfSeveralAxesMeet) {
 
 TEST(LabelMap, IsWideEnoughForItsLabels) {
   ContourSet set;
-  set.add(closed(rectangle(0, 0, 1, 1), {2, 0}, 65535));
-  set.add(closed(rectangle(2, 0, 3, 1), {2, 0}, 255));
+  set.add(closed(rectangle(0, 0, 2, 2), {2, 0}, 65535));
+  set.add(closed(rectangle(2, 0, 4, 2), {2, 0}, 255));
   const auto map = label_map(set, box(4, 2, 1));
   ASSERT_EQ(map.type, images::PixelType::uint16);
   EXPECT_EQ(map.value(1, 1, 0), 65535);

@@ -171,7 +171,7 @@ TEST(Measure, IntensitiesInTheVolumesUnit) {
   volume.slope = 2;
   volume.intercept = -1024;
   for (const int axis : {0, 1, 2}) {
-    const auto intensity = measure(closed(rectangle(2, 3, 4, 6), {axis, 5}), volume).intensity.value();
+    const auto intensity = measure(closed(rectangle(2, 3, 5, 7), {axis, 5}), volume).intensity.value();
     const std::array<int, 3> x{10, 100, 100}, y{1, 1, 10}, z{100, 10, 1};  // what a step adds
     const auto at = static_cast<std::size_t>(axis);
     const double mean = 2 * (3 * x[at] + 4.5 * y[at] + 5 * z[at]) - 1024;
@@ -185,7 +185,7 @@ TEST(Measure, IntensitiesInTheVolumesUnit) {
     EXPECT_NEAR(intensity.min, mean - 2 * (x[at] + 1.5 * y[at]), 1e-9);
     EXPECT_NEAR(intensity.max, mean + 2 * (x[at] + 1.5 * y[at]), 1e-9);
   }
-  EXPECT_EQ(measure(closed(rectangle(2, 3, 4, 6), {2, 12}), volume).intensity.value().count, 0U);
+  EXPECT_EQ(measure(closed(rectangle(2, 3, 5, 7), {2, 12}), volume).intensity.value().count, 0U);
 }
 
 TEST(ContourSet, NamesFollowTheirLabelUnlessSomebodyChoseThem) {
@@ -227,8 +227,8 @@ TEST(MeasureLabels, VolumeOfAStackWithAHole) {
   set.put_label({.value = 1, .name = "Shell"});
   set.put_label({.value = 4, .name = "None"});
   for (int k = 2; k < 6; ++k) {
-    set.add(closed(rectangle(1, 1, 10, 8), {2, k}));
-    set.add(closed(rectangle(3, 3, 5, 6), {2, k}, 1, Combination::subtract));
+    set.add(closed(rectangle(1, 1, 11, 9), {2, k}));
+    set.add(closed(rectangle(3, 3, 6, 7), {2, k}, 1, Combination::subtract));
   }
   auto geometry = oblique();
   const auto volume = volume_of<float>(geometry, images::PixelType::float32,
