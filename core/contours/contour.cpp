@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -9,19 +11,55 @@
 
 namespace isolume::contours {
 
+namespace {
+
+constexpr std::ptrdiff_t smoothing_order = 24;
+
+/// The binomial filter B of that order, twiced (J. W. Tukey, Exploratory Data Analysis, 1977): 2 B - B B, which leaves
+/// steps out as B does, but does not shrink curves.
+std::array<double, 2 * smoothing_order + 1> make_filter() {
+  std::array<double, 2 * smoothing_order + 1> once{}, twice{};
+  const auto binomial = [](auto& weights, std::ptrdiff_t first, std::ptrdiff_t n) {
+    double weight = std::exp2(-static_cast<double>(n));
+    for (std::ptrdiff_t k = 0; k <= n;
+         weight *= static_cast<double>(n - k) / static_cast<double>(k + 1), ++k) {
+      weights[static_cast<std::size_t>(first + k)] = weight;
+    }
+  };
+  binomial(once, smoothing_order / 2, smoothing_order);
+  binomial(twice, 0, 2 * smoothing_order);
+  for (std::size_t i = 0; i < once.size(); ++i) once[i] = 2 * once[i] - twice[i];
+  return once;
+}
+
+/// The points with `smoothing_order` more at each end, mirrored there as often as it takes.
+Polyline beyond_ends(const Polyline& points) {
+  const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
+  const Eigen::Vector2d along = points.back() - points.front();
+  Polyline all;
+  all.reserve(points.size() + 2 * smoothing_order);
+  for (std::ptrdiff_t i = -smoothing_order; i <= last + smoothing_order; ++i) {
+    const std::ptrdiff_t turns = (i < 0 ? i - 2 * last + 1 : i) / (2 * last), rest = i - turns * 2 * last;
+    const Eigen::Vector2d moved = static_cast<double>(2 * turns) * along;
+    all.push_back(rest <= last ? Eigen::Vector2d(points[static_cast<std::size_t>(rest)] + moved)
+                               : Eigen::Vector2d(2 * points.back() -
+                                                 points[static_cast<std::size_t>(2 * last - rest)] + moved));
+  }
+  return all;
+}
+
+}  // namespace
+
 Polyline line_of(const Piece& piece) {
   if (piece.kind != PieceKind::wire || piece.points.size() < 3) return piece.points;
-  const auto last = static_cast<std::ptrdiff_t>(piece.points.size()) - 1;
-  const auto at = [&](std::ptrdiff_t i) { return piece.points[static_cast<std::size_t>(i)]; };
-  const auto beyond_ends = [&](std::ptrdiff_t i) -> Eigen::Vector2d {  // mirrored at the ends, which stay
-    if (i < 0) return 2 * at(0) - at(-i);
-    if (i > last) return 2 * at(last) - at(2 * last - i);
-    return at(i);
-  };
+  static const auto filter = make_filter();
+  const Polyline around = beyond_ends(piece.points);
   Polyline line = piece.points;
-  for (std::ptrdiff_t i = 1; i < last; ++i) {
-    line[static_cast<std::size_t>(i)] =
-        (beyond_ends(i - 2) + 4 * at(i - 1) + 6 * at(i) + 4 * at(i + 1) + beyond_ends(i + 2)) / 16;
+  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+    // From the point itself, so that nothing is rounded where the wire is straight.
+    Eigen::Vector2d by = Eigen::Vector2d::Zero();
+    for (std::size_t k = 0; k < filter.size(); ++k) by += filter[k] * (around[i + k] - piece.points[i]);
+    line[i] += by / std::max(1.0, by.norm());
   }
   return line;
 }

@@ -25,9 +25,9 @@ struct Piece {
 };
 
 /// The line that a piece represents, with as many points. A wire goes from pixel centre to pixel centre, so
-/// it is 5 to 9 % too long and its mask half a pixel too wide; its line is the wire after the binomial filter
-/// (1 4 6 4 1)/16 with its seeds fixed: lengths are then right to 1 %, and no point moves by more than a
-/// pixel.
+/// it is 5 to 20 % too long and its mask half a pixel too wide; its line is the wire after a binomial filter of
+/// order 24, twiced so that curves do not shrink, with its seeds fixed: lengths are then right to 1 %, and no
+/// point moves by more than a pixel.
 Polyline line_of(const Piece& piece);
 
 enum class Combination { add, subtract };
