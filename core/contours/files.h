@@ -48,8 +48,8 @@ std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 /// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
 /// {"unit": "HU", "count": ...}, null where there is no pixel.
 nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
-/// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of those earlier
-/// contours of its label that contain its first point.
+/// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of those earlier contours of its
+/// label that it lies in, and a mask of those that it meets.
 void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path);
 
 }  // namespace isolume::contours

@@ -47,8 +47,19 @@ std::string path_of(const Polyline& outline, bool closed, const Eigen::Matrix2d&
 struct Path {
   const Contour* contour;
   Polyline outline;
-  std::string d;
+  std::string d;                ///< with its holes
+  std::vector<Polyline> holes;  ///< that lie within it, apart from each other
+  std::string cuts;             ///< the paths of what else is cut out of it
 };
+
+/// A hole of a path, as one more part of it by the even-odd rule; what meets the outline or another hole would fill
+/// there what it should cut out.
+bool is_hole(const Path& path, const Polyline& outline) {
+  if (!contains(path.outline, outline.front()) || touch(path.outline, outline)) return false;
+  return std::ranges::none_of(path.holes, [&](const Polyline& hole) {
+    return touch(hole, outline) || contains(hole, outline.front()) || contains(outline, hole.front());
+  });
+}
 
 std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const Eigen::Matrix2d& to_mm) {
   std::vector<Path> paths;
@@ -57,13 +68,18 @@ std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const E
     if (contour->suggestion || outline.empty()) continue;
     std::string d = path_of(outline, contour->closed, to_mm);
     if (!contour->closed || contour->combination == Combination::add) {
-      paths.push_back({contour.get(), std::move(outline), std::move(d)});
+      paths.push_back({contour.get(), std::move(outline), std::move(d), {}, {}});
       continue;
     }
     for (auto& path : paths) {
-      const bool cuts = path.contour->closed && path.contour->label == contour->label &&
-                        contains(path.outline, outline.front());
-      if (cuts) path.d += ' ' + d;
+      if (!path.contour->closed || path.contour->label != contour->label) continue;
+      if (is_hole(path, outline)) {
+        path.d += ' ' + d;
+        path.holes.push_back(outline);
+      } else if (touch(path.outline, outline) || contains(path.outline, outline.front()) ||
+                 contains(outline, path.outline.front())) {
+        path.cuts += (path.cuts.empty() ? "" : " ") + d;
+      }
     }
   }
   return paths;
@@ -86,13 +102,25 @@ void write_svg(const ContourDocument& document, images::SliceId slice, const std
       "<title>{2}, slice {3} along axis {4}</title>\n",
       width_mm, height_mm, escaped(std::filesystem::path(document.image.path).filename().string()),
       slice.index, slice.axis, left_mm);
-  for (const auto& [contour, outline, d] : paths_of(document.set, slice, to_mm)) {
-    const std::string colour = document.set.colour_of(*contour);
-    const std::string fill = contour->closed ? colour : "none";
+  int masks = 0;
+  for (const auto& path_in_mm : paths_of(document.set, slice, to_mm)) {
+    const Contour& contour = *path_in_mm.contour;
+    const std::string colour = document.set.colour_of(contour);
+    const std::string fill = contour.closed ? colour : "none";
+    std::string mask;
+    if (!path_in_mm.cuts.empty()) {
+      mask = fmt::format(" mask=\"url(#cut{})\"", ++masks);
+      file.stream() << fmt::format(
+          "<mask id=\"cut{0}\" maskUnits=\"userSpaceOnUse\" x=\"{1:.7g}\" y=\"0\" width=\"{2:.7g}\" "
+          "height=\"{3:.7g}\"><rect x=\"{1:.7g}\" y=\"0\" width=\"{2:.7g}\" height=\"{3:.7g}\" "
+          "fill=\"white\"/>"
+          "<path d=\"{4}\" fill=\"black\"/></mask>\n",
+          masks, left_mm, width_mm, height_mm, path_in_mm.cuts);
+    }
     file.stream() << fmt::format(
         "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "
-        "stroke-width=\"{:.7g}\"><title>{}</title></path>\n",
-        d, fill, colour, plane.spacing_mm.minCoeff() / 2, escaped(contour->name));
+        "stroke-width=\"{:.7g}\"{}><title>{}</title></path>\n",
+        path_in_mm.d, fill, colour, plane.spacing_mm.minCoeff() / 2, mask, escaped(contour.name));
   }
   file.stream() << "</svg>\n";
   file.commit();

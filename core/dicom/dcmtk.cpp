@@ -11,22 +11,19 @@
 #include "core/base/text.h"
 
 namespace isolume::dicom {
-std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
+std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path,
+                                    std::initializer_list<std::string_view> sop_classes,
                                     const std::string& what) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw InputError(path, 0, "there is no such file");
   auto file = images::open_dicom(path);
   const std::string found = text(*file->getDataset(), DCM_SOPClassUID);
-  if (found != sop_class) {
+  if (std::ranges::find(sop_classes, found) == sop_classes.end()) {
     const char* name = dcmFindNameOfUID(found.c_str());
     throw InputError(path, 0,
                      fmt::format("not {} but {}", what,
                                  name != nullptr ? std::string(name) : "SOP class " + isolume::quoted(found)),
                      "Choose another file.");
-  }
-  if (DcmXfer(file->getDataset()->getOriginalXfer()).isEncapsulated()) {
-    throw InputError(path, 0, "its pixels are compressed, which is not supported here",
-                     "Unpack it with gdcmconv --raw or dcmdrle.");
   }
   file->getDataset()->convertToUTF8();
   return file;

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dcmtk/config/osconfig.h>
@@ -18,9 +20,13 @@ namespace isolume::dicom {
 
 using images::prepare_dcmtk;
 
+/// Labelmap Segmentation Storage, which DCMTK 3.6.7 does not know.
+constexpr const char* label_map_segmentation = "1.2.840.10008.5.1.4.1.1.66.7";
+
 /// Reads a file without the values of its long elements, and turns its texts into UTF-8. Throws InputError
-/// for files that are no DICOM, that are damaged, or of another SOP class.
-std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
+/// for files that are no DICOM, that are damaged, or of another SOP class than those.
+std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path,
+                                    std::initializer_list<std::string_view> sop_classes,
                                     const std::string& what);
 
 /// The element's text, UTF-8, without padding; all values with backslashes between. Empty where missing.

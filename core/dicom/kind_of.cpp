@@ -1,5 +1,5 @@
 #include "core/dicom/dcmtk.h"
-#include "core/dicom/rtstruct.h"
+#include "core/dicom/read_contours.h"
 
 namespace isolume::dicom {
 
@@ -11,7 +11,8 @@ DicomKind kind_of(const std::filesystem::path& file) {
   const std::string sop_class = text(*format->getDataset(), DCM_SOPClassUID);
   if (sop_class.empty()) return DicomKind::none;
   if (sop_class == UID_RTStructureSetStorage) return DicomKind::rtstruct;
-  if (sop_class == UID_SegmentationStorage) return DicomKind::segmentation;
+  if (sop_class == UID_SegmentationStorage || sop_class == label_map_segmentation)
+    return DicomKind::segmentation;
   return DicomKind::image;
 }
 

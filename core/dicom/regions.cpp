@@ -80,26 +80,29 @@ std::vector<Region> regions(std::vector<Outline> outlines) {
 
 std::vector<Outline> pixel_outlines(const contours::ContourSet& set, int label, images::SliceId slice,
                                     int width, int height) {
-  const images::SliceId only{2, 0};
-  contours::ContourSet one;
-  for (const auto& contour : set.contours()) {
-    if (contour->slice != slice || contour->label != label) continue;
-    Contour copy = *contour;
-    copy.slice = only;
-    copy.label = 1;
-    one.add(std::move(copy));
+  const auto mask = contours::mask_of_label(set, label, slice, width, height);
+  contours::SliceLabels pixels{width, height, {}};
+  pixels.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (int y = mask.top; y < mask.top + mask.height; ++y) {
+    std::copy_n(mask.row(y), mask.width,
+                pixels.values.begin() + static_cast<std::ptrdiff_t>(y) * width + mask.left);
   }
-  images::Geometry geometry;
-  geometry.size = {width, height, 1};
-  return outlines_of(contours::contours_of(contours::label_map(one, geometry)), 1, only);
+  std::vector<Outline> found;
+  for (auto& outline : contours::outlines_of(std::move(pixels))) {
+    found.push_back(
+        {std::move(outline.points), outline.area_px2 < 0 ? Combination::subtract : Combination::add});
+  }
+  return found;
 }
 
 }  // namespace
 
 std::vector<Region> regions_of(const contours::ContourSet& set, int label, images::SliceId slice, int width,
-                               int height) {
+                               int height, bool* by_pixels) {
   auto outlines = outlines_of(set, label, slice);
-  if (!are_nested(outlines)) outlines = pixel_outlines(set, label, slice, width, height);
+  const bool nested = are_nested(outlines);
+  if (!nested) outlines = pixel_outlines(set, label, slice, width, height);
+  if (by_pixels != nullptr) *by_pixels = !nested;
   return regions(std::move(outlines));
 }
 

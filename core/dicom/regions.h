@@ -14,9 +14,9 @@ struct Region {
 
 /// The area of a label on a slice of `width` times `height` pixels. Where its outlines lie apart from or
 /// within each other, they are taken as they are; where they meet, or are combined in an order that nesting
-/// cannot say, the outlines of the label's pixels are.
+/// cannot say, the outlines of the label's pixels are, and `by_pixels` is set.
 std::vector<Region> regions_of(const contours::ContourSet& set, int label, images::SliceId slice, int width,
-                               int height);
+                               int height, bool* by_pixels = nullptr);
 
 /// One outline for a region: every hole is joined to it by a keyhole, a channel of no width there and back
 /// between two points near each other. Holes run against the outline's sense.

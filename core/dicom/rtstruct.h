@@ -1,9 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
+#include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/images/document.h"
 #include "core/jobs/progress.h"
@@ -16,23 +15,8 @@ namespace isolume::dicom {
 /// them by a keyhole (a channel of no width), as PS3.3 C.8.8.6.3 describes; where a label's outlines on a
 /// slice cross each other, the outlines of its pixels are written. UIDs of study, frame of reference and
 /// images are the source's; if the image is not DICOM, an Error says that an RTSTRUCT needs one. The file
-/// appears whole or not at all.
-void write_rtstruct(const contours::ContourSet& set, const images::Document& image,
-                    const std::filesystem::path& path, const jobs::Progress& progress = {});
-
-struct ReadStructures {
-  contours::ContourSet set;
-  std::vector<std::string> warnings;  ///< contours off all slices, a different series, ...
-};
-/// Contours are put on the nearest slice of the image, along whichever axis they are parallel to, where their
-/// plane is within half the distance to the next slice (in gaps of a series: half the usual distance); others
-/// are counted in a warning. Labels have the ROIs' numbers where these can be labels' values. Keyholes are
-/// taken apart into an outline and its holes. Throws InputError.
-ReadStructures read_rtstruct(const std::filesystem::path& path, const images::Document& image,
-                             const jobs::Progress& progress = {});
-
-/// Whether the file is DICOM, and its SOP class is RT Structure Set or Segmentation.
-enum class DicomKind { none, image, rtstruct, segmentation };
-DicomKind kind_of(const std::filesystem::path& file);
+/// appears whole or not at all. Returns what was written in another form.
+Remarks write_rtstruct(const contours::ContourSet& set, const images::Document& image,
+                       const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::dicom

@@ -9,11 +9,13 @@
 
 #include "core/base/error.h"
 #include "core/base/number.h"
+#include "core/contours/label_map.h"
 #include "core/contours/outlines.h"
 #include "core/contours/polygon.h"
+#include "core/dicom/belonging.h"
 #include "core/dicom/dcmtk.h"
+#include "core/dicom/read_contours.h"
 #include "core/dicom/regions.h"
-#include "core/dicom/rtstruct.h"
 #include "core/dicom/slice_positions.h"
 
 namespace isolume::dicom {
@@ -64,19 +66,49 @@ std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const
   return best;
 }
 
-/// What was left out or changed, to be told in sentences.
-struct Counts {
-  int unreadable = 0, empty = 0, off_slices = 0, far = 0, miscounted = 0, beside = 0;
+/// Contours that were left out or changed for one reason, and their regions of interest.
+struct Tally {
+  std::size_t count = 0;
+  std::vector<std::string> regions;
+
+  void add(const std::string& region) {
+    ++count;
+    if (regions.empty() || regions.back() != region) regions.push_back(region);
+  }
+  /// "3 contours of Liver, Spleen"
+  std::string text() const {
+    return fmt::format("{} contour{} of {}", count, count == 1 ? "" : "s", first_names(regions));
+  }
+};
+
+struct Tallies {
+  Tally unreadable, empty, off_slices, far, miscounted, beside, untyped, too_short, crossing,
+      crossing_exclusive, nested;
   double beside_mm = 0;
 };
 
+bool is_closed_type(const std::string& type) {
+  return type == "CLOSED_PLANAR" || type == "CLOSEDPLANAR_XOR";
+}
+bool is_open_type(const std::string& type) {
+  return type == "OPEN_PLANAR" || type == "OPEN_NONPLANAR" || type == "POINT";
+}
+
+Eigen::Vector2d middle_of_first_side(const Polyline& outline) {
+  return (outline[0] + outline[1]) / 2;
+}
+
+double area_of(const Polyline& outline) {
+  return std::abs(contours::signed_area_px2(outline));
+}
+
 class Reader {
  public:
-  Reader(const images::Document& image, const jobs::Progress& progress)
-      : image_(image), positions_(image), progress_(progress) {}
+  Reader(const images::Document& image, std::optional<Nested> nested, const jobs::Progress& progress)
+      : image_(image), positions_(image), nested_(nested), progress_(progress) {}
 
-  ReadStructures read(DcmDataset& data) {
-    check_references(data);
+  ReadContours read(DcmDataset& data) {
+    check_belonging(data, image_, result_.remarks);
     for (DcmItem* roi : items(data, DCM_StructureSetROISequence)) read_name(*roi);
     const auto rois = items(data, DCM_ROIContourSequence);
     int done = 0;
@@ -84,56 +116,41 @@ class Reader {
       progress_.report(done++ / static_cast<double>(rois.size()), "RT structure set");
       read_roi(*roi);
     }
+    for (auto& [label, outlines] : planar_) add_planar(label, outlines);
+    for (auto& [label, outlines] : exclusive_) add_exclusive(label, outlines);
     tell();
     return std::move(result_);
   }
 
  private:
-  void check_references(DcmDataset& data);
+  using OnSlices = std::map<images::SliceId, std::vector<Polyline>>;
+
   void read_name(DcmItem& roi);
   int label_of(const std::string& roi_number);
   void read_roi(DcmItem& roi);
   void read_contour(DcmItem& item, int label);
-  std::vector<Eigen::Vector3d> read_points(DcmItem& item);
-  void add_closed(Polyline outline, images::SliceId slice, int label);
-  void add_exclusive(int label);
+  std::vector<Eigen::Vector3d> read_points(DcmItem& item, const std::string& roi);
+  void add_planar(int label, OnSlices& outlines);
+  void add_exclusive(int label, OnSlices& outlines);
+  void add_pixels_of(const std::vector<Polyline>& outlines, images::SliceId slice, int label);
   void add(Polyline points, images::SliceId slice, bool closed, int label,
            contours::Combination combination = contours::Combination::add);
   void tell();
+  const std::string& name_of(int label) const { return result_.set.label(label)->name; }
 
   const images::Document& image_;
   const SlicePositions positions_;
+  const std::optional<Nested> nested_;
   const jobs::Progress& progress_;
-  ReadStructures result_;
-  Counts counts_;
+  ReadContours result_;
+  Tallies tallies_;
   std::map<std::string, int> labels_;  // by ROI number
-  std::set<int> used_;
+  std::set<int> used_, named_, drawn_;
   std::map<int, int> contours_;  // of each label
   int next_value_ = 1;
-  // Of the ROI that is being read: closed outlines that cancel each other where they overlap.
-  std::map<images::SliceId, std::vector<Polyline>> exclusive_;
+  // Closed outlines of each label as they are, and those that cancel each other where they overlap.
+  std::map<int, OnSlices> planar_, exclusive_;
 };
-
-/// Drawn on other images of the same patient, contours may be right; the person must know.
-void Reader::check_references(DcmDataset& data) {
-  if (!image_.dicom) return;
-  std::set<std::string> frames, series;
-  for (DcmItem* frame : items(data, DCM_ReferencedFrameOfReferenceSequence)) {
-    frames.insert(text(*frame, DCM_FrameOfReferenceUID));
-    for (DcmItem* study : items(*frame, DCM_RTReferencedStudySequence)) {
-      for (DcmItem* each : items(*study, DCM_RTReferencedSeriesSequence)) {
-        series.insert(text(*each, DCM_SeriesInstanceUID));
-      }
-    }
-  }
-  const std::string& frame_of_reference = image_.dicom->frame_of_reference_uid;
-  if (!frames.empty() && !frame_of_reference.empty() && !frames.contains(frame_of_reference)) {
-    result_.warnings.emplace_back(
-        "The contours are in a different frame of reference from the image: they may be misplaced.");
-  } else if (!series.empty() && !series.contains(image_.dicom->series_uid)) {
-    result_.warnings.emplace_back("The contours were drawn on another series than this one.");
-  }
-}
 
 /// The label of a ROI, made where there is none yet: its number where that can be a label's value.
 int Reader::label_of(const std::string& roi_number) {
@@ -143,6 +160,9 @@ int Reader::label_of(const std::string& roi_number) {
   if (value < 1 || value > 65535 || used_.contains(value)) {
     while (used_.contains(next_value_)) ++next_value_;
     value = next_value_;
+    result_.remarks.converted(
+        fmt::format("Region of interest {} became label {}, as labels are numbered from 1 to 65535.",
+                    roi_number.empty() ? "without a number" : roi_number, value));
   }
   if (value > 65535) throw Error("it has more than 65535 regions of interest");
   used_.insert(value);
@@ -153,8 +173,15 @@ int Reader::label_of(const std::string& roi_number) {
 }
 
 void Reader::read_name(DcmItem& roi) {
-  contours::Label label = *result_.set.label(label_of(text(roi, DCM_ROINumber)));
-  if (const std::string name = text(roi, DCM_ROIName); !name.empty()) label.name = name;
+  const int value = label_of(text(roi, DCM_ROINumber));
+  contours::Label label = *result_.set.label(value);
+  const std::string name = text(roi, DCM_ROIName);
+  if (!named_.insert(value).second) {
+    result_.remarks.warn(
+        fmt::format("Two regions of interest have the number {}, {} and {}: they became one label.", value,
+                    label.name, name.empty() ? "one without a name" : name));
+  }
+  if (!name.empty()) label.name = name;
   result_.set.put_label(label);
 }
 
@@ -168,24 +195,23 @@ void Reader::read_roi(DcmItem& roi) {
         colour_of({static_cast<int>(colour[0]), static_cast<int>(colour[1]), static_cast<int>(colour[2])});
     result_.set.put_label(label);
   }
-  exclusive_.clear();
   for (DcmItem* contour : items(roi, DCM_ContourSequence)) {
     progress_.check();
+    drawn_.insert(value);
     read_contour(*contour, value);
   }
-  add_exclusive(value);
 }
 
 /// None where they cannot be read.
-std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item) {
+std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item, const std::string& roi) {
   DcmElement* data = nullptr;
   if (item.findAndGetElement(DCM_ContourData, data).bad() || data->getLength() == 0) {
-    ++counts_.empty;
+    tallies_.empty.add(roi);
     return {};
   }
   const auto numbers = numbers_of(item, DCM_ContourData);
   if (numbers.empty() || numbers.size() % 3 != 0) {
-    ++counts_.unreadable;
+    tallies_.unreadable.add(roi);
     return {};
   }
   std::vector<Eigen::Vector3d> points;
@@ -193,43 +219,41 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item) {
   for (std::size_t i = 0; i < numbers.size(); i += 3)
     points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
   const auto count = numbers_of(item, DCM_NumberOfContourPoints);
-  if (count.size() == 1 && count[0] != static_cast<double>(points.size())) ++counts_.miscounted;
+  if (count.size() == 1 && count[0] != static_cast<double>(points.size())) tallies_.miscounted.add(roi);
   return points;
 }
 
 void Reader::read_contour(DcmItem& item, int label) {
-  const auto points_mm = read_points(item);
+  const std::string roi = name_of(label);
+  const auto points_mm = read_points(item, roi);
   if (points_mm.empty()) return;
   const auto placed = slice_of(points_mm, image_.volume.geometry, positions_);
-  if (!placed) {
-    ++counts_.off_slices;
-    return;
-  }
+  if (!placed) return tallies_.off_slices.add(roi);
   const auto plane = images::slice_plane(image_.volume.geometry, placed->slice);
   Polyline points;
   for (const auto& point : points_mm) {
     const Eigen::Vector2d place = positions_.place_at(placed->slice, point);
     if (points.empty() || points.back() != place) points.push_back(place);
   }
-  if (std::ranges::any_of(points,
-                          [](const auto& place) { return place.cwiseAbs().maxCoeff() > farthest_px; })) {
-    ++counts_.far;
-    return;
+  // Also of what is not a number.
+  if (!std::ranges::all_of(points,
+                           [](const auto& place) { return place.cwiseAbs().maxCoeff() <= farthest_px; })) {
+    return tallies_.far.add(roi);
   }
   if (placed->distance_mm > 0.1 * plane.slice_spacing_mm) {
-    ++counts_.beside;
-    counts_.beside_mm = std::max(counts_.beside_mm, placed->distance_mm);
+    tallies_.beside.add(roi);
+    tallies_.beside_mm = std::max(tallies_.beside_mm, placed->distance_mm);
   }
   const std::string type = text(item, DCM_ContourGeometricType);
-  const bool closed = !type.starts_with("OPEN") && type != "POINT";
+  const bool closed = !is_open_type(type);
+  if (closed && !is_closed_type(type)) tallies_.untyped.add(roi);
   // Some programs repeat the first point of closed contours.
   if (closed && points.size() > 1 && points.front() == points.back()) points.pop_back();
+  if (closed && points.size() < 3) tallies_.too_short.add(roi);
   if (!closed || points.size() < 3) {
     add(std::move(points), placed->slice, false, label);
-  } else if (type == "CLOSEDPLANAR_XOR") {
-    exclusive_[placed->slice].push_back(std::move(points));
   } else {
-    add_closed(std::move(points), placed->slice, label);
+    (type == "CLOSEDPLANAR_XOR" ? exclusive_ : planar_)[label][placed->slice].push_back(std::move(points));
   }
 }
 
@@ -237,28 +261,78 @@ void Reader::add(Polyline points, images::SliceId slice, bool closed, int label,
                  contours::Combination combination) {
   auto contour = contours::contour_from_outline(std::move(points), slice, closed, label);
   contour.combination = combination;
-  contour.name = fmt::format("{} {}", result_.set.label(label)->name, ++contours_[label]);
+  contour.name = fmt::format("{} {}", name_of(label), ++contours_[label]);
   result_.set.add(std::move(contour));
 }
 
-void Reader::add_closed(Polyline outline, images::SliceId slice, int label) {
-  auto region = separate_holes(outline);
-  add(std::move(region.outline), slice, true, label);
-  for (auto& hole : region.holes) add(std::move(hole), slice, true, label, contours::Combination::subtract);
+/// How many loops of the other regions lie around a region; nothing where it meets one of them.
+std::optional<int> loops_around(const std::vector<Region>& regions, std::size_t which) {
+  int around = 0;
+  const Eigen::Vector2d probe = middle_of_first_side(regions[which].outline);
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (i == which) continue;
+    if (contours::touch(regions[i].outline, regions[which].outline)) return std::nullopt;
+    if (!contours::contains(regions[i].outline, probe)) continue;
+    ++around;
+    around += static_cast<int>(std::ranges::count_if(
+        regions[i].holes, [&](const Polyline& hole) { return contours::contains(hole, probe); }));
+  }
+  return around;
+}
+
+/// Filled, or, where that was chosen, largest first and cut out where they lie within an odd number of loops.
+void Reader::add_planar(int label, OnSlices& on_slices) {
+  using contours::Combination;
+  for (auto& [slice, outlines] : on_slices) {
+    std::vector<Region> regions;
+    for (auto& outline : outlines) regions.push_back(separate_holes(outline));
+    if (nested_ == Nested::holes) {
+      std::ranges::stable_sort(regions, std::greater{},
+                               [](const Region& each) { return area_of(each.outline); });
+    }
+    std::vector<bool> cuts;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      progress_.check();
+      const auto around = loops_around(regions, i);
+      if (!around) tallies_.crossing.add(name_of(label));
+      const bool nested = around && *around % 2 != 0;
+      if (nested) tallies_.nested.add(name_of(label));
+      cuts.push_back(nested && nested_ == Nested::holes);
+    }
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const auto how = cuts[i] ? Combination::subtract : Combination::add;
+      const auto otherwise = cuts[i] ? Combination::add : Combination::subtract;
+      add(std::move(regions[i].outline), slice, true, label, how);
+      for (auto& hole : regions[i].holes) add(std::move(hole), slice, true, label, otherwise);
+    }
+  }
+}
+
+bool meet_each_other(const std::vector<Polyline>& outlines) {
+  for (std::size_t i = 0; i < outlines.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (contours::touch(outlines[i], outlines[k])) return true;
+    }
+  }
+  return false;
 }
 
 /// Largest first, so that each is applied after those it lies in; within an odd number of others it cuts out.
-void Reader::add_exclusive(int label) {
-  for (auto& [slice, outlines] : exclusive_) {
-    std::ranges::sort(outlines, std::greater{},
-                      [](const Polyline& outline) { return std::abs(contours::signed_area_px2(outline)); });
+void Reader::add_exclusive(int label, OnSlices& on_slices) {
+  for (auto& [slice, outlines] : on_slices) {
+    progress_.check();
+    if (meet_each_other(outlines)) {
+      add_pixels_of(outlines, slice, label);
+      continue;
+    }
+    std::ranges::sort(outlines, std::greater{}, area_of);
     std::vector<bool> cuts;
     for (std::size_t i = 0; i < outlines.size(); ++i) {
       progress_.check();
-      const Eigen::Vector2d probe = (outlines[i][0] + outlines[i][1]) / 2;
-      const auto around =
-          std::count_if(outlines.begin(), outlines.begin() + static_cast<std::ptrdiff_t>(i),
-                        [&](const Polyline& other) { return contours::contains(other, probe); });
+      const auto around = std::count_if(outlines.begin(), outlines.begin() + static_cast<std::ptrdiff_t>(i),
+                                        [&](const Polyline& other) {
+                                          return contours::contains(other, middle_of_first_side(outlines[i]));
+                                        });
       cuts.push_back(around % 2 != 0);
     }
     for (std::size_t i = 0; i < outlines.size(); ++i) {
@@ -268,31 +342,72 @@ void Reader::add_exclusive(int label) {
   }
 }
 
-void Reader::tell() {
-  const auto warn = [&](int count, std::string_view what) {
-    if (count > 0) {
-      result_.warnings.push_back(fmt::format("{} contour{} {}.", count, count == 1 ? "" : "s", what));
+/// Adding and cutting out whole outlines cannot say what an odd number of them covers where they cross.
+void Reader::add_pixels_of(const std::vector<Polyline>& outlines, images::SliceId slice, int label) {
+  const auto plane = images::slice_plane(image_.volume.geometry, slice);
+  contours::SliceLabels pixels{plane.width, plane.height, {}};
+  for (const auto& outline : outlines) {
+    progress_.check();
+    tallies_.crossing_exclusive.add(name_of(label));
+    const auto inside = contours::rasterise(contours::contour_from_outline(outline, slice, true, 1),
+                                            plane.width, plane.height);
+    pixels.values.resize(inside.values.size());
+    for (std::size_t at = 0; at < inside.values.size(); ++at) {
+      pixels.values[at] = static_cast<std::uint16_t>(pixels.values[at] ^ inside.values[at]);
     }
+  }
+  for (auto& outline : contours::outlines_of(std::move(pixels), progress_)) {
+    const bool hole = outline.area_px2 < 0;
+    add(std::move(outline.points), slice, true, label,
+        hole ? contours::Combination::subtract : contours::Combination::add);
+  }
+}
+
+void Reader::tell() {
+  auto& remarks = result_.remarks;
+  const auto tell = [&](RemarkKind kind, const Tally& tally, std::string_view what) {
+    if (tally.count > 0) remarks.add(kind, fmt::format("{} {}.", tally.text(), what), tally.count);
   };
-  warn(counts_.unreadable, "left out: the coordinates are not numbers, three for each point");
-  warn(counts_.empty, "left out: without points");
-  warn(counts_.off_slices, "left out: not within half a spacing of a slice of this image");
-  warn(counts_.far, "left out: far outside this image");
-  warn(counts_.miscounted,
+  using enum RemarkKind;
+  tell(dropped, tallies_.unreadable, "left out: the coordinates are not numbers, three for each point");
+  tell(dropped, tallies_.empty, "left out: without points");
+  tell(dropped, tallies_.off_slices, "left out: not within half a spacing of a slice of this image");
+  tell(dropped, tallies_.far, "left out: far outside this image");
+  tell(warning, tallies_.miscounted,
        "with another number of points than announced: all points that are there were taken");
-  warn(counts_.beside, fmt::format("moved onto the nearest slice, by up to {:.2f} mm", counts_.beside_mm));
-  if (result_.set.contours().empty())
-    result_.warnings.emplace_back("There is no contour for this image in the file.");
+  tell(converted, tallies_.beside,
+       fmt::format("moved onto the nearest slice, by up to {:.2f} mm", tallies_.beside_mm));
+  tell(assumed, tallies_.untyped, "without a known type, taken as closed");
+  tell(converted, tallies_.too_short, "closed with fewer than three points, taken as a line");
+  tell(assumed, tallies_.crossing,
+       "meeting others of the same region on its slice: what either encloses was taken");
+  tell(converted, tallies_.crossing_exclusive,
+       "of type CLOSEDPLANAR_XOR crossing each other: replaced by the outlines of the pixels they enclose");
+  const bool holes = nested_ == Nested::holes;
+  tell(assumed, tallies_.nested,
+       fmt::format(
+           "within others of the same region, which programs write for holes and for filled parts alike: {}",
+           holes ? "cut out as holes" : "filled"));
+  result_.nested = static_cast<int>(tallies_.nested.count);
+  std::vector<std::string> without;
+  for (const auto& label : result_.set.labels()) {
+    if (!drawn_.contains(label.value)) without.push_back(label.name);
+  }
+  if (!without.empty()) {
+    remarks.add(warning, fmt::format("Regions of interest without contours: {}.", first_names(without)),
+                without.size());
+  }
+  if (result_.set.contours().empty()) remarks.warn("There is no contour for this image in the file.");
 }
 
 }  // namespace
 
-ReadStructures read_rtstruct(const std::filesystem::path& path, const images::Document& image,
-                             const jobs::Progress& progress) {
-  const auto file = load(path, UID_RTStructureSetStorage, "RT structure set");
+ReadContours read_rtstruct(const std::filesystem::path& path, const images::Document& image,
+                           std::optional<Nested> nested, const jobs::Progress& progress) {
+  const auto file = load(path, {UID_RTStructureSetStorage}, "RT structure set");
   progress.check();
   try {
-    return Reader(image, progress).read(*file->getDataset());
+    return Reader(image, nested, progress).read(*file->getDataset());
   } catch (const Error& error) {
     throw InputError(path, 0, error.what());
   }

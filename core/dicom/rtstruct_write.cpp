@@ -33,19 +33,29 @@ std::set<images::SliceId> slices_of(const contours::ContourSet& set, int label) 
   return slices;
 }
 
-std::vector<PlanarContour> contours_of_label(const contours::ContourSet& set, int label,
-                                             const images::Geometry& geometry,
+std::vector<PlanarContour> contours_of_label(const contours::ContourSet& set, const contours::Label& label,
+                                             const images::Geometry& geometry, Remarks& remarks,
                                              const jobs::Progress& progress) {
   std::vector<PlanarContour> found;
-  for (const auto& slice : slices_of(set, label)) {
+  std::size_t by_pixels = 0;
+  for (const auto& slice : slices_of(set, label.value)) {
     progress.check();
     const auto plane = images::slice_plane(geometry, slice);
-    for (auto& region : regions_of(set, label, slice, plane.width, plane.height)) {
+    bool crossing = false;
+    for (auto& region : regions_of(set, label.value, slice, plane.width, plane.height, &crossing)) {
       found.push_back({slice, true, join_holes(std::move(region))});
     }
+    by_pixels += crossing ? 1 : 0;
+  }
+  if (by_pixels > 0) {
+    remarks.converted(
+        fmt::format("On {} slice{}, contours of {} cross each other: the outlines of the label's "
+                    "pixels were written.",
+                    by_pixels, by_pixels == 1 ? "" : "s", label.name),
+        by_pixels);
   }
   for (const auto& contour : set.contours()) {
-    if (contour->label != label || contour->closed || contour->suggestion) continue;
+    if (contour->label != label.value || contour->closed || contour->suggestion) continue;
     if (Polyline points = contour->outline(); !points.empty()) {
       found.push_back({contour->slice, false, std::move(points)});
     }
@@ -152,12 +162,18 @@ void set_frame_of_reference(DRTStructureSetIOD& object, const images::DicomSourc
   }
 }
 
-void add_roi(DRTStructureSetIOD& object, const contours::Label& label, const std::string& frame_uid) {
+void add_roi(DRTStructureSetIOD& object, const contours::Label& label, const std::string& frame_uid,
+             Remarks& remarks) {
   const std::string number = std::to_string(label.value);
   auto& roi = added(object.getStructureSetROISequence());
   roi.setROINumber(number.c_str());
   roi.setReferencedFrameOfReferenceUID(frame_uid.c_str());
-  roi.setROIName(limited(label.name, 64), OFFalse);
+  const OFString name = limited(label.name, 64);
+  if (name.c_str() != label.name) {
+    remarks.converted(
+        fmt::format("The name of {} was written as {}, which DICOM can hold.", label.name, name.c_str()));
+  }
+  roi.setROIName(name, OFFalse);
   roi.setROIGenerationAlgorithm("SEMIAUTOMATIC");
   auto& observation = added(object.getRTROIObservationsSequence());
   observation.setObservationNumber(number.c_str());
@@ -168,8 +184,8 @@ void add_roi(DRTStructureSetIOD& object, const contours::Label& label, const std
 
 }  // namespace
 
-void write_rtstruct(const contours::ContourSet& set, const images::Document& image,
-                    const std::filesystem::path& path, const jobs::Progress& progress) {
+Remarks write_rtstruct(const contours::ContourSet& set, const images::Document& image,
+                       const std::filesystem::path& path, const jobs::Progress& progress) {
   prepare_dcmtk();
   const auto& source = source_of(image, "An RT structure set");
   const auto& geometry = image.volume.geometry;
@@ -180,12 +196,13 @@ void write_rtstruct(const contours::ContourSet& set, const images::Document& ima
   set_patient_and_study(*object, source);
   set_identity(*object);
   set_frame_of_reference(*object, source, frame_uid);
+  Remarks remarks;
   int number = 0, label_number = 0;
   for (const auto& label : set.labels()) {
     progress.report(0.9 * label_number++ / static_cast<double>(set.labels().size()), "RT structure set");
-    const auto contours = contours_of_label(set, label.value, geometry, progress);
+    const auto contours = contours_of_label(set, label, geometry, remarks, progress);
     if (contours.empty()) continue;
-    add_roi(*object, label, frame_uid);
+    add_roi(*object, label, frame_uid, remarks);
     auto& roi = added(object->getROIContourSequence());
     roi.setReferencedROINumber(std::to_string(label.value).c_str());
     const auto rgb = rgb_of(label.colour);
@@ -202,6 +219,7 @@ void write_rtstruct(const contours::ContourSet& set, const images::Document& ima
   progress.report(0.95, "writing");
   // Implicit VR, as the length of Contour Data is limited to 64 KiB else.
   save(data, path, EXS_LittleEndianImplicit);
+  return remarks;
 }
 
 }  // namespace isolume::dicom

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "core/dicom/dcmtk.h"
@@ -10,30 +12,101 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/dicom/segmentation.h"
+#include "core/contours/label_map.h"
+#include "core/contours/outlines.h"
+#include "core/dicom/belonging.h"
+#include "core/dicom/read_contours.h"
 #include "core/dicom/slice_positions.h"
+#include "core/images/frame_reader.h"
+#include "core/images/transfer_syntax.h"
 
 namespace isolume::dicom {
 namespace {
 
-/// The pixels of all frames, one after the other without gaps; of binary ones, the first pixel is the lowest
-/// bit.
-struct Frames {
-  std::span<const Uint8> bytes;
-  bool is_binary = true;
-  int full = 1;  ///< what stands for the whole of a fractional pixel
-  std::size_t count = 0, pixels = 0;
+using images::whole_number_of;
 
-  bool has(std::size_t frame, std::size_t pixel) const {
-    const std::size_t at = frame * pixels + pixel;
-    return is_binary ? (bytes[at / 8] >> (at % 8) & 1) != 0 : 2 * bytes[at] > full;
+enum class Kind { binary, fractional, label_map };
+
+/// The pixels of frames, one frame at a time: 0 or 1; of label maps, segments' numbers.
+class Pixels {
+ public:
+  Pixels(const std::filesystem::path& path, DcmDataset& data, Kind kind, std::size_t frames)
+      : kind_(kind),
+        pixels_(static_cast<std::size_t>(whole_number_of(data, DCM_Rows)) *
+                static_cast<std::size_t>(whole_number_of(data, DCM_Columns))) {
+    const bool packed = DcmXfer(data.getOriginalXfer()).isEncapsulated();
+    const int bits = whole_number_of(data, DCM_BitsAllocated);
+    const bool known = kind == Kind::binary       ? bits == 1
+                       : kind == Kind::fractional ? bits == 8
+                                                  : bits == 8 || bits == 16;
+    if (!known)
+      throw InputError(path, 0, fmt::format("a pixel has {} bits, which its kind has not", bits), remedy);
+    full_ = std::max(1, whole_number_of(data, DCM_MaximumFractionalValue));
+    if (kind == Kind::binary && !packed) {
+      read_bits(path, data, frames);
+      return;
+    }
+    images::PixelLayout layout;
+    layout.columns = whole_number_of(data, DCM_Columns);
+    layout.rows = whole_number_of(data, DCM_Rows);
+    layout.bits_allocated = layout.bits_stored = std::max(bits, 8);  // decoders give single bits as bytes
+    layout.high_bit = layout.bits_stored - 1;
+    layout.photometric = "MONOCHROME2";  // numbers, even where a palette shows them
+    reader_.emplace(path, layout);
+    bytes_.resize(pixels_ * static_cast<std::size_t>(layout.bits_allocated / 8));
+    wide_ = layout.bits_allocated == 16;
   }
-};
 
-int whole_number(DcmItem& item, const DcmTagKey& tag) {
-  Uint16 value = 0;
-  return item.findAndGetUint16(tag, value).good() ? value : 0;
-}
+  std::vector<std::uint16_t> of_frame(std::size_t frame) {
+    std::vector<std::uint16_t> values(pixels_);
+    if (!reader_) {
+      for (std::size_t i = 0, at = frame * pixels_; i < pixels_; ++i, ++at) {
+        values[i] = bits_[at / 8] >> (at % 8) & 1U;  // the first pixel is the lowest bit
+      }
+      return values;
+    }
+    reader_->read(static_cast<int>(frame), bytes_.data());
+    for (std::size_t i = 0; i < pixels_; ++i) {
+      std::uint16_t value = std::to_integer<std::uint16_t>(bytes_[i]);
+      if (wide_) std::memcpy(&value, bytes_.data() + 2 * i, 2);
+      if (kind_ == Kind::binary) value = value != 0;
+      if (kind_ == Kind::fractional) value = 2 * value > full_;
+      values[i] = value;
+    }
+    return values;
+  }
+
+ private:
+  static constexpr const char* remedy = "Export it again.";
+
+  void read_bits(const std::filesystem::path& path, DcmDataset& data, std::size_t frames) {
+    DcmElement* element = nullptr;
+    if (data.findAndGetElement(DCM_PixelData, element).bad())
+      throw InputError(path, 0, "it has no pixels", remedy);
+    const std::size_t needed = (frames * pixels_ + 7) / 8, length = element->getLength();
+    if (length < needed) {
+      throw InputError(path, 0, fmt::format("its pixels are {} bytes, {} are needed", length, needed),
+                       remedy);
+    }
+    Uint8* bytes = nullptr;
+    Uint16* words = nullptr;
+    if (element->getUint8Array(bytes).good() && bytes != nullptr) {
+      bits_ = {bytes, length};
+    } else if (element->getUint16Array(words).good() && words != nullptr) {  // OW, in this machine's order
+      bits_ = {reinterpret_cast<const Uint8*>(words), length};
+    } else if (needed > 0) {
+      throw InputError(path, 0, "its pixels cannot be read", remedy);
+    }
+  }
+
+  Kind kind_;
+  std::size_t pixels_;
+  int full_ = 1;  ///< what stands for the whole of a fractional pixel
+  std::span<const Uint8> bits_;
+  std::optional<images::FrameReader> reader_;
+  std::vector<std::byte> bytes_;
+  bool wide_ = false;
+};
 
 /// Per frame, else shared by all.
 std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKey& sequence,
@@ -46,32 +119,54 @@ std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKe
   return {};
 }
 
+contours::Label label_of(DcmItem& segment, int number) {
+  contours::Label label{
+      .value = number, .name = text(segment, DCM_SegmentLabel), .colour = contours::label_colour(number - 1)};
+  if (label.name.empty()) label.name = fmt::format("Segment {}", number);
+  std::array<Uint16, 3> lab{};
+  bool has_colour = true;
+  for (unsigned long i = 0; i < 3; ++i) {
+    has_colour = segment.findAndGetUint16(DCM_RecommendedDisplayCIELabValue, lab[i], i).good() && has_colour;
+  }
+  if (has_colour) {
+    std::array<double, 3> rgb{};
+    IODCIELabUtil::dicomLab2RGB(rgb[0], rgb[1], rgb[2], lab[0], lab[1], lab[2]);
+    std::array<int, 3> bytes{};
+    std::ranges::transform(rgb, bytes.begin(), [](double part) {
+      return static_cast<int>(std::lround(255 * std::clamp(part, 0.0, 1.0)));
+    });
+    label.colour = colour_of(bytes);
+  }
+  return label;
+}
+
 class SegmentationReader {
  public:
   SegmentationReader(std::filesystem::path path, DcmDataset& data, const images::Document& image)
-      : path_(std::move(path)), data_(data), geometry_(image.volume.geometry), positions_(image) {
+      : path_(std::move(path)),
+        data_(data),
+        image_(image),
+        geometry_(image.volume.geometry),
+        positions_(image) {
     const auto shared = items(data, DCM_SharedFunctionalGroupsSequence);
     shared_ = shared.empty() ? nullptr : shared.front();
   }
 
-  ReadSegmentation read(const jobs::Progress& progress) {
-    read_frames();
+  ReadContours read(const jobs::Progress& progress) {
+    check_belonging(data_, image_, result_.remarks);
+    read_groups();
     read_segments();
-    const bool small = labels_.empty() || labels_.rbegin()->first < 256;
-    auto& map = result_.label_map;
-    map.geometry = geometry_;
-    map.type = small ? images::PixelType::uint8 : images::PixelType::uint16;
-    const auto voxels = images::allocate_voxels(geometry_, map.type);
-    map.storage = voxels;
-    std::memset(voxels.get(), 0, map.bytes());
-    for (std::size_t frame = 0; frame < frames_.count; ++frame) {
+    // Frames of one segment on one slice are one area; those of label maps hold several segments.
+    std::map<std::pair<int, int>, std::vector<std::size_t>> places;
+    for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
       progress.check();
-      progress.report(static_cast<double>(frame) / static_cast<double>(frames_.count), "segmentation");
-      if (small) {
-        put(frame, reinterpret_cast<std::uint8_t*>(voxels.get()));
-      } else {
-        put(frame, reinterpret_cast<std::uint16_t*>(voxels.get()));
-      }
+      if (const auto place = place_of(frame)) places[*place].push_back(frame);
+    }
+    Pixels pixels(path_, data_, kind_, groups_.size());
+    double done = 0;
+    for (const auto& [place, frames] : places) {
+      progress.report(done++ / static_cast<double>(places.size()), "segmentation");
+      add_slice(pixels, place.first, place.second, frames, progress);
     }
     tell();
     return std::move(result_);
@@ -81,30 +176,31 @@ class SegmentationReader {
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy = "Export it again.") const {
     throw InputError(path_, 0, problem, remedy);
   }
-  void read_frames();
-  void read_pixels();
+  void read_groups();
   void read_segments();
+  std::optional<std::pair<int, int>> place_of(std::size_t frame);
   int slice_of(std::size_t frame);
+  int referenced_slice(std::size_t frame) const;
   int segment_of(std::size_t frame);
-  template <class Pixel>
-  void put(std::size_t frame, Pixel* voxels);
+  void add_slice(Pixels& pixels, int segment, int k, const std::vector<std::size_t>& frames,
+                 const jobs::Progress& progress);
   void tell();
 
   std::filesystem::path path_;
   DcmDataset& data_;
+  const images::Document& image_;
   const images::Geometry& geometry_;
   const SlicePositions positions_;
   DcmItem* shared_ = nullptr;
   std::vector<DcmItem*> groups_;  // of each frame
-  Frames frames_;
-  std::map<int, contours::Label> labels_;
-  ReadSegmentation result_;
-  int off_slices_ = 0, unknown_segment_ = 0, beside_ = 0;
-  std::size_t overlaps_ = 0;
+  Kind kind_ = Kind::binary;
+  ReadContours result_;
+  std::map<int, int> contours_;  // of each segment
+  std::size_t off_slices_ = 0, unknown_segment_ = 0, beside_ = 0, overlaps_ = 0, unknown_pixels_ = 0;
 };
 
-void SegmentationReader::read_frames() {
-  const int rows = whole_number(data_, DCM_Rows), columns = whole_number(data_, DCM_Columns);
+void SegmentationReader::read_groups() {
+  const int rows = whole_number_of(data_, DCM_Rows), columns = whole_number_of(data_, DCM_Columns);
   if (rows != geometry_.size[1] || columns != geometry_.size[0]) {
     refuse(fmt::format("its frames have {} x {} pixels, the image's slices {} x {}", columns, rows,
                        geometry_.size[0], geometry_.size[1]),
@@ -116,62 +212,41 @@ void SegmentationReader::read_frames() {
   if (count.size() != 1 || count[0] != static_cast<double>(groups_.size())) {
     refuse(fmt::format("it has {} frames, but describes {}", count.empty() ? 0 : count[0], groups_.size()));
   }
-  frames_.count = groups_.size();
-  frames_.pixels = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   const std::string type = text(data_, DCM_SegmentationType);
-  if (type != "BINARY" && type != "FRACTIONAL") refuse("its segmentation type is " + isolume::quoted(type));
-  frames_.is_binary = type == "BINARY";
-  if (!frames_.is_binary) frames_.full = std::max(1, whole_number(data_, DCM_MaximumFractionalValue));
-  const int bits = whole_number(data_, DCM_BitsAllocated), expected = frames_.is_binary ? 1 : 8;
-  if (bits != expected) refuse(fmt::format("a pixel has {} bits instead of {}", bits, expected));
-  read_pixels();
-}
-
-void SegmentationReader::read_pixels() {
-  DcmElement* element = nullptr;
-  if (data_.findAndGetElement(DCM_PixelData, element).bad()) refuse("it has no pixels");
-  const std::size_t bits = frames_.count * frames_.pixels * (frames_.is_binary ? 1 : 8);
-  const std::size_t length = element->getLength();
-  if (length < (bits + 7) / 8) {
-    refuse(fmt::format("its pixels are {} bytes, {} are needed", length, (bits + 7) / 8));
-  }
-  Uint8* bytes = nullptr;
-  Uint16* words = nullptr;
-  if (element->getUint8Array(bytes).good() && bytes != nullptr) {
-    frames_.bytes = {bytes, length};
-  } else if (element->getUint16Array(words).good() && words != nullptr) {  // OW, in this machine's order
-    frames_.bytes = {reinterpret_cast<const Uint8*>(words), length};
-  } else if (bits > 0) {
-    refuse("its pixels cannot be read");
-  }
+  static const std::map<std::string, Kind> kinds{
+      {"BINARY", Kind::binary}, {"FRACTIONAL", Kind::fractional}, {"LABELMAP", Kind::label_map}};
+  const auto found = kinds.find(type);
+  if (found == kinds.end()) refuse("its segmentation type is " + isolume::quoted(type));
+  kind_ = found->second;
 }
 
 void SegmentationReader::read_segments() {
+  std::map<int, contours::Label> labels;
   for (DcmItem* segment : items(data_, DCM_SegmentSequence)) {
-    const int number = whole_number(*segment, DCM_SegmentNumber);
-    if (number == 0) continue;
-    contours::Label label{.value = number,
-                          .name = text(*segment, DCM_SegmentLabel),
-                          .colour = contours::label_colour(number - 1)};
-    if (label.name.empty()) label.name = fmt::format("Segment {}", number);
-    std::array<Uint16, 3> lab{};
-    bool has_colour = true;
-    for (unsigned long i = 0; i < 3; ++i) {
-      has_colour =
-          segment->findAndGetUint16(DCM_RecommendedDisplayCIELabValue, lab[i], i).good() && has_colour;
+    // 0 is the background of label maps, and no number else.
+    if (const int number = whole_number_of(*segment, DCM_SegmentNumber); number >= 1 && number <= 65535) {
+      labels[number] = label_of(*segment, number);
     }
-    if (has_colour) {
-      std::array<double, 3> rgb{};
-      IODCIELabUtil::dicomLab2RGB(rgb[0], rgb[1], rgb[2], lab[0], lab[1], lab[2]);
-      std::array<int, 3> bytes{};
-      std::ranges::transform(rgb, bytes.begin(), [](double part) {
-        return static_cast<int>(std::lround(255 * std::clamp(part, 0.0, 1.0)));
-      });
-      label.colour = colour_of(bytes);
-    }
-    labels_[number] = label;
   }
-  for (const auto& [number, label] : labels_) result_.labels.push_back(label);
+  for (auto& [number, label] : labels) result_.set.put_label(std::move(label));
+}
+
+/// The segment (0: several) and the slice of a frame; nothing where it is left out.
+std::optional<std::pair<int, int>> SegmentationReader::place_of(std::size_t frame) {
+  int segment = 0;
+  if (kind_ != Kind::label_map) {
+    segment = segment_of(frame);
+    if (segment == 0) {
+      ++unknown_segment_;
+      return std::nullopt;
+    }
+  }
+  const int k = slice_of(frame);
+  if (k < 0) {
+    ++off_slices_;
+    return std::nullopt;
+  }
+  return std::pair(segment, k);
 }
 
 /// The slice that a frame lies on; -1 where it lies on none.
@@ -181,7 +256,11 @@ int SegmentationReader::slice_of(std::size_t frame) {
   const auto cosines =
       group_values(groups_[frame], shared_, DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient);
   const auto spacing = group_values(groups_[frame], shared_, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
-  if (position.size() != 3 || cosines.size() != 6) refuse(fmt::format("frame {} has no position", frame + 1));
+  if (position.size() != 3 || cosines.size() != 6) {
+    const int k = referenced_slice(frame);
+    if (k < 0) refuse(fmt::format("frame {} has no position", frame + 1));
+    return k;
+  }
   const Eigen::Vector3d x(cosines[0], cosines[1], cosines[2]), y(cosines[3], cosines[4], cosines[5]);
   constexpr double aligned = 1 - 1e-4;  // within a degree
   if (!(x.dot(geometry_.direction.col(0)) > aligned && y.dot(geometry_.direction.col(1)) > aligned)) {
@@ -208,55 +287,92 @@ int SegmentationReader::slice_of(std::size_t frame) {
   return *k;
 }
 
+/// By the image that a frame was made from; -1 where it names none of this series.
+int SegmentationReader::referenced_slice(std::size_t frame) const {
+  if (!image_.dicom) return -1;
+  for (DcmItem* derivation : items(*groups_[frame], DCM_DerivationImageSequence)) {
+    for (DcmItem* source : items(*derivation, DCM_SourceImageSequence)) {
+      const std::string instance = text(*source, DCM_ReferencedSOPInstanceUID);
+      const int number = whole_number_of(*source, DCM_ReferencedFrameNumber);
+      const auto& slices = image_.dicom->slices;
+      const auto found = std::ranges::find_if(slices, [&](const auto& slice) {
+        return slice.sop_instance_uid == instance && (slice.frame == 0 || slice.frame == number);
+      });
+      if (found != slices.end()) return static_cast<int>(found - slices.begin());
+    }
+  }
+  return -1;
+}
+
 /// 0 where it belongs to none that is described.
 int SegmentationReader::segment_of(std::size_t frame) {
   for (DcmItem* group : {groups_[frame], shared_}) {
     if (group == nullptr) continue;
     const auto found = items(*group, DCM_SegmentIdentificationSequence);
     if (found.empty()) continue;
-    const int number = whole_number(*found.front(), DCM_ReferencedSegmentNumber);
-    return labels_.contains(number) ? number : 0;
+    const int number = whole_number_of(*found.front(), DCM_ReferencedSegmentNumber);
+    return result_.set.label(number) != nullptr ? number : 0;
   }
   return 0;
 }
 
-template <class Pixel>
-void SegmentationReader::put(std::size_t frame, Pixel* voxels) {
-  const int segment = segment_of(frame);
-  if (segment == 0) {
-    ++unknown_segment_;
-    return;
+void SegmentationReader::add_slice(Pixels& pixels, int segment, int k, const std::vector<std::size_t>& frames,
+                                   const jobs::Progress& progress) {
+  contours::SliceLabels labels{geometry_.size[0], geometry_.size[1], {}};
+  for (const std::size_t frame : frames) {
+    progress.check();
+    const auto values = pixels.of_frame(frame);
+    labels.values.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] == 0) continue;
+      const int number = segment != 0 ? segment : values[i];
+      if (result_.set.label(number) == nullptr) {
+        ++unknown_pixels_;
+        continue;
+      }
+      if (labels.values[i] != 0 && labels.values[i] != number) ++overlaps_;
+      labels.values[i] = static_cast<std::uint16_t>(number);
+    }
   }
-  const int k = slice_of(frame);
-  if (k < 0) {
-    ++off_slices_;
-    return;
-  }
-  Pixel* const slice = voxels + static_cast<std::size_t>(k) * frames_.pixels;
-  for (std::size_t i = 0; i < frames_.pixels; ++i) {
-    if (!frames_.has(frame, i)) continue;
-    if (slice[i] != 0 && slice[i] != segment) ++overlaps_;
-    slice[i] = static_cast<Pixel>(segment);
+  for (auto& outline : contours::outlines_of(std::move(labels), progress)) {
+    auto contour = contours::contour_of(std::move(outline), {2, k});
+    contour.name = fmt::format("{} {}", result_.set.label(contour.label)->name, ++contours_[contour.label]);
+    result_.set.add(std::move(contour));
   }
 }
 
 void SegmentationReader::tell() {
-  const auto warn = [&](std::size_t count, std::string_view what, std::string_view thing) {
+  auto& remarks = result_.remarks;
+  const auto tell = [&](RemarkKind kind, std::size_t count, std::string_view thing, std::string_view what) {
     if (count > 0)
-      result_.warnings.push_back(fmt::format("{} {}{} {}.", count, thing, count == 1 ? "" : "s", what));
+      remarks.add(kind, fmt::format("{} {}{} {}.", count, thing, count == 1 ? "" : "s", what), count);
   };
-  warn(static_cast<std::size_t>(off_slices_), "left out: not within half a spacing of a slice of this image",
-       "frame");
-  warn(static_cast<std::size_t>(unknown_segment_), "left out: of segments that are not described", "frame");
-  warn(static_cast<std::size_t>(beside_), "moved onto the nearest slice", "frame");
-  warn(overlaps_, "in several segments: the last one has them", "voxel");
+  using enum RemarkKind;
+  tell(dropped, off_slices_, "frame", "left out: not within half a spacing of a slice of this image");
+  tell(dropped, unknown_segment_, "frame", "left out: of segments that are not described");
+  tell(dropped, unknown_pixels_, "pixel", "left out: of segments that are not described");
+  tell(converted, beside_, "frame", "moved onto the nearest slice");
+  tell(dropped, overlaps_, "pixel",
+       "with different segments in several frames of a slice: the last one was taken");
+  if (kind_ == Kind::fractional) {
+    remarks.converted("Its segments are fractional: they were taken to be where they are above one half.");
+  }
+  std::vector<std::string> empty;
+  for (const auto& label : result_.set.labels()) {
+    if (!contours_.contains(label.value)) empty.push_back(label.name);
+  }
+  if (!empty.empty()) {
+    remarks.add(warning, fmt::format("Segments without a pixel on this image: {}.", first_names(empty)),
+                empty.size());
+  }
 }
 
 }  // namespace
 
-ReadSegmentation read_segmentation(const std::filesystem::path& path, const images::Document& image,
-                                   const jobs::Progress& progress) {
-  const auto file = load(path, UID_SegmentationStorage, "segmentation");
+ReadContours read_segmentation(const std::filesystem::path& path, const images::Document& image,
+                               const jobs::Progress& progress) {
+  const auto file = load(path, {UID_SegmentationStorage, label_map_segmentation}, "segmentation");
+  images::require_readable_packing(path, *file);
   progress.check();
   return SegmentationReader(path, *file->getDataset(), image).read(progress);
 }

@@ -157,20 +157,15 @@ std::unique_ptr<DcmSegmentation> empty_segmentation(const images::Geometry& geom
   return object;
 }
 
-/// The pixels of a slice that have the label: 1, else 0. Whether there are any.
-bool find_pixels(const images::Volume& map, int label, int k, std::vector<Uint8>& pixels) {
-  const std::size_t first = static_cast<std::size_t>(k) * pixels.size();
+/// The pixels of slice k that are in the mask: 1, else 0. Whether there are any.
+bool find_pixels(const contours::LabelMask& mask, int k, int width, std::vector<Uint8>& pixels) {
+  std::ranges::fill(pixels, Uint8{0});
+  if (k < mask.low[2] || k >= mask.low[2] + mask.size[2]) return false;
   bool any = false;
-  const auto find = [&](const auto* labels) {
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-      pixels[i] = labels[first + i] == label ? 1 : 0;
-      any = any || pixels[i] != 0;
-    }
-  };
-  if (map.type == images::PixelType::uint8) {
-    find(map.pixels<std::uint8_t>());
-  } else {
-    find(map.pixels<std::uint16_t>());
+  for (int j = 0; j < mask.size[1]; ++j) {
+    const std::uint8_t* row = mask.row(j, k - mask.low[2]);
+    any = any || std::any_of(row, row + mask.size[0], [](std::uint8_t inside) { return inside != 0; });
+    std::copy_n(row, mask.size[0], pixels.begin() + (mask.low[1] + j) * std::ptrdiff_t{width} + mask.low[0]);
   }
   return any;
 }
@@ -183,20 +178,22 @@ void write_segmentation(const contours::ContourSet& set, const images::Document&
   const auto& source = source_of(image, "A segmentation");
   const auto& geometry = image.volume.geometry;
   const SlicePositions positions(image);
-  const auto map = contours::label_map(set, geometry, progress.part(0, 0.5));
   const auto object = empty_segmentation(geometry);
   set_patient_and_study(*object, source);
   refer_to_images(*object, source);
   add_shared_groups(*object, geometry, positions);
   std::vector<Uint8> pixels(static_cast<std::size_t>(geometry.size[0]) *
                             static_cast<std::size_t>(geometry.size[1]));
-  int done = 0;
-  for (const auto& label : set.labels()) {
-    progress.report(0.5 + 0.4 * done++ / static_cast<double>(set.labels().size()), "segmentation");
+  const auto count = static_cast<double>(set.labels().size());
+  for (std::size_t at = 0; at < set.labels().size(); ++at) {
+    const auto& label = set.labels()[at];
+    const auto mask = contours::mask_of_label(
+        set, label.value, geometry,
+        progress.part(0.9 * static_cast<double>(at) / count, 0.9 * static_cast<double>(at + 1) / count));
     Uint16 segment = 0;
     for (int k = 0; k < geometry.size[2]; ++k) {
       progress.check();
-      if (!find_pixels(map, label.value, k, pixels)) continue;
+      if (!find_pixels(mask, k, geometry.size[0], pixels)) continue;
       if (segment == 0) segment = add_segment(*object, label);
       add_frame(*object, pixels, segment, k, positions, source);
     }

@@ -228,7 +228,7 @@ std::optional<Hit> hit(const std::vector<std::shared_ptr<const Contour>>& contou
       seed = Hit{contour->id, i, std::min(i, contour->pieces.size() - 1)};
     }
     for (std::size_t i = 0; i < contour->pieces.size(); ++i) {
-      const double distance = nearest_point(contour->pieces[i].points, place).distance_px;
+      const double distance = nearest_point(contours::line_of(contour->pieces[i]), place).distance_px;
       if (distance > nearest_outline || (outline && distance == nearest_outline)) continue;
       nearest_outline = distance;
       outline = Hit{contour->id, std::nullopt, i};

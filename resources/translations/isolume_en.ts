@@ -4,6 +4,20 @@
 <context>
     <name>QObject</name>
     <message numerus="yes">
+        <source>%n contour(s) of %1 lie within others of the same region of interest.</source>
+        <translation>
+            <numerusform>%n contour of %1 lies within others of the same region of interest.</numerusform>
+            <numerusform>%n contours of %1 lie within others of the same region of interest.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n structure set(s) or segmentation(s) lie beside these images: %1.</source>
+        <translation>
+            <numerusform>%n structure set or segmentation lies beside these images: %1.</numerusform>
+            <numerusform>%n structure sets or segmentations lie beside these images: %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>This file is one of a series of %n file(s) in its folder.</source>
         <translation>
             <numerusform>This file is one of a series of %n file in its folder.</numerusform>

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
+#include "core/dicom/read_contours.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/fuzz/fuzzed_file.h"
 
@@ -15,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const dicom::DicomKind kind = dicom::kind_of(file);
   try {
     if (kind == dicom::DicomKind::segmentation) {
-      value_range(dicom::read_segmentation(file, image).label_map);
+      dicom::read_segmentation(file, image);
     } else {
       dicom::read_rtstruct(file, image);
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/tracing_model.h"
 #include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
@@ -27,12 +28,6 @@ std::string why_not_kept(const std::filesystem::path& folder, const std::string&
 }
 
 }  // namespace
-
-contours::ImageReference reference_of(const images::Document& image) {
-  return {.path = image.path.string(),
-          .series_uid = image.dicom ? image.dicom->series_key : std::string(),
-          .geometry = image.volume.geometry};
-}
 
 std::filesystem::path auto_save_path(const images::Document& image) {
   const auto& size = image.volume.geometry.size;

@@ -19,8 +19,6 @@ namespace isolume::labs::livewire {
 
 class TracingModel;
 
-contours::ImageReference reference_of(const images::Document& image);
-
 /// Where the contours of an image are kept between starts: in the user's data folder, named after the series,
 /// or after the file's path and the image's size.
 std::filesystem::path auto_save_path(const images::Document& image);

@@ -13,6 +13,7 @@ batch::BatchLab batch_lab() {
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_livewire_trace(lab, context);
+                batch::add_livewire_import(lab, context);
                 batch::add_livewire_render(lab, context);
               },
           .add_bench = batch::add_livewire_bench,

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <ranges>
@@ -11,6 +12,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/livewire/batch_outputs.h"
 #include "app/labs/livewire/batch_slice.h"
 #include "app/labs/livewire/batch_verbs.h"
 #include "core/base/clock.h"
@@ -18,11 +20,7 @@
 #include "core/base/remarks.h"
 #include "core/base/text.h"
 #include "core/contours/files.h"
-#include "core/contours/label_map.h"
 #include "core/contours/measures.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
-#include "core/dicom/slice_positions.h"
 #include "core/images/document.h"
 #include "core/livewire/trace.h"
 #include "gpu/livewire/engines.h"
@@ -43,88 +41,6 @@ struct Options {
   parameters::StructParameters<livewire::CostParameters> set{livewire::cost_schema(), costs};
   parameters::StructParameters<dispatch::ComputeOptions> computing{dispatch::compute_schema(), search};
 };
-
-/// What is written, and how it is asked for.
-struct Traced {
-  images::Document image;
-  contours::ContourDocument document;
-  images::SliceId slice;
-};
-struct Format {
-  std::string_view suffix;
-  bool needs_area, needs_dicom, needs_grid;
-  void (*write)(const Traced&, const std::string& path, const jobs::Progress&);
-};
-
-void write_mask(const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-  images::write_volume(contours::label_map(traced.document.set, traced.image.volume.geometry, progress),
-                       path);
-}
-
-/// The first whose suffix fits.
-constexpr std::array formats{
-    Format{".csv", false, false, false,
-           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             const dicom::SlicePositions positions(traced.image);
-             contours::write_points_csv(traced.document, path, [&](images::SliceId slice, const auto& place) {
-               return positions.position_mm(slice, place);
-             });
-           }},
-    Format{".json", false, false, false,
-           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             contours::write_contours(traced.document, path);
-           }},
-    Format{".svg", false, false, false,
-           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             contours::write_svg(traced.document, traced.slice, path);
-           }},
-    Format{".nrrd", true, false, true, write_mask},
-    Format{".nii.gz", true, false, true, write_mask},
-    Format{".nii", true, false, true, write_mask},
-    Format{".mha", true, false, true, write_mask},
-    Format{".seg.dcm", true, true, false,
-           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-             dicom::write_segmentation(traced.document.set, traced.image, path, progress);
-           }},
-    Format{".rtstruct.dcm", false, true, false,
-           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-             dicom::write_rtstruct(traced.document.set, traced.image, path, progress);
-           }},
-};
-
-const Format& format_of(const std::string& path) {
-  std::string lower = path;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const auto fits = [&](const Format& format) { return lower.ends_with(format.suffix); };
-  const auto found = std::ranges::find_if(formats, fits);
-  if (found == formats.end()) {
-    throw Error(fmt::format("{}: expected an output file that ends in {}.", path,
-                            fmt::join(formats | std::views::transform(&Format::suffix), ", ")));
-  }
-  return *found;
-}
-
-/// What of the outputs can be known only from the image; still before tracing, so that nothing is written
-/// where one of them cannot be.
-void check_outputs_against(const images::Document& image, const Options& options) {
-  for (const auto& path : options.outputs) {
-    if (image.dicom) {
-      for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
-    }
-    if (dicom::kind_of(path) == dicom::DicomKind::image)
-      throw Error(fmt::format("{}: this is a DICOM image. Give the output another name.", path));
-    const Format& format = format_of(path);
-    if (format.needs_area && !options.close) {
-      throw Error(fmt::format("{}: an open contour has no area to write. Add --close.", path));
-    }
-    if (format.needs_dicom && !image.dicom) {
-      throw InputError(options.file, 0,
-                       fmt::format("this is not a DICOM image, and {} must refer to one", path),
-                       "Write a mask (.nrrd) instead.");
-    }
-    if (format.needs_grid) dicom::require_regular_grid(image, path);
-  }
-}
 
 double number(std::string_view text, std::string_view what) {
   text = trimmed(text);
@@ -182,66 +98,66 @@ void set_weights(std::string_view text, parameters::ParameterSet& set) {
   }
 }
 
-contours::ContourDocument document_of(const contours::Contour& contour, const Options& options,
-                                      const images::Document& image) {
-  contours::ContourDocument document;
-  document.set.put_label({.value = contour.label, .name = options.label});
-  document.set.add(contour);
-  document.image = {std::filesystem::absolute(image.path).string(),
-                    image.dicom ? image.dicom->series_key : "", image.volume.geometry};
-  return document;
+contours::ContourSet set_of(const contours::Contour& contour, const std::string& label) {
+  contours::ContourSet set;
+  set.put_label({.value = contour.label, .name = label});
+  set.add(contour);
+  return set;
 }
 
-nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace,
-                                 const Remarks& remarks) {
+nlohmann::ordered_json described(const Options& options, const labs::livewire::Drawing& traced,
+                                 const livewire::Trace& trace) {
   nlohmann::ordered_json json{{"file", options.file}};
-  json.update(contours::measures_json(traced.document.set, traced.image.volume)["contours"][0]);
+  const auto measures = contours::measures_json(traced.set, traced.image->volume);
+  json.update(measures["contours"][0]);
+  if (options.close) json["volume_mm3"] = measures["labels"][0]["volume_mm3"];
   auto& seeds = json["seeds_px"] = nlohmann::ordered_json::array();
   for (const auto& seed : trace.contour.seeds) seeds.push_back({seed.x(), seed.y()});
   json["points"] = trace.contour.outline().size();
   json["path_cost"] = trace.cost;
-  json["remarks"] = json_of(remarks);
-  json["outputs"] = options.outputs;
   return json;
 }
 
 void trace(Context& context, const Options& options) {
   const auto seeds = parse_seeds(options.seeds);
-  for (const auto& path : options.outputs) format_of(path);
+  for (const auto& path : options.outputs) {
+    if (labs::livewire::contour_format_of(path).areas_alone && !options.close)
+      throw Error(fmt::format("{}: an open contour has no area to write. Add --close.", path));
+  }
   check_outputs(options.outputs, std::array{options.file});
-  Traced traced;
-  traced.image =
+  labs::livewire::Drawing traced;
+  traced.image = std::make_shared<const images::Document>(
       images::read_image(options.file, {.series_uid = options.series, .time_point = options.time_point - 1},
-                         context.progress.part(0, 0.4));
-  check_outputs_against(traced.image, options);
-  traced.slice = slice_of(options.where, options.file, traced.image.volume.geometry);
+                         context.progress.part(0, 0.4)));
+  const auto& image = *traced.image;
+  check_outputs_against(image, options.file, options.outputs);
+  traced.slice = slice_of(options.where, options.file, image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.search.engine);
 
   const auto start = std::chrono::steady_clock::now();
   const livewire::Trace made =
-      livewire::trace(images::extract_slice(traced.image.volume, traced.slice),
+      livewire::trace(images::extract_slice(image.volume, traced.slice),
                       {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine,
                       options.search, context.progress.part(0.4, 0.8));
   const double milliseconds = milliseconds_since(start);
-  traced.document = document_of(made.contour, options, traced.image);
-  if (!contours::measure(made.contour, traced.image.volume.geometry).has_scale()) {
+  if (!contours::measure(made.contour, image.volume.geometry).has_scale()) {
     throw InputError(
         options.file, 0,
         "the contour lies in several ultrasound regions, in none, or in one whose axes are not lengths",
         "Place its seeds within one region.");
   }
-  Remarks remarks = traced.image.remarks;
+  traced.set = set_of(made.contour, options.label);
+  Remarks remarks = image.remarks;
   if (const std::string warning = livewire::warning_about(made.contour); !warning.empty())
     remarks.warn(warning);
   report(context.err, options.file, remarks);
-  auto json = described(options, traced, made, remarks);
+  auto json = described(options, traced, made);
   json["engine"] = engine.name();
   json["milliseconds"] = milliseconds;
-  for (const auto& path : options.outputs) {
-    context.progress.check();
-    format_of(path).write(traced, path, context.progress.part(0.8, 1));
-  }
+  write_outputs(context, traced, options.outputs, remarks, context.progress.part(0.8, 1));
+  json["remarks"] = json_of(remarks);
+  json["outputs"] = options.outputs;
   if (options.json) return print(context.out, json);
   context.out << fmt::format("{}: slice {}, {} seeds, {:.4g} mm", options.file, traced.slice.index,
                              made.contour.seeds.size(), json["length_mm"].get<double>());
@@ -279,12 +195,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
                  .at_least(1));
   add_option(command, context, &options->label,
              commands::text("label", "What the contour is called").shown_as("NAME"));
-  add_option(command, context, &options->outputs,
-             commands::path("output",
-                            "A file to write; may be repeated: contour.csv, .json or .svg, mask.nrrd, .nii, "
-                            ".nii.gz or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
-                 .optional()
-                 .repeatable());
+  add_outputs(command, context, options->outputs);
   add_flag(command, "json", options->json, "Print what was measured as JSON");
   add_parameter_flags(command, options->set, context);
   add_parameter_flags(command, options->computing, context);

@@ -9,6 +9,7 @@ namespace isolume::batch {
 struct Context;
 
 /// Below `isolume-batch livewire`.
+void add_livewire_import(CLI::App& lab, Context& context);
 void add_livewire_render(CLI::App& lab, Context& context);
 void add_livewire_trace(CLI::App& lab, Context& context);
 /// `bench livewire`, below `bench`.

@@ -106,14 +106,6 @@ class Thinner {
   int last_sides_ = 0, before_sides_ = 0;
 };
 
-QPolygonF outline_of(const SliceView& view, const contours::Contour& contour) {
-  Thinner thinner(view);
-  for (const auto& piece : contour.pieces) {
-    for (const auto& point : piece.points) thinner.add(point);
-  }
-  return thinner.finish();
-}
-
 void draw_polyline(QPainter& painter, const QPolygonF& points, bool closed, const QColor& colour,
                    double width, Qt::PenStyle pattern = Qt::SolidLine) {
   painter.setBrush(Qt::NoBrush);
@@ -178,7 +170,7 @@ void draw_fill(QPainter& painter, const QPolygonF& outline, const contours::Cont
 
 void draw_contour(QPainter& painter, const SliceView& view, const contours::Contour& contour,
                   const Look& look, const ContourStyle& style) {
-  const QPolygonF outline = outline_of(view, contour);
+  const QPolygonF outline = on_screen(view, contour.outline());
   const QRectF seen = QRectF(view.rect()).adjusted(-margin_px, -margin_px, margin_px, margin_px);
   if (outline.isEmpty() || !outline.boundingRect().adjusted(-1, -1, 1, 1).intersects(seen)) return;
   draw_fill(painter, outline, contour, look, style);
@@ -217,7 +209,7 @@ std::vector<double> crossings_of(const contours::Contour& contour, images::Slice
     last = point;
     if (!first) first = point;
   };
-  for (const auto& piece : contour.pieces) std::ranges::for_each(piece.points, visit);
+  std::ranges::for_each(contour.outline(), visit);
   if (contour.closed && first) visit(*first);
   std::ranges::sort(found);
   return found;

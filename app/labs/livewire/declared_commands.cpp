@@ -267,7 +267,13 @@ std::vector<Declaration> of_files() {
       {.name = "livewire.contours.import",
        .title = "Import contours",
        .help = "Adds the contours of an RT structure set, a segmentation, a label map or a saved file.",
-       .arguments = {path("path", "The file.")}},
+       .arguments =
+           {path("path", "The file."),
+            choice("nested",
+                   "What contours within others of the same region are, for structure sets; if omitted, as "
+                   "answered before, or filled.",
+                   {"filled", "holes"})
+                .optional()}},
       {.name = "livewire.contours.delete-all",
        .title = "Delete all contours",
        .help = "Deletes every contour that is not locked; labels stay."},

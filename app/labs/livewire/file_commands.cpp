@@ -1,11 +1,14 @@
 // livewire.contours.*, livewire.reference.* and livewire.image.*
 #include <algorithm>
-#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/export_contours.h"
+#include "app/labs/livewire/import_contours.h"
+#include "app/labs/livewire/importing.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
@@ -13,8 +16,6 @@
 #include "core/base/remarks.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
-#include "core/dicom/rtstruct.h"
-#include "core/dicom/segmentation.h"
 #include "core/images/dicom_header.h"
 
 namespace isolume::labs::livewire {
@@ -31,27 +32,15 @@ void save(Workspace& workspace, const std::filesystem::path& path) {
       });
 }
 
-void check_fits(const contours::ContourDocument& document, const images::Document& image,
-                const std::filesystem::path& path) {
-  const auto& there = document.image.geometry.size;
-  const auto& here = image.volume.geometry.size;
-  if (there == here) return;
-  throw InputError(
-      path, 0,
-      workbench::said(
-          QObject::tr("the contours belong to an image of %1 x %2 x %3, this one has %4 x %5 x %6"), there[0],
-          there[1], there[2], here[0], here[1], here[2]),
-      workbench::said(QObject::tr("Open their image first.")));
-}
-
 void open(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
       [&workspace, path, image = workspace.model().image()](const jobs::Progress&) {
-        auto document = contours::read_contours(path);
-        check_fits(document, *image, path);
-        workspace.later([&workspace, image, set = std::move(document.set)] {
-          if (image == workspace.model().image()) workspace.model().change(QObject::tr("Open contours"), set);
+        auto read = open_contours(path, *image);
+        workspace.later([&workspace, image, read = std::move(read)] {
+          if (image != workspace.model().image()) return;
+          workspace.model().change(QObject::tr("Open contours"), read.set);
+          workspace.show_remarks(read.remarks);
         });
       });
 }
@@ -72,61 +61,6 @@ void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
       });
 }
 
-/// What a file holds of contours: a structure set, saved contours, or a label map of the same grid.
-dicom::ReadStructures read_contours(const std::filesystem::path& path, const images::Document& image,
-                                    const jobs::Progress& progress) {
-  if (dicom::kind_of(path) == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, progress);
-  if (dicom::kind_of(path) == dicom::DicomKind::segmentation) {
-    auto read = dicom::read_segmentation(path, image, progress.part(0, 0.5));
-    auto set = contours::contours_of(read.label_map, 2, progress.part(0.5, 1));
-    for (const auto& label : read.labels) set.put_label(label);
-    return {.set = std::move(set), .warnings = std::move(read.warnings)};
-  }
-  if (path.extension() == ".json") {
-    auto document = contours::read_contours(path);
-    check_fits(document, image, path);
-    return {.set = std::move(document.set), .warnings = {}};
-  }
-  const auto map = images::read_image(path, {}, progress.part(0, 0.3)).volume;
-  if (map.geometry.size != image.volume.geometry.size) {
-    throw InputError(path, 0, workbench::said(QObject::tr("the label map's grid differs from the image's")),
-                     workbench::said(QObject::tr("Open its image first.")));
-  }
-  return {.set = contours::contours_of(map, 2, progress.part(0.3, 1)), .warnings = {}};
-}
-
-/// The labels and contours of `more` after those of `set`, under values that are free.
-contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet& more) {
-  std::map<int, int> values;
-  for (contours::Label label : more.labels()) {
-    const int before = label.value;
-    if (set.label(before) != nullptr) label.value = set.unused_label_value();
-    values[before] = label.value;
-    set.put_label(std::move(label));
-  }
-  for (const auto& each : more.contours()) {
-    contours::Contour contour = *each;
-    contour.label = values.at(contour.label);
-    set.add(std::move(contour));
-  }
-  return set;
-}
-
-void import(Workspace& workspace, const std::filesystem::path& path) {
-  workspace.context().jobs.submit(
-      workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
-      [&workspace, path, image = workspace.model().image()](const jobs::Progress& progress) {
-        auto read = read_contours(path, *image, progress);
-        workspace.later([&workspace, image, read = std::move(read)] {
-          if (image != workspace.model().image()) return;
-          workspace.model().change(QObject::tr("Import"), joined(workspace.model().contours(), read.set));
-          Remarks remarks;
-          for (const auto& warning : read.warnings) remarks.warn(warning);
-          workspace.show_remarks(remarks);
-        });
-      });
-}
-
 /// The current label against a label of the reference map.
 void compare(Workspace& workspace, const std::filesystem::path& path, int theirs) {
   workspace.context().jobs.submit(
@@ -134,7 +68,11 @@ void compare(Workspace& workspace, const std::filesystem::path& path, int theirs
       [&workspace, path, theirs, ours = workspace.model().current_label(), set = workspace.model().contours(),
        image = workspace.model().image()](const jobs::Progress& progress) {
         const auto reference = images::read_image(path, {}, progress.part(0, 0.3)).volume;
-        const auto map = contours::label_map(set, image->volume.geometry, progress.part(0.3, 0.5));
+        auto alone = set;
+        for (const auto& label : set.labels()) {
+          if (label.value != ours) alone.remove_label(label.value);
+        }
+        const auto map = contours::label_map(alone, image->volume.geometry, progress.part(0.3, 0.5));
         const auto found = contours::compare(map, ours, reference, theirs, progress.part(0.5, 1));
         const std::string text =
             QObject::tr("Dice %1, Jaccard %2, Hausdorff %3 mm (95th percentile %4 mm), mean distance %5 mm")
@@ -165,8 +103,13 @@ void add_file_commands(Workspace& workspace) {
   };
   add("livewire.contours.save", [&](const Arguments& arguments) { save(workspace, arguments.text("path")); });
   add("livewire.contours.open", [&](const Arguments& arguments) { open(workspace, arguments.text("path")); });
-  add("livewire.contours.import",
-      [&](const Arguments& arguments) { import(workspace, arguments.text("path")); });
+  add("livewire.contours.import", [&](const Arguments& arguments) {
+    std::optional<dicom::Nested> nested;
+    if (arguments.has("nested")) {
+      nested = arguments.text("nested") == "holes" ? dicom::Nested::holes : dicom::Nested::filled;
+    }
+    start_import(workspace, arguments.text("path"), nested);
+  });
   add("livewire.contours.delete-all", [&](const Arguments&) {
     contours::ContourSet next = workspace.model().contours();
     for (const auto& each : workspace.model().contours().contours()) {

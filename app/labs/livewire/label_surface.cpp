@@ -4,9 +4,14 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <vtkAppendPolyData.h>
+#include <vtkCellArray.h>
+#include <vtkCellArrayIterator.h>
 #include <vtkImageData.h>
 #include <vtkImageGaussianSmooth.h>
 #include <vtkIntArray.h>
@@ -36,75 +41,36 @@ struct Box {
   }
 };
 
-/// Calls `visit` with the places (i, j, k) of the label's voxels in the box.
-template <class Visit>
-void for_each_voxel(const images::Volume& map, int label, const Box& box, const jobs::Progress& progress,
-                    const Visit& visit) {
-  std::array<int, 3> first{}, end{};
+/// With room for the smoothed distance to fall off.
+Box box_around(const contours::LabelMask& mask, const Eigen::Vector3d& deviation) {
+  Box box{mask.low, mask.size};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    first[axis] = std::max(box.low[axis], 0);
-    end[axis] = std::min(box.low[axis] + box.size[axis], map.geometry.size[axis]);
+    const int margin = static_cast<int>(std::ceil(cut_off * deviation[static_cast<Eigen::Index>(axis)])) + 2;
+    box.low[axis] -= margin;
+    box.size[axis] += 2 * margin;
   }
-  const auto width = static_cast<std::size_t>(map.geometry.size[0]),
-             height = static_cast<std::size_t>(map.geometry.size[1]);
-  images::visit_pixel_type(map.type, [&](auto pixel) {
-    for (int k = first[2]; k < end[2]; ++k) {
-      progress.check();
-      for (int j = first[1]; j < end[1]; ++j) {
-        const auto* row = map.pixels<decltype(pixel)>() +
-                          (static_cast<std::size_t>(k) * height + static_cast<std::size_t>(j)) * width;
-        for (int i = first[0]; i < end[0]; ++i) {
-          if (static_cast<double>(row[i]) == label) visit(std::array{i, j, k});
-        }
-      }
-    }
-  });
-}
-
-/// What a label fills.
-struct Extent {
-  std::array<int, 3> low{1 << 30, 1 << 30, 1 << 30}, high{-1, -1, -1};
-  std::size_t voxels = 0;
-
-  /// With room for the smoothed distance to fall off.
-  Box box(const Eigen::Vector3d& deviation) const {
-    Box result{low, {}};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const int margin =
-          static_cast<int>(std::ceil(cut_off * deviation[static_cast<Eigen::Index>(axis)])) + 2;
-      result.low[axis] -= margin;
-      result.size[axis] = high[axis] - low[axis] + 1 + 2 * margin;
-    }
-    return result;
-  }
-};
-
-Extent extent_of(const images::Volume& map, int label, const jobs::Progress& progress) {
-  Extent extent;
-  for_each_voxel(map, label, {{0, 0, 0}, map.geometry.size}, progress, [&](const std::array<int, 3>& place) {
-    ++extent.voxels;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      extent.low[axis] = std::min(extent.low[axis], place[axis]);
-      extent.high[axis] = std::max(extent.high[axis], place[axis]);
-    }
-  });
-  return extent;
+  return box;
 }
 
 /// In mm, positive inside, zero halfway between a voxel inside and its neighbour outside.
-lattice::ScalarField signed_distance(const images::Volume& map, int label, const Box& box,
-                                     const jobs::Progress& progress) {
+lattice::ScalarField signed_distance(const contours::LabelMask& label, const images::Geometry& geometry,
+                                     const Box& box, const jobs::Progress& progress) {
   constexpr std::uint8_t inside = 1, outside = 2;
   std::vector<std::uint8_t> mask(box.count(), outside);
-  for_each_voxel(map, label, box, progress, [&](const std::array<int, 3>& place) {
-    std::size_t at = 0;
-    for (const std::size_t axis : {2U, 1U, 0U}) {
-      at = at * static_cast<std::size_t>(box.size[axis]) +
-           static_cast<std::size_t>(place[axis] - box.low[axis]);
+  for (int k = 0; k < label.size[2]; ++k) {
+    progress.check();
+    for (int j = 0; j < label.size[1]; ++j) {
+      const std::uint8_t* from = label.row(j, k);
+      const auto row =
+          static_cast<std::size_t>(label.low[2] + k - box.low[2]) * static_cast<std::size_t>(box.size[1]) +
+          static_cast<std::size_t>(label.low[1] + j - box.low[1]);
+      std::uint8_t* to =
+          mask.data() + row * static_cast<std::size_t>(box.size[0]) + (label.low[0] - box.low[0]);
+      for (int i = 0; i < label.size[0]; ++i) {
+        if (from[i] != 0) to[i] = inside;
+      }
     }
-    mask[at] = inside;
-  });
-  const auto& geometry = map.geometry;
+  }
   lattice::ScalarField field;
   field.values =
       contours::squared_distances_mm2(mask, outside, box.size, geometry.spacing_mm, progress.part(0, 0.5));
@@ -117,7 +83,7 @@ lattice::ScalarField signed_distance(const images::Volume& map, int label, const
   field.lattice.dimensions = box.size;
   field.lattice.unit = lattice::LengthUnit::millimetre;
   field.lattice.origin = geometry.position_mm(low);
-  field.lattice.step = geometry.direction * geometry.spacing_mm.asDiagonal();
+  field.lattice.step = geometry.steps_mm();
   return field;
 }
 
@@ -141,39 +107,95 @@ double level_with(const lattice::ScalarField& field, std::size_t count) {
   return (*place + *std::min_element(values.begin(), place)) / 2;
 }
 
+struct Extent {
+  double volume_mm3 = 0, area_mm2 = 0;
+};
+
+/// Of a closed mesh of triangles, by Gauss's theorem.
+Extent extent_of(vtkPolyData& mesh) {
+  Extent extent;
+  if (mesh.GetNumberOfPoints() == 0) return extent;
+  const Eigen::Vector3d origin(mesh.GetPoint(0));
+  const auto corner = [&](vtkIdType point) -> Eigen::Vector3d {
+    return Eigen::Vector3d(mesh.GetPoint(point)) - origin;
+  };
+  vtkIdType count = 0;
+  const vtkIdType* points = nullptr;
+  auto cells = vtk::TakeSmartPointer(mesh.GetPolys()->NewIterator());
+  for (cells->GoToFirstCell(); !cells->IsDoneWithTraversal(); cells->GoToNextCell()) {
+    cells->GetCurrentCell(count, points);
+    const Eigen::Vector3d a = corner(points[0]), b = corner(points[1]), c = corner(points[2]);
+    extent.volume_mm3 += a.dot(b.cross(c)) / 6;
+    extent.area_mm2 += (b - a).cross(c - a).norm() / 2;
+  }
+  extent.volume_mm3 = std::abs(extent.volume_mm3);
+  return extent;
+}
+
+vtkSmartPointer<vtkPolyData> surface_at(const lattice::ScalarField& field, double level,
+                                        const jobs::Progress& progress) {
+  lattice::ScalarField shifted = field;
+  // The scene's contours are of positive values.
+  constexpr float isovalue = 1;
+  for (float& value : shifted.values) value += isovalue - static_cast<float>(level);
+  return scene::contour(shifted, isovalue, false, progress).positive.mesh;
+}
+
+/// Where as much volume lies within as wanted, to a thousandth: by secants, the first one as of a distance, whose
+/// surface moves a millimetre each millimetre; by bisection where they leave what is known.
+vtkSmartPointer<vtkPolyData> surface_with_volume(const lattice::ScalarField& field, double level,
+                                                 double volume_mm3, const jobs::Progress& progress) {
+  constexpr int most_steps = 20;
+  constexpr double tolerance = 1e-3;
+  const auto [least, most] = std::ranges::minmax(field.values);
+  double low = least, high = most;                // levels with too much and with too little within
+  std::optional<std::pair<double, double>> last;  // level and volume
+  vtkSmartPointer<vtkPolyData> mesh;
+  for (int step = 0; step < most_steps; ++step) {
+    mesh = surface_at(field, level, progress);
+    const Extent extent = extent_of(*mesh);
+    const double missing = volume_mm3 - extent.volume_mm3;
+    if (std::abs(missing) <= tolerance * volume_mm3) break;
+    (missing > 0 ? high : low) = level;
+    const double slope = last ? (extent.volume_mm3 - last->second) / (level - last->first) : -extent.area_mm2;
+    last = {level, extent.volume_mm3};
+    const double next = level + missing / slope;
+    level = next > low && next < high ? next : (low + high) / 2;  // also where the slope is 0
+  }
+  return mesh;
+}
+
 }  // namespace
 
-vtkSmartPointer<vtkPolyData> surface_of_label(const images::Volume& map, int label,
+vtkSmartPointer<vtkPolyData> surface_of_label(const contours::LabelMask& mask,
+                                              const images::Geometry& geometry,
                                               const jobs::Progress& progress) {
-  const auto& spacing_mm = map.geometry.spacing_mm;
+  const auto voxels = static_cast<std::size_t>(std::ranges::count(mask.values, std::uint8_t{1}));
+  if (voxels == 0) return vtkSmartPointer<vtkPolyData>::New();
+  const auto& spacing_mm = geometry.spacing_mm;
   const Eigen::Vector3d deviation =
       Eigen::Vector3d::Constant(0.75 * spacing_mm.maxCoeff()).cwiseQuotient(spacing_mm);
-  const Extent extent = extent_of(map, label, progress);
-  if (extent.voxels == 0) return vtkSmartPointer<vtkPolyData>::New();
-  const Box box = extent.box(deviation);
-  dispatch::require_memory("The surface", box.count() * (4 * sizeof(float) + 1),
+  const Box box = box_around(mask, deviation);
+  dispatch::require_memory("The surface", box.count() * (5 * sizeof(float) + 1),
                            "Close other programs, or cut the image to the part you need.");
-  auto field = signed_distance(map, label, box, progress.part(0, 0.6));
+  auto field = signed_distance(mask, geometry, box, progress.part(0, 0.6));
   smooth(field, deviation);
   progress.check();
   progress.report(0.8, "surface");
-  const double level = level_with(field, extent.voxels);
-  // The scene's contours are of positive values.
-  constexpr float isovalue = 1;
-  for (float& value : field.values) value += isovalue - static_cast<float>(level);
-  return scene::contour(field, isovalue, false, progress.part(0.8, 1)).positive.mesh;
+  return surface_with_volume(field, level_with(field, voxels),
+                             static_cast<double>(voxels) * geometry.voxel_volume_mm3(),
+                             progress.part(0.8, 1));
 }
 
 std::vector<LabelSurface> surfaces_of(const contours::ContourSet& set, const images::Geometry& geometry,
                                       const jobs::Progress& progress) {
-  const auto map = contours::label_map(set, geometry, progress.part(0, 0.1));
   std::vector<LabelSurface> surfaces;
   const auto count = static_cast<double>(set.labels().size());
   for (std::size_t i = 0; i < set.labels().size(); ++i) {
     const auto& label = set.labels()[i];
-    const auto part = progress.part(0.1 + 0.9 * static_cast<double>(i) / count,
-                                    0.1 + 0.9 * static_cast<double>(i + 1) / count);
-    auto mesh = surface_of_label(map, label.value, part);
+    const auto part = progress.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
+    const auto mask = contours::mask_of_label(set, label.value, geometry, part.part(0, 0.1));
+    auto mesh = surface_of_label(mask, geometry, part.part(0.1, 1));
     if (mesh->GetNumberOfPolys() > 0) surfaces.push_back({label, std::move(mesh)});
   }
   progress.report(1, "surface");

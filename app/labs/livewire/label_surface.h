@@ -8,7 +8,8 @@
 #include <vtkSmartPointer.h>
 
 #include "core/contours/contour.h"
-#include "core/images/volume.h"
+#include "core/contours/label_map.h"
+#include "core/images/geometry.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::labs::livewire {
@@ -21,13 +22,14 @@ struct LabelSurface {
 };
 
 /// Where the signed distance to the label's voxels, smoothed over about the widest spacing, has the level
-/// that as much volume lies within as the voxels have: without the voxels' steps, and neither shrunk nor
-/// swollen. A mesh without triangles where no voxel has the label. Callable from any thread. Throws
-/// ResourceError, Cancelled.
-vtkSmartPointer<vtkPolyData> surface_of_label(const images::Volume& label_map, int label,
+/// that the mesh has the voxels' volume, to a thousandth: without the voxels' steps, and neither shrunk nor
+/// swollen. A mesh without triangles where there is no voxel. Callable from any thread. Throws ResourceError,
+/// Cancelled.
+vtkSmartPointer<vtkPolyData> surface_of_label(const contours::LabelMask& mask,
+                                              const images::Geometry& geometry,
                                               const jobs::Progress& progress = {});
 
-/// Of all labels with closed contours, from their label map.
+/// Of all labels with closed contours, each whatever others cover.
 std::vector<LabelSurface> surfaces_of(const contours::ContourSet& set, const images::Geometry& geometry,
                                       const jobs::Progress& progress = {});
 

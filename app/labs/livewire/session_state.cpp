@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/labs/livewire/auto_save.h"
+#include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/session_view.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/translated.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/importing.h"
 #include "app/labs/livewire/open_image.h"
 #include "app/labs/livewire/views.h"
 #include "app/scene/view_widget.h"
@@ -158,6 +159,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
                                   : tr("%1: as it was left, with %n contour(s)", "", count)
                                         .arg(QString::fromStdString(opened.image->title)));
   views_->large().setFocus();
+  if (count == 0) offer_import(*this, opened.image->overlays);
   look_for_series(path);
 }
 

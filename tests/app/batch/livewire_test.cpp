@@ -188,6 +188,80 @@ TEST(Livewire, WritesEverythingThatIsAskedFor) {
   EXPECT_NE(mask.find("sizes: 40 30 3"), std::string::npos);
 }
 
+/// A label map on the grid of write_square, given at an origin.
+std::string write_labels(const Scratch& scratch, const std::string& origin) {
+  const std::string path = scratch.file("labels.nrrd");
+  std::ofstream file(path, std::ios::binary);
+  file << "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 40 30 3\nspace: left-posterior-superior\n"
+          "space directions: (0.5,0,0) (0,2,0) (0,0,3)\nspace origin: "
+       << origin << "\nencoding: raw\n\n";
+  for (int k = 0; k < 3; ++k) {
+    for (int y = 0; y < 30; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        const bool first = k == 1 && x >= 10 && x < 30 && y >= 10 && y < 20;
+        const bool second = k == 2 && x < 5 && y < 4;
+        file.put(static_cast<char>(first ? 1 : second ? 2 : 0));
+      }
+    }
+  }
+  return path;
+}
+
+TEST(Livewire, ImportsMeasuresAndWritesContours) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch), labels = write_labels(scratch, "(0,0,0)");
+  const auto result = run_batch({"livewire", "import", image, labels, "-o", scratch.file("c.json"), "-o",
+                                 scratch.file("c.measures.csv"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json facts = json::parse(result.out);
+  EXPECT_TRUE(facts["remarks"].empty()) << facts["remarks"];
+  ASSERT_EQ(facts["labels"].size(), 2);
+  const double voxel_mm3 = 0.5 * 2 * 3;
+  EXPECT_NEAR(facts["labels"][0]["volume_mm3"], 200 * voxel_mm3, 1e-9);
+  EXPECT_NEAR(facts["labels"][1]["volume_mm3"], 20 * voxel_mm3, 1e-9);
+  EXPECT_NEAR(facts["labels"][0]["intensity"]["mean"], 1000, 1e-9);
+  EXPECT_NE(read_text_file(scratch.file("c.measures.csv")).find(",Label 1,,,,,,600,"), std::string::npos)
+      << read_text_file(scratch.file("c.measures.csv"));
+  // What was written is read again, and comes to the same.
+  const auto again = run_batch({"livewire", "import", image, scratch.file("c.json"), "--json"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["labels"], facts["labels"]);
+  EXPECT_EQ(json::parse(again.out)["contours"], facts["contours"]);
+}
+
+TEST(Livewire, ImportTellsOfAnotherPlaceAndOfVoxelsInTwoLabels) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch), labels = write_labels(scratch, "(0,8,0)");
+  const auto moved = run_batch({"livewire", "import", image, labels, "--json"});
+  ASSERT_EQ(moved.code, 0) << moved.err;
+  ASSERT_EQ(json::parse(moved.out)["remarks"].size(), 1) << moved.out;
+  EXPECT_NE(moved.err.find("lie up to 4 voxels away"), std::string::npos) << moved.err;
+
+  const auto written = run_batch({"livewire", image, "--slice", "1", "--seeds", corners, "--close", "--label",
+                                  "Liver", "-o", scratch.file("one.json")});
+  ASSERT_EQ(written.code, 0) << written.err;
+  json document = json::parse(read_text_file(scratch.file("one.json")));
+  json lesion = document["contours"][0];
+  lesion["label"] = 2;
+  lesion["name"] = "Lesion 1";
+  document["contours"].push_back(lesion);
+  json label = document["labels"][0];
+  label["value"] = 2;
+  label["name"] = "Lesion";
+  document["labels"].push_back(label);
+  std::ofstream(scratch.file("two.json")) << document;
+  const auto both = run_batch(
+      {"livewire", "import", image, scratch.file("two.json"), "-o", scratch.file("m.nrrd"), "--json"});
+  ASSERT_EQ(both.code, 0) << both.err;
+  const json facts = json::parse(both.out);
+  EXPECT_EQ(facts["labels"][0]["volume_mm3"], facts["labels"][1]["volume_mm3"]);
+  EXPECT_GT(facts["labels"][0]["volume_mm3"], 0);
+  ASSERT_EQ(facts["remarks"].size(), 1) << facts["remarks"];
+  EXPECT_EQ(facts["remarks"][0]["kind"], "dropped");
+  EXPECT_EQ(facts["remarks"][0]["count"].get<double>() * 3, facts["labels"][0]["volume_mm3"].get<double>());
+  EXPECT_NE(both.err.find("lie in Liver and in Lesion, and become Lesion"), std::string::npos) << both.err;
+}
+
 TEST(Livewire, StructureSetsAndSegmentationsOfASeries) {
   ISOLUME_NEEDS_PHANTOMS();
   const Scratch scratch;
@@ -204,6 +278,12 @@ TEST(Livewire, StructureSetsAndSegmentationsOfASeries) {
   EXPECT_NEAR(facts["length_mm"].get<double>() / liver["perimeter_mm"].get<double>(), 1, 0.015);
   for (const char* name : {"liver.rtstruct.dcm", "liver.seg.dcm"}) {
     EXPECT_EQ(read_text_file(scratch.file(name)).substr(128, 4), "DICM") << name;
+    const auto again = run_batch({"livewire", "import", (phantoms::folder() / "ct-abdomen-snr10").string(),
+                                  scratch.file(name), "--json"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    const json read = json::parse(again.out);
+    EXPECT_TRUE(read["remarks"].empty()) << read["remarks"];
+    EXPECT_EQ(read["labels"][0]["volume_mm3"], facts["volume_mm3"]) << name;
   }
 }
 
@@ -299,7 +379,7 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", corners, "--weights", "gradients=1"}), 2,
                    "Names: gradient, zero-crossing");
   expect_complaint(run({"--seeds", corners, "--engine", "abacus"}), 1, "abacus");
-  expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .csv, .json");
+  expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .measures.csv, .nii.gz");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("m.nrrd")}), 1, "Add --close");
   expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1,
                    "not a DICOM");

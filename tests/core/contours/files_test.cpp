@@ -1,5 +1,6 @@
 #include "core/contours/files.h"
 
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -92,6 +93,13 @@ TEST(SessionFile, ComesBackExactly) {
   for (std::size_t i = 0; i < again.set.contours().size(); ++i) {
     expect_same(*again.set.contours()[i], *document.set.contours()[i]);
   }
+}
+
+TEST(SessionFile, ComesBackFromATiltedGantry) {
+  auto document = example();
+  document.image.geometry.direction << 1, 0, 0, 0, 0.94, 0, 0, std::sqrt(1 - 0.94 * 0.94), 1;
+  const auto again = contours_of_text(to_json(document.set, document.image).dump(), "some.json");
+  EXPECT_EQ(again.image.geometry.direction, document.image.geometry.direction);
 }
 
 /// The message of the InputError that reading must end with; empty when there was none.
@@ -262,6 +270,28 @@ TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {
   EXPECT_NE(text.find("<path d=\"M0.35,0.1666667 L2.45,1.5\" fill=\"none\""), std::string::npos);
   EXPECT_EQ(text.find("left out"), std::string::npos);
   EXPECT_EQ(text.find("Liver"), std::string::npos);  // on another slice
+}
+
+TEST(Svg, WhatCrossesAnOutlineMasksIt) {
+  const isolume::testing::TemporaryFolder folder;
+  auto document = example();
+  document.set = {};
+  document.set.add(closed(rectangle(0, 0, 9, 9), {2, 11}));
+  document.set.add(closed(rectangle(5, 5, 12, 12), {2, 11}, 1, Combination::subtract));  // over a corner
+  document.set.add(closed(rectangle(2, 2, 4, 4), {2, 11}, 1, Combination::subtract));
+  write_svg(document, {2, 11}, folder / "slice.svg");
+  const auto text = read_text_file(folder / "slice.svg");
+  // By the even-odd rule, the part beyond the corner would be filled.
+  EXPECT_NE(
+      text.find(
+          "L6.65,3.166667 L0.35,3.166667 Z M1.75,0.8333333 L3.15,0.8333333 L3.15,1.5 L1.75,1.5 Z\" fill="),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("<path d=\"M3.85,1.833333 L8.75,1.833333 L8.75,4.166667 L3.85,4.166667 Z\" "
+                      "fill=\"black\"/></mask>"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("mask=\"url(#cut1)\""), std::string::npos) << text;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/contours/label_map.h"
-#include "core/dicom/rtstruct.h"
+#include "core/dicom/read_contours.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
 
@@ -17,10 +17,8 @@ using images::testing::MadeDicom;
   if (!made.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made"; \
   const auto name = read_rtstruct(made.folder() / "structures.dcm", testing::document(testing::axial()))
 
-std::string warnings(const ReadStructures& read) {
-  std::string all;
-  for (const auto& warning : read.warnings) all += warning + "\n";
-  return all;
+std::string remarks(const ReadContours& read) {
+  return read.remarks.text();
 }
 
 /// The square from pixel 10 to 30 that make_objects.py draws.
@@ -34,7 +32,7 @@ void expect_square(const contours::Contour& contour) {
 
 TEST(ForeignRtstruct, NamesNumbersAndColours) {
   READ_FOREIGN(read, "plain");
-  EXPECT_EQ(warnings(read), "");
+  EXPECT_EQ(remarks(read), "");
   ASSERT_EQ(read.set.labels().size(), 1U);
   EXPECT_EQ(read.set.labels()[0].value, 3);
   EXPECT_EQ(read.set.labels()[0].name, "Lung");
@@ -52,16 +50,16 @@ TEST(ForeignRtstruct, PlanesWithinHalfASpacingAreTaken) {
     ASSERT_EQ(read.set.on_slice({2, k}).size(), 1U) << k;
     expect_square(*read.set.on_slice({2, k})[0]);
   }
-  EXPECT_EQ(warnings(read), "6 contours moved onto the nearest slice, by up to 1.20 mm.\n");
+  EXPECT_EQ(remarks(read), "6 contours of Lung moved onto the nearest slice, by up to 1.20 mm.");
 }
 
 TEST(ForeignRtstruct, PlanesFartherOffAreCounted) {
   READ_FOREIGN(read, "shifted_0.6");  // the last is beyond the image, the others are nearer to the next slice
   EXPECT_EQ(read.set.contours().size(), 5U);
   EXPECT_TRUE(read.set.on_slice({2, 0}).empty());
-  EXPECT_NE(warnings(read).find("1 contour left out: not within half a spacing of a slice"),
+  EXPECT_NE(remarks(read).find("1 contour of Lung left out: not within half a spacing of a slice"),
             std::string::npos)
-      << warnings(read);
+      << remarks(read);
 }
 
 TEST(ForeignRtstruct, ARepeatedFirstPointIsTakenOnce) {
@@ -75,24 +73,78 @@ TEST(ForeignRtstruct, TypesAndNamesMayBeMissing) {
   ASSERT_EQ(read.set.contours().size(), 1U);
   expect_square(*read.set.contours()[0]);
   EXPECT_EQ(read.set.labels()[0].name, "ROI 3");
+  EXPECT_EQ(remarks(read), "1 contour of ROI 3 without a known type, taken as closed.");
 }
 
 TEST(ForeignRtstruct, EmptyContoursAreCounted) {
   READ_FOREIGN(read, "empty_contours");
   EXPECT_EQ(read.set.contours().size(), 1U);
-  EXPECT_EQ(warnings(read), "1 contour left out: without points.\n");
+  EXPECT_EQ(remarks(read), "1 contour of Lung left out: without points.");
 }
 
 TEST(ForeignRtstruct, AFileWithoutContoursSaysSo) {
   READ_FOREIGN(read, "no_contours");
   EXPECT_EQ(read.set.labels().size(), 1U);
-  EXPECT_EQ(warnings(read), "There is no contour for this image in the file.\n");
+  EXPECT_EQ(remarks(read),
+            "Regions of interest without contours: Lung.\nThere is no contour for this image in the file.");
 }
 
 TEST(ForeignRtstruct, ExclusiveContoursCancelEachOther) {
   READ_FOREIGN(read, "exclusive");
   const auto labels = contours::rasterise(read.set, {2, 2}, 64, 48);
-  EXPECT_EQ(std::ranges::count(labels.values, 3), 21 * 21 - 6 * 6);
+  EXPECT_EQ(std::ranges::count(labels.values, 3), 20 * 20 - 5 * 5);
+}
+
+std::ptrdiff_t pixels_on_slice_2(const ReadContours& read) {
+  const auto labels = contours::rasterise(read.set, {2, 2}, 64, 48);
+  return std::ranges::count(labels.values, 3);
+}
+
+TEST(ForeignRtstruct, NestedContoursAreFilledUnlessHolesWereChosen) {
+  const MadeDicom made("nested");
+  if (!made.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
+  const auto image = testing::document(testing::axial());
+  const auto file = made.folder() / "structures.dcm";
+  const auto filled = read_rtstruct(file, image), holes = read_rtstruct(file, image, Nested::holes);
+  EXPECT_EQ(pixels_on_slice_2(filled), 20 * 20);
+  EXPECT_EQ(pixels_on_slice_2(holes), 20 * 20 - 10 * 10 + 4 * 4);
+  EXPECT_EQ(filled.nested, 1);  // the island lies in two
+  EXPECT_EQ(remarks(filled),
+            "1 contour of Lung within others of the same region, which programs write for holes "
+            "and for filled parts alike: filled.");
+  EXPECT_NE(remarks(holes).find("cut out as holes"), std::string::npos) << remarks(holes);
+  EXPECT_EQ(filled.remarks[0].kind, RemarkKind::assumed);
+}
+
+TEST(ForeignRtstruct, NestedExclusiveContoursAreHoles) {
+  READ_FOREIGN(read, "nested_exclusive");
+  EXPECT_EQ(pixels_on_slice_2(read), 20 * 20 - 10 * 10 + 4 * 4);
+  EXPECT_EQ(remarks(read), "");
+  EXPECT_EQ(read.nested, 0);
+}
+
+TEST(ForeignRtstruct, ExclusiveContoursThatCrossCoverWhatOneAloneEncloses) {
+  READ_FOREIGN(read, "crossing_exclusive");
+  EXPECT_EQ(pixels_on_slice_2(read), 20 * 20 + 20 * 20 - 2 * 10 * 10);
+  EXPECT_NE(remarks(read).find("2 contours of Lung of type CLOSEDPLANAR_XOR"), std::string::npos)
+      << remarks(read);
+}
+
+TEST(ForeignRtstruct, ContoursThatCrossAreJoinedAndTold) {
+  READ_FOREIGN(read, "crossing");
+  EXPECT_EQ(pixels_on_slice_2(read), 20 * 20 + 20 * 20 - 10 * 10);
+  EXPECT_NE(remarks(read).find("what either encloses was taken"), std::string::npos) << remarks(read);
+}
+
+TEST(ForeignRtstruct, TwoRegionsOfOneNumberAreTold) {
+  READ_FOREIGN(read, "two_names");
+  EXPECT_EQ(remarks(read),
+            "Two regions of interest have the number 3, Lung and Heart: they became one label.");
+}
+
+TEST(ForeignRtstruct, AnotherPatientIsTold) {
+  READ_FOREIGN(read, "other_patient");
+  EXPECT_EQ(remarks(read), "The contours are of another patient, not the image's: they may be misplaced.");
 }
 
 TEST(ForeignRtstruct, KeyholesBecomeHoles) {
@@ -106,26 +158,28 @@ TEST(ForeignRtstruct, KeyholesBecomeHoles) {
 TEST(ForeignRtstruct, ObliqueContoursAreCounted) {
   READ_FOREIGN(read, "oblique");
   EXPECT_EQ(read.set.contours().size(), 1U);
-  EXPECT_NE(warnings(read).find("1 contour left out: not within half"), std::string::npos) << warnings(read);
+  EXPECT_NE(remarks(read).find("1 contour of Lung left out: not within half"), std::string::npos)
+      << remarks(read);
 }
 
 TEST(ForeignRtstruct, WrongCountsAreTold) {
   READ_FOREIGN(read, "wrong_count");
   ASSERT_EQ(read.set.contours().size(), 1U);
   expect_square(*read.set.contours()[0]);
-  EXPECT_NE(warnings(read).find("another number of points"), std::string::npos);
+  EXPECT_NE(remarks(read).find("another number of points"), std::string::npos);
 }
 
 TEST(ForeignRtstruct, PointsWithoutThreeCoordinatesAreCounted) {
   READ_FOREIGN(read, "not_three_each");
   EXPECT_EQ(read.set.contours().size(), 1U);
-  EXPECT_NE(warnings(read).find("1 contour left out: the coordinates are not numbers"), std::string::npos);
+  EXPECT_NE(remarks(read).find("1 contour of Lung left out: the coordinates are not numbers"),
+            std::string::npos);
 }
 
 TEST(ForeignRtstruct, AnotherFrameOfReferenceIsTold) {
   READ_FOREIGN(read, "other_frame");
   EXPECT_EQ(read.set.contours().size(), 6U);
-  EXPECT_NE(warnings(read).find("a different frame of reference"), std::string::npos);
+  EXPECT_NE(remarks(read).find("of another frame of reference"), std::string::npos);
 }
 
 TEST(ForeignRtstruct, NamesBecomeUtf8) {
@@ -159,6 +213,8 @@ TEST(ForeignRtstruct, NumbersThatNoLabelCanHaveAreReplaced) {
   READ_FOREIGN(read, "large_number");
   ASSERT_EQ(read.set.labels().size(), 1U);
   EXPECT_EQ(read.set.labels()[0].value, 1);
+  EXPECT_EQ(remarks(read),
+            "Region of interest 123456 became label 1, as labels are numbered from 1 to 65535.");
   EXPECT_EQ(read.set.labels()[0].name, "Lung");
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/dicom/read_contours.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
 #include "tests/core/contours/shapes.h"
@@ -90,7 +91,7 @@ TEST_F(HostileObjects, CoordinatesThatAreNoNumbers) {
     const auto file = folder_.write("hostile.dcm", changed);
     const auto result = read_rtstruct(file, image_);
     EXPECT_EQ(result.set.contours().size(), 1U) << bad;
-    EXPECT_FALSE(result.warnings.empty()) << bad;
+    EXPECT_FALSE(result.remarks.empty()) << bad;
   }
 }
 

@@ -24,7 +24,7 @@ def dataset(syntax=IMPLICIT, sop_class=RTSTRUCT):
     ds = FileDataset(None, {}, file_meta=meta, preamble=b"\0" * 128)
     ds.is_little_endian, ds.is_implicit_VR = True, syntax == IMPLICIT
     ds.SOPClassUID, ds.SOPInstanceUID = sop_class, "1.2.3.4.5"
-    ds.PatientName, ds.PatientID = "Doe^Jane", "1"
+    ds.PatientName, ds.PatientID = "Doe^Jane", "4711"
     return ds
 
 
@@ -89,6 +89,37 @@ def no_contours():
 
 def exclusive():
     return structures([contour(square(2, 15, 20), "CLOSEDPLANAR_XOR"), contour(square(2), "CLOSEDPLANAR_XOR")])
+
+
+def nested(inner="CLOSED_PLANAR"):
+    """A ring of squares of 20 and 10 pixels with an island of 4, in another order."""
+    return structures([contour(square(2, 15, 25), inner), contour(square(2), inner), contour(square(2, 18, 22), inner)])
+
+
+def nested_exclusive():
+    return nested("CLOSEDPLANAR_XOR")
+
+
+def crossing_exclusive():
+    return structures([contour(square(2, 10, 30), "CLOSEDPLANAR_XOR"), contour(square(2, 20, 40), "CLOSEDPLANAR_XOR")])
+
+
+def crossing():
+    return structures([contour(square(2, 10, 30)), contour(square(2, 20, 40))])
+
+
+def two_names():
+    ds = structures([contour(square(2))])
+    again = Dataset()
+    again.ROINumber, again.ROIName = 3, "Heart"
+    ds.StructureSetROISequence.append(again)
+    return ds
+
+
+def other_patient():
+    ds = plain()
+    ds.PatientID = "999"
+    return ds
 
 
 def keyhole():
@@ -221,6 +252,67 @@ def seg_overlapping():
     return segments([group(2), group(2, segment=2), group(2, segment=9)], [box(2)] * 3)
 
 
+def seg_label_map():
+    """Segments 1 and 2 on slice 2, the latter in one row of the box; slice 3 all of 2 but for a row of 9."""
+    first, second = box(2), numpy.full((ROWS, COLUMNS), 2, numpy.uint8)
+    first[5][first[5] == 1] = 2
+    second[0, :] = 9
+    second[1, :] = 2
+    frames = [first, second]
+    ds = segments([group(2), group(3)], frames, fractional=True)
+    ds.SOPClassUID = ds.file_meta.MediaStorageSOPClassUID = "1.2.840.10008.5.1.4.1.1.66.7"
+    ds.SegmentationType = "LABELMAP"
+    background = Dataset()
+    background.SegmentNumber, background.SegmentLabel = 0, "Background"
+    ds.SegmentSequence.insert(0, background)
+    for item in ds.PerFrameFunctionalGroupsSequence:
+        del item.SegmentIdentificationSequence
+    return ds
+
+
+def pack_bits(row):
+    """PS3.5 G.3.1: runs, and bytes as they are."""
+    packed, at = bytearray(), 0
+    while at < len(row):
+        end = at + 1
+        while end < len(row) and row[end] == row[at] and end - at < 128:
+            end += 1
+        packed += bytes([257 - (end - at), row[at]]) if end - at > 1 else bytes([0, row[at]])
+        at = end
+    return bytes(packed)
+
+
+def rle(frame):
+    packed = b"".join(pack_bits(row.tobytes()) for row in frame)
+    return (numpy.array([1, 64] + [0] * 14, "<u4").tobytes() + packed) + b"\0" * (len(packed) % 2)
+
+
+def seg_rle():
+    from pydicom.encaps import encapsulate
+    frames = [box(2) * 200, box(3) * 200]
+    ds = segments([group(2), group(3)], frames, fractional=True)
+    ds.file_meta.TransferSyntaxUID = "1.2.840.10008.1.2.5"
+    ds.PixelData = encapsulate([rle(frame) for frame in frames])
+    ds["PixelData"].is_undefined_length = True
+    return ds
+
+
+def seg_without_positions():
+    item = group(4)
+    del item.PlanePositionSequence
+    derivation, source = Dataset(), Dataset()
+    source.ReferencedSOPClassUID, source.ReferencedSOPInstanceUID = CT, "1.2.826.0.1.3680043.10.1.4.5"
+    derivation.SourceImageSequence = [source]
+    item.DerivationImageSequence = [derivation]
+    return segments([item], [box(4)])
+
+
+def seg_of_another():
+    ds = segments([group(2)], [box(2)])
+    ds.PatientID, ds.StudyInstanceUID, ds.FrameOfReferenceUID = "999", "9.9.8", "9.9.9"
+    return ds
+
+
 def seg_too_few_pixels():
     ds = segments([group(2), group(3)], [box(2), box(3)])
     ds.PixelData = ds.PixelData[:-2]
@@ -273,9 +365,9 @@ def write(ds, folder):
 
 CASES = {each.__name__: each for each in
          (plain, repeated_first_point, without_type_and_names, empty_contours, no_contours, exclusive, keyhole, oblique,
-          wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, bare, deflated, large_number,
+          nested, nested_exclusive, crossing, crossing_exclusive, two_names, other_patient, wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, bare, deflated, large_number,
           seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
-          seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}
+          seg_label_map, seg_rle, seg_without_positions, seg_of_another, seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}
 CASES |= {"shifted_0.4": lambda: shifted(0.4), "shifted_0.6": lambda: shifted(0.6)}
 
 if __name__ == "__main__":

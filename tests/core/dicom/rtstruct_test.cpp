@@ -5,6 +5,7 @@
 
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
+#include "core/dicom/read_contours.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/is_valid.h"
 #include "tests/core/dicom/made_document.h"
@@ -103,7 +104,7 @@ TEST_P(WrittenRtstruct, IsReadBack) {
   write_rtstruct(every_kind(), image, file_);
   EXPECT_EQ(kind_of(file_), DicomKind::rtstruct);
   const auto read = read_rtstruct(file_, image);
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
+  EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
   expect_same(read.set, every_kind());
 }
 

@@ -1,9 +1,13 @@
 #include "core/dicom/segmentation.h"
 
+#include <algorithm>
+#include <array>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/contours/label_map.h"
+#include "core/dicom/read_contours.h"
 #include "core/dicom/rtstruct.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/is_valid.h"
@@ -40,31 +44,39 @@ ContourSet two_segments() {
   return set;
 }
 
-int value_at(const images::Volume& map, std::size_t voxel) {
-  return map.type == images::PixelType::uint8 ? map.pixels<std::uint8_t>()[voxel]
-                                              : map.pixels<std::uint16_t>()[voxel];
+/// Voxels i, j, k, lowest i first.
+std::vector<std::array<int, 3>> voxels_of(const ContourSet& set, int label,
+                                          const images::Geometry& geometry) {
+  const auto mask = contours::mask_of_label(set, label, geometry);
+  std::vector<std::array<int, 3>> found;
+  for (int k = 0; k < mask.size[2]; ++k) {
+    for (int j = 0; j < mask.size[1]; ++j) {
+      for (int i = 0; i < mask.size[0]; ++i) {
+        if (mask.row(j, k)[i] != 0) found.push_back({mask.low[0] + i, mask.low[1] + j, mask.low[2] + k});
+      }
+    }
+  }
+  return found;
 }
 
-void expect_same_map(const images::Volume& read, const images::Volume& written) {
-  ASSERT_EQ(read.geometry.size, written.geometry.size);
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < written.geometry.voxel_count(); ++i)
-    wrong += value_at(read, i) != value_at(written, i);
-  EXPECT_EQ(wrong, 0U);
+void expect_same_labels(const ContourSet& read, const ContourSet& written, const images::Geometry& geometry) {
+  ASSERT_EQ(read.labels().size(), written.labels().size());
+  for (const auto& label : written.labels()) {
+    EXPECT_EQ(voxels_of(read, label.value, geometry), voxels_of(written, label.value, geometry))
+        << label.name;
+  }
 }
 
 /// What check_objects.py compares the file with: the frames in the order of segments and slices.
 nlohmann::json expected_frames(const ContourSet& set, const images::Document& image) {
-  const auto map = contours::label_map(set, image.volume.geometry);
-  const auto& geometry = map.geometry;
-  const std::size_t size =
-      static_cast<std::size_t>(geometry.size[0]) * static_cast<std::size_t>(geometry.size[1]);
+  const auto& geometry = image.volume.geometry;
   nlohmann::json frames = nlohmann::json::array();
   for (const auto& label : set.labels()) {
+    const auto voxels = voxels_of(set, label.value, geometry);
     for (int k = 0; k < geometry.size[2]; ++k) {
       nlohmann::json pixels = nlohmann::json::array();
-      for (std::size_t i = 0; i < size; ++i) {
-        if (value_at(map, static_cast<std::size_t>(k) * size + i) == label.value) pixels.push_back(i);
+      for (const auto& voxel : voxels) {
+        if (voxel[2] == k) pixels.push_back(voxel[1] * geometry.size[0] + voxel[0]);
       }
       if (pixels.empty()) continue;
       const Eigen::Vector3d at = geometry.position_mm({0, 0, static_cast<double>(k)});
@@ -92,13 +104,13 @@ TEST_P(WrittenSegmentation, IsReadBack) {
   write_segmentation(two_segments(), image_, file_);
   EXPECT_EQ(kind_of(file_), DicomKind::segmentation);
   const auto read = read_segmentation(file_, image_);
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
-  expect_same_map(read.label_map, contours::label_map(two_segments(), image_.volume.geometry));
-  ASSERT_EQ(read.labels.size(), 2U);
+  EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
+  expect_same_labels(read.set, two_segments(), image_.volume.geometry);
+  ASSERT_EQ(read.set.labels().size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const auto set = two_segments();
-    EXPECT_EQ(read.labels[i].name, set.labels()[i].name);
-    EXPECT_EQ(read.labels[i].colour, set.labels()[i].colour);
+    EXPECT_EQ(read.set.labels()[i].name, set.labels()[i].name);
+    EXPECT_EQ(read.set.labels()[i].colour, set.labels()[i].colour);
   }
 }
 
@@ -170,8 +182,8 @@ TEST(Segmentation, PhantomsComeBackFromTheirSeries) {
   const TemporaryFolder folder;
   write_segmentation(set, image, folder.path() / "x.dcm");
   const auto read = read_segmentation(folder.path() / "x.dcm", image);
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
-  expect_same_map(read.label_map, contours::label_map(set, image.volume.geometry));
+  EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
+  expect_same_labels(read.set, set, image.volume.geometry);
 }
 
 /// Segmentations made by make_objects.py.
@@ -186,18 +198,11 @@ class ForeignSegmentation : public ::testing::Test {
   }
   /// Voxels of a label on slice k; the box of make_objects.py has (5 + k)(10 + 2k).
   int count(int k, int label = 1) const {
-    int found = 0;
-    for (int j = 0; j < 48; ++j) {
-      for (int i = 0; i < 64; ++i) found += read_.label_map.value(i, j, k) == label;
-    }
-    return found;
+    const auto voxels = voxels_of(read_.set, label, axial());
+    return static_cast<int>(std::ranges::count_if(voxels, [&](const auto& voxel) { return voxel[2] == k; }));
   }
-  std::string warnings() const {
-    std::string all;
-    for (const auto& warning : read_.warnings) all += warning + "\n";
-    return all;
-  }
-  ReadSegmentation read_;
+  std::string remarks() const { return read_.remarks.text(); }
+  ReadContours read_;
   std::string error_;
 };
 
@@ -207,14 +212,15 @@ class ForeignSegmentation : public ::testing::Test {
 TEST_F(ForeignSegmentation, FramesMayComeInAnyOrder) {
   READ_FOREIGN("seg_reversed");
   ASSERT_EQ(error_, "");
-  EXPECT_EQ(warnings(), "");
+  EXPECT_EQ(remarks(), "Segments without a pixel on this image: Other.");
   EXPECT_EQ(count(1), 6 * 12);
   EXPECT_EQ(count(2), 0);
   EXPECT_EQ(count(3), 8 * 16);
   EXPECT_EQ(count(4), 9 * 18);
-  EXPECT_EQ(read_.label_map.value(20, 5, 3), 1);
-  EXPECT_EQ(read_.label_map.value(35, 12, 3), 1);
-  EXPECT_EQ(read_.labels[0].name, "Box");
+  const auto voxels = voxels_of(read_.set, 1, axial());
+  EXPECT_EQ(std::ranges::count(voxels, std::array{20, 5, 3}), 1);
+  EXPECT_EQ(std::ranges::count(voxels, std::array{35, 12, 3}), 1);
+  EXPECT_EQ(read_.set.labels()[0].name, "Box");
 }
 
 TEST_F(ForeignSegmentation, FractionsCountAboveOneHalf) {
@@ -228,18 +234,52 @@ TEST_F(ForeignSegmentation, FramesAreMatchedWithinHalfASpacing) {
   ASSERT_EQ(error_, "");
   EXPECT_EQ(count(2), 7 * 14);
   EXPECT_EQ(count(5), 0);
-  EXPECT_EQ(warnings(),
+  EXPECT_EQ(remarks(),
             "1 frame left out: not within half a spacing of a slice of this image.\n"
-            "1 frame moved onto the nearest slice.\n");
+            "1 frame moved onto the nearest slice.\n"
+            "Segments without a pixel on this image: Other.");
 }
 
-TEST_F(ForeignSegmentation, OfOverlappingSegmentsTheLastOneHasTheVoxels) {
+TEST_F(ForeignSegmentation, OverlappingSegmentsAreWhole) {
   READ_FOREIGN("seg_overlapping");
   ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2, 1), 7 * 14);
   EXPECT_EQ(count(2, 2), 7 * 14);
-  EXPECT_EQ(warnings(),
-            "1 frame left out: of segments that are not described.\n"
-            "98 voxels in several segments: the last one has them.\n");
+  EXPECT_EQ(remarks(), "1 frame left out: of segments that are not described.");
+}
+
+TEST_F(ForeignSegmentation, LabelMapsHoldNumbersOfSegments) {
+  READ_FOREIGN("seg_label_map");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2, 1), 7 * 14 - 14);
+  EXPECT_EQ(count(2, 2), 14);
+  EXPECT_EQ(count(3, 2), 64 * 47);
+  EXPECT_EQ(read_.set.labels().size(), 2U);  // without the background
+  EXPECT_EQ(remarks(), "64 pixels left out: of segments that are not described.");
+}
+
+TEST_F(ForeignSegmentation, CompressedPixelsAreRead) {
+  READ_FOREIGN("seg_rle");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2), 7 * 14);
+  EXPECT_EQ(count(3), 8 * 16);
+}
+
+TEST_F(ForeignSegmentation, FramesWithoutAPositionLieOnTheirSourceImages) {
+  READ_FOREIGN("seg_without_positions");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(4), 9 * 18);
+  EXPECT_EQ(voxels_of(read_.set, 1, axial()).size(), 9U * 18);
+}
+
+TEST_F(ForeignSegmentation, OfAnotherPatientStudyAndFrameIsTold) {
+  READ_FOREIGN("seg_of_another");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2), 7 * 14);
+  EXPECT_TRUE(
+      remarks().starts_with("The contours are of another patient, of another study, of another frame of "
+                            "reference, not the image's: they may be misplaced."))
+      << remarks();
 }
 
 TEST_F(ForeignSegmentation, OtherGridsAreRefused) {

@@ -6,6 +6,7 @@
 
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
+#include "core/dicom/read_contours.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
 #include "core/images/dicom_header.h"
@@ -78,8 +79,9 @@ TEST_F(SeriesWithGap, ContoursAreReadOntoTheSliceTheyLieOn) {
   const auto read = read_rtstruct(made_.folder() / "structures.dcm", image_);
   EXPECT_EQ(read.set.contours().size(), 6U);
   for (int k = 0; k < 6; ++k) EXPECT_EQ(read.set.on_slice({2, k}).size(), 1U) << k;
-  ASSERT_EQ(read.warnings.size(), 1U);  // of the missing slices
-  EXPECT_EQ(read.warnings[0], "2 contours left out: not within half a spacing of a slice of this image.");
+  ASSERT_EQ(read.remarks.size(), 1U);  // of the missing slices
+  EXPECT_EQ(read.remarks[0].text,
+            "2 contours of Lung left out: not within half a spacing of a slice of this image.");
 }
 
 TEST_F(SeriesWithGap, ContoursAreWrittenWhereTheirSlicesLie) {
@@ -105,7 +107,7 @@ TEST_F(SeriesWithGap, ContoursAreWrittenWhereTheirSlicesLie) {
   EXPECT_TRUE(agrees("rtstruct", file, expected));
 
   const auto read = read_rtstruct(file, image_);
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
+  EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
   const auto written = drawn();
   for (const auto& contour : written.contours()) {
     const auto same = read.set.on_slice(contour->slice);
@@ -137,8 +139,9 @@ TEST_F(SeriesWithGap, SegmentsAreWrittenWhereTheirSlicesLie) {
   }
   EXPECT_TRUE(agrees("segmentation", file, expected));
   const auto read = read_segmentation(file, image_);
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
-  for (int k = 0; k < 6; ++k) EXPECT_EQ(read.label_map.value(5, 6, k), 1) << k;
+  EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
+  const auto read_map = contours::label_map(read.set, image_.volume.geometry);
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(read_map.value(5, 6, k), 1) << k;
 }
 
 TEST_F(SeriesWithGap, PointsAreListedWhereTheirSlicesLie) {

@@ -81,6 +81,49 @@ TEST_F(ContourOverlayTest, OutlineAndFillAreInTheLabelsColour) {
   EXPECT_EQ(at(image, {75, 50}), QColor(Qt::black));
 }
 
+/// Steps from pixel to pixel around a circle, as a wire goes.
+Contour wire_ring(double radius, int slice) {
+  contours::Polyline points;
+  for (int i = 0; i <= 2000; ++i) {
+    const double angle = i * std::numbers::pi / 1000;
+    const Eigen::Vector2d pixel(std::round(50 + radius * std::cos(angle)),
+                                std::round(50 + radius * std::sin(angle)));
+    if (points.empty() || points.back() != pixel) points.push_back(pixel);
+  }
+  Contour contour;
+  contour.slice = {2, slice};
+  contour.seeds = {points.front()};
+  contour.pieces = {{contours::PieceKind::wire, points}};
+  return contour;
+}
+
+TEST_F(ContourOverlayTest, AWireIsDrawnWhereItIsMeasuredAndExported) {
+  const auto contour = wire_ring(8, 15);
+  set.add(contour);
+  style = {.fill_opacity = 0, .line_px = 2};
+  view.look_at({50, 50}, 12);
+  const QImage image = picture();
+  const double px = view.screen_px_per_pixel();
+  ASSERT_GT(px, 15);
+  const auto outline = contour.outline();
+  double farthest_step = 0;
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    EXPECT_TRUE(shows(image, (outline[i] + outline[(i + 1) % outline.size()]) / 2, blue, 1)) << i;
+  }
+  // The corners of the steps lie beside the line, which passes them.
+  for (const auto& corner : contour.pieces[0].points) {
+    double apart = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+      const Eigen::Vector2d side = outline[(i + 1) % outline.size()] - outline[i];
+      const double t = std::clamp((corner - outline[i]).dot(side) / side.squaredNorm(), 0.0, 1.0);
+      apart = std::min(apart, (corner - outline[i] - t * side).norm());
+    }
+    farthest_step = std::max(farthest_step, apart);
+    if (apart * px > 5) EXPECT_FALSE(shows(image, corner, blue, 1)) << corner.transpose();
+  }
+  EXPECT_GT(farthest_step * px, 5);
+}
+
 TEST_F(ContourOverlayTest, OnlyWhatIsVisibleAndOnTheSliceIsDrawn) {
   set.add(ring(50, 50, 20, 16));
   auto hidden = ring(50, 50, 30, 15);

@@ -63,14 +63,20 @@ Vector3d middle(const images::Geometry& geometry) {
   return geometry.position_mm(Vector3d(39.3, 34.6, 14.4));
 }
 
-/// Label 3 inside an ellipsoid along the image's axes; 1 in one corner of the image.
-images::Volume ellipsoid(const images::Geometry& geometry, const Vector3d& radii_mm) {
+/// The voxels inside an ellipsoid along the image's axes.
+contours::LabelMask ellipsoid(const images::Geometry& geometry, const Vector3d& radii_mm) {
   const Vector3d centre = middle(geometry);
-  return volume_of<std::uint8_t>(geometry, images::PixelType::uint8, [&](int i, int j, int k) {
-    if (i + j + k == 0) return 1;
-    const Vector3d away = geometry.direction.transpose() * (geometry.position_mm(Vector3d(i, j, k)) - centre);
-    return away.cwiseQuotient(radii_mm).norm() <= 1 ? 3 : 0;
-  });
+  contours::LabelMask mask{.low = {0, 0, 0}, .size = geometry.size, .values = {}};
+  for (int k = 0; k < geometry.size[2]; ++k) {
+    for (int j = 0; j < geometry.size[1]; ++j) {
+      for (int i = 0; i < geometry.size[0]; ++i) {
+        const Vector3d away =
+            geometry.direction.transpose() * (geometry.position_mm(Vector3d(i, j, k)) - centre);
+        mask.values.push_back(away.cwiseQuotient(radii_mm).norm() <= 1 ? 1 : 0);
+      }
+    }
+  }
+  return mask;
 }
 
 Vector3d point(vtkPolyData& mesh, vtkIdType index) {
@@ -112,7 +118,7 @@ void expect_closed(vtkPolyData& mesh) {
 TEST(LabelSurface, SphereAndEllipsoidHaveTheirVolume) {
   for (const auto& geometry : {oblique(), left_handed()}) {
     for (const Vector3d& radii_mm : {Vector3d(20, 20, 20), Vector3d(25, 12, 30)}) {
-      const auto mesh = surface_of_label(ellipsoid(geometry, radii_mm), 3);
+      const auto mesh = surface_of_label(ellipsoid(geometry, radii_mm), geometry);
       ASSERT_GT(mesh->GetNumberOfPolys(), 1000);
       const double expected = 4.0 / 3 * pi * radii_mm.prod();
       EXPECT_NEAR(volume_in(*mesh), expected, 0.02 * expected);
@@ -124,7 +130,7 @@ TEST(LabelSurface, SphereAndEllipsoidHaveTheirVolume) {
 TEST(LabelSurface, HasNoStairs) {
   constexpr double radius = 22;
   for (const auto& geometry : {oblique(), left_handed()}) {
-    const auto mesh = surface_of_label(ellipsoid(geometry, Vector3d::Constant(radius)), 3);
+    const auto mesh = surface_of_label(ellipsoid(geometry, Vector3d::Constant(radius)), geometry);
     double squares = 0, least_cosine = 1;
     for (vtkIdType i = 0; i < mesh->GetNumberOfPoints(); ++i) {
       const Vector3d out = point(*mesh, i) - middle(geometry);
@@ -152,13 +158,33 @@ TEST(LabelSurface, OfContoursUpToTheImagesRim) {
   EXPECT_EQ(surfaces[0].label.value, 7);
   expect_closed(*surfaces[0].mesh);
   EXPECT_NEAR(volume_in(*surfaces[0].mesh), pi * 144 * 20, 0.02 * pi * 144 * 20);
-  EXPECT_EQ(surface_of_label(ellipsoid(oblique(), {5, 5, 5}), 9)->GetNumberOfPolys(), 0);
+  EXPECT_EQ(surface_of_label({}, oblique())->GetNumberOfPolys(), 0);
+}
+
+TEST(LabelSurface, HasTheVolumeOfItsVoxelsHoweverFlatOrSmall) {
+  images::Geometry geometry;
+  geometry.size = {64, 64, 12};
+  geometry.spacing_mm = {0.9, 0.9, 5};
+  const double voxel_mm3 = 0.9 * 0.9 * 5;
+  ContourSet set;
+  set.add(closed(contours::testing::rectangle(10, 12, 50, 52), {2, 6}, 1));  // one slice of 1600 voxels
+  set.add(closed(contours::testing::rectangle(20, 20, 22, 22), {2, 3}, 2));  // four voxels
+  set.add(closed(contours::testing::rectangle(10, 10, 40, 11), {2, 4}, 3));  // a line of thirty
+  set.add(closed(contours::testing::rectangle(5, 5, 60, 60), {2, 6}, 4));    // covers the first
+  const auto surfaces = surfaces_of(set, geometry);
+  ASSERT_EQ(surfaces.size(), 4U);
+  const std::array<double, 4> voxels{1600, 4, 30, 55 * 55};
+  for (std::size_t i = 0; i < 4; ++i) {
+    expect_closed(*surfaces[i].mesh);
+    EXPECT_NEAR(volume_in(*surfaces[i].mesh), voxels[i] * voxel_mm3, 0.002 * voxels[i] * voxel_mm3) << i;
+  }
 }
 
 TEST(LabelSurface, StopsWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(surface_of_label(ellipsoid(oblique(), {5, 5, 5}), 3, {stop.get_token(), {}}), Cancelled);
+  EXPECT_THROW(surface_of_label(ellipsoid(oblique(), {5, 5, 5}), oblique(), {stop.get_token(), {}}),
+               Cancelled);
 }
 
 /// Two labels: a ball with a hole through it, and a small one with an open line; and a suggestion.

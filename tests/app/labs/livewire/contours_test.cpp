@@ -3,11 +3,19 @@
 #include <QCheckBox>
 #include <QColorDialog>
 #include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QTreeWidget>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "app/workbench/banner.h"
 #include "core/base/resources.h"
-#include "core/dicom/rtstruct.h"
+#include "core/base/text_file.h"
+#include "core/contours/label_map.h"
+#include "core/dicom/read_contours.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
@@ -58,6 +66,105 @@ TEST_F(LabTest, AStructureSetAndASegmentationComeBackAsTheyWereWritten) {
   }
   EXPECT_EQ(dicom::kind_of(file("liver.dcm")), dicom::DicomKind::rtstruct);
   EXPECT_EQ(dicom::kind_of(file("liver.seg.dcm")), dicom::DicomKind::segmentation);
+}
+
+std::string text_of_banner(const QWidget& window) {
+  const auto* banner = window.findChild<workbench::Banner*>("warning-banner");
+  return banner == nullptr ? "" : banner->text().toStdString();
+}
+
+/// Gives the contours of region 2 to region 1, in a file of implicit VR.
+void join_regions(const std::string& path) {
+  using namespace std::string_literals;
+  std::string bytes = read_text_file(path);
+  const std::string second = "\x06\x30\x84\0\x02\0\0\0"s + "2 ", first = "\x06\x30\x84\0\x02\0\0\0"s + "1 ";
+  const auto at = bytes.find(second);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, second.size(), first);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::ptrdiff_t voxels_of(const contours::ContourSet& set, int label, const images::Geometry& geometry) {
+  return std::ranges::count(contours::mask_of_label(set, label, geometry).values, 1);
+}
+
+TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
+  ASSERT_EQ(run({open_the_sample(), "livewire.slice.show axial 5",
+                 "livewire.contour.trace 2 5 1 closed straight:40,40;80,40;80,80;40,80;40,40",
+                 "file.export " + file("box.dcm"), "file.export " + file("box.seg.dcm")}),
+            "");
+  const auto geometry = images::read_image(resource("samples/livewire/ct-abdomen")).volume.geometry;
+  for (const char* name : {"box.dcm", "box.seg.dcm"}) {
+    ASSERT_EQ(run({"livewire.contours.import " + file(name)}), "");
+    const auto set = contours();
+    ASSERT_EQ(set.labels().size(), 2U);
+    EXPECT_EQ(voxels_of(set, 1, geometry), 1600) << name;
+    EXPECT_EQ(voxels_of(set, 2, geometry), 1600) << name;
+    EXPECT_EQ(text_of_banner(*window), "Labels whose numbers were taken got others: Label 1 (1 became 2).")
+        << name;
+    // A label map holds one of the two, and that is told.
+    ASSERT_EQ(run({"file.export " + file("both.nrrd")}), "");
+    EXPECT_EQ(text_of_banner(*window),
+              "A label map has one label per voxel: 1600 voxels lie in Label 1 and in Label 1, and become "
+              "Label 1.");
+    ASSERT_EQ(run({"edit.undo"}), "");
+    EXPECT_EQ(contours().labels().size(), 1U);
+    EXPECT_EQ(contours().contours().size(), 1U);
+  }
+}
+
+void accept(const QMessageBox& question) {
+  for (auto* button : question.buttons()) {
+    if (question.buttonRole(button) == QMessageBox::AcceptRole) return button->click();
+  }
+}
+
+TEST_F(LabTest, SegmentationsBesideTheImagesAreOffered) {
+  const std::string series = file("series");
+  std::filesystem::copy(resource("samples/livewire/ct-abdomen"), series);
+  ASSERT_EQ(run({"file.open " + series,
+                 "livewire.contour.trace 2 5 1 closed straight:40,40;80,40;80,80;40,80;40,40",
+                 "file.export " + file("series/box.seg.dcm"), "livewire.contours.delete-all",
+                 "file.open " + series}),
+            "");
+  const auto* question = window->findChild<QMessageBox*>("offer-import");
+  ASSERT_NE(question, nullptr);
+  EXPECT_NE(question->text().toStdString().find("box.seg.dcm"), std::string::npos);
+  accept(*question);
+  settle();
+  ASSERT_EQ(contours().contours().size(), 1U);
+  EXPECT_EQ(voxels_of(contours(), 1, images::read_image(series).volume.geometry), 1600);
+}
+
+TEST_F(LabTest, WhatContoursWithinOthersAreIsAskedOnce) {
+  // A ring of two contours, as programs write it that know neither keyholes nor CLOSEDPLANAR_XOR.
+  ASSERT_EQ(
+      run({open_the_sample(), "livewire.contour.trace 2 5 1 closed straight:40,40;80,40;80,80;40,80;40,40",
+           "livewire.contour.trace 2 5 2 closed straight:50,50;70,50;70,70;50,70;50,50",
+           "file.export " + file("ring.dcm"), "livewire.contours.delete-all"}),
+      "");
+  ASSERT_NO_FATAL_FAILURE(join_regions(file("ring.dcm")));
+  const auto geometry = images::read_image(resource("samples/livewire/ct-abdomen")).volume.geometry;
+  const auto voxels = [&] {
+    const auto set = contours();
+    return voxels_of(set, set.contours().back()->label, geometry);
+  };
+  ASSERT_EQ(run({"livewire.contours.import " + file("ring.dcm")}), "");
+  EXPECT_EQ(voxels(), 1600) << "filled, until somebody says otherwise";
+  auto* question = window->findChild<QMessageBox*>("nested-contours");
+  ASSERT_NE(question, nullptr);
+  accept(*question);
+  settle();
+  EXPECT_EQ(voxels(), 1600 - 400);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(contours().contours().empty()) << "one step of undo";
+  // The answer is kept, and told; an argument decides for one file.
+  ASSERT_EQ(run({"livewire.contours.import " + file("ring.dcm")}), "");
+  EXPECT_EQ(voxels(), 1200);
+  EXPECT_NE(text_of_banner(*window).find("as answered before"), std::string::npos) << text_of_banner(*window);
+  ASSERT_EQ(run({"edit.undo", "livewire.contours.import " + file("ring.dcm") + " filled"}), "");
+  EXPECT_EQ(voxels(), 1600);
+  EXPECT_EQ(window->findChild<QMessageBox*>("nested-contours"), nullptr);
 }
 
 TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {

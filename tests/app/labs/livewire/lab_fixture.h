@@ -34,7 +34,12 @@ constexpr int patience_ms = 30000;
 struct Ball {
   Eigen::Vector3d centre{64, 60, 3};  ///< voxels
   double radius_mm = 16;
-  images::Geometry geometry{.size = {128, 128, 7}, .spacing_mm = {0.5, 0.5, 2}};
+  images::Geometry geometry = [] {
+    images::Geometry fine;
+    fine.size = {128, 128, 7};
+    fine.spacing_mm = {0.5, 0.5, 2};
+    return fine;
+  }();
 
   /// Of its disc on a slice, in pixels.
   double radius_px(int slice) const {

@@ -1,0 +1,102 @@
+#include <array>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/labs/livewire/batch_outputs.h"
+#include "app/labs/livewire/batch_slice.h"
+#include "app/labs/livewire/batch_verbs.h"
+#include "app/labs/livewire/import_contours.h"
+#include "core/contours/files.h"
+#include "core/images/document.h"
+
+namespace isolume::batch {
+namespace {
+
+using namespace labs::livewire;
+
+struct Options {
+  std::string file, contours, series, nested;
+  SliceOptions where;
+  int time_point = 1;
+  bool json = false;
+  std::vector<std::string> outputs;
+};
+
+std::optional<dicom::Nested> nested_of(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  return word == "holes" ? dicom::Nested::holes : dicom::Nested::filled;
+}
+
+void print_labels(Context& context, const Options& options, const nlohmann::ordered_json& measures) {
+  for (const auto& label : measures["labels"]) {
+    constexpr double mm3_per_ml = 1000;
+    context.out << fmt::format("{}: {}, {} contours on {} slices, {:.4g} ml\n", options.contours,
+                               label["label_name"].get<std::string>(), label["contours"].get<int>(),
+                               label["slices"].get<int>(), label["volume_mm3"].get<double>() / mm3_per_ml);
+  }
+}
+
+void import(Context& context, const Options& options) {
+  for (const auto& path : options.outputs) contour_format_of(path);
+  check_outputs(options.outputs, std::array{options.file, options.contours});
+  auto image = std::make_shared<const images::Document>(
+      images::read_image(options.file, {.series_uid = options.series, .time_point = options.time_point - 1},
+                         context.progress.part(0, 0.4)));
+  report(context.err, options.file, image->remarks);
+  check_outputs_against(*image, options.file, options.outputs);
+  auto read =
+      import_contours(options.contours, *image, nested_of(options.nested), context.progress.part(0.4, 0.7));
+  report(context.err, options.contours, read.remarks);
+  if (read.nested > 0 && options.nested.empty()) {
+    complain(context.err, "Give --nested filled or --nested holes for contours within others.");
+  }
+  Remarks remarks = image->remarks;
+  remarks.add(read.remarks);
+  nlohmann::ordered_json json{{"file", options.file}, {"contours_file", options.contours}};
+  json.update(contours::measures_json(read.set, image->volume));
+  const Drawing drawing{image, std::move(read.set),
+                        slice_of(options.where, options.file, image->volume.geometry)};
+  write_outputs(context, drawing, options.outputs, remarks, context.progress.part(0.7, 1));
+  json["remarks"] = json_of(remarks);
+  json["outputs"] = options.outputs;
+  if (options.json) return print(context.out, json);
+  print_labels(context, options, json);
+}
+
+}  // namespace
+
+void add_livewire_import(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto& command =
+      add_verb(lab, "import",
+               "Read contours of an image from an RT structure set, a segmentation, a label map or a saved "
+               "file, measure them and write them in other formats.");
+  add_option(command, context, &options->file,
+             commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
+  add_option(command, context, &options->contours,
+             commands::path("CONTOURS", "RT structure set, segmentation, label map or saved contours"));
+  add_option(
+      command, context, &options->nested,
+      commands::choice("nested",
+                       "What contours within others of the same region are, for structure sets; by default "
+                       "filled, with a remark",
+                       {"filled", "holes"})
+          .optional());
+  add_slice_options(command, options->where, context);
+  add_option(command, context, &options->series,
+             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
+  add_option(command, context, &options->time_point,
+             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
+                 .at_least(1));
+  add_outputs(command, context, options->outputs);
+  add_flag(command, "json", options->json, "Print what was measured as JSON");
+  on_call(command, context, [options, &context] { import(context, *options); });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,87 @@
+#include "app/labs/livewire/import_contours.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/contours/files.h"
+#include "core/contours/label_map.h"
+#include "core/contours/measures.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+/// What was drawn pixel by pixel on another grid.
+void check_grid(const images::Geometry& there, const images::Geometry& here, const std::string& what,
+                const std::filesystem::path& path, Remarks& remarks) {
+  if (there.size != here.size) {
+    throw InputError(
+        path, 0,
+        fmt::format("the {} belong to an image of {} x {} x {}, this one has {} x {} x {}", what,
+                    there.size[0], there.size[1], there.size[2], here.size[0], here.size[1], here.size[2]),
+        "Open their image first.");
+  }
+  constexpr double noticeable = 0.1;  // voxels
+  if (const double apart = contours::corners_apart(there, here); apart > noticeable) {
+    remarks.warn(
+        fmt::format("The {} lie up to {:.3g} voxels away from this image's: they were taken voxel by voxel.",
+                    what, apart));
+  }
+}
+
+}  // namespace
+
+dicom::ReadContours open_contours(const std::filesystem::path& path, const images::Document& image) {
+  auto document = contours::read_contours(path);
+  dicom::ReadContours read{.set = std::move(document.set), .remarks = {}};
+  check_grid(document.image.geometry, image.volume.geometry, "contours", path, read.remarks);
+  const std::string series = image.dicom ? image.dicom->series_key : std::string();
+  if (!series.empty() && !document.image.series_uid.empty() && document.image.series_uid != series) {
+    read.remarks.warn("The contours were drawn on another series than this one.");
+  }
+  return read;
+}
+
+dicom::ReadContours import_contours(const std::filesystem::path& path, const images::Document& image,
+                                    std::optional<dicom::Nested> nested, const jobs::Progress& progress) {
+  const auto kind = dicom::kind_of(path);
+  if (kind == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, nested, progress);
+  if (kind == dicom::DicomKind::segmentation) return dicom::read_segmentation(path, image, progress);
+  if (path.extension() == ".json") return open_contours(path, image);
+  const auto read = images::read_image(path, {}, progress.part(0, 0.3));
+  dicom::ReadContours result;
+  result.remarks = read.remarks;
+  check_grid(read.volume.geometry, image.volume.geometry, "label map's voxels", path, result.remarks);
+  result.set = contours::contours_of(read.volume, 2, progress.part(0.3, 1));
+  return result;
+}
+
+contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet& more, Remarks& remarks) {
+  std::map<int, int> values;
+  std::vector<std::string> renumbered;
+  for (contours::Label label : more.labels()) {
+    const int before = label.value;
+    if (set.label(before) != nullptr) {
+      label.value = set.unused_label_value();
+      renumbered.push_back(fmt::format("{} ({} became {})", label.name, before, label.value));
+    }
+    values[before] = label.value;
+    set.put_label(std::move(label));
+  }
+  for (const auto& each : more.contours()) {
+    contours::Contour contour = *each;
+    contour.label = values.at(contour.label);
+    set.add(std::move(contour));
+  }
+  if (!renumbered.empty()) {
+    remarks.converted(fmt::format("Labels whose numbers were taken got others: {}.", first_names(renumbered)),
+                      renumbered.size());
+  }
+  return set;
+}
+
+}  // namespace isolume::labs::livewire
