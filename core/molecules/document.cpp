@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
+#include "core/molecules/effective_cores.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/orthonormality.h"
 #include "core/molecules/readers.h"
@@ -200,6 +201,14 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
     document.remarks.warn(fmt::format(
         "The nuclei and the charge {} require {:.6g} electrons, but the occupations count {:.6g}.",
         *document.molecule.charge, nuclear - *document.molecule.charge, total));
+  }
+  if (!contents.nuclei_explained && !document.molecule.charge && total > 0 &&
+      std::abs(nuclear - total) > 0.01) {
+    document.remarks.assumed(fmt::format(
+        "The file states no charge. Its nuclei have a charge of {:.6g} and its orbitals hold {:.6g} "
+        "electrons, "
+        "so that the molecule has a charge of {:+.6g}, unless the file leaves out effective cores.",
+        nuclear, total, nuclear - total));
   }
 }
 
@@ -397,6 +406,7 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
   contents.document.format = reader.name;
   check_ranges(path, contents.document, contents.wavefunction.get());
   if (contents.wavefunction) {
+    subtract_effective_cores(contents);
     contents.wavefunction->molecule = contents.document.molecule;
     prove_wavefunction(contents, text.size(), progress.part(0.4, 1));
     contents.document.molecule = contents.wavefunction->molecule;

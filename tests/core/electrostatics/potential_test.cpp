@@ -516,5 +516,32 @@ TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
   expect_refused(Method::pb_nonlinear, "cuda", "auto", "all", "no engine named \"cuda\"");
 }
 
+TEST(RelevantText, ChangesWithWhatMattersToTheMethodAlone) {
+  PotentialOptions options;
+  options.method = Method::direct;
+  const auto text_with = [&options](auto change) {
+    PotentialOptions changed = options;
+    change(changed);
+    return relevant_text(changed);
+  };
+  const auto probe = [](PotentialOptions& o) { o.probe_angstrom = 2; };
+  const auto interface = [](PotentialOptions& o) { o.interface = DielectricInterface::sharp; };
+  const auto salt = [](PotentialOptions& o) { o.salt_molar = 1; };
+  const auto solute = [](PotentialOptions& o) { o.solute_dielectric = 4; };
+  const std::string direct = relevant_text(options);
+  EXPECT_EQ(text_with(probe), direct);
+  EXPECT_EQ(text_with(interface), direct);
+  EXPECT_EQ(text_with(salt), direct);
+  EXPECT_NE(text_with(solute), direct);
+  options.method = Method::pb_linear;
+  const std::string equation = relevant_text(options);
+  EXPECT_NE(equation, direct);
+  EXPECT_NE(text_with(probe), equation);
+  EXPECT_NE(text_with(interface), equation);
+  EXPECT_NE(text_with(salt), equation);
+  options.surface = DielectricSurface::spline;  // which no probe rolls over
+  EXPECT_EQ(text_with(probe), relevant_text(options));
+}
+
 }  // namespace
 }  // namespace isolume::electrostatics

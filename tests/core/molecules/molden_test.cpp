@@ -429,5 +429,63 @@ TEST(Molden, errors_name_the_line_and_the_reason) {
   expect_error("[Molden Format]\n[Atoms] AU\nH 1 500 0 0 0\n", "must lie between 0 and 118");
 }
 
+TEST(Molden, effective_cores_that_are_not_stated_show_in_basis_set_and_electrons) {
+  // Oxygen and carbon without functions for their 1s shells: 14 - 4 electrons in orbitals.
+  Wavefunction made = example_wavefunction("sp", false);
+  const auto occupy = [&made](std::size_t pairs) {
+    for (std::size_t i = 0; i < made.sets[0].orbitals.size(); ++i)
+      made.sets[0].orbitals[i].occupation = i < pairs ? 2 : 0;
+  };
+  occupy(5);
+  const Document valence = read_text(molden_text(made));
+  EXPECT_EQ(valence.molecule.atoms[0].nuclear_charge, 6);
+  EXPECT_EQ(valence.molecule.atoms[1].nuclear_charge, 4);
+  ASSERT_EQ(valence.remarks.size(), 1u);
+  EXPECT_EQ(valence.remarks[0].kind, RemarkKind::corrected);
+  // Two electrons fewer are no such cores: a charge.
+  occupy(6);
+  const Document charged = read_text(molden_text(made));
+  EXPECT_EQ(charged.molecule.atoms[0].nuclear_charge, 8);
+  ASSERT_EQ(charged.remarks.size(), 1u);
+  EXPECT_EQ(charged.remarks[0].kind, RemarkKind::assumed);
+  EXPECT_NE(charged.remarks[0].text.find("charge of +2"), std::string::npos) << charged.remarks[0].text;
+}
+
+TEST(Molden, further_calculations_are_frames_and_unused_sections_are_named) {
+  const Wavefunction made = example_wavefunction("s", false);
+  const std::string text = molden_text(made);
+  std::string second = text.substr(text.find("[Atoms]"));
+  const std::size_t place = second.find("-0.2");
+  ASSERT_NE(place, std::string::npos);
+  second.replace(place, 4, "-0.7");
+  const Document document = read_text(text + "[FREQ]\n 100.0\n" + second);
+  EXPECT_EQ(document.orthonormality.name, "as written");
+  EXPECT_EQ(document.wavefunction->sets.size(), 1u);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_NEAR(document.frames[0].atoms[0].position_bohr.y(), -0.7, 1e-12);
+  EXPECT_NE(document.remarks.text().find("[freq]"), std::string::npos) << document.remarks.text();
+  EXPECT_NE(document.remarks.text().find("2 calculations"), std::string::npos) << document.remarks.text();
+  // Geometries in angstrom.
+  const Document path =
+      read_text(text + "[GEOMETRIES] XYZ\n2\nstep 1\nO 0 0 0\nC 0 0 1.2\n2\nstep 2\nO 0 0 0\nC 0 0 1.3\n");
+  ASSERT_EQ(path.frames.size(), 2u);
+  EXPECT_NEAR(path.frames[1].atoms[1].position_bohr.z(), 1.3 / 0.529177210903, 1e-6);
+}
+
+TEST(Molden, values_that_cannot_be_read_are_no_defaults) {
+  const std::string text = molden_text(example_wavefunction("s", false));
+  const auto with = [&text](std::string_view old, std::string_view replacement) {
+    std::string changed = text;
+    return changed.replace(changed.find(old), old.size(), replacement);
+  };
+  EXPECT_NE(error_of(with("Spin= Alpha", "Spin= Up")).find("Alpha or Beta"), std::string::npos);
+  const Document starred = read_text(with("Ene= -1.0000000000", "Ene= ************"));
+  EXPECT_NE(starred.remarks.text().find("energies of 1 orbital"), std::string::npos)
+      << starred.remarks.text();
+  const Document missing = read_text(with(" Occup= 2.000000\n", ""));
+  EXPECT_NE(missing.remarks.text().find("no occupation"), std::string::npos) << missing.remarks.text();
+  EXPECT_NE(error_of(text + "[Core]\n 1 : x\n").find("core"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace isolume::molecules

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::parameters {
@@ -101,6 +102,23 @@ TEST_F(Parameters, SomeMatterOnlyWhileAnotherHasCertainValues) {
   EXPECT_EQ(relevance_text(several), "Only when field is a, b or c.");
   several.relevant_when = {"slice", {"true"}};
   EXPECT_EQ(relevance_text(several), "Only with slice.");
+}
+
+TEST(RelevantParameters, DependOnOthersOnlyWhereTheseMatterThemselves) {
+  struct Choices {
+    bool first = true, second = true, third = true;
+  };
+  using C = Choices;
+  const Schema<C> schema({field("first", &C::first, "First"),
+                          field("second", &C::second, "Second").only_when("first", {"true"}),
+                          field("third", &C::third, "Third").only_when("second", {"true"})});
+  Choices choices;
+  StructParameters<C> set(schema, choices);
+  using Keys = std::set<std::string, std::less<>>;
+  EXPECT_EQ(relevant_keys(set), (Keys{"first", "second", "third"}));
+  choices.first = false;  // the second is still true, and no longer matters
+  EXPECT_FALSE(relevant(set.description("third"), set));
+  EXPECT_EQ(relevant_keys(set), (Keys{"first"}));
 }
 
 TEST_F(Parameters, JsonRoundTrip) {

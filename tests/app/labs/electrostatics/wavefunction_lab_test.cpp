@@ -167,6 +167,25 @@ TEST_F(WavefunctionInWindow, UnitsSlicesIsosurfacesAndFieldLinesAreOfIt) {
   EXPECT_NE(status().find("refined"), std::string::npos);
 }
 
+TEST_F(WavefunctionInWindow, FieldLinesFollowTheSurfaceThatTheyGoThrough) {
+  // Nothing but the lines is seen.
+  ASSERT_EQ(run({"file.open " + water, "parameter.set spacing 0.4", "parameter.set atoms false",
+                 "electrostatics.show nothing", "parameter.set field-line-count 40"}),
+            "");
+  const QImage without = exported("without.png");
+  ASSERT_EQ(run({"electrostatics.field-lines.toggle"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("lines.png") != without; }, patience_ms));
+  const QImage first = exported("lines.png");
+  ASSERT_EQ(run({"parameter.set density-isovalue 0.02"}), "");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return exported("lines.png") != first; }, patience_ms));
+  const QImage second = exported("lines.png");
+  ASSERT_EQ(run({"parameter.set form sas"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("lines.png") != second; }, patience_ms));
+  const QImage third = exported("lines.png");
+  ASSERT_EQ(run({"parameter.set probe 0.7"}), "");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return exported("lines.png") != third; }, patience_ms));
+}
+
 TEST_F(WavefunctionInWindow, SessionsBringItBack) {
   ASSERT_EQ(run({"file.open " + water, "parameter.set spacing 0.4", "parameter.set potential-of esp",
                  "parameter.set density-isovalue 0.002", "session.save " + path("one.isolume"),
