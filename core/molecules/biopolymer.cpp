@@ -1,7 +1,5 @@
 #include "core/molecules/biopolymer.h"
 
-#include <algorithm>
-#include <array>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -9,21 +7,18 @@
 
 #include "core/base/input_file.h"
 #include "core/base/text.h"
+#include "core/molecules/residue_names.h"
 
 namespace isolume::molecules {
 namespace {
 
 constexpr std::size_t bytes_looked_at = std::size_t{1} << 16;
 
-constexpr std::array<std::string_view, 28> residues{
-    "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS", "MET", "PHE",
-    "PRO", "SER", "THR", "TRP", "TYR", "VAL", "DA",  "DC",  "DG",  "DT",  "A",   "C",   "G",   "U"};
-
 /// A sequence, or an atom of a chain.
 bool is_of_polymer(std::string_view line) {
   if (line.starts_with("SEQRES")) return true;
   return line.starts_with("ATOM  ") && line.size() >= 54 &&
-         std::ranges::find(residues, trimmed(line.substr(17, 3))) != residues.end();
+         (is_monomer_name(trimmed(line.substr(17, 3))) || is_monomer_name(trimmed(line.substr(17, 4))));
 }
 
 }  // namespace
@@ -33,8 +28,10 @@ bool is_biopolymer_file(const std::filesystem::path& path) {
   const bool packed = name.extension() == ".gz";
   if (packed) name = name.stem();
   const auto suffix = name.extension();
-  const bool cif = suffix == ".cif" || suffix == ".mmcif";
-  if (!cif && suffix != ".pdb" && suffix != ".ent") return false;
+  const bool cif = suffix == ".cif" || suffix == ".mmcif" || suffix == ".pdbx";
+  // Biological assemblies: .pdb1, .pdb2 ...
+  const bool pdb = suffix == ".ent" || (suffix.string().starts_with(".pdb") && suffix.string().size() <= 5);
+  if (!cif && !pdb) return false;
   if (packed) return true;
   const std::string text = start_of_file(path, bytes_looked_at);
   // A crystal's tags are written with an underscore there: _atom_site_label.

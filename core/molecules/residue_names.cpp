@@ -314,6 +314,11 @@ bool is_listed_residue(std::string_view name) {
   return monomer(upper) || ion_of(upper) != nullptr;
 }
 
+bool is_monomer_name(std::string_view residue) {
+  const auto found = monomer(upper_case(residue));
+  return found && (found->kind == ResidueKind::amino_acid || found->kind == ResidueKind::nucleotide);
+}
+
 bool is_water_name(std::string_view residue) {
   const auto found = monomer(upper_case(residue));
   return found && found->kind == ResidueKind::water;

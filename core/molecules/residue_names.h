@@ -27,6 +27,9 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
 /// Whether a residue of that name, whatever its atoms are called, is a monomer of a polymer, water or an ion.
 bool is_listed_residue(std::string_view name);
 
+/// Whether programs call an amino acid or a nucleotide so, whatever its atoms are called.
+bool is_monomer_name(std::string_view residue);
+
 /// Whether programs call water so, whatever its atoms are called.
 bool is_water_name(std::string_view residue);
 

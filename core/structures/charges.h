@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -54,6 +55,8 @@ Box box_of(const Charges& charges);
 /// Residues none of whose atoms has a charge, as in "CA A 501": nothing was known of them. In the order of the file, each
 /// once.
 std::vector<std::string> residues_without_parameters(const Charges& charges);
+
+inline constexpr std::string_view first_frame_only = "Only the first of several frames is used.";
 
 /// Adds a remark where there are such.
 void remark_on_uncharged_residues(Charges& charges);

@@ -164,6 +164,9 @@ Charges read_gro(const std::filesystem::path& path, const std::filesystem::path&
   LineReader file(path, text, progress);
   auto charges = next_gro_frame(file);
   if (!charges) file.fail_at(0, "there are no atoms in it", gro_wanted);
+  while (file.next()) {
+    if (!trimmed(file.line()).empty()) charges->remarks.dropped(std::string(first_frame_only));
+  }
   GroCharges(*charges, path, topology).give(read_topology(topology, progress));
   remark_on_uncharged_residues(*charges);
   return std::move(*charges);

@@ -212,7 +212,8 @@ Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progr
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
   Charges charges;
-  next_molecule(file, false, charges);
+  const bool more = next_molecule(file, false, charges);
+  if (more) charges.remarks.dropped(std::string(first_frame_only));
   remark_on_uncharged_residues(charges);
   return charges;
 }

@@ -153,6 +153,9 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   auto charges = next_pqr_model(file);
   if (!charges) file.fail("there is no atom in it", layout);
   remark_on_uncharged_residues(*charges);
+  while (file.next()) {
+    if (is_atom(file.line())) charges->remarks.dropped(std::string(first_frame_only));
+  }
   return std::move(*charges);
 }
 

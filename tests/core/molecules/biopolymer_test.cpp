@@ -28,6 +28,8 @@ TEST_F(BiopolymerFile, IsOneWithAtomsOfAChain) {
   EXPECT_TRUE(is_one("a.pdb", "REMARK\nATOM      1  N   MET A" + behind));
   EXPECT_TRUE(is_one("b.ent", "ATOM      1  P    DG A" + behind));
   EXPECT_FALSE(is_one("c.pdb", "ATOM      1  N   UNL A" + behind)) << "a molecule of a drawing program";
+  EXPECT_TRUE(is_one("e.pdb1", "ATOM      1  N   HSD  " + behind)) << "of CHARMM";
+  EXPECT_TRUE(is_one("f.pdb", "ATOM      1  N   NALAA" + behind)) << "of AMBER";
   EXPECT_FALSE(is_one("d.pdb", "HETATM    1  N   LIG A" + behind));
   EXPECT_FALSE(is_one("e.xyz", "ATOM      1  N   MET A" + behind));
 }

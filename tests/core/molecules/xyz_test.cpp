@@ -44,6 +44,8 @@ TEST(Xyz, extended_columns) {
       "1 9 9 9 C 1 2 3\n2 9 9 9 O 4 5 6\n");
   EXPECT_EQ(document.molecule.atoms[1].atomic_number, 8);
   EXPECT_NEAR(document.molecule.atoms[1].position_bohr.z(), 6 / units::angstrom_per_bohr, 1e-12);
+  ASSERT_EQ(document.warnings.size(), 1U);
+  EXPECT_EQ(document.warnings[0], "Columns are not used: forces, id.");
 }
 
 TEST(Xyz, errors_name_the_line_and_the_reason) {
@@ -56,9 +58,10 @@ TEST(Xyz, errors_name_the_line_and_the_reason) {
                "the file ends where atom 3 of 3 was expected");
   expect_error("99999999999\nwater\nO 0 0 0.1\n", "the rest of the file can hold at most");
   expect_error("1\nc\nQq 0 0 0\n", ":3: expected an element, found \"Qq\"");
-  expect_error("1\nc\nO 0 nan 0\n", ":3: expected a finite number (coordinate), found \"nan\"");
+  expect_error("1\nc\nO 0 nan 0\n", ":3: y: \"nan\" is no place");
   expect_error("1\ncomment\nO 0 0\n", "expected an element and 3 coordinates");
   expect_error("0\ncomment\n", "the number of atoms is zero");
+  expect_error("1\nc\nO 0 0 0\nH 0 0 1\n", ":4: expected the number of atoms alone, found an atom");
   expect_error("1\nc\nO 0 0 0\nrubbish\n", ":4: expected a whole number (number of atoms)");
 }
 

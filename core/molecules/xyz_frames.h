@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/molecules/line_reader.h"
+
+namespace isolume::molecules {
+
+/// A column of an XYZ file, or several side by side, as Properties=name:type:width names them in small letters.
+struct XyzColumn {
+  std::string name;
+  std::size_t first = 0, width = 1;
+};
+
+/// The frames of an XYZ file, plain or extended (https://github.com/libAtoms/extxyz), one after the other.
+class XyzFrames {
+ public:
+  explicit XyzFrames(LineReader& file) : file_(file) {}
+
+  /// Reads the number of atoms and the comment of the next frame; false at the end of the file. Throws InputError.
+  bool next();
+  std::size_t count() const { return count_; }
+  const std::string& comment() const { return comment_; }
+  /// Whether the comment names the columns; otherwise these are the element and the position.
+  bool has_properties() const { return has_properties_; }
+  /// Words of each line by Properties.
+  std::size_t width() const;
+  /// The first column of one of these names; null where there is none.
+  const XyzColumn* find(std::initializer_list<std::string_view> names) const;
+  const std::vector<XyzColumn>& columns() const { return columns_; }
+  /// Of Lattice="ax ay az bx by bz cx cy cz" in the comment; edges as columns, in angstrom.
+  std::optional<Eigen::Matrix3d> cell() const;
+
+  /// Words of the line of the next atom; valid until the next call.
+  const std::vector<std::string_view>& next_atom();
+  int element() const;
+  Eigen::Vector3d place() const;  ///< in angstrom
+
+ private:
+  /// The value of KEY=VALUE in the comment, with or without quotes; empty where there is none.
+  std::string_view value_of(std::string_view key) const;
+  void read_columns();
+
+  LineReader& file_;
+  std::size_t count_ = 0, atom_ = 0;
+  std::string comment_;
+  std::vector<XyzColumn> columns_;
+  std::size_t species_ = 0, position_ = 0;
+  bool has_properties_ = false;
+};
+
+}  // namespace isolume::molecules
