@@ -165,13 +165,23 @@ class PdbRows {
     } else if (line.starts_with("TER") && (line.size() == 3 || !is_pdb_letter(line[3]))) {
       ++part_;
     } else if (line.starts_with("CRYST1")) {
-      found_.cell = pdb_cell(file_, found_.remarks);
+      take_cell();
     } else if (line.starts_with("TITLE ") && line.size() > 10) {
       found_.title += (found_.title.empty() ? "" : " ") + std::string(trimmed(line.substr(10)));
     } else if (line.starts_with("HELIX ") || line.starts_with("SHEET ")) {
       const auto range = pdb_secondary(line);
       if (range) found_.secondary.push_back(*range);
       all_ranges_read_ &= range.has_value();
+    }
+  }
+  /// The first one's; frames may have others.
+  void take_cell() {
+    const auto cell = pdb_cell(file_, found_.remarks);
+    if (!found_.cell) {
+      found_.cell = cell;
+    } else if (cell && *cell != *found_.cell) {
+      found_.remarks.dropped(
+          "Cells (CRYST1) of later models differ from the first one, which is used for all.");
     }
   }
   void begin_stretch() {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/base/counted.h"
+#include "core/base/error.h"
 #include "core/base/text_file.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/crystal_cell.h"
@@ -84,7 +84,7 @@ class ResidueRows {
     const auto& row = *rows.front();
     const std::pair chain{row.chain, row.part};
     auto& times = times_[chain];
-    if (is_repeated && !is_small(row)) ++times;
+    if ((is_repeated && !is_small(row)) || goes_back(rows)) ++times;
     const auto key = [&] {
       return Key{Molecule{row.chain, row.part, times}, row.residue, row.number, row.insertion};
     };
@@ -102,6 +102,26 @@ class ResidueRows {
     const int part = parts_.emplace(molecule, static_cast<int>(parts_.size())).first->second;
     latest_[key()] = found_.size();
     found_.push_back({rows, part});
+    if (is_monomer_name(row.residue)) last_monomers_[chain] = found_.size() - 1;
+  }
+  /// Numbers of monomers that begin again lower, where nothing bonds them to the one before, are another molecule's.
+  bool goes_back(const RowList& rows) const {
+    const auto& row = *rows.front();
+    const auto last = last_monomers_.find({row.chain, row.part});
+    if (last == last_monomers_.end() || !is_monomer_name(row.residue) || !row.is_numbered) return false;
+    const auto& before = found_[last->second].rows;
+    if (std::pair(row.number, row.insertion) > std::pair(before.front()->number, before.front()->insertion))
+      return false;
+    const bool is_the_same = before.front()->number == row.number && before.front()->residue == row.residue;
+    return !is_the_same && !are_bonded(before, rows, "C", "N") && !are_bonded(before, rows, "O3'", "P") &&
+           !are_bonded(before, rows, "O3*", "P");
+  }
+  static bool are_bonded(const RowList& before, const RowList& after, std::string_view last,
+                         std::string_view first) {
+    constexpr double longest = 2.5;  // angstrom
+    const auto name = [](const AtomRow* row) -> std::string_view { return row->name; };
+    const auto from = std::ranges::find(before, last, name), to = std::ranges::find(after, first, name);
+    return from != before.end() && to != after.end() && ((*from)->place - (*to)->place).norm() < longest;
   }
   static bool is_small(const AtomRow& row) {
     const std::string name = row.name;
@@ -126,6 +146,8 @@ class ResidueRows {
   std::map<std::pair<std::string, std::string>, int> times_;
   std::map<Key, std::size_t> latest_;
   std::map<Molecule, int> parts_;
+  std::map<std::pair<std::string, std::string>, std::size_t>
+      last_monomers_;  ///< by chain and part, in found_
   std::vector<Found> found_;
 };
 

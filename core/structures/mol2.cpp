@@ -61,8 +61,9 @@ struct ForceFieldType {
   std::string_view names;
   int atomic_number;
 };
-constexpr std::array<ForceFieldType, 16> force_field_types{{{"f F", 9},
+constexpr std::array<ForceFieldType, 17> force_field_types{{{"f F", 9},
                                                             {"cl CL", 17},
+                                                            {"si SI", 14},
                                                             {"br BR", 35},
                                                             {"i I", 53},
                                                             {"2C 3C", 6},

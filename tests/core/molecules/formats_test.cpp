@@ -637,6 +637,20 @@ TEST(Structures, cif_models_quotes_and_text) {
   EXPECT_EQ(document.frames[0].atoms.size(), 3u);
 }
 
+/// A cell of 4 x 5 x 6 angstrom.
+TEST(Structures, cjson_with_fractional_coordinates_alone) {
+  for (const char* cell : {R"("unitCell": {"a": 4, "b": 5, "c": 6, "alpha": 90, "beta": 90, "gamma": 90})",
+                           R"("unitCell": {"cellVectors": [4, 0, 0, 0, 5, 0, 0, 0, 6]})"}) {
+    const Document document = read_text(
+        std::string(
+            R"({"chemicalJson": 1, "atoms": {"elements": {"number": [11, 17]}, "coords": {"3dFractional": )") +
+        "[0, 0, 0, 0.5, 0.5, 0.5]}}, " + cell + "}");
+    ASSERT_EQ(document.molecule.atoms.size(), 2u);
+    const Eigen::Vector3d place = document.molecule.atoms[1].position_bohr * 0.529177210903;
+    EXPECT_LT((place - Eigen::Vector3d(2, 2.5, 3)).norm(), 1e-9);
+  }
+}
+
 TEST(Structures, cif_of_a_crystal) {
   // Monoclinic: the axes a and c make an angle of 100 degrees.
   const Document document = read_text(

@@ -94,6 +94,15 @@ TEST_F(Dialects, MoleculesWithoutChainsAndTerStayApart) {
             read("t.pdb", peptide(3, {0, 0, 0}) + "TER\n" + peptide(3, {0, 0, 20})).charges.size());
 }
 
+/// Two different chains, whose residues have other names at the same numbers; the second begins lower.
+TEST_F(Dialects, DifferentMoleculesWithoutChainsStayApart) {
+  std::string second = peptide(3, {0, 0, 20}, " ", 1);
+  for (std::size_t at = 0; (at = second.find("ALA", at)) != std::string::npos; ++at)
+    second.replace(at, 3, "SER");
+  EXPECT_EQ(read("s.pdb", peptide(3, {0, 0, 0}, " ", 2) + second).preparation->ends.size(), 4U);
+  EXPECT_EQ(read("s.pdb", peptide(3, {0, 0, 0}, " ", 1) + second).preparation->ends.size(), 4U);
+}
+
 /// Numbers go on, and there is no TER: OXT tells that the chain ends.
 TEST_F(Dialects, OxtEndsAChainWithinAPart) {
   const auto file = read("s.pdb", peptide(3, {0, 0, 0}, "A", 1, true) + peptide(3, {0, 0, 20}, "A", 4, true));
