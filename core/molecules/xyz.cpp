@@ -59,7 +59,7 @@ FileContents read_xyz(const Source& source) {
   if (document.molecule.atoms.empty()) reader.fail_at(1, "expected the number of atoms, found none");
   const std::vector<std::string> names(unused.begin(), unused.end());
   if (!names.empty())
-    document.warnings.push_back(fmt::format("Columns are not used: {}.", first_names(names)));
+    document.remarks.dropped(fmt::format("Columns are not used: {}.", first_names(names)), names.size());
   return contents;
 }
 

@@ -44,8 +44,8 @@ TEST(Xyz, extended_columns) {
       "1 9 9 9 C 1 2 3\n2 9 9 9 O 4 5 6\n");
   EXPECT_EQ(document.molecule.atoms[1].atomic_number, 8);
   EXPECT_NEAR(document.molecule.atoms[1].position_bohr.z(), 6 / units::angstrom_per_bohr, 1e-12);
-  ASSERT_EQ(document.warnings.size(), 1U);
-  EXPECT_EQ(document.warnings[0], "Columns are not used: forces, id.");
+  ASSERT_EQ(document.remarks.size(), 1U);
+  EXPECT_EQ(document.remarks[0].text, "Columns are not used: forces, id.");
 }
 
 TEST(Xyz, errors_name_the_line_and_the_reason) {
