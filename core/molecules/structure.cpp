@@ -185,6 +185,28 @@ RowList without_alternatives(const RowList& rows) {
   return chosen;
 }
 
+/// CHARMM's patches ACE and CT3 put the caps of a peptide into its first and last residues; the residue with its own name, and
+/// these apart.
+std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows) {
+  static const std::set<std::string_view> acetyl{"CAY", "CY", "OY", "HY1", "HY2", "HY3"},
+      methylamide{"NT", "HNT", "CAT", "HT1", "HT2", "HT3"};
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(rows, [&](const auto* row) { return row->name == name; });
+  };
+  const bool has_acetyl = has("CAY") && has("CY"), has_methylamide = has("CAT") && has("NT");
+  const std::string& residue = rows.front()->residue;
+  if (!is_monomer_name(residue) || (!has_acetyl && !has_methylamide)) return {{residue, rows}};
+  RowList before, own, behind;
+  for (const auto* row : rows) {
+    const bool is_before = has_acetyl && acetyl.contains(row->name),
+               is_behind = has_methylamide && methylamide.contains(row->name);
+    (is_before ? before : is_behind ? behind : own).push_back(row);
+  }
+  std::vector<std::pair<std::string, RowList>> pieces{{"ACE", before}, {residue, own}, {"NME", behind}};
+  std::erase_if(pieces, [](const auto& piece) { return piece.second.empty(); });
+  return pieces;
+}
+
 /// Where names begin in column 13, whatever the element, "CA  " is no calcium.
 bool is_left_aligned(const AtomRows& rows) {
   return std::ranges::any_of(rows.atoms,
@@ -220,8 +242,10 @@ class Models {
     made.model = rows_.models[index];
     counts_ = {};
     for (const auto& [rows, part] : ResidueRows(by_model_[index]).take()) {
-      made.residues.push_back(residue_of(rows, part));
-      made.alternatives += made.residues.back().alternatives;
+      for (const auto& [name, piece] : with_caps_apart(rows)) {
+        made.residues.push_back(residue_of(piece, name, part));
+        made.alternatives += made.residues.back().alternatives;
+      }
     }
     std::erase_if(made.residues, [](const auto& residue) { return residue.atoms.empty(); });
     made.remarks = rows_.remarks;
@@ -235,16 +259,16 @@ class Models {
     std::vector<std::string> other_elements, without_element, alternatives;
   };
 
-  Residue residue_of(const RowList& all, int part) {
+  Residue residue_of(const RowList& all, const std::string& name, int part) {
     const auto rows = without_alternatives(all);
     const auto& first = *rows.front();
-    Residue residue{first.residue, first.chain, first.number, first.insertion, first.is_hetero, part, {}, 0};
+    Residue residue{name, first.chain, first.number, first.insertion, first.is_hetero, part, {}, 0};
     if (!first.is_numbered) residue.number = next_number_, ++counts_.unnumbered;
     next_number_ = residue.number + 1;
     residue.alternatives = static_cast<int>(all.size() - rows.size());
     std::vector<std::string> names;
     for (const auto* row : rows) names.push_back(row->name);
-    const auto known = known_residue(first.residue, names);
+    const auto known = known_residue(name, names);
     for (const auto* row : rows) {
       const int element = element_of(*row, known, residue);
       // Of water models; they have charges, but are no atoms.

@@ -19,10 +19,10 @@ struct PrepareVerb {
 
 void prepare_structure(Context& context, const PrepareVerb& options) {
   if (structures::charge_format_of(options.file) != structures::ChargeFormat::structure) {
-    throw UsageError(
-        fmt::format("{}: the name says no structure. Give one that ends with .pdb, .ent, .cif or .mmcif, "
-                    "or with these and .gz.",
-                    options.file));
+    throw UsageError(fmt::format(
+        "{}: the name says no structure. Give one that ends with .pdb, .pdb1, .ent, .cif, .mmcif or .pdbx, "
+        "or with these and .gz.",
+        options.file));
   }
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);

@@ -45,7 +45,7 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
       (choices.keep_water || choices.model > 0 || !options.charges.empty() || equalise)) {
     throw UsageError(
         fmt::format("{}: this file has its charges already. Give --model, --keep-water, --charges and "
-                    "--unknown with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
+                    "--unknown with a structure (.pdb, .pdb1, .ent, .cif, .mmcif, .pdbx, or these and .gz).",
                     file));
   }
   if (format != ChargeFormat::gro && !options.topology.empty())

@@ -322,6 +322,23 @@ TEST_F(Dialects, CapsHaveTheNamesOfOtherPrograms) {
   EXPECT_NEAR(total_charge(amide.charges), 1, 1e-6);
 }
 
+/// Alanine dipeptide as CHARMM has it: both caps in the one residue. It is neutral, and no atom of it is without a charge.
+TEST_F(Dialects, CapsThatAreAtomsOfAResidueAreTakenApart) {
+  std::string text;
+  const std::vector<std::pair<std::string, Eigen::Vector3d>> before{
+      {" CAY", {-2.5, -0.3, 0}}, {" CY", {-1.2, 0.5, 0}}, {" OY", {-1.3, 1.7, 0}}};
+  for (const auto& [name, place] : before)
+    text += line_of_atom({name, "ALA", place, "   1", name.substr(1, 1)});
+  text += peptide(1, {0, 0, 0});
+  text += line_of_atom({" NT", "ALA", {3.8, 0, 0}, "   1", "N"}) +
+          line_of_atom({" CAT", "ALA", {5.0, 0.8, 0}, "   1", "C"});
+  const auto file = read("c.pdb", text);
+  EXPECT_NEAR(total_charge(file.charges), 0, 1e-6);
+  EXPECT_EQ(file.charges.size(), 22U);  // C6 H12 N2 O2
+  EXPECT_TRUE(file.preparation->unknown_atoms.empty());
+  EXPECT_TRUE(file.preparation->incomplete.empty());
+}
+
 TEST_F(Dialects, NamesOfNucleotidesAndAminoAcidsOfOtherPrograms) {
   const auto base = [](const std::string& name, std::vector<std::string> atoms) {
     return molecules::known_residue(name, atoms).name;
