@@ -84,20 +84,18 @@ class ResidueRows {
     const auto& row = *rows.front();
     const std::pair chain{row.chain, row.part};
     auto& times = times_[chain];
-    if ((is_repeated && !is_small(row)) || goes_back(rows)) ++times;
     const auto key = [&] {
       return Key{Molecule{row.chain, row.part, times}, row.residue, row.number, row.insertion};
     };
-    const auto known = latest_.find(key());
-    if (known != latest_.end() && row.is_numbered) {
-      if (belongs_to(found_[known->second].rows, rows)) {
-        auto& before = found_[known->second].rows;
-        before.insert(before.end(), rows.begin(), rows.end());
-        return;
-      }
-      // Another molecule in the same chain, as where there are neither names of chains nor TER.
-      if (!is_small(row)) ++times;
+    const auto known = row.is_numbered ? latest_.find(key()) : latest_.end();
+    const bool is_known = known != latest_.end();
+    if (is_known && !is_repeated && belongs_to(found_[known->second].rows, rows)) {
+      auto& before = found_[known->second].rows;
+      before.insert(before.end(), rows.begin(), rows.end());
+      return;
     }
+    // Another molecule in the same chain, as where there are neither names of chains nor TER.
+    if (((is_repeated || is_known) && !is_small(row)) || goes_back(rows)) ++times;
     const auto molecule = std::get<0>(key());
     const int part = parts_.emplace(molecule, static_cast<int>(parts_.size())).first->second;
     latest_[key()] = found_.size();

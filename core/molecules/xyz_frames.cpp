@@ -20,8 +20,9 @@ bool XyzFrames::next() {
   constexpr std::size_t shortest_line = 7;
   constexpr std::size_t words_of_an_atom = 4;
   if (file_.words().size() >= words_of_an_atom)
-    file_.fail("expected the number of atoms alone, found an atom: the frame has more of them than announced",
-               "Correct that number, or copy the file again.");
+    file_.fail(
+        "expected the number of atoms of the next frame, found an atom: the frame has more than announced",
+        "Correct that number, or copy the file again.");
   count_ = file_.count(file_.words().front(), "number of atoms", shortest_line);
   if (count_ == 0) file_.fail("the number of atoms is zero");
   file_.require("the line of comment");

@@ -69,10 +69,6 @@ Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress
   LineReader file(path, text, progress);
   auto charges = next_xyz_frame(file);
   if (!charges) file.fail_at(1, "expected the number of atoms, found none", xyz_wanted);
-  // What follows is another frame, or belongs to this one, and its count is wrong.
-  while (file.next() && file.words().empty()) {
-  }
-  if (!file.words().empty()) file.count(file.words().front(), "number of atoms of the next frame", 9);
   remark_on_uncharged_residues(*charges);
   // Also refuses more atoms than are announced.
   if (next_xyz_frame(file)) charges->remarks.dropped(std::string(first_frame_only));

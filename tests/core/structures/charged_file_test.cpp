@@ -83,7 +83,10 @@ TEST_F(ChargedFiles, Mol2WithoutChargesAndOtherDamage) {
   refused("c.mol2", mol2_head + good + "2 O1 1.9 nan -2.5 O.3 1 MOH1 0\n", "y", 10);
   refused("d.mol2", mol2_head + good + "2 O1 1.9 1.5 -2.5 O.3 1 MOH1 1e99\n", "charge", 10);
   // What neither the type nor the name says is a remark.
-  const auto odd = read("e.mol2", mol2_head + "1 Q1 0.5 1.5 -2.5 Het 1 MOH1 0.1450\n").charges;
+  const auto odd = read("e.mol2",
+                        "@<TRIPOS>MOLECULE\nx\n1 0\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n1 Q1 0.5 1.5 -2.5 "
+                        "Het 1 MOH1 0.1450\n")
+                       .charges;
   EXPECT_EQ(odd.radius[0], 0);
   EXPECT_NE(odd.remarks.text().find("Q1"), std::string::npos) << odd.remarks.text();
   refused("f.mol2", "@<TRIPOS>MOLECULE\nx\n", "no atom", 0);

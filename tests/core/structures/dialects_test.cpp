@@ -452,6 +452,16 @@ TEST_F(Dialects, TypesOfMol2AreThoseOfForceFields) {
   EXPECT_EQ(ether("Os", "Ca", "Ho"), (std::vector<int>{76, 20, 67}));
 }
 
+TEST_F(Dialects, OfSeveralFramesTheFirstIsUsedAndSaid) {
+  const std::string frame = "1\ncharged\nO 0 0 0 -0.5\n";
+  EXPECT_TRUE(read("a.xyz", frame).charges.remarks.empty());
+  EXPECT_TRUE(says(read("a.xyz", frame + frame).charges.remarks, RemarkKind::dropped, "first of several"));
+  const std::string atom = "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n";
+  EXPECT_TRUE(
+      says(read("a.pqr", "MODEL 1\n" + atom + "ENDMDL\nMODEL 2\n" + atom + "ENDMDL\n").charges.remarks,
+           RemarkKind::dropped, "first of several"));
+}
+
 TEST_F(Dialects, BoxesOfGroMayTouch) {
   folder_.write("w.top", "[ moleculetype ]\nNA 1\n[ atoms ]\n1 NA 1 NA NA 1 1.0 22.99\n");
   const auto file =
