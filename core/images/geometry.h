@@ -30,7 +30,7 @@ struct Geometry {
   /// Whether the file says how its axes lie in the patient; otherwise `direction` is made up.
   bool has_sides = true;
   /// Of slices across k; empty where all of them have one scale, `spacing_mm`.
-  std::vector<ScaledRegion> regions;
+  std::vector<ScaledRegion> regions = {};
 
   std::size_t voxel_count() const {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
