@@ -119,7 +119,9 @@ TEST_F(ContourOverlayTest, AWireIsDrawnWhereItIsMeasuredAndExported) {
       apart = std::min(apart, (corner - outline[i] - t * side).norm());
     }
     farthest_step = std::max(farthest_step, apart);
-    if (apart * px > 5) EXPECT_FALSE(shows(image, corner, blue, 1)) << corner.transpose();
+    if (apart * px > 5) {
+      EXPECT_FALSE(shows(image, corner, blue, 1)) << corner.transpose();
+    }
   }
   EXPECT_GT(farthest_step * px, 5);
 }
