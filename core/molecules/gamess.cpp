@@ -272,6 +272,7 @@ void read_column_properties(LineReader& reader, std::size_t columns, bool occupa
     const auto& words = reader.words();
     if (words.empty()) continue;
     if (parse_integer(words[0]) == 1 && words.size() > 2) return reader.push_back();
+    if (contains(reader.line(), "***")) reader.fail("expected the energies or occupations of orbitals");
     const bool numbers =
         std::all_of(words.begin(), words.end(), [](std::string_view w) { return parse_real(w).has_value(); });
     for (std::size_t i = 0; i < std::min(columns, words.size()); ++i) {

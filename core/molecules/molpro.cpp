@@ -201,7 +201,8 @@ class Reader {
         orbital = {};
         orbital.spin = table.spin == "beta" ? Spin::beta : Spin::alpha;
         orbital.occupation = real(tag->attribute("occupation"), "occupation", tag->line);
-        if (const auto energy = parse_real(tag->attribute("energy"))) orbital.energy_hartree = *energy;
+        if (!tag->attribute("energy").empty())
+          orbital.energy_hartree = real(tag->attribute("energy"), "energy of the orbital", tag->line);
         orbital.symmetry = tag->attribute("symmetryID");
       } else if (tag->name == "/orbital") {
         table.orbitals.push_back(orbital);

@@ -102,8 +102,12 @@ FileContents read_orca_json(const Source& source) {
   const Json& molecule = at(json, "Molecule");
   const Json& atoms = at(molecule, "Atoms");
   if (!atoms.is_array()) reader.fail_at(0, "expected the atoms (Molecule, Atoms)");
-  const bool bohr = lower_case(text_at(molecule, "CoordinateUnits")).starts_with("bohr");
+  const std::string unit = lower_case(text_at(molecule, "CoordinateUnits"));
+  const bool bohr = unit.starts_with("bohr");
   Output output;
+  if (!bohr && !unit.starts_with("ang"))
+    output.remarks.assumed(
+        "The file does not state the unit of its coordinates (CoordinateUnits): angstrom was assumed.");
   for (const Json& atom : atoms) {
     output.atoms.push_back(read_atom(atom, bohr ? 1 : units::bohr_per_angstrom, reader));
     output.basis.push_back(read_basis(atom, reader));

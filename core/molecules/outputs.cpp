@@ -88,6 +88,7 @@ void read_property(const LineReader& reader, const std::vector<std::string_view>
   }
   const bool all =
       std::all_of(words.begin(), words.end(), [](std::string_view w) { return parse_real(w).has_value(); });
+  if (energies && !all) reader.fail("expected the energies of orbitals");
   for (std::size_t i = 0; i < columns; ++i) {
     Orbital& orbital = table.orbitals[first + i];
     if (!all) {
@@ -340,6 +341,7 @@ FileContents finish(Output output, const Dialect& dialect, const LineReader& rea
   document.molecule.multiplicity = output.multiplicity;
   document.energy = output.energy;
   document.dipole_debye = output.dipole_debye;
+  document.remarks = output.remarks;
   add_frames(document, output.geometries);
   const auto& [alpha, beta] = output.tables;
   BasisSet basis = make_basis(output);
@@ -520,6 +522,8 @@ FileContents read_gaussian_log(const Source& source) {
       output.tables[0] = read_table(reader, gaussian_layout, Spin::alpha);
       output.tables[1] = {};
       output.atoms = standard.empty() ? input : standard;
+    } else if (text.ends_with("Natural Orbital Coefficients:")) {
+      output.remarks.dropped(fmt::format("{} are not read.", text.substr(0, text.size() - 1)));
     } else if (text == "Beta Molecular Orbital Coefficients:") {
       output.tables[1] = read_table(reader, gaussian_layout, Spin::beta);
     }

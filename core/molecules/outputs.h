@@ -36,6 +36,7 @@ struct Output {
   std::optional<int> multiplicity;
   std::optional<Energy> energy;
   std::optional<Eigen::Vector3d> dipole_debye;
+  Remarks remarks;
 };
 
 /// What differs between the programs.

@@ -238,12 +238,14 @@ QString LevelDiagram::describe(int orbital) const {
   const auto& each = set_->orbitals[index];
   QString text = tr("Orbital %1").arg(numbers_[index]);
   if (columns_.size() > 1) text += each.spin == molecules::Spin::alpha ? tr(" α") : tr(" β");
-  text += QStringLiteral(" (%1)").arg(QString::fromStdString(frontier_labels_[index]));
+  if (!frontier_labels_[index].empty())
+    text += QStringLiteral(" (%1)").arg(QString::fromStdString(frontier_labels_[index]));
   if (!each.symmetry.empty()) text += QStringLiteral(", ") + QString::fromStdString(each.symmetry);
   text += QStringLiteral("\n%1 Eh = %2 eV\n")
               .arg(signed_text(each.energy_hartree, 5),
                    signed_text(each.energy_hartree * units::ev_per_hartree, 3));
-  return text + tr("occupation %1").arg(each.occupation, 0, 'g', 5);
+  return set_->occupations_known ? text + tr("occupation %1").arg(each.occupation, 0, 'g', 5)
+                                 : text.trimmed();
 }
 
 void LevelDiagram::paintEvent(QPaintEvent*) {
@@ -353,7 +355,7 @@ void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) c
   } else if (each.occupation > 1.5) {
     draw_arrow(painter, centre - QPointF(4, 0), length, true);
     draw_arrow(painter, centre + QPointF(4, 0), length, false);
-  } else if (each.occupation > 0.5) {
+  } else if (each.occupation > 0.5 && set_->open_shells == molecules::OpenShells::high_spin) {
     draw_arrow(painter, centre, length, true);
   }
 }

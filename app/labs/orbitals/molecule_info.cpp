@@ -69,13 +69,17 @@ QString gap_text(const molecules::OrbitalSet& set) {
   return parts.join(QStringLiteral(", "));
 }
 
-QString electrons(const molecules::ElectronCount& count) {
-  return QString::fromStdString(fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
+/// Of both spins together where the file does not tell them apart.
+QString electrons(const molecules::ElectronCount& count, const molecules::OrbitalSet& set) {
+  const bool together = !set.unrestricted() && set.open_shells == molecules::OpenShells::unknown;
+  return QString::fromStdString(together ? fmt::format("{:.6g}", count.alpha + count.beta)
+                                         : fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
 }
 
 }  // namespace
 
 std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict) {
+  if (verdict.name == "as written" && verdict.limited) return verdict.explanation;
   if (verdict.name == "as written" && verdict.proven()) {
     return QObject::tr("as written: orbitals orthonormal to %1")
         .arg(verdict.worst_deviation, 0, 'e', 1)
@@ -175,8 +179,8 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
                               .arg(workbench::translated(set.name))
                               .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
   if (const QString gap = gap_text(set); !gap.isEmpty()) add_row(tr("HOMO–LUMO gap"), gap);
-  const QString occupied = electrons(molecules::electrons_from_occupations(set));
-  const QString integrated = electrons(document.electrons_from_overlap);
+  const QString occupied = electrons(molecules::electrons_from_occupations(set), set);
+  const QString integrated = electrons(document.electrons_from_overlap, set);
   add_row(tr("Electrons"),
           occupied == integrated
               ? occupied

@@ -75,6 +75,7 @@ QString OrbitalModel::text(int row, Column column) const {
     case energy_ev:
       return number_text(each.energy_hartree * units::ev_per_hartree, 3);
     case occupation:
+      if (!set_->occupations_known) return {};
       return number_text(each.occupation, each.occupation == std::round(each.occupation) ? 0 : 4);
     case frontier:
       return QString::fromStdString(frontier_labels_[static_cast<std::size_t>(row)]);

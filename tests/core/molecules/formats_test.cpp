@@ -141,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"oh-spherical.log.gz", "gaussian-log", "oh-spherical.values.txt", "as written", 5e-5},
         Case{"oh-spherical.out.gz", "orca-output", "oh-spherical.values.txt", "as written", 5e-6},
         Case{"oh-spherical.psi4.out.gz", "psi4-output", "oh-spherical.values.txt", "as written", 2e-6},
-        Case{"oh-spherical.nwchem.out.gz", "nwchem-output", "oh-spherical.values.txt", "opposite-signs", 5e-5},
+        Case{"oh-spherical.nwchem.out.gz", "nwchem-output", "oh-spherical.values.txt", "opposite-signs",
+             5e-5},
         Case{"oh-spherical.qchem.out.gz", "qchem-output", "oh-spherical.values.txt", "as written", 5e-5},
         Case{"oh-spherical.orca.json.gz", "orca-json", "oh-spherical.values.txt", "as written", 2e-7},
         Case{"oh-spherical.qcschema.json.gz", "qcschema", "oh-spherical.values.txt", "as written", 2e-7}));
@@ -252,6 +253,21 @@ TEST(Wfn, equal_primitives_of_several_contractions_are_one_function) {
   const Document document = read_text(text);
   EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_EQ(document.wavefunction->basis.function_count(), 1u);
+}
+
+TEST(Outputs, stars_in_place_of_numbers_are_no_ends_of_tables) {
+  const std::string text = testing::gaussian_log({"D 0", "D+1", "D-1", "D+2", "D-2"});
+  const auto with = [&text](std::string_view old, const std::string& replacement) {
+    std::string changed = text;
+    const std::size_t place = changed.find(old);
+    EXPECT_NE(place, std::string::npos);
+    return error_of(changed.replace(place, old.size(), replacement));
+  };
+  const std::string row = "      1          2           0        0.000000    0.100000    0.500000\n";
+  EXPECT_NE(with(row, row + "      2          1           0        0.000000    ********    0.500000\n")
+                .find("atom 2"),
+            std::string::npos);
+  EXPECT_NE(with("  -0.90000", "  ********").find("energies"), std::string::npos);
 }
 
 TEST(Wfn, damage_is_named_with_its_place) {
