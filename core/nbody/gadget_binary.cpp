@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/text.h"
 #include "core/nbody/gadget.h"
 #include "core/nbody/snapshot.h"
@@ -42,7 +43,7 @@ struct Record {
 /// One file, of which only the header is in memory.
 class GadgetRecords {
  public:
-  explicit GadgetRecords(const std::filesystem::path& path) : path_(path), stream_(path, std::ios::binary) {
+  explicit GadgetRecords(const std::filesystem::path& path) : path_(path), stream_(open_input(path)) {
     std::error_code failed;
     file_bytes_ = std::filesystem::file_size(path, failed);
     if (failed || !stream_) fail("cannot be opened", "Check its name and its permissions.");
@@ -231,18 +232,14 @@ void add_binary_type(GadgetRecords& file, const Blocks& blocks, std::size_t type
 }  // namespace
 
 bool is_gadget_binary(const std::filesystem::path& path) {
-  std::array<char, 20> bytes = {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(bytes.data(), bytes.size())) return false;
+  const std::string start = start_of_file(path, header_bytes + 8);
+  if (start.size() < header_bytes + 8) return false;
   for (const bool swapped : {false, true}) {
-    const auto first = from_bytes<std::uint32_t>(bytes.data(), swapped);
-    if (first == name_bytes && from_bytes<std::uint32_t>(bytes.data() + 16, swapped) == header_bytes)
-      return true;
-    if (first != header_bytes) continue;
-    std::array<char, 4> end = {};
-    file.seekg(4 + header_bytes);
-    return file.read(end.data(), end.size()) &&
-           from_bytes<std::uint32_t>(end.data(), swapped) == header_bytes;
+    const auto at = [&](std::size_t place) {
+      return from_bytes<std::uint32_t>(start.data() + place, swapped);
+    };
+    if (at(0) == name_bytes && at(16) == header_bytes) return true;
+    if (at(0) == header_bytes && at(4 + header_bytes) == header_bytes) return true;
   }
   return false;
 }
