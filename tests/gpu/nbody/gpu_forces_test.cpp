@@ -122,6 +122,40 @@ TEST_P(GpuForces, AreTheReferences) {
   }
 }
 
+/// What a heavy body would exert on itself, softened, is far more than light ones do.
+TEST_P(GpuForces, PotentialsAreTheReferencesWhateverTheSoftening) {
+  Bodies bodies = plummer(700);
+  for (double& mass : bodies.mass) mass = 1e-6;
+  nbody::testing::add(bodies, 1, 0, 0, 0);
+  for (const bool in_pairs : {false, true}) {
+    if (in_pairs) {
+      for (std::size_t i = 0; i < 40; ++i)
+        nbody::testing::add(bodies, 3e-7, bodies.x[i], bodies.y[i], bodies.z[i]);
+    }
+    for (const double softening : {0.0, 1e-12, 1e-9, 1e-6, 1e-3, 0.1}) {
+      SCOPED_TRACE(softening);
+      const Forces found = forces(bodies, options(softening)),
+                   expected = nbody::make_reference_solver()->forces(bodies, options(softening));
+      EXPECT_LT(nbody::testing::largest_potential_error(bodies, found, expected),
+                GetParam() == SolverKind::direct ? 1e-5 : 2e-3);
+    }
+  }
+}
+
+TEST_P(GpuForces, BeyondSinglePrecisionAreThoseOfDouble) {
+  Bodies bodies = plummer(200);
+  nbody::testing::add(bodies, 1, 0, 0, 0);
+  nbody::testing::add(bodies, 2, 1e-15, 0, 0);
+  nbody::testing::add(bodies, 1, 0.5, 0.5, 1e-12);
+  nbody::testing::add(bodies, 1, 0.5, 0.5, 0);
+  const Forces found = forces(bodies, options()),
+               expected = nbody::make_reference_solver()->forces(bodies, options());
+  for (std::size_t i = 200; i < 204; ++i) {
+    EXPECT_NEAR(found.potential[i] / expected.potential[i], 1, 1e-9) << i;
+    EXPECT_NEAR(found.ax[i] / expected.ax[i], 1, i < 202 ? 1e-9 : 0.1) << i;
+  }
+}
+
 TEST_P(GpuForces, AreTheReferencesWhereOneBodyIsFarFromAllOthers) {
   for (const double far : {1e8, 1e10, 1e12}) {
     SCOPED_TRACE(far);
