@@ -337,6 +337,8 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
   if (!found) found = glycam_residue(name);
   if (found && found->kind == ResidueKind::water && !has_atoms_of_water(atoms)) found.reset();
   if (!found) return {ResidueKind::unknown, std::string(name)};
+  // Maestro calls a thiolate as CHARMM calls cytidine.
+  if (upper == "CYT" && has_atom(atoms, "SG")) return {ResidueKind::amino_acid, "CYM"};
   // Free bases, cyanide (CYN) and others are called like monomers are elsewhere.
   const bool is_plain = upper == found->name;
   if (found->kind == ResidueKind::amino_acid && !is_plain && !has_atom(atoms, "CA"))

@@ -369,6 +369,7 @@ TEST_F(Dialects, NamesOfNucleotidesAndAminoAcidsOfOtherPrograms) {
   EXPECT_EQ(base("NALA", backbone), "ALA");
   EXPECT_EQ(base("CCYX", backbone), "CYX");
   EXPECT_EQ(base("ASPP", backbone), "ASH");
+  EXPECT_EQ(base("CYT", {"N", "CA", "C", "O", "CB", "SG"}), "CYM");
   EXPECT_EQ(base("NLN", backbone), "ASN");
   EXPECT_EQ(base("4YB", {"C1", "O1"}), "NAG");
   EXPECT_EQ(base("0fA", {"C1", "O1"}), "FUC");
