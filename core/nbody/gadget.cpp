@@ -68,7 +68,7 @@ SnapshotHeader header_of(const Hdf5Reader& file, Remarks& remarks) {
   header.omega_matter = parameter_of(file, {"Omega0", "Omega_Matter", "Omega_m"});
   header.omega_lambda = parameter_of(file, {"OmegaLambda", "Omega_Lambda", "Omega_lambda"});
   header.hubble = parameter_of(file, {"HubbleParam", "h"});
-  header.scale_factor = parameter_of(file, {"Scale-factor"});
+  header.scale_factor = parameter_of(file, {"Scale-factor", "ExpansionFactor"});  // SWIFT, EAGLE
   if (const auto told = parameter_of(file, {"ComovingIntegrationOn", "Cosmological run"}))
     header.comoving = *told != 0;
   header.units = units_in(file, remarks);

@@ -19,7 +19,7 @@ constexpr const char* how_to_choose = "Choose others with --units, or with the p
 bool is_comoving(const SnapshotHeader& header) {
   if (header.comoving) return *header.comoving;
   return header.redshift && header.omega_matter.value_or(0) > 0 && header.box_size.value_or(0) > 0 &&
-         std::abs(header.time * (1 + *header.redshift) - 1) < 1e-3;
+         std::abs(header.scale_factor.value_or(header.time) * (1 + *header.redshift) - 1) < 1e-3;
 }
 
 void scale(const std::array<std::vector<double>*, 3>& axes, double by) {
