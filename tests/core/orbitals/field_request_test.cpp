@@ -381,5 +381,18 @@ TEST(FieldParameters, ASuperpositionBeginsAgainWhereItsPhasesComeBack) {
   EXPECT_EQ(loop_femtoseconds(parameters, wavefunction), 2.0);
 }
 
+TEST(FieldRequest, DensitiesThatTheFileLeavesOpenAreRefused) {
+  molecules::Wavefunction wavefunction = *sample("water-631gs");
+  auto& set = wavefunction.sets[0];
+  EXPECT_NO_THROW(combine(wavefunction, request_of(FieldKind::spin_density)));
+  set.open_shells = molecules::OpenShells::unknown;
+  for (const FieldKind kind : {FieldKind::spin_density, FieldKind::alpha_density, FieldKind::beta_density})
+    EXPECT_THROW(combine(wavefunction, request_of(kind)), Error);
+  EXPECT_NO_THROW(combine(wavefunction, request_of(FieldKind::density)));
+  set.occupations_known = false;
+  EXPECT_THROW(combine(wavefunction, request_of(FieldKind::density)), Error);
+  EXPECT_NO_THROW(combine(wavefunction, request_of(FieldKind::orbital)));
+}
+
 }  // namespace
 }  // namespace isolume::orbitals
