@@ -75,7 +75,9 @@ _isolume_choices() {
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
     "livewire trace --neighbours") echo "4 8" ;;
     "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
+    "nbody convert --units") echo "file kpc au si g1" ;;
     "nbody forces --solver") echo "direct barnes-hut fmm particle-mesh" ;;
+    "nbody forces --units") echo "file kpc au si g1" ;;
     "nbody render --colour-by") echo "speed density potential origin id" ;;
     "nbody render --follow") echo "nothing body centre-of-mass" ;;
     "nbody render --integrator") echo "leapfrog hermite" ;;
@@ -84,11 +86,13 @@ _isolume_choices() {
     "nbody render --solver") echo "direct barnes-hut fmm particle-mesh" ;;
     "nbody render --time-steps") echo "global block" ;;
     "nbody render --trails") echo "none body all" ;;
+    "nbody render --units") echo "file kpc au si g1" ;;
     "nbody run --integrator") echo "leapfrog hermite" ;;
     "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
     "nbody run --softening-kind") echo "plummer spline" ;;
     "nbody run --solver") echo "direct barnes-hut fmm particle-mesh" ;;
     "nbody run --time-steps") echo "global block" ;;
+    "nbody run --units") echo "file kpc au si g1" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
     "orbitals render --colour-by") echo "sign orbital density spin-density" ;;
@@ -135,10 +139,10 @@ _isolume_words() {
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "nbody") echo "run render forces convert" ;;
-    "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --output -o" ;;
-    "nbody forces") echo "--help -h --output -o --at --period --json --solver --softening --opening-angle --error --engine --devices --threads" ;;
-    "nbody render") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --output -o --steps --time --size --dpi --camera --lowest-colour --highest-colour --movie --fps --every --turn --seconds --sweep --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads --body --follow --trails --trail-steps --surface-density --no-surface-density --tree-levels --probe --no-probe --probe-x --probe-y --probe-z --colour-by --brightness --body-size --exposure --halo" ;;
-    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --steps --every --output -o --diagnostics --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads" ;;
+    "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --output -o" ;;
+    "nbody forces") echo "--help -h --output -o --at --period --json --solver --softening --opening-angle --error --engine --devices --threads --units" ;;
+    "nbody render") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --output -o --steps --time --size --dpi --camera --lowest-colour --highest-colour --movie --fps --every --turn --seconds --sweep --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads --body --follow --trails --trail-steps --surface-density --no-surface-density --tree-levels --probe --no-probe --probe-x --probe-y --probe-z --colour-by --brightness --body-size --exposure --halo" ;;
+    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --steps --every --output -o --diagnostics --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;
