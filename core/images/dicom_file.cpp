@@ -82,11 +82,17 @@ void prepare_dcmtk() {
 
 std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey& until) {
   prepare_dcmtk();
-  const std::string content = is_gzip(file) ? read_text_file(file) : "";
+  std::string content = is_gzip(file) ? read_text_file(file) : "";
   check_nesting(file, tag_number(until), content);
   auto format = std::make_unique<DcmFileFormat>();
-  const OFCondition outcome =
-      content.empty() ? load(*format, file, until) : load_unpacked(*format, content, until);
+  OFCondition outcome = content.empty() ? load(*format, file, until) : load_unpacked(*format, content, until);
+  if (outcome == EC_SequDelimitationItemMissing) {
+    // Some writers leave out what ends the last sequence, the one of packed pixels.
+    constexpr std::string_view end_of_sequence("\xfe\xff\xdd\xe0\0\0\0\0", 8);
+    format = std::make_unique<DcmFileFormat>();
+    outcome = load_unpacked(
+        *format, (content.empty() ? read_text_file(file) : content).append(end_of_sequence), until);
+  }
   if (outcome.bad()) {
     throw InputError(file, 0, fmt::format("not a DICOM file, or a damaged one ({})", outcome.text()),
                      "Copy or export it again.");

@@ -267,7 +267,9 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
   require_sizes(file, {static_cast<std::uint64_t>(layout.columns), static_cast<std::uint64_t>(layout.rows),
                        static_cast<std::uint64_t>(frames)});
   const std::size_t wanted = static_cast<std::size_t>(frames) * layout.frame_bytes();
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return require_plausible_jpeg(file, wanted);
+  const bool is_packed = pixels != nullptr && pixels->getLengthField() == DCM_UndefinedLength;
+  if (is_packed || DcmXfer(dataset.getOriginalXfer()).isEncapsulated())
+    return require_plausible_jpeg(file, wanted);
   if (layout.photometric == "YBR_FULL_422" && layout.columns % 2 != 0) {
     throw InputError(file, 0, fmt::format("{} columns cannot share their chroma in pairs", layout.columns),
                      "Export it as RGB.");

@@ -18,11 +18,13 @@
 
 #include "core/base/error.h"
 #include "core/images/decode_jpeg2000.h"
+#include "core/images/decode_jpeg_ls.h"
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
 #include "core/images/jpeg_header.h"
 #include "core/images/palette.h"
+#include "core/images/transfer_syntax.h"
 
 namespace isolume::images {
 namespace {
@@ -101,7 +103,7 @@ void look_up(const Palette& palette, const std::vector<char>& samples, const Pix
 class Fragments {
  public:
   Fragments(const fs::path& file, DcmItem& dataset, DcmPixelSequence& sequence, int frames,
-            E_TransferSyntax syntax)
+            PixelPacking packing)
       : sequence_(sequence), pieces_(sequence.card() - std::min(sequence.card(), 1UL)) {
     const auto count = static_cast<std::size_t>(frames);
     if (pieces_ < count) {
@@ -115,7 +117,7 @@ class Fragments {
       for (std::size_t piece = 0; piece < count; ++piece) begins_.push_back(piece);
     } else {
       // The pieces themselves are asked first, as tables are often wrong.
-      begins_ = beginnings_of_streams(syntax);
+      begins_ = beginnings_of_streams(packing);
       if (begins_.size() != count) begins_ = beginnings_by_table(dataset, count);
     }
     if (begins_.size() != count) {
@@ -149,10 +151,10 @@ class Fragments {
   }
 
   /// The pieces that begin as a stream of JPEG, JPEG-LS or JPEG 2000 does.
-  std::vector<std::size_t> beginnings_of_streams(E_TransferSyntax syntax) {
+  std::vector<std::size_t> beginnings_of_streams(PixelPacking packing) {
     std::vector<std::size_t> found;
-    if (syntax == EXS_RLELossless) return found;
-    const bool is_jpeg2000 = syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly;
+    if (packing == PixelPacking::rle) return found;
+    const bool is_jpeg2000 = packing == PixelPacking::jpeg2000;
     const std::array<Uint8, 3> wanted =
         is_jpeg2000 ? std::array<Uint8, 3>{0xff, 0x4f, 0xff} : std::array<Uint8, 3>{0xff, 0xd8, 0xff};
     for (std::size_t at = 0; at < pieces_; ++at) {
@@ -239,13 +241,14 @@ struct FrameReader::Contents {
   DcmElement* pixels = nullptr;
   std::optional<Fragments> fragments;  ///< of compressed pixels
   E_TransferSyntax syntax = EXS_Unknown;
+  PixelPacking packing = PixelPacking::none;
   int frames = 1;
   DcmFileCache cache;
   Palette palette;
   std::string header_colours;
   Remarks remarks;
 
-  std::vector<char> packed(int frame) {
+  std::vector<char> packed_bytes(int frame) {
     auto bytes = fragments->of_frame(frame);
     if (!bytes) refuse_short();
     return std::move(*bytes);
@@ -270,11 +273,11 @@ struct FrameReader::Contents {
     const std::size_t size = layout.pixels() * static_cast<std::size_t>(layout.samples) *
                              static_cast<std::size_t>(layout.bits_allocated / 8);
     std::vector<char> bytes(size);
-    if (syntax == EXS_RLELossless) {
-      if (!decode_rle(packed(frame), layout, bytes)) refuse_packed("damaged, or of another size");
+    if (packing == PixelPacking::rle) {
+      if (!decode_rle(packed_bytes(frame), layout, bytes)) refuse_packed("damaged, or of another size");
       layout.is_planar = false;
-    } else if (syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly) {
-      if (!decode_jpeg2000(packed(frame), layout, bytes)) refuse_packed("damaged, or of another size");
+    } else if (packing == PixelPacking::jpeg2000) {
+      if (!decode_jpeg2000(packed_bytes(frame), layout, bytes)) refuse_packed("damaged, or of another size");
       layout.is_planar = false;
       if (layout.samples == 3)
         layout.photometric = "RGB";  // the decoder undoes the transformation of colours
@@ -286,8 +289,12 @@ struct FrameReader::Contents {
 
   /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
-    const std::vector<char> stream = packed(frame);
+    const std::vector<char> stream = packed_bytes(frame);
     const auto header = jpeg_header(stream);
+    if (header && needs_jpeg_ls_of_few_bits(*header)) {
+      if (!decode_jpeg_ls(stream, layout, bytes)) refuse_packed("damaged, or of another size");
+      return;
+    }
     if (!header || !can_be_unpacked(*header, layout, stream)) refuse_packed("damaged, or of another size");
     set_colours(header->colours);
     DcmPixelSequence alone(DCM_PixelSequenceTag);
@@ -309,12 +316,17 @@ struct FrameReader::Contents {
     if (layout.samples == 3) layout.photometric = colours.c_str();
   }
 
+  bool needs_jpeg_ls_of_few_bits(const JpegHeader& header) const {
+    const bool are_few = header.precision < 8 || (header.precision == 8 && layout.bits_allocated > 8);
+    return packing == PixelPacking::jpeg_ls && are_few && layout.samples == 1 && header.samples == 1 &&
+           header.rows == layout.rows && header.columns == layout.columns;
+  }
+
   /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
   void set_colours(JpegHeader::Colours told) {
     DcmDataset& dataset = *format->getDataset();
     dataset.putAndInsertString(DCM_NumberOfFrames, "1");
-    const bool is_jpeg_ls = syntax == EXS_JPEGLSLossless || syntax == EXS_JPEGLSLossy;
-    if (layout.samples != 3 || is_jpeg_ls) return;
+    if (layout.samples != 3 || packing == PixelPacking::jpeg_ls) return;
     const bool says_ycbcr = header_colours.starts_with("YBR");
     const bool is_ycbcr =
         told == JpegHeader::Colours::untold ? says_ycbcr : told == JpegHeader::Colours::ycbcr;
@@ -362,15 +374,19 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   if (contents.pixels == nullptr) throw InputError(contents.file, 0, "its pixels are gone", "Open it again.");
   contents.frames = std::max(whole_number_of(dataset, DCM_NumberOfFrames), 1);
   contents.syntax = dataset.getOriginalXfer();
-  if (DcmXfer(contents.syntax).isEncapsulated()) {
+  contents.packing = packing_of(*contents.format);
+  if (contents.packing != PixelPacking::none) {
     register_decoders();
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
     DcmPixelSequence* sequence = nullptr;
+    E_TransferSyntax stored = contents.syntax;  // what DCMTK takes one for that it does not know
+    const DcmRepresentationParameter* parameter = nullptr;
+    if (pixel_data != nullptr) pixel_data->getOriginalRepresentationKey(stored, parameter);
     if (pixel_data == nullptr ||
-        pixel_data->getEncapsulatedRepresentation(contents.syntax, nullptr, sequence).bad()) {
+        pixel_data->getEncapsulatedRepresentation(stored, parameter, sequence).bad()) {
       throw InputError(contents.file, 0, "its compressed pixels cannot be found", "Export it again.");
     }
-    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.syntax);
+    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.packing);
   }
   if (contents.layout.photometric == "PALETTE COLOR") contents.palette = palette_of(contents.file, dataset);
 }

@@ -56,20 +56,34 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
           .slice_spacing_mm = geometry.spacing_mm[slice.axis] * normal.dot(axis)};
 }
 
+namespace {
+
+/// The smallest one that a place of a slice lies in, as smaller ones lie upon larger ones; null: none.
+const ScaledRegion* region_at(const std::vector<ScaledRegion>& regions, const Eigen::Vector2d& place) {
+  constexpr double half = 0.5;  // of a pixel, as places count from centres
+  const auto area = [](const ScaledRegion& region) {
+    return static_cast<double>(region.right - region.left + 1) * (region.bottom - region.top + 1);
+  };
+  const ScaledRegion* found = nullptr;
+  for (const ScaledRegion& region : regions) {
+    const bool is_inside = place.x() >= region.left - half && place.x() <= region.right + half &&
+                           place.y() >= region.top - half && place.y() <= region.bottom + half;
+    if (is_inside && (found == nullptr || area(region) < area(*found))) found = &region;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
                                    std::span<const Eigen::Vector2d> places) {
   SlicePlane plane = slice_plane(geometry, slice);
   if (geometry.regions.empty()) return plane;
-  if (slice.axis != 2) return std::nullopt;
-  const auto has_all = [&](const ScaledRegion& region) {
-    return std::ranges::all_of(places, [&](const Eigen::Vector2d& place) {
-      constexpr double half = 0.5;  // of a pixel, as places count from centres
-      return place.x() >= region.left - half && place.x() <= region.right + half &&
-             place.y() >= region.top - half && place.y() <= region.bottom + half;
-    });
-  };
-  const auto region = std::ranges::find_if(geometry.regions, has_all);
-  if (region == geometry.regions.end() || !region->spacing_mm) return std::nullopt;
+  if (slice.axis != 2 || places.empty()) return std::nullopt;
+  const ScaledRegion* region = region_at(geometry.regions, places.front());
+  const bool has_all = std::ranges::all_of(
+      places, [&](const Eigen::Vector2d& place) { return region_at(geometry.regions, place) == region; });
+  if (!has_all || region == nullptr || !region->spacing_mm) return std::nullopt;
   plane.spacing_mm = *region->spacing_mm;
   return plane;
 }

@@ -37,7 +37,13 @@ constexpr std::array packings{
     UnreadSyntax{204, 205, "JPIP of High-Throughput JPEG 2000", from_server},
 };
 
-const UnreadSyntax* packing_of(std::string_view uid) {
+/// High-Throughput JPEG 2000 (PS3.5 A.4.12), which OpenJPEG unpacks and DCMTK does not know.
+bool is_high_throughput(std::string_view uid) {
+  return uid == "1.2.840.10008.1.2.4.201" || uid == "1.2.840.10008.1.2.4.202" ||
+         uid == "1.2.840.10008.1.2.4.203";
+}
+
+const UnreadSyntax* unread_packing_of(std::string_view uid) {
   static constexpr UnreadSyntax encapsulated{0, 0, "encapsulated uncompressed pixels", uncompressed},
       streamed{0, 0, "streamed video or sound", still_images},
       deflated_frames{0, 0, "deflated frames", uncompressed};
@@ -60,17 +66,37 @@ const UnreadSyntax* packing_of(std::string_view uid) {
 
 void require_readable_packing(const std::filesystem::path& file, DcmFileFormat& format) {
   const std::string uid = text_of(*format.getMetaInfo(), DCM_TransferSyntaxUID);
-  if (const UnreadSyntax* packing = packing_of(uid)) {
+  if (const UnreadSyntax* packing = unread_packing_of(uid)) {
     throw InputError(file, 0, fmt::format("its pixels are packed as {}, which is not read", packing->name),
                      packing->remedy);
   }
   DcmElement* pixels = nullptr;
   format.getDataset()->findAndGetElement(DCM_PixelData, pixels);
   const bool is_packed = pixels != nullptr && pixels->getLengthField() == DCM_UndefinedLength;
-  if (is_packed && !uid.empty() && DcmXfer(uid.c_str()).getXfer() == EXS_Unknown) {
+  if (is_packed && !uid.empty() && !is_high_throughput(uid) &&
+      DcmXfer(uid.c_str()).getXfer() == EXS_Unknown) {
     throw InputError(
         file, 0, fmt::format("its pixels are in an unknown transfer syntax ({})", isolume::quoted(uid, 64)),
         uncompressed);
+  }
+}
+
+PixelPacking packing_of(DcmFileFormat& format) {
+  if (is_high_throughput(text_of(*format.getMetaInfo(), DCM_TransferSyntaxUID)))
+    return PixelPacking::jpeg2000;
+  const E_TransferSyntax syntax = format.getDataset()->getOriginalXfer();
+  if (!DcmXfer(syntax).isEncapsulated()) return PixelPacking::none;
+  switch (syntax) {
+    case EXS_RLELossless:
+      return PixelPacking::rle;
+    case EXS_JPEG2000:
+    case EXS_JPEG2000LosslessOnly:
+      return PixelPacking::jpeg2000;
+    case EXS_JPEGLSLossless:
+    case EXS_JPEGLSLossy:
+      return PixelPacking::jpeg_ls;
+    default:
+      return PixelPacking::jpeg;
   }
 }
 

@@ -10,4 +10,8 @@ namespace isolume::images {
 /// not read.
 void require_readable_packing(const std::filesystem::path& file, DcmFileFormat& format);
 
+/// How the pixels of a file are packed, by its transfer syntax.
+enum class PixelPacking { none, rle, jpeg, jpeg_ls, jpeg2000 };
+PixelPacking packing_of(DcmFileFormat& format);
+
 }  // namespace isolume::images

@@ -72,6 +72,7 @@ def by_pydicom(path):
     from pydicom.pixel_data_handlers.util import apply_modality_lut, apply_color_lut, convert_color_space
     ds = pydicom.dcmread(path, force=True)
     data = ds.pixel_array.astype(float) if "RescaleSlope" not in ds else apply_modality_lut(ds.pixel_array, ds)
+    data = data * float(ds.get("DoseGridScaling") or 1)
     if ds.SamplesPerPixel == 3:
         rgb = ds.pixel_array
         if ds.PhotometricInterpretation.startswith("YBR_FULL") and not ds.file_meta.TransferSyntaxUID.is_compressed:

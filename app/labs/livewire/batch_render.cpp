@@ -16,6 +16,7 @@
 #include "app/labs/livewire/session_view.h"
 #include "app/labs/livewire/slice_picture.h"
 #include "core/base/error_text.h"
+#include "core/base/remarks.h"
 #include "core/contours/files.h"
 #include "core/images/document.h"
 #include "core/images/window.h"
@@ -149,7 +150,8 @@ void render(Context& context, const CLI::App& command, const Options& options) {
                                {"slice", drawn.slice.index},
                                {"contours", count},
                                {"width", options.width},
-                               {"height", options.height}});
+                               {"height", options.height},
+                               {"remarks", json_of(drawn.image->remarks)}});
   }
   context.out << fmt::format("{}: slice {} with {} contour{}\n", options.output, drawn.slice.index, count,
                              count == 1 ? "" : "s");

@@ -198,7 +198,7 @@ TEST(Mosaics, AreRefusedInWords) {
 }
 
 TEST(Packings, Jpeg2000OfFewerBitsThanAllocated) {
-  for (const char* test_case : {"jpeg2000_8_in_16"}) {
+  for (const char* test_case : {"jpeg2000_8_in_16", "high_throughput"}) {
     MADE_DICOM(made, test_case);
     const Volume volume = read_image(made.folder() / "image.dcm").volume;
     for (const int at : {0, 17, 47}) EXPECT_EQ(volume.value(63, at, 0), 3 * 63 + at - 1024) << test_case;
@@ -212,6 +212,13 @@ TEST(Packings, JpegLsOfSevenBits) {
   ASSERT_TRUE(run_program({"dcmcjpls", plain.string(), packed.string()}));
   const Volume volume = read_image(packed).volume;
   for (const int at : {0, 17, 47}) EXPECT_EQ(volume.value(63, at, 0), (63 + at) % 128 - 1024);
+}
+
+TEST(Packings, SequencesMayEndWithTheFile) {
+  MADE_DICOM(made, "undelimited");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  ASSERT_EQ(volume.geometry.size[2], 4);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(volume.value(5, 4, k), stored(5, 4, k) - 1024);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "core/contours/label_map.h"
 #include "core/dicom/read_contours.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
+#include "tests/core/images/made_nifti.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -243,6 +244,31 @@ TEST_F(LabTest, TheContoursPanelSortsBySliceAndItsButtonsDoWhatTheySay) {
   name->setTextValue("Liver");
   name->accept();
   EXPECT_EQ(contours().labels().back().name, "Liver");
+}
+
+TEST_F(LabTest, ATimePointShowsItsVolumeUnderTheSameContours) {
+  std::vector<std::int16_t> voxels(2 * 16 * 16 * 3, 100);  // two volumes
+  std::fill(voxels.begin() + 16 * 16 * 3, voxels.end(), std::int16_t{700});
+  std::string bytes =
+      images::testing::nifti({16, 16, 3}, 4, 16, 0, 0, images::testing::ras_rows,
+                             {reinterpret_cast<const char*>(voxels.data()), 2 * voxels.size()});
+  bytes[40] = 4;  // axes
+  bytes[48] = 2;  // time points
+  std::ofstream(file("beats.nii"), std::ios::binary) << bytes;
+  ASSERT_EQ(run({"file.open " + file("beats.nii"), "livewire.slice.show axial 2"}), "");
+  const auto shown = [&] { return view().document()->volume.value(8, 8, 1); };
+  EXPECT_EQ(shown(), 100);
+  ASSERT_EQ(run({"livewire.press 4 4", "livewire.press 10 4", "livewire.press 10 10", "livewire.close"}), "");
+  const auto traced = contours().contours().size();
+  ASSERT_EQ(run({"parameter.set time-point 2"}), "");
+  settle();
+  EXPECT_EQ(shown(), 700);
+  EXPECT_EQ(contours().contours().size(), traced);
+  EXPECT_EQ(view().slice(), (images::SliceId{2, 1}));
+  ASSERT_EQ(run({"edit.undo"}), "");
+  settle();
+  EXPECT_EQ(shown(), 100);
+  EXPECT_NE(run({"parameter.set time-point 3"}), "") << "there are two";
 }
 
 }  // namespace
