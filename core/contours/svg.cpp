@@ -91,7 +91,9 @@ void write_svg(const ContourDocument& document, images::SliceId slice, const std
   const auto plane = images::slice_plane(document.image.geometry, slice);
   const Eigen::Matrix2d to_mm = plane.to_mm();
   // A sheared slice is a parallelogram, which leans to either side.
-  const double lean_mm = plane.height * to_mm(0, 1), left_mm = std::min(lean_mm, 0.0);
+  const double by_shear_mm = plane.height * to_mm(0, 1);
+  const double lean_mm = std::abs(by_shear_mm) > 1e-6 * to_mm(0, 0) ? by_shear_mm : 0;  // or rounding
+  const double left_mm = lean_mm < 0 ? lean_mm : 0;
   const double width_mm = plane.width * to_mm(0, 0) + std::abs(lean_mm),
                height_mm = plane.height * to_mm(1, 1);
   AtomicFile file(path);

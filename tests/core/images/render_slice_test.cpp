@@ -1,5 +1,6 @@
 #include "core/images/render_slice.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -154,6 +155,16 @@ TEST(RenderSliceOnce, ASliceOutsideIsRefused) {
   const auto volume = made_volume<std::uint8_t>(small_volume(), waves);
   EXPECT_THROW(rendered(volume, {2, 5}, {.width = 2, .height = 2}, {}, Interpolation::nearest), Error);
   EXPECT_THROW(rendered(volume, {3, 0}, {.width = 2, .height = 2}, {}, Interpolation::nearest), Error);
+}
+
+TEST(RenderSlice, LowValuesAreBrightWhereTheyAreMeantToBe) {
+  Volume volume = testing::made_volume<std::uint8_t>({.size = {3, 1, 1}}, [](int i, int, int) {
+    return std::array{0, 100, 255}[static_cast<std::size_t>(i)];
+  });
+  volume.is_low_bright = true;
+  const auto picture =
+      rendered(volume, {2, 0}, {.width = 3, .height = 1}, {127.5, 255, {}}, Interpolation::nearest);
+  EXPECT_EQ(picture, (std::vector<std::uint32_t>{0xffffffffU, 0xff9b9b9bU, 0xff000000U}));
 }
 
 }  // namespace
