@@ -281,6 +281,9 @@ struct FrameReader::Contents {
       layout.is_planar = false;
       if (layout.samples == 3)
         layout.photometric = "RGB";  // the decoder undoes the transformation of colours
+    } else if (packing == PixelPacking::jpeg_ls && can_decode_jpeg_ls()) {
+      if (!decode_jpeg_ls(packed_bytes(frame), layout, bytes)) refuse_packed("damaged, or of another size");
+      layout.is_planar = false;
     } else {
       unpack_jpeg(frame, bytes);
     }
@@ -291,10 +294,6 @@ struct FrameReader::Contents {
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
     const std::vector<char> stream = packed_bytes(frame);
     const auto header = jpeg_header(stream);
-    if (header && needs_jpeg_ls_of_few_bits(*header)) {
-      if (!decode_jpeg_ls(stream, layout, bytes)) refuse_packed("damaged, or of another size");
-      return;
-    }
     if (!header || !can_be_unpacked(*header, layout, stream)) refuse_packed("damaged, or of another size");
     set_colours(header->colours);
     DcmPixelSequence alone(DCM_PixelSequenceTag);
@@ -314,12 +313,6 @@ struct FrameReader::Contents {
                                   bytes.data(), static_cast<Uint32>(bytes.size()), colours);
     if (outcome.bad()) refuse_packed(outcome.text());
     if (layout.samples == 3) layout.photometric = colours.c_str();
-  }
-
-  bool needs_jpeg_ls_of_few_bits(const JpegHeader& header) const {
-    const bool are_few = header.precision < 8 || (header.precision == 8 && layout.bits_allocated > 8);
-    return packing == PixelPacking::jpeg_ls && are_few && layout.samples == 1 && header.samples == 1 &&
-           header.rows == layout.rows && header.columns == layout.columns;
   }
 
   /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
