@@ -13,7 +13,7 @@
 namespace isolume::molecules {
 namespace {
 
-struct File {
+struct MklFile {
   Molecule molecule;
   BasisSet basis;
   OrbitalSet set;
@@ -82,7 +82,7 @@ void read_basis(LineReader& reader, BasisSet& basis, Rounding& rounding) {
 }
 
 /// Five orbitals at a time: their symmetries, their energies, and a row for each function.
-void read_orbitals(LineReader& reader, Spin spin, std::size_t functions, File& file) {
+void read_orbitals(LineReader& reader, Spin spin, std::size_t functions, MklFile& file) {
   while (reader.next() && !ends(reader.line())) {
     const std::size_t columns = reader.words().size();
     if (columns == 0) continue;
@@ -124,8 +124,8 @@ void read_occupations(LineReader& reader, Spin spin, OrbitalSet& set) {
   if (next != positions.size()) reader.fail("expected the occupation of each orbital");
 }
 
-File read_file(LineReader& reader) {
-  File file;
+MklFile read_mkl_file(LineReader& reader) {
+  MklFile file;
   std::size_t functions = 0;
   while (reader.next()) {
     const std::string name = lower_case(trimmed(reader.line()));
@@ -163,7 +163,7 @@ bool looks_like_mkl(std::string_view text) {
 
 FileContents read_mkl(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  File file = read_file(reader);
+  MklFile file = read_mkl_file(reader);
   if (file.molecule.atoms.empty()) reader.fail_at(0, "expected the section $COORD with atoms, found none");
   FileContents contents;
   if (source.text.substr(0, 400).find("ORCA") != std::string_view::npos) contents.document.program = "orca";

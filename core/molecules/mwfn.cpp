@@ -14,7 +14,7 @@
 namespace isolume::molecules {
 namespace {
 
-struct File {
+struct MwfnFile {
   Molecule molecule;
   ShellArrays arrays;
   std::optional<double> alpha, beta;
@@ -65,7 +65,7 @@ void read_numbers(LineReader& reader, std::size_t count, std::string_view what,
 }
 
 /// "Key= value"
-void read_value(LineReader& reader, std::string_view key, std::string_view value, File& file,
+void read_value(LineReader& reader, std::string_view key, std::string_view value, MwfnFile& file,
                 std::array<std::size_t, 3>& counts) {
   const auto last = [&]() -> Orbital& {
     if (file.orbitals.empty()) reader.fail("a property of an orbital before the first orbital (Index=)");
@@ -100,8 +100,8 @@ void read_value(LineReader& reader, std::string_view key, std::string_view value
   }
 }
 
-File read_file(LineReader& reader) {
-  File file;
+MwfnFile read_mwfn_file(LineReader& reader) {
+  MwfnFile file;
   std::array<std::size_t, 3> counts{};  // centres, shells, primitives
   ShellArrays& arrays = file.arrays;
   while (reader.next()) {
@@ -144,7 +144,7 @@ bool looks_like_mwfn(std::string_view text) {
 
 FileContents read_mwfn(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  File file = read_file(reader);
+  MwfnFile file = read_mwfn_file(reader);
   FileContents contents;
   contents.order = &fchk_order;  // the format takes over the orders of Gaussian
   if (file.molecule.atoms.empty()) reader.fail_at(0, "expected the section $Centers, found none");
