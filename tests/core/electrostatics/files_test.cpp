@@ -1,6 +1,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text_file.h"
+#include "core/electrostatics/chosen_places.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
+#include "core/electrostatics/vtp.h"
 #include "tests/refused_file.h"
 #include "tests/temporary_folder.h"
 
@@ -145,6 +148,21 @@ TEST_F(Files, AnOpenDxThatIsNoneIsRefusedWithItsLine) {
   std::string huge = head;
   huge.replace(huge.find("2 3 4"), 5, "1000000 1000000 1000000");
   refused(huge + array + "1000000000000000000 data follows\n", "do not fit", 10);
+}
+
+// A surface on a fine lattice has so many places that each step takes seconds.
+TEST_F(Files, WhatIsCancelledStopsAtEveryStepOfASurface) {
+  std::stop_source stop;
+  stop.request_stop();
+  const jobs::Progress cancelled(stop.get_token(), {});
+  const surfaces::Mesh mesh{
+      .points = {0, 0, 0, 1, 0, 0, 0, 1, 0}, .normals = {0, 0, 1, 0, 0, 1, 0, 0, 1}, .triangles = {0, 1, 2}};
+  EXPECT_EQ(places_above(mesh, 2).z, (std::vector<double>{2, 2, 2}));
+  EXPECT_THROW(places_above(mesh, 2, cancelled), Cancelled);
+  EXPECT_THROW(places_on(plane_patch_of("0,0,0,1,0,0,0,1,0"), 0.5, cancelled), Cancelled);
+  const std::vector<double> values{1, 2, 3};
+  EXPECT_THROW(write_vtp(mesh, values, "potential", path("out.vtp"), cancelled), Cancelled);
+  EXPECT_FALSE(std::filesystem::exists(path("out.vtp")));
 }
 
 TEST_F(Files, PlacesComeWithOrWithoutNames) {
