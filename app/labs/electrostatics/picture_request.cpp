@@ -23,8 +23,11 @@ namespace isolume::labs::electrostatics {
 
 namespace {
 
-/// With more points, the equation of a first picture alone takes gigabytes.
-constexpr double most_first_points = 16e6;
+/// With more points, the equation of a first picture alone takes gigabytes; an atom takes as much memory as some points.
+double most_first_points(std::size_t atoms) {
+  constexpr double most = 16e6, least = 4e6, points_an_atom = 6;
+  return std::max(least, most - points_an_atom * static_cast<double>(atoms));
+}
 
 double first_spacing(const structures::Charges& charges, const MapLattice& where) {
   constexpr double step = 0.1, widest = 5;  // angstrom
@@ -33,7 +36,7 @@ double first_spacing(const structures::Charges& charges, const MapLattice& where
   const auto points = [&] {
     return lattice::point_number(science::lattice_around(box, spacing, where.margin_angstrom));
   };
-  for (int i = 1; spacing < widest && points() > most_first_points; ++i)
+  for (int i = 1; spacing < widest && points() > most_first_points(charges.size()); ++i)
     spacing = where.spacing_angstrom + i * step;
   return spacing;
 }
