@@ -213,6 +213,10 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     out.flush();
     if (!out) throw Error("The standard output could not be written to.");
     return 0;
+  } catch (const CancelledInPart& part) {
+    line.reset();
+    complain(err, fmt::format("cancelled; {}", part.what()));
+    return 130;
   } catch (const Cancelled&) {
     line.reset();
     complain(err, "cancelled; nothing was written");

@@ -280,7 +280,7 @@ class Measurements {
   const Options& options_;
   Sizes sizes_;
   bool emulated_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   Tell tell_;
   double bytes_per_ms_ = 0;  ///< of the device's memory, as measured; 0: not yet
 };

@@ -46,6 +46,15 @@ class UsageError : public Error {
  public:
   using Error::Error;
 };
+/// Work that was cancelled and of which a part is kept: what() says where it is, and how to go on.
+class CancelledInPart : public Cancelled {
+ public:
+  explicit CancelledInPart(std::string kept) : kept_(std::move(kept)) {}
+  const char* what() const noexcept override { return kept_.c_str(); }
+
+ private:
+  std::string kept_;
+};
 /// The end of one process of several, of which another one says why: nothing is printed.
 struct SaidElsewhere : std::exception {
   explicit SaidElsewhere(int exit_code) : code(exit_code) {}

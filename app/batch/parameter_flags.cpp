@@ -1,12 +1,17 @@
 #include "app/batch/parameter_flags.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/batch/context.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
 
 namespace isolume::batch {
 
@@ -83,6 +88,36 @@ std::vector<std::string> given_options(const CLI::App& command) {
     if (option->count() > 0 && !option->get_lnames().empty()) names.push_back(option->get_lnames().front());
   }
   return names;
+}
+
+namespace {
+
+/// Fowler, Noll and Vo's, 64 bits.
+std::uint64_t hashed(std::string_view bytes, std::uint64_t hash) {
+  for (const char each : bytes) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  return (hash ^ bytes.size()) * 0x100000001b3;
+}
+
+}  // namespace
+
+std::uint64_t computation_of(const CLI::App& command, const std::vector<std::string>& but,
+                             const std::vector<std::string>& files) {
+  std::uint64_t hash = hashed(version, 0xcbf29ce484222325);
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string& name = option->get_lnames().front();
+    if (std::ranges::find(but, name) != but.end()) continue;
+    hash = hashed(name, hash);
+    for (const std::string& each : option->results()) hash = hashed(each, hash);
+  }
+  std::vector<char> block(std::size_t{1} << 16);
+  for (const std::string& file : files) {
+    std::ifstream bytes(file, std::ios::binary);
+    if (!bytes) throw InputError(file, 0, "cannot be read", "Choose a file that can be read.");
+    while (bytes.read(block.data(), static_cast<std::streamsize>(block.size())) || bytes.gcount() > 0)
+      hash = hashed({block.data(), static_cast<std::size_t>(bytes.gcount())}, hash);
+  }
+  return hash;
 }
 
 }  // namespace isolume::batch

@@ -69,4 +69,8 @@ void MovieWriter::finish() {
   sink_->finish();
 }
 
+std::filesystem::path MovieWriter::finish_early() {
+  return frames_ > 0 ? sink_->finish_early() : std::filesystem::path();
+}
+
 }  // namespace isolume::pictures

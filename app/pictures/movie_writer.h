@@ -32,10 +32,12 @@ class FrameSink {
   virtual ~FrameSink() = default;
   virtual void add(std::span<const std::uint8_t> rgb) = 0;
   virtual void finish() = 0;
+  /// With what frames there are. Returns where they are.
+  virtual std::filesystem::path finish_early() = 0;
 };
 
-/// A movie, picture by picture. It appears whole with finish(), or not at all: a movie that is cancelled leaves nothing
-/// behind.
+/// A movie, picture by picture. It appears whole with finish(), or not at all: without finish() or finish_early() nothing is
+/// left behind.
 ///
 /// MP4 is H.264 where FFmpeg's libraries have OpenH264 (BSD), else VP9 by libvpx (BSD), which WebM always is. libx264, which
 /// Debian's libraries offer, too, is not used: it is under the GPL or a paid licence. Colours are those of BT.709.
@@ -48,6 +50,9 @@ class MovieWriter {
   void add(std::span<const std::uint8_t> rgb);
   /// Throws Error where there is no frame, or the disk is full.
   void finish();
+  /// Keeps the frames of a movie that is ended early: pictures under their names, a video as "meeting.partial.mp4". Returns
+  /// where they are; empty where there is no frame. Throws Error where the disk is full.
+  std::filesystem::path finish_early();
   std::int64_t frames() const { return frames_; }
 
  private:

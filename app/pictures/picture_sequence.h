@@ -22,6 +22,10 @@ class PictureSequence final : public FrameSink {
 
   void add(std::span<const std::uint8_t> rgb) override;
   void finish() override;
+  std::filesystem::path finish_early() override {
+    finish();
+    return path_;
+  }
 
  private:
   std::filesystem::path path_, waiting_;

@@ -16,6 +16,7 @@ extern "C" {
 }
 
 #include "core/base/atomic_file.h"
+#include "core/base/partial_file.h"
 #include "core/base/error.h"
 
 namespace isolume::pictures {
@@ -233,6 +234,13 @@ void VideoFile::finish() {
   avio_flush(p.output.get());
   p.file.stream().seekp(0, std::ios::end);
   p.file.commit();
+}
+
+fs::path VideoFile::finish_early() {
+  const fs::path partial = partial_name(parts_->path);
+  parts_->file.retarget(partial);
+  finish();
+  return partial;
 }
 
 }  // namespace isolume::pictures

@@ -19,6 +19,7 @@ class VideoFile final : public FrameSink {
 
   void add(std::span<const std::uint8_t> rgb) override;
   void finish() override;
+  std::filesystem::path finish_early() override;
 
  private:
   struct Parts;

@@ -166,6 +166,10 @@ AtomicFile::~AtomicFile() {
   all.files.erase(temporary_);
 }
 
+void AtomicFile::retarget(fs::path target) {
+  target_ = checked(std::move(target));
+}
+
 void AtomicFile::commit(std::optional<std::uintmax_t> size) {
   errno = 0;
   stream_.flush();

@@ -30,6 +30,8 @@ class AtomicFile {
   /// written to `temporary()`, for libraries that do not report a full disk; the stream counts its own (and
   /// must be at its end). On failure (disk full, no permission) throws Error and leaves the target untouched.
   void commit(std::optional<std::uintmax_t> size = {});
+  /// Another file of the same folder is what `commit()` makes: "meeting.partial.mp4" where the work is ended early.
+  void retarget(std::filesystem::path target);
 
  private:
   std::filesystem::path target_;

@@ -141,7 +141,7 @@ class Reader {
   const images::Document& image_;
   const SlicePositions positions_;
   const std::optional<Nested> nested_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   ReadContours result_;
   Tallies tallies_;
   std::map<std::string, int> labels_;  // by ROI number

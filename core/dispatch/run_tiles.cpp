@@ -183,7 +183,7 @@ class Farm {
   const std::span<Device* const> devices_;
   const std::size_t tile_count_;
   const TileFunction& tile_function_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
 
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;

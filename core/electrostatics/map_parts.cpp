@@ -36,16 +36,30 @@ void compute_parts(const lattice::Lattice& lattice, const Parts& parts,
                    const std::function<lattice::ScalarField(const lattice::Lattice&)>& empty_field,
                    const std::function<void(const LatticePlanes&, float*, const jobs::Progress&)>& compute,
                    const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-                   const jobs::Progress& progress) {
+                   const jobs::Progress& progress, KeptParts* kept) {
   dispatch::require_memory(fmt::format("A part of {} planes of the map", parts.planes), parts.bytes,
                            "Take a larger spacing or less memory for the map.");
-  for (int i = 0; i < parts.count; ++i) {
-    const int first = i * parts.planes;
-    const LatticePlanes planes{first, std::min(first + parts.planes, lattice.dimensions[0])};
-    const auto part = progress.part(static_cast<double>(i) / parts.count, (i + 1.0) / parts.count);
+  const int all = lattice.dimensions[0];
+  const auto share = [&](const LatticePlanes& planes) {
+    return progress.part(static_cast<double>(planes.first) / all, static_cast<double>(planes.end) / all);
+  };
+  int first = 0;
+  for (std::size_t i = 0; kept != nullptr && i < kept->parts().size(); ++i) {
+    const KeptParts::Part& part = kept->parts()[i];
+    const LatticePlanes planes{first, first + part.planes};
+    auto field = empty_field(lattice_of_planes(lattice, planes));
+    kept->read(part, field.values.data());
+    use(field, share(planes));
+    first = planes.end;
+  }
+  while (first < all) {
+    const LatticePlanes planes{first, std::min(first + parts.planes, all)};
+    const auto part = share(planes);
     auto field = empty_field(lattice_of_planes(lattice, planes));
     compute(planes, field.values.data(), part.part(0, 0.8));
+    if (kept != nullptr) kept->add(planes.count(), field.values.data());
     use(field, part.part(0.8, 1));
+    first = planes.end;
   }
 }
 

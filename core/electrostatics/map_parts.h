@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "core/electrostatics/kept_parts.h"
 #include "core/electrostatics/lattice_planes.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
@@ -21,11 +22,12 @@ Parts parts_of_planes(const lattice::Lattice& lattice, int together, std::size_t
                       std::size_t bytes);
 
 /// Calls `compute(planes, values, progress)` for one part after the other, which has room for its values alone, and `use` with
-/// the field on its planes. Throws ResourceError, and what both do.
+/// the field on its planes. Parts that `kept` has are not computed again, and it gets those that are. Throws ResourceError, and
+/// what all of them do.
 void compute_parts(const lattice::Lattice& lattice, const Parts& parts,
                    const std::function<lattice::ScalarField(const lattice::Lattice&)>& empty_field,
                    const std::function<void(const LatticePlanes&, float*, const jobs::Progress&)>& compute,
                    const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-                   const jobs::Progress& progress);
+                   const jobs::Progress& progress, KeptParts* kept = nullptr);
 
 }  // namespace isolume::electrostatics

@@ -24,7 +24,7 @@ double density_reach();
 /// About how many points of a lattice all atoms reach together.
 double density_pairs(const lattice::Lattice& lattice, const structures::Charges& charges);
 
-/// The density layer by layer, planes across the last axis. Both must outlive it.
+/// The density layer by layer, planes across the last axis. The charges outlive it.
 class DensityLayers {
  public:
   DensityLayers(const lattice::Lattice& lattice, const structures::Charges& charges);
@@ -32,7 +32,7 @@ class DensityLayers {
   void fill(int layer, float* values) const;
 
  private:
-  const lattice::Lattice& lattice_;
+  lattice::Lattice lattice_;
   const structures::Charges& charges_;
   std::vector<std::vector<std::size_t>> atoms_;  ///< that reach a layer
 };

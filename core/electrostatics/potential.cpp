@@ -336,7 +336,7 @@ Parts parts_of(const lattice::Lattice& lattice, const structures::Charges& charg
 Potential<int> potential_in_parts(
     const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
     const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-    const jobs::Progress& progress) {
+    const jobs::Progress& progress, KeptParts* kept) {
   check_lattice(lattice);
   require_cpu(options, "A map in parts");
   const auto add = [&](int& into, const Sum& sum) -> dispatch::Report {
@@ -354,7 +354,7 @@ Potential<int> potential_in_parts(
     };
     compute_parts(
         lattice, parts, [&](const lattice::Lattice& its) { return empty_field(its, options); }, compute, use,
-        progress);
+        progress, kept);
     into = parts.count;
     return {};
   };

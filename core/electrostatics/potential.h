@@ -51,7 +51,7 @@ Parts parts_of(const lattice::Lattice& lattice, const structures::Charges& charg
 Potential<int> potential_in_parts(
     const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
     const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-    const jobs::Progress& progress = {});
+    const jobs::Progress& progress = {}, KeptParts* kept = nullptr);
 
 /// The same at places, in double precision; not by the Poisson-Boltzmann equation, which needs a lattice.
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,

@@ -105,7 +105,7 @@ Potential<int> quantum_potential_in_parts(
     const lattice::Lattice& lattice, const gaussians::WavefunctionPotential& wavefunction,
     const QuantumOptions& options, const Parts& parts,
     const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-    const jobs::Progress& progress) {
+    const jobs::Progress& progress, KeptParts* kept) {
   check_unit(lattice);
   check_options(options);
   require_cpu(options.compute, "A map in parts");
@@ -121,7 +121,7 @@ Potential<int> quantum_potential_in_parts(
         arena.execute([&] { sum_quantum_on(lattice, planes, problem, values, on); });
         found.seconds_sums += seconds_since(start);
       },
-      use, progress);
+      use, progress, kept);
   found.report.who = make_cpu_quantum_engine()->description(threads) + ", exact integrals";
   return found;
 }

@@ -42,7 +42,7 @@ Potential<int> quantum_potential_in_parts(
     const lattice::Lattice& lattice, const gaussians::WavefunctionPotential& wavefunction,
     const QuantumOptions& options, const Parts& parts,
     const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
-    const jobs::Progress& progress = {});
+    const jobs::Progress& progress = {}, KeptParts* kept = nullptr);
 /// The same at places.
 Potential<std::vector<double>> quantum_potential_at(const Places& places,
                                                     const gaussians::WavefunctionPotential& wavefunction,

@@ -545,7 +545,7 @@ class PageWriter {
 
   fs::path path_;
   TiffReader& reader_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::size_t count_ = 0, stride_ = 1, plane_ = 1;
 };
 

@@ -441,7 +441,7 @@ class BodyReader {
   const VoxelBody& body_;
   NumberType type_;
   std::uint64_t bytes_, part_bytes_, part_left_ = 0, done_ = 0;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::size_t next_ = 0;
   std::optional<OpenFile> file_;
   std::unique_ptr<ByteSource> source_;

@@ -22,6 +22,7 @@ class Progress {
   void report(double fraction, std::string_view stage = {}) const {
     if (report_) report_(fraction, stage);
   }
+  const std::stop_token& stop_token() const { return stop_; }
   bool cancelled() const { return stop_.stop_requested(); }
   /// Throws Cancelled when the work should stop. Call at least every 50 ms.
   void check() const {

@@ -233,7 +233,7 @@ class Reader {
   }
 
   LineReader reader_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   XmlTags tags_;
 };
 

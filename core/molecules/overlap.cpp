@@ -226,7 +226,7 @@ class Comparison {
 
   const Eigen::MatrixXd& overlap_;
   const Eigen::MatrixXd& coefficients_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   const std::vector<double>* limits_ = nullptr;
   std::size_t most_ = 0;
   std::mutex mutex_;

@@ -408,7 +408,7 @@ class Descent {
   const NearField& near_field_;
   const Paged<Source> sources_;
   SortedSums& sums_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::size_t field_size_;   ///< of harmonics, then of softening
   std::uint64_t few_pairs_;  ///< that cost no more than expansions
   std::atomic<std::uint64_t> point_pairs_ = 0, cell_pairs_ = 0, done_ = 0;

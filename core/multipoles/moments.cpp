@@ -91,7 +91,7 @@ class Ascent {
   }
 
   CellMoments& moments_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
 };
 
 }  // namespace

@@ -171,7 +171,7 @@ class TreeBuilder {
   }
 
   std::uint32_t leaf_size_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   PointTree& tree_;
   Paged<TreePoint> one_, other_;
 };

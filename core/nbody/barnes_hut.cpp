@@ -306,7 +306,7 @@ class Descent {
   float softening_squared_;
   Forces& forces_;
   std::vector<float>* work_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   bool has_light_bodies_;
   std::atomic<std::uint64_t> body_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };
@@ -404,7 +404,7 @@ struct BarnesHutSum::State {
                 nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0};
   }
 
-  const ForceOptions& options;
+  ForceOptions options;
   Forces& forces;
   Octree tree;
   SortedPart part;

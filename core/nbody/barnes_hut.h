@@ -21,7 +21,8 @@ namespace isolume::nbody {
 class BarnesHutSum {
  public:
   /// At least one body, within the extent; of `active`, see Solver::active_forces. `work` may be null: to what it
-  /// has of each body, what its force took is added, in pairs of bodies. All of it outlives the sum.
+  /// has of each body, what its force took is added, in pairs of bodies. `bodies`, `active`, `forces` and `work` outlive
+  /// the sum.
   BarnesHutSum(const Bodies& bodies, const Extent& all, std::span<const std::uint32_t> active,
                const ForceOptions& options, Forces& forces, std::vector<float>* work,
                const jobs::Progress& progress);

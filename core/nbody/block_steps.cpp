@@ -17,7 +17,6 @@ namespace {
 using Eigen::Vector3d;
 /// A step of dt; a body's is this, divided by 2 once for each rung.
 constexpr std::uint32_t whole_step = 1 << 20;
-constexpr int deepest_rung = 20;
 
 constexpr std::uint32_t ticks(std::uint8_t rung) {
   return whole_step >> rung;

@@ -11,6 +11,7 @@ namespace isolume::nbody {
 
 /// How often each body's step is dt halved.
 using Rungs = std::vector<std::uint8_t>;
+constexpr int deepest_rung = 20;
 
 /// Bodies at one moment, with what acts on them.
 struct MovingBodies {

@@ -1,5 +1,7 @@
 #include "core/nbody/bodies_file.h"
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -21,9 +23,9 @@ InitialConditions read_any(const std::filesystem::path& path, std::optional<std:
     throw InputError(path, 0, "there is one moment in it", "Give moment 0, or leave it out.");
   };
   if (is_hdf5(path)) {
-    const Hdf5Reader file(path);
-    if (!is_trajectory(file)) return only_one(read_gadget(file, units));
-    const Trajectory trajectory(path);
+    const auto file = std::make_shared<const Hdf5Reader>(path, progress.stop_token());
+    if (!is_trajectory(*file)) return only_one(read_gadget(*file, units));
+    const Trajectory trajectory(file);
     return trajectory.moment(moment.value_or(trajectory.moments() - 1));
   }
   const auto in_chosen_units = [&](InitialConditions found) {

@@ -1,5 +1,8 @@
 #include "core/nbody/diagnostics_table.h"
 
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -7,6 +10,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/base/text_file.h"
 
 namespace isolume::nbody {
 
@@ -25,28 +31,90 @@ std::string heading_of(const Diagnostics& first) {
   return fmt::format("{}{}", text, force_error_columns);
 }
 
-}  // namespace
-
-DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(path) {}
-
-void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
-                           const std::optional<SampledErrors>& force_error) {
-  if (std::exchange(empty_, false)) file_.stream() << heading_of(now);
-  energy_.take(step, now, options);
-  const double error = energy_.error(now);
+std::string line_of(std::int64_t step, double time, const Diagnostics& now, double error,
+                    const std::optional<SampledErrors>& force_error) {
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
   const std::string errors =
       force_error ? fmt::format("{},{},{}", force_error->median, force_error->p90, force_error->p99) : ",,";
   if (now.expansion) {
-    file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor,
-                                  now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
-                                  now.expansion->energy_lost, error, p.x(), p.y(), p.z(), errors);
-    return;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor,
+                       now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
+                       now.expansion->energy_lost, error, p.x(), p.y(), p.z(), errors);
   }
-  file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time,
-                                now.kinetic, now.potential, now.energy(), error, now.virial_ratio(), p.x(),
-                                p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(), c.z(),
-                                fmt::join(now.lagrangian_radii, ","), errors);
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time, now.kinetic,
+                     now.potential, now.energy(), error, now.virial_ratio(), p.x(), p.y(), p.z(), l.x(),
+                     l.y(), l.z(), c.x(), c.y(), c.z(), fmt::join(now.lagrangian_radii, ","), errors);
+}
+
+}  // namespace
+
+DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : path_(path) {
+  atomic_.emplace(path);
+}
+
+DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, PartialFile::Start start)
+    : path_(path) {
+  partial_.emplace(path, start);
+  lines_.open(partial_->path(), std::ios::app);
+}
+
+namespace {
+
+/// The heading and the lines up to a step, which is the last one; empty where it is not there.
+std::string lines_up_to(std::int64_t step, const std::string& text) {
+  std::size_t end = text.find('\n');
+  for (std::size_t begin = end; begin != std::string::npos; begin = end) {
+    end = text.find('\n', ++begin);
+    std::int64_t of_line = -1;
+    std::from_chars(text.data() + begin, text.data() + text.size(), of_line);
+    if (of_line == step && end != std::string::npos) return text.substr(0, end + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, std::int64_t step,
+                                   const Diagnostics& first, const RunOptions& options)
+    : DiagnosticsTable(path, PartialFile::Start::continued) {
+  energy_.take(0, first, options);
+  empty_ = false;
+  lines_.close();
+  const std::string kept = lines_up_to(step, read_text_file(partial_->path()));
+  if (kept.empty()) {
+    throw InputError(partial_->path(), 0,
+                     fmt::format("has no line of step {}, behind which the run is continued", step),
+                     "Continue it without --diagnostics.");
+  }
+  AtomicFile shortened(partial_->path());
+  shortened.stream() << kept;
+  shortened.commit();
+  lines_.open(partial_->path(), std::ios::app);
+}
+
+DiagnosticsTable::~DiagnosticsTable() {
+  if (partial_ && empty_) partial_->discard();
+}
+
+void DiagnosticsTable::finish() {
+  if (atomic_) return atomic_->commit();
+  lines_.close();
+  partial_->publish();
+}
+
+void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
+                           const std::optional<SampledErrors>& force_error) {
+  std::ostream& out = atomic_ ? atomic_->stream() : lines_;
+  if (std::exchange(empty_, false)) out << heading_of(now);
+  energy_.take(step, now, options);
+  out << line_of(step, time, now, energy_.error(now), force_error);
+  if (atomic_) return;  // which tells when it is finished
+  errno = 0;
+  if (!lines_.flush()) {
+    throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",
+                            path_.string(),
+                            errno != 0 ? std::strerror(errno) : "the system does not say why"));
+  }
 }
 
 }  // namespace isolume::nbody

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "core/base/atomic_file.h"
+#include "core/base/partial_file.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
@@ -19,6 +21,16 @@ class DiagnosticsTable {
  public:
   /// Throws Error where the file cannot be written.
   explicit DiagnosticsTable(const std::filesystem::path& path);
+  /// As a PartialFile, in which each line is there as soon as it has been added.
+  DiagnosticsTable(const std::filesystem::path& path, PartialFile::Start start);
+  /// Goes on behind the line of a step of a run whose first moment was `first`; lines of later steps are dropped. Throws
+  /// Error where there is no such line.
+  DiagnosticsTable(const std::filesystem::path& path, std::int64_t step, const Diagnostics& first,
+                   const RunOptions& options);
+  /// A partial file without a line is removed.
+  ~DiagnosticsTable();
+  DiagnosticsTable(const DiagnosticsTable&) = delete;
+  DiagnosticsTable& operator=(const DiagnosticsTable&) = delete;
   /// Of a frame that has them.
   void add(const NBodyFrame& frame) {
     add(frame.step, frame.time, frame.options, frame.diagnostics.value(), frame.force_error);
@@ -26,10 +38,13 @@ class DiagnosticsTable {
   void add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
            const std::optional<SampledErrors>& force_error);
   /// The file appears now. Throws Error where the disk is full.
-  void finish() { file_.commit(); }
+  void finish();
 
  private:
-  AtomicFile file_;
+  std::filesystem::path path_;
+  std::optional<AtomicFile> atomic_;
+  std::optional<PartialFile> partial_;
+  std::ofstream lines_;  ///< of the partial file
   EnergyReference energy_;
   bool empty_ = true;
 };

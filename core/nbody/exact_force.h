@@ -28,6 +28,7 @@ ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double s
 class ExactForces {
  public:
   ExactForces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress = {});
+  ExactForces(Bodies&&, const ForceOptions&, const jobs::Progress& = {}) = delete;
   ~ExactForces();
   ExactForce on(std::size_t body) const;
 

@@ -177,7 +177,13 @@ void leave_out(const Hdf5Reader& file, std::size_t type, std::uint64_t count, co
                   count);
 }
 
-/// Of all files, in their units. Each is opened twice, so that none but one is open.
+/// Of a file of the snapshot of which `given` is one.
+template <class Use>
+auto in_file(const Hdf5Reader& given, const std::filesystem::path& path, const Use& use) {
+  return path == given.path() ? use(given) : use(Hdf5Reader(path, given.stop_token()));
+}
+
+/// Of all files, in their units. Each is opened twice, so that none but one is open besides the given one.
 InitialConditions bodies_of(const Hdf5Reader& given) {
   InitialConditions found;
   found.origins.clear();
@@ -186,21 +192,22 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
   Counts sums = {};
   Counts without_places = {};
   for (const auto& path : paths) {
-    const Hdf5Reader file(path);
-    counts.push_back(counts_of(file));
-    for (std::size_t type = 0; type < sums.size(); ++type) {
-      Counts& counted = counts.back();
-      if (has_no_places(file, type)) {
-        const std::uint64_t left_out = counts_in_header(file, "NumPart_ThisFile", "")[type];
-        leave_out(file, type, left_out, "Coordinates", found.remarks);
-        without_places[type] = 1;
+    in_file(given, path, [&](const Hdf5Reader& file) {
+      counts.push_back(counts_of(file));
+      for (std::size_t type = 0; type < sums.size(); ++type) {
+        Counts& counted = counts.back();
+        if (has_no_places(file, type)) {
+          const std::uint64_t left_out = counts_in_header(file, "NumPart_ThisFile", "")[type];
+          leave_out(file, type, left_out, "Coordinates", found.remarks);
+          without_places[type] = 1;
+        }
+        sums[type] += counted[type];
+        if (counted[type] > 0 && !(mass_in_table(file, type) > 0) && !mass_dataset(file, type)) {
+          leave_out(file, type, counted[type], "Masses", found.remarks);
+          counted[type] = 0;
+        }
       }
-      sums[type] += counted[type];
-      if (counted[type] > 0 && !(mass_in_table(file, type) > 0) && !mass_dataset(file, type)) {
-        leave_out(file, type, counted[type], "Masses", found.remarks);
-        counted[type] = 0;
-      }
-    }
+    });
   }
   constexpr const char* header = "NumPart_Total";
   Counts told = counts_in_header(given, header, "NumPart_Total_HighWord");
@@ -217,7 +224,8 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
   for (std::size_t type = 0; type < sums.size(); ++type) {
     const std::size_t before = found.bodies.size();
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (counts[i][type] > 0) add_type(Hdf5Reader(paths[i]), type, counts[i][type], found);
+      if (counts[i][type] == 0) continue;
+      in_file(given, paths[i], [&](const Hdf5Reader& file) { add_type(file, type, counts[i][type], found); });
     }
     add_snapshot_origin(type, before, found);
   }

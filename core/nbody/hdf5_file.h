@@ -1,17 +1,23 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "core/base/atomic_file.h"
+#include <nlohmann/json.hpp>
 
-/// As much of HDF5 as files of bodies need. libhdf5 is not made for several threads: all calls wait for each
-/// other.
+#include "core/base/atomic_file.h"
+#include "core/base/partial_file.h"
+#include "core/isolation/reader_process.h"
+
+/// As much of HDF5 as files of bodies need. libhdf5 is not safe with damaged files: they are read in a process of their own
+/// (ReaderProcess). It is written with in this one, and as it is not made for several threads, all calls wait for each other.
 namespace isolume::nbody {
 
 using Shape = std::vector<std::uint64_t>;
@@ -19,12 +25,11 @@ using Shape = std::vector<std::uint64_t>;
 /// A file that is read and not trusted. Every function throws InputError that names the file and the dataset.
 class Hdf5Reader {
  public:
-  explicit Hdf5Reader(const std::filesystem::path& path);
-  ~Hdf5Reader();
-  Hdf5Reader(const Hdf5Reader&) = delete;
-  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+  /// `stop`: every call throws Cancelled when it is asked to.
+  explicit Hdf5Reader(const std::filesystem::path& path, std::stop_token stop = {});
 
   const std::filesystem::path& path() const { return path_; }
+  const std::stop_token& stop_token() const { return stop_; }
   /// A group or dataset, "PartType1/Coordinates".
   bool has(const std::string& name) const;
   /// Of a dataset of numbers that the file really holds: as large as the file makes possible, in the file
@@ -41,21 +46,23 @@ class Hdf5Reader {
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
-  std::int64_t open_dataset(const std::string& name) const;
-  std::int64_t open_attribute(const std::string& group, const std::string& name) const;
+  nlohmann::json ask(const nlohmann::json& request, std::span<std::byte> numbers = {}) const;
+  template <class Value>
+  std::vector<Value> read(const nlohmann::json& request, std::uint64_t count) const;
 
   std::filesystem::path path_;
-  std::uint64_t file_bytes_ = 0;
-  std::int64_t file_ = -1;
+  std::stop_token stop_;
+  mutable isolation::ReaderProcess process_;
 };
 
 enum class Hdf5Numbers { doubles, counts, bytes };
 
-/// A file that appears whole when finish() has returned, or not at all. Every function throws Error that names
-/// the file and why the system did not write it.
+/// A file that appears whole when finish() has returned, or not at all; or a PartialFile, which is complete up to the last
+/// flush() whenever the program ends. Every function throws Error that names the file and why the system did not write it.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::filesystem::path& path);
+  Hdf5Writer(const std::filesystem::path& path, PartialFile::Start start);
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -69,6 +76,7 @@ class Hdf5Writer {
   void set_attribute(const std::string& of, const std::string& name, double value) {
     set_attribute(of, name, std::span(&value, 1));
   }
+  void replace_attribute(const std::string& of, const std::string& name, double value);
   void add(const std::string& dataset, std::span<const double> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const float> values, const Shape& shape);
   void add(const std::string& dataset, std::span<const std::uint64_t> values);
@@ -78,32 +86,47 @@ class Hdf5Writer {
   void write_rows(const std::string& dataset, std::uint64_t first, std::span<const double> values);
   void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint64_t> values);
   void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint8_t> values);
-  /// Grows by rows of this shape.
-  void add_growing(const std::string& dataset, const Shape& row);
-  void append(const std::string& dataset, std::span<const double> row) {
-    extend(dataset);
-    write_in_last(dataset, 0, row);
+  /// Grows by rows of this shape. `rows` of them get their place in the file at once: writing such a row changes nothing
+  /// but its own bytes. Until then it holds NaN where a row is one number.
+  void add_growing(const std::string& dataset, const Shape& row, std::uint64_t rows = 0,
+                   Hdf5Numbers numbers = Hdf5Numbers::doubles);
+  /// It has so many rows afterwards, or more.
+  void require_rows(const std::string& dataset, std::uint64_t rows);
+  /// Numbers in a row that there is, from `first` along its first side on.
+  void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
+                    std::span<const double> values);
+  void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
+                    std::span<const std::uint8_t> values);
+  /// A row more, in whole.
+  void append(const std::string& dataset, std::uint64_t row, std::span<const double> values) {
+    require_rows(dataset, row + 1);
+    write_in_row(dataset, row, 0, values);
   }
-  /// The same in parts: a row more, then numbers in it, from `first` along its first side on.
-  void extend(const std::string& dataset);
-  void write_in_last(const std::string& dataset, std::uint64_t first, std::span<const double> values);
+  void flush();
   void finish();
 
  private:
   [[noreturn]] void fail(const std::string& why) const;
   std::int64_t checked(std::int64_t outcome) const;
-  void require_room(std::uint64_t bytes) const;
+  /// `longer`: by as much the file will be, too.
+  void require_room(std::uint64_t bytes, bool longer = true) const;
   std::int64_t create(const std::string& dataset, std::int64_t file_type, const Shape& shape);
   void write(const std::string& dataset, const void* values, std::int64_t memory_type, std::int64_t file_type,
              const Shape& shape);
-  /// A part of the dataset's first side, in one row where it has them.
-  void write_part(const std::string& dataset, bool in_last_row, std::uint64_t first, const void* values,
-                  std::uint64_t count, std::int64_t memory_type);
+  /// A part of the dataset's first side, or of that of a row.
+  void write_part(const std::string& dataset, std::optional<std::uint64_t> row, std::uint64_t first,
+                  const void* values, std::uint64_t count, std::int64_t memory_type);
   void write_attribute(const std::string& group, const std::string& name, const void* values,
                        std::int64_t memory_type, std::int64_t file_type, std::optional<std::uint64_t> count);
 
+  const std::filesystem::path& temporary() const {
+    return partial_ ? partial_->path() : atomic_->temporary();
+  }
+
   std::filesystem::path path_;
-  AtomicFile atomic_;
+  std::optional<AtomicFile> atomic_;
+  std::optional<PartialFile> partial_;
+  bool flushed_ = false;  ///< what is there is worth keeping
   std::int64_t file_ = -1;
 };
 

@@ -138,7 +138,7 @@ void NBodySimulation::complete(Bodies& bodies) const {
   }
 }
 
-void NBodySimulation::put(Bodies bodies, std::int64_t step, double time, double energy_lost) {
+void NBodySimulation::put(Bodies bodies, Moment moment) {
   if (bodies.size() != state_.bodies.size())
     throw Error(
         fmt::format("These are {} bodies, where there were {}.", bodies.size(), state_.bodies.size()));
@@ -146,12 +146,8 @@ void NBodySimulation::put(Bodies bodies, std::int64_t step, double time, double 
   resident_.reset();
   leaves_devices_ = false;
   evaluated_.reset();
-  state_ = {.bodies = std::move(bodies),
-            .options = state_.options,
-            .step = step,
-            .time_then = time,
-            .step_then = step,
-            .energy_lost = energy_lost};
+  state_.bodies = std::move(bodies);
+  static_cast<Moment&>(state_) = std::move(moment);
 }
 
 NBodySimulation::NBodySimulation(const NBodySimulation& other)

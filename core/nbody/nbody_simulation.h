@@ -99,8 +99,17 @@ class NBodySimulation final : public simulation::Simulation {
   void set_options(const RunOptions& options);
   /// Before the first step: that is counted on from there.
   void count_from(std::int64_t step) { state_.step = state_.step_then = step; }
-  /// The same bodies at another moment; `energy_lost`: see Expansion. Throws Error where their number is another.
-  void put(Bodies bodies, std::int64_t step, double time, double energy_lost);
+  /// Where a run is, besides its bodies.
+  struct Moment {
+    std::int64_t step = 0;
+    /// The time was `time_then` at `step_then`, and steps have been of the present length since.
+    double time_then = 0;
+    std::int64_t step_then = 0;
+    Rungs rungs = {};        ///< of block steps; empty: as the forces ask for
+    double energy_lost = 0;  ///< see Expansion
+  };
+  /// The same bodies at another moment. Throws Error where their number is another.
+  void put(Bodies bodies, Moment moment);
 
   /// Where they stay on devices, they are fetched: throws as advance() then.
   const Bodies& bodies() const;
@@ -108,6 +117,8 @@ class NBodySimulation final : public simulation::Simulation {
   const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
   /// See Expansion.
   double energy_lost() const { return state_.energy_lost; }
+  /// Of block steps.
+  const Rungs& rungs() const { return state_.rungs; }
   /// Of the last step.
   const StepSeconds& seconds() const { return seconds_; }
   const StepWork& work() const { return work_; }  ///< the same
@@ -115,15 +126,9 @@ class NBodySimulation final : public simulation::Simulation {
   const Forces& forces(const jobs::Progress& progress = {});
 
  private:
-  struct State {
+  struct State : Moment {
     Bodies bodies;
     RunOptions options;
-    std::int64_t step = 0;
-    /// The time was `time_then` at `step_then`, and steps have been of the present length since.
-    double time_then = 0;
-    std::int64_t step_then = 0;
-    Rungs rungs = {};        ///< of block steps; empty: as the forces ask for
-    double energy_lost = 0;  ///< see Expansion
   };
   struct Saved;
   /// Of the bodies as they are, by the present options; jerks for Hermite.

@@ -153,7 +153,7 @@ class Division {
 
   Order& order_;
   std::uint32_t leaf_size_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
 };
 
 SortedBodies sorted(const Bodies& bodies, const Order& order, const Extent& extent) {

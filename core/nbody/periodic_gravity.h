@@ -18,7 +18,9 @@ namespace isolume::nbody {
 class PeriodicGravity {
  public:
   /// Time grows with bodies; each force with bodies again. On the threads of TBB's arena, the same on any number of them.
+  /// Refers to the bodies.
   PeriodicGravity(const Bodies& bodies, double period, double softening, const jobs::Progress& progress = {});
+  PeriodicGravity(Bodies&&, double, double, const jobs::Progress& = {}) = delete;
 
   ExactForce on(std::size_t body) const;
 

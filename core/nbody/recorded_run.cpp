@@ -37,7 +37,10 @@ std::shared_ptr<const NBodyFrame> RecordedRun::frame(simulation::Wanted what,
     InitialConditions moment = trajectory_->moment(number);
     read_.reset();
     simulation_->set_options(suited_to(moment, options_, chosen_));
-    simulation_->put(std::move(moment.bodies), number_, moment.time, trajectory_->energy_lost(number));
+    simulation_->put(std::move(moment.bodies), {.step = number_,
+                                                .time_then = moment.time,
+                                                .step_then = number_,
+                                                .energy_lost = trajectory_->energy_lost(number)});
     read_ = number_;
   }
   return simulation_->frame(what, progress);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <sstream>
 #include <system_error>
@@ -9,8 +10,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/parameters/schema.h"
 
 namespace isolume::nbody {
 namespace {
@@ -29,6 +32,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 constexpr std::uint32_t alone = 1, in_a_box = 2;  // versions
+constexpr std::uint8_t no_rung = 255;             // steps follow from the forces
 
 void write_box(const ComovingBox& box, Hdf5Writer& file) {
   const Cosmology& cosmology = box.cosmology;
@@ -82,20 +86,56 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
 }
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
-                                   std::uint64_t bodies, const std::string& made_by)
-    : file_(path), in_a_box_(labels.box.has_value()) {
+                                   std::uint64_t bodies, const std::string& made_by,
+                                   const std::optional<RunPlan>& plan)
+    : file_(plan ? Hdf5Writer(path, PartialFile::Start::fresh) : Hdf5Writer(path)),
+      in_a_box_(labels.box.has_value()),
+      bodies_(bodies),
+      plan_(plan) {
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
   if (labels.box) write_box(*labels.box, file_);
   if (labels.units) write_units(*labels.units, file_);
   file_.set_attribute("/", "made_by", made_by);
   file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
+  if (plan_) {
+    parameters::StructParameters<RunOptions> options(run_schema(), plan_->options);
+    file_.set_attribute("/", "run_options", parameters::to_json(options).dump());
+    file_.set_attribute("/", "run_steps", static_cast<double>(plan_->steps));
+    file_.set_attribute("/", "run_every", static_cast<double>(plan_->every));
+  }
   file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
   file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
   file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
-  for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {});
-  if (in_a_box_) file_.add_growing("energy_lost", {});
-  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3});
+  const std::uint64_t ahead = rows_ahead();
+  for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {}, ahead);
+  if (plan_) file_.add_growing("checkpoint", {}, ahead);
+  if (in_a_box_) file_.add_growing("energy_lost", {}, ahead);
+  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3}, ahead);
+  if (plan_ && plan_->options.time_steps == TimeSteps::block)
+    file_.add_growing("rung", {bodies}, ahead, Hdf5Numbers::bytes);
+}
+
+TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued,
+                                   const RunPlan& plan)
+    : file_(path, PartialFile::Start::continued),
+      in_a_box_(continued.box().has_value()),
+      bodies_(continued.bodies()),
+      plan_(plan),
+      moments_(continued.moments()),
+      last_step_(continued.last_step()),
+      kept_(continued.last_row() == moments_ ? 1 : 0) {
+  if (plan.steps != continued.plan()->steps || plan.every != continued.plan()->every) {
+    file_.replace_attribute("/", "run_steps", static_cast<double>(plan.steps));
+    file_.replace_attribute("/", "run_every", static_cast<double>(plan.every));
+    file_.flush();
+  }
+}
+
+/// Not of all moments where they are very many: each costs some bytes of the file's index.
+std::uint64_t TrajectoryWriter::rows_ahead() const {
+  constexpr std::uint64_t most = 1000;
+  return plan_ ? std::min(plan_->moments(), most) : 0;
 }
 
 void TrajectoryWriter::add_labels(std::uint64_t first, std::span<const double> mass,
@@ -106,23 +146,63 @@ void TrajectoryWriter::add_labels(std::uint64_t first, std::span<const double> m
 }
 
 void TrajectoryWriter::begin(const Moment& moment) {
-  file_.append("step", std::array{static_cast<double>(moment.step)});
-  file_.append("time", std::array{moment.time});
-  file_.append("time_step", std::array{moment.options.dt});
-  file_.append("softening", std::array{moment.options.softening});
-  if (in_a_box_) file_.append("energy_lost", std::array{moment.energy_lost});
-  for (const char* each : {"position", "velocity"}) file_.extend(each);
+  time_ = moment.time;
+  step_ = moment.step;
+  written_ = 0;
+  write_state(moments_, moment);
+}
+
+void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
+  if (plan_) file_.append("checkpoint", row, std::array{std::numeric_limits<double>::quiet_NaN()});
+  file_.append("step", row, std::array{static_cast<double>(moment.step)});
+  file_.append("time_step", row, std::array{moment.options.dt});
+  file_.append("softening", row, std::array{moment.options.softening});
+  if (in_a_box_) file_.append("energy_lost", row, std::array{moment.energy_lost});
+  for (const char* each : {"position", "velocity"}) file_.require_rows(each, row + 1);
+  if (!plan_ || plan_->options.time_steps != TimeSteps::block) return;
+  // At the first moment there are none yet.
+  const bool known = moment.rungs != nullptr && !moment.rungs->empty();
+  file_.require_rows("rung", row + 1);
+  file_.write_in_row("rung", row, 0, known ? *moment.rungs : Rungs(bodies_, no_rung));
+}
+
+void TrajectoryWriter::write_bodies_in(std::uint64_t row, std::uint64_t first, const Bodies& bodies,
+                                       std::size_t from, std::size_t count) {
+  row_.resize(3 * count);
+  const auto write = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = (*axes[i % 3])[from + i / 3];
+    file_.write_in_row(name, row, first, row_);
+  };
+  write("position", {&bodies.x, &bodies.y, &bodies.z});
+  write("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
 }
 
 void TrajectoryWriter::add_part(std::uint64_t first, const Bodies& bodies, std::size_t from,
                                 std::size_t count) {
-  row_.resize(3 * count);
-  const auto write = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
-    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = (*axes[i % 3])[from + i / 3];
-    file_.write_in_last(name, first, row_);
-  };
-  write("position", {&bodies.x, &bodies.y, &bodies.z});
-  write("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
+  write_bodies_in(moments_, first, bodies, from, count);
+  written_ += count;
+  if (written_ == bodies_) end();
+}
+
+/// Only now the moment is there for those that read the file.
+void TrajectoryWriter::end() {
+  file_.append("time", moments_, std::array{time_});
+  ++moments_;
+  last_step_ = step_;
+  if (plan_) file_.flush();
+}
+
+void TrajectoryWriter::keep(const NBodySimulation& simulation) {
+  // Two rows in turn, so that one of them is whole while the other one is written; one where there is but one.
+  const std::uint64_t last = std::max(moments_, std::min(plan_->moments(), rows_ahead()) - 1);
+  const std::uint64_t row = std::min(moments_ + kept_++ % 2, last);
+  write_state(row, moment_of(simulation));
+  const Bodies& bodies = simulation.bodies();
+  for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
+    write_bodies_in(row, first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
+  last_step_ = simulation.step();
+  file_.append("checkpoint", row, std::array{static_cast<double>(last_step_)});
+  file_.flush();
 }
 
 void TrajectoryWriter::require_space(const std::filesystem::path& path, std::size_t bodies,
@@ -149,75 +229,169 @@ bool is_trajectory(const std::filesystem::path& path) {
   return is_hdf5(path) && is_trajectory(Hdf5Reader(path));
 }
 
-/// Of each moment; none where there is no such dataset.
-std::vector<double> Trajectory::rows(const std::string& name) const {
-  if (!file_.has(name)) return {};
-  std::vector<double> values = file_.numbers(name, {moments()});
-  const auto wrong = std::ranges::find_if(values, [](double each) { return !(each >= 0 && each <= 1e100); });
-  if (wrong != values.end()) file_.fail(fmt::format("{} is {} at one moment", name, *wrong));
+namespace {
+
+/// The first of them; throws where there are fewer.
+std::vector<double> first_rows(const Hdf5Reader& file, const std::string& name, std::size_t count) {
+  std::vector<double> values = whole(file, name);
+  if (values.size() < count)
+    file.fail(fmt::format("{} has {} moments, where there are {}", name, values.size(), count));
+  values.resize(count);
   return values;
 }
 
-Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
-  if (!is_trajectory(file_)) file_.fail("this is no trajectory of bodies");
-  const auto version = file_.attribute("/", "version");
+}  // namespace
+
+/// Of each moment; none where there is no such dataset.
+std::vector<double> Trajectory::rows(const std::string& name) const {
+  if (!file_->has(name)) return {};
+  std::vector<double> values = first_rows(*file_, name, moments());
+  const auto wrong = std::ranges::find_if(values, [](double each) { return !(each >= 0 && each <= 1e100); });
+  if (wrong != values.end()) file_->fail(fmt::format("{} is {} at one moment", name, *wrong));
+  return values;
+}
+
+Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move(file)) {
+  if (!is_trajectory(*file_)) file_->fail("this is no trajectory of bodies");
+  const auto version = file_->attribute("/", "version");
   const bool boxed = version == std::vector<double>{in_a_box};
   if (!boxed && version != std::vector<double>{alone}) {
-    throw InputError(path, 0, "a newer version of Isolume wrote this trajectory", "Open it with that one.");
+    throw InputError(file_->path(), 0, "a newer version of Isolume wrote this trajectory",
+                     "Open it with that one.");
   }
-  if (boxed) box_ = read_box(file_);
-  units_ = read_units(file_);
-  time_ = whole(file_, "time");
-  step_ = whole(file_, "step");
-  mass_ = whole(file_, "mass");
-  id_ = file_.integers("id", mass_.size());
-  origins_ = lines_of(file_.text_attribute("/", "origins").value_or(""));
-  for (const double each : whole(file_, "origin")) {
+  if (boxed) box_ = read_box(*file_);
+  units_ = read_units(*file_);
+  time_ = whole(*file_, "time");
+  read_plan();
+  step_ = first_rows(*file_, "step", moments());
+  mass_ = whole(*file_, "mass");
+  id_ = file_->integers("id", mass_.size());
+  origins_ = lines_of(file_->text_attribute("/", "origins").value_or(""));
+  for (const double each : whole(*file_, "origin")) {
     if (!(each >= 0 && each < static_cast<double>(std::min<std::size_t>(origins_.size(), 256))))
-      file_.fail(fmt::format("a body is of origin {}, but there are {} of them", each, origins_.size()));
+      file_->fail(fmt::format("a body is of origin {}, but there are {} of them", each, origins_.size()));
     origin_.push_back(static_cast<std::uint8_t>(each));
   }
-  if (origins_.empty()) file_.fail("it does not say where the bodies come from (origins)");
-  made_by_ = file_.text_attribute("/", "made_by").value_or("");
-  if (time_.empty() || step_.size() != time_.size()) file_.fail("there is no moment in it");
+  if (origins_.empty()) file_->fail("it does not say where the bodies come from (origins)");
+  made_by_ = file_->text_attribute("/", "made_by").value_or("");
   time_step_ = rows("time_step");
   softening_ = rows("softening");
   if (box_) {
     energy_lost_.assign(moments(), std::numeric_limits<double>::quiet_NaN());
-    if (file_.has("energy_lost")) energy_lost_ = file_.numbers("energy_lost", {moments()});
+    if (file_->has("energy_lost")) energy_lost_ = first_rows(*file_, "energy_lost", moments());
   }
+  if (plan_) find_last_step();
+}
+
+void Trajectory::find_last_step() {
+  last_row_ = moments() - 1;
+  last_step_ = step_.back();
+  const std::vector<double> kept = whole(*file_, "checkpoint");
+  for (std::size_t row = moments(); row < std::min(kept.size(), moments() + 2); ++row) {
+    if (!(kept[row] > last_step_ && kept[row] < static_cast<double>(plan_->steps))) continue;
+    last_row_ = row;
+    last_step_ = kept[row];
+  }
+  if (last_step_ < static_cast<double>(plan_->steps)) {
+    remarks_.warn(fmt::format(
+        "The run was ended at step {} of {}; its last recorded moment is that of step {}. Continue it with: "
+        "isolume-batch nbody run --resume -o {}",
+        last_step_, plan_->steps, step_.back(), finished_name(file_->path()).string()));
+  }
+}
+
+/// Of a run also how many moments are written, which others may not say.
+void Trajectory::read_plan() {
+  const auto options = file_->text_attribute("/", "run_options");
+  if (options) {
+    const auto count = [&](const char* name) {
+      const auto found = file_->attribute("/", name);
+      constexpr double most = 0x1p53;
+      if (!found || found->size() != 1 || !(found->front() >= 0 && found->front() < most))
+        file_->fail(fmt::format("it does not say what the attribute {} is", name));
+      return static_cast<std::int64_t>(found->front());
+    };
+    RunPlan plan{
+        .options = {}, .steps = count("run_steps"), .every = std::max<std::int64_t>(1, count("run_every"))};
+    if (box_) plan.options.period = box_->side;
+    parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
+    try {
+      parameters::from_json(nlohmann::json::parse(*options), set);
+      nbody::check(plan.options);
+    } catch (const std::exception& error) {
+      file_->fail(fmt::format("its options (run_options) make no sense: {}", error.what()));
+    }
+    plan_ = std::move(plan);
+    computed_by_ = file_->text_attribute("/", "computed_by").value_or("");
+    const auto unwritten = std::ranges::find_if(time_, [](double time) { return std::isnan(time); });
+    time_.erase(unwritten, time_.end());
+  }
+  if (time_.empty()) file_->fail("there is no moment in it");
+}
+
+Rungs Trajectory::rungs_of(std::size_t row) const {
+  if (!plan_ || plan_->options.time_steps != TimeSteps::block) return {};
+  Rungs found;
+  for (const double each : file_->row("rung", row, {bodies()})) {
+    if (each == no_rung) return {};
+    if (!(each >= 0 && each <= deepest_rung)) file_->fail(fmt::format("rung is {} at moment {}", each, row));
+    found.push_back(static_cast<std::uint8_t>(each));
+  }
+  return found;
+}
+
+Bodies Trajectory::bodies_of(std::size_t row) const {
+  Bodies bodies;
+  bodies.mass = mass_;
+  const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
+    const std::vector<double> numbers = file_->row(name, row, {mass_.size(), 3});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      axes[axis]->resize(mass_.size());
+      for (std::size_t i = 0; i < mass_.size(); ++i) (*axes[axis])[i] = numbers[3 * i + axis];
+    }
+  };
+  read("position", {&bodies.x, &bodies.y, &bodies.z});
+  read("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
+  return bodies;
+}
+
+Trajectory::Checkpoint Trajectory::checkpoint() const {
+  const double lost = box_ ? first_rows(*file_, "energy_lost", last_row_ + 1)[last_row_] : 0;
+  Checkpoint found{bodies_of(last_row_),
+                   {.step = last_step(),
+                    .time_then = time_.front(),
+                    .step_then = static_cast<std::int64_t>(step_.front()),
+                    .rungs = rungs_of(last_row_),
+                    .energy_lost = lost}};
+  try {
+    check(found.bodies);
+  } catch (const Error& error) {
+    file_->fail(fmt::format("step {}: {}", found.moment.step, error.what()));
+  }
+  return found;
 }
 
 InitialConditions Trajectory::moment(std::size_t number) const {
   if (number >= moments()) {
-    throw InputError(file_.path(), 0, fmt::format("there is no moment {}", number),
+    throw InputError(file_->path(), 0, fmt::format("there is no moment {}", number),
                      fmt::format("Give one from 0 to {}.", moments() - 1));
   }
   InitialConditions found;
-  found.bodies.mass = mass_;
+  found.bodies = bodies_of(number);
   found.id = id_;
   found.origin = origin_;
   found.origins = origins_;
   found.time = time_[number];
   found.box = box_;
   found.units = units_;
+  found.remarks = remarks_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
   if (!softening_.empty()) found.softening = softening_[number];
   if (!time_step_.empty()) found.time_step = time_step_[number];
-  const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
-    const std::vector<double> row = file_.row(name, number, {mass_.size(), 3});
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      axes[axis]->resize(mass_.size());
-      for (std::size_t i = 0; i < mass_.size(); ++i) (*axes[axis])[i] = row[3 * i + axis];
-    }
-  };
-  Bodies& bodies = found.bodies;
-  read("position", {&bodies.x, &bodies.y, &bodies.z});
-  read("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
   try {
     check(found);
   } catch (const Error& error) {
-    throw InputError(file_.path(), 0, fmt::format("moment {}: {}", number, error.what()),
+    throw InputError(file_->path(), 0, fmt::format("moment {}: {}", number, error.what()),
                      "Write the file again with the program that made it.");
   }
   return found;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/remarks.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/hdf5_file.h"
 #include "core/nbody/initial_conditions.h"
@@ -13,12 +15,30 @@
 
 namespace isolume::nbody {
 
+class Trajectory;
+
+/// What a run was started as: with its last moment all that it takes to go on, bit for bit.
+struct RunPlan {
+  RunOptions options;
+  std::int64_t steps = 0;  ///< of the whole run
+  std::int64_t every = 1;  ///< steps from one moment to the next
+
+  /// The first, one each `every` steps, and the last.
+  std::uint64_t moments() const { return static_cast<std::uint64_t>((steps + every - 1) / every + 1); }
+};
+
 /// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
 /// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, time_step,
 /// softening, position [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving
 /// box it is of version 2 and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble and the dataset
 /// energy_lost (see Expansion), too; where the units of bodies are known, the attributes unit_length_cm, unit_mass_g,
 /// unit_speed_cm_s and gravitation; units are those of ComovingBox, and time is the natural logarithm of the scale factor.
+///
+/// That of a run which may be continued has the attributes run_options (JSON), run_steps, run_every and computed_by, and
+/// the dataset checkpoint, and with block steps rung [bodies]. It is a PartialFile. Its rows have their places in the file
+/// before they are written, and `time` is written last, NaN until then: so that it is a sound file whenever the program
+/// ends. The first two rows that are not written yet hold in turn the bodies at a step between two moments, which
+/// `checkpoint` tells, NaN where there are none.
 class TrajectoryWriter {
  public:
   /// `made_by`: what it was made from, for people. Throws Error.
@@ -29,27 +49,41 @@ class TrajectoryWriter {
                    const std::vector<double>& mass, const std::string& made_by);
   /// Of so many bodies, whose labels come in parts; from `labels` are origins and the box.
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels, std::uint64_t bodies,
-                   const std::string& made_by);
+                   const std::string& made_by, const std::optional<RunPlan>& plan = std::nullopt);
+  /// Goes on behind the last moment of a run, which was read from the partial file, or from the published one. Throws as
+  /// Hdf5Writer.
+  TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued, const RunPlan& plan);
   /// Of bodies from `first` on.
   void add_labels(std::uint64_t first, std::span<const double> mass, std::span<const std::uint64_t> id,
                   std::span<const std::uint8_t> origin);
   /// The moment that the simulation is at.
-  void add(const NBodySimulation& simulation) {
-    add(simulation.bodies(), {.step = simulation.step(),
-                              .time = simulation.time(),
-                              .options = simulation.options(),
-                              .energy_lost = simulation.energy_lost()});
-  }
+  void add(const NBodySimulation& simulation) { add(simulation.bodies(), moment_of(simulation)); }
   struct Moment {
     std::int64_t step = 0;
     double time = 0;
-    const RunOptions& options;  ///< that the bodies move with
-    double energy_lost = 0;     ///< in a comoving box
+    const RunOptions& options;     ///< that the bodies move with
+    double energy_lost = 0;        ///< in a comoving box
+    const Rungs* rungs = nullptr;  ///< of block steps; null: none
   };
+  static Moment moment_of(const NBodySimulation& simulation) {
+    return {.step = simulation.step(),
+            .time = simulation.time(),
+            .options = simulation.options(),
+            .energy_lost = simulation.energy_lost(),
+            .rungs = &simulation.rungs()};
+  }
   void add(const Bodies& bodies, const Moment& moment);
   /// The same in parts: a moment more, then bodies of it, from `first` on. All of them are given.
   void begin(const Moment& moment);
   void add_part(std::uint64_t first, const Bodies& bodies) { add_part(first, bodies, 0, bodies.size()); }
+  /// By what forces are computed. Once, before the first moment.
+  void set_computed_by(const std::string& who) { file_.set_attribute("/", "computed_by", who); }
+  /// Moments that are in the file as a whole, those before it was continued among them.
+  std::uint64_t moments() const { return moments_; }
+  /// From where a run can be continued when it ends now: the last step of add() or keep(); -1: none.
+  std::int64_t last_step() const { return last_step_; }
+  /// Between two moments of a run: to be continued from, and not a moment.
+  void keep(const NBodySimulation& simulation);
   /// The file appears now. Throws Error where the disk is full; what was there before stays then.
   void finish() { file_.finish(); }
 
@@ -64,18 +98,36 @@ class TrajectoryWriter {
  private:
   /// Those of `bodies` from `from` on.
   void add_part(std::uint64_t first, const Bodies& bodies, std::size_t from, std::size_t count);
+  void write_bodies_in(std::uint64_t row, std::uint64_t first, const Bodies& bodies, std::size_t from,
+                       std::size_t count);
+
+  void write_state(std::uint64_t row, const Moment& moment);
+  void end();
+  /// Rows that get their places now.
+  std::uint64_t rows_ahead() const;
 
   Hdf5Writer file_;
   std::vector<double> row_;
   bool in_a_box_;
+  std::uint64_t bodies_;
+  std::optional<RunPlan> plan_;
+  std::uint64_t moments_ = 0;
+  double time_ = 0;            ///< of the moment that is being written
+  std::int64_t step_ = 0;      ///< the same
+  std::uint64_t written_ = 0;  ///< bodies of it
+  std::int64_t last_step_ = -1;
+  std::uint64_t kept_ = 0;  ///< how often keep() was called
 };
 
 /// Reads any moment without reading those before. Throws InputError.
 class Trajectory {
  public:
-  explicit Trajectory(const std::filesystem::path& path);
+  explicit Trajectory(const std::filesystem::path& path)
+      : Trajectory(std::make_shared<const Hdf5Reader>(path)) {}
+  explicit Trajectory(std::shared_ptr<const Hdf5Reader> file);
 
   std::size_t bodies() const { return mass_.size(); }
+  /// That were written as a whole.
   std::size_t moments() const { return time_.size(); }
   const std::vector<double>& time() const { return time_; }
   const std::vector<double>& step() const { return step_; }
@@ -86,19 +138,41 @@ class Trajectory {
   /// The bodies of a moment below moments(), to be looked at or to go on from, with the time step and the softening that
   /// they had, as far as the file tells; in a comoving box else with usual_softening.
   InitialConditions moment(std::size_t number) const;
+  /// What a run is continued from: its last moment, or a later step between two.
+  struct Checkpoint {
+    Bodies bodies;
+    NBodySimulation::Moment moment;
+  };
+  Checkpoint checkpoint() const;
+  std::int64_t last_step() const { return static_cast<std::int64_t>(last_step_); }
+  std::size_t last_row() const { return last_row_; }
+  /// Of a run that can be continued.
+  const std::optional<RunPlan>& plan() const { return plan_; }
+  const std::string& computed_by() const { return computed_by_; }
+  /// That the run was ended before its last step.
+  const Remarks& remarks() const { return remarks_; }
 
  private:
+  void read_plan();
+  void find_last_step();
+  Bodies bodies_of(std::size_t row) const;
+  Rungs rungs_of(std::size_t row) const;
   std::vector<double> rows(const std::string& name) const;
 
-  Hdf5Reader file_;
+  std::shared_ptr<const Hdf5Reader> file_;
   std::vector<double> time_, step_, mass_;
   std::vector<double> time_step_, softening_, energy_lost_;  ///< empty where the file does not tell
   std::vector<std::uint64_t> id_;
   std::vector<std::uint8_t> origin_;
   std::vector<std::string> origins_;
-  std::string made_by_;
+  std::string made_by_, computed_by_;
   std::optional<ComovingBox> box_;
   std::optional<Units> units_;
+  std::optional<RunPlan> plan_;
+  Remarks remarks_;
+  /// Where the run is continued from.
+  std::size_t last_row_ = 0;
+  double last_step_ = 0;
 };
 
 /// Whether it says that it is one.

@@ -74,7 +74,7 @@ class LatticeBatches {
   }
 
  private:
-  const lattice::Lattice& lattice_;
+  lattice::Lattice lattice_;
   std::array<std::size_t, 3> blocks_{};
 };
 

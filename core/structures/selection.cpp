@@ -348,7 +348,7 @@ class Selecting {
   const Charges& charges_;
   std::vector<Word> words_;
   std::size_t end_column_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::optional<Residues> residues_;

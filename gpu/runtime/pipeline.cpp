@@ -87,7 +87,7 @@ class Pipeline {
   const PipelineStreams& streams_;
   const PipelineSteps& steps_;
   std::chrono::steady_clock::time_point deadline_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::deque<Slot> slots_;  // slots do not move
 };
 

@@ -91,7 +91,7 @@ class Way {
   const GpuDevice& device_;
   const lattice::ScalarField& field_;
   std::array<double, 2> isovalues_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   Stream stream_;
   std::shared_ptr<const SurfaceField> on_device_;
   std::array<OnTheWay, 2> surfaces_;

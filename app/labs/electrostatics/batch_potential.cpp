@@ -226,6 +226,7 @@ std::size_t bytes_for_map(const PotentialArguments& options) {
 }
 
 bool comes_in_parts(const PotentialArguments& options, std::size_t bytes) {
+  if (options.resume) return true;
   if (bytes <= bytes_for_map(options)) return false;
   return options.memory_gb ||
          (!es::is_poisson_boltzmann(options.how.method) && es::takes_parts(options.output));
@@ -238,14 +239,40 @@ void tell_memory(Context& context, const std::string& output, std::size_t points
   complain(context.err, fmt::format("{}: {} points take {} of memory", output, points, format_bytes(bytes)));
 }
 
+std::vector<std::string> inputs_of(const PotentialArguments& options) {
+  std::vector<std::string> inputs{options.file};
+  for (const auto& each : {options.points, options.like, options.structure.charges,
+                           options.structure.topology, options.trajectory}) {
+    if (!each.empty()) inputs.push_back(each);
+  }
+  return inputs;
+}
+
 PartsWriter::PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
                          const es::Parts& parts, const molecules::Molecule& molecule)
-    : writer_(options.output, lattice, "electrostatic potential", std::string(es::to_text(options.how.unit)),
-              molecule) {
+    : kept_(options.output,
+            computation_of(*options.command, {"output", "memory", "threads", "json", "resume"},
+                           inputs_of(options)),
+            lattice, options.resume ? es::KeptParts::Start::continued : es::KeptParts::Start::fresh),
+      writer_(options.output, lattice, "electrostatic potential", std::string(es::to_text(options.how.unit)),
+              molecule),
+      all_planes_(lattice.dimensions[0]) {
   complain(context.err, fmt::format("{}: {} points take {}; they are computed and written in {} parts of {}",
                                     options.output, lattice.point_count(),
                                     format_bytes(lattice.point_count() * sizeof(float)), parts.count,
                                     format_bytes(parts.bytes)));
+}
+
+std::string PartsWriter::what_is_kept() const {
+  int planes = 0;
+  for (const auto& each : kept_.parts()) planes += each.planes;
+  return fmt::format("{} holds {} of {} planes of the map. Continue with the same command and --resume.",
+                     kept_.path().string(), planes, all_planes_);
+}
+
+void PartsWriter::commit() {
+  writer_.commit();
+  kept_.discard();
 }
 
 void PartsWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
@@ -261,10 +288,14 @@ void sum_in_parts(Context& context, const Options& options, const ChargesInput& 
                   const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
   const auto parts = es::parts_of(lattice, input.charges, options.how, bytes_for_map(options));
   PartsWriter writer(context, options, lattice, parts);
-  auto found = es::potential_in_parts(
-      lattice, input.charges, options.how, parts,
-      [&](const lattice::ScalarField& planes, const jobs::Progress& writing) { writer.put(planes, writing); },
-      progress);
+  auto found = writer.during([&] {
+    return es::potential_in_parts(
+        lattice, input.charges, options.how, parts,
+        [&](const lattice::ScalarField& planes, const jobs::Progress& writing) {
+          writer.put(planes, writing);
+        },
+        progress, writer.kept());
+  });
   found.seconds_sums -= writer.seconds();
   writer.commit();
   tell(context, options, input, found, lattice.point_count(), read, writer.seconds());
@@ -272,16 +303,14 @@ void sum_in_parts(Context& context, const Options& options, const ChargesInput& 
 
 void potential(Context& context, Options& options) {
   check_where(options);
-  std::vector<std::string> inputs{options.file};
-  for (const auto& each : {options.points, options.like, options.structure.charges,
-                           options.structure.topology, options.trajectory}) {
-    if (!each.empty()) inputs.push_back(each);
-  }
-  check_outputs(std::vector{options.output}, inputs);
+  check_outputs(std::vector{options.output}, inputs_of(options));
   if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
   check_charges_alone(*options.command);
   check_dielectric(*options.command, options.how);
   options.how.engines = engines_for(options.how);
+  if (options.resume &&
+      (es::is_poisson_boltzmann(options.how.method) || asks_for_places(options) || options.average))
+    throw UsageError("--resume continues a map in parts, and this is not computed in parts. Leave it out.");
   if (options.average || !options.frames.empty() || !options.trajectory.empty())
     return average(context, options);
   const auto start = std::chrono::steady_clock::now();
@@ -370,6 +399,8 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                  .shown_as("TOP")
                  .optional());
   add_wavefunction_options(command, context, options->wavefunction);
+  add_flag(command, "resume", options->resume,
+           "Continue a map in parts that was ended: the same command again, behind the parts in NAME.parts");
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

@@ -2,10 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "app/batch/context.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "app/labs/electrostatics/wavefunction_input.h"
+#include "core/electrostatics/kept_parts.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/map_parts.h"
 #include "core/electrostatics/options.h"
@@ -22,7 +26,7 @@ struct PotentialArguments {
   std::optional<double> memory_gb;  ///< 1e9 bytes
   StructureOptions structure;
   WavefunctionOptions wavefunction;
-  bool json = false;
+  bool json = false, resume = false;
   electrostatics::PotentialOptions how;
   parameters::StructParameters<electrostatics::PotentialOptions> set{electrostatics::potential_schema(), how};
   const CLI::App* command = nullptr;
@@ -39,17 +43,39 @@ bool comes_in_parts(const PotentialArguments& options, std::size_t bytes);
 /// To stderr, before a map for this output is computed, where it takes much.
 void tell_memory(Context& context, const std::string& output, std::size_t points, std::size_t bytes);
 
-/// Writes a map part after part, after telling how many there are.
+/// Files that the potential is computed from.
+std::vector<std::string> inputs_of(const PotentialArguments& options);
+
+/// Writes a map part after part, after telling how many there are. Finished parts are kept until the map is there, and
+/// `--resume` continues behind them.
 class PartsWriter {
  public:
   PartsWriter(Context& context, const PotentialArguments& options, const lattice::Lattice& lattice,
               const electrostatics::Parts& parts, const molecules::Molecule& molecule = {});
+  /// What computes the parts. Throws CancelledInPart, or Error, that says what is kept where it is ended early.
+  template <class Compute>
+  auto during(const Compute& compute) {
+    try {
+      return compute();
+    } catch (const Cancelled&) {
+      if (kept_.parts().empty()) throw;
+      throw CancelledInPart(what_is_kept());
+    } catch (const Error& error) {
+      if (kept_.parts().empty()) throw;
+      throw Error(fmt::format("{} {}", error.what(), what_is_kept()));
+    }
+  }
+  electrostatics::KeptParts* kept() { return &kept_; }
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
-  void commit() { writer_.commit(); }
+  void commit();
   double seconds() const { return seconds_; }  ///< of `put`
 
  private:
+  std::string what_is_kept() const;
+
+  electrostatics::KeptParts kept_;
   electrostatics::MapWriter writer_;
+  int all_planes_;
   double seconds_ = 0;
 };
 

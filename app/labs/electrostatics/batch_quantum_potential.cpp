@@ -99,10 +99,12 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
   if (comes_in_parts(options, bytes)) {
     const auto parts = es::quantum_parts_of(lattice, bytes_for_map(options));
     PartsWriter writer(context, options, lattice, parts, molecule);
-    const auto found = es::quantum_potential_in_parts(
-        lattice, source, how, parts,
-        [&](const lattice::ScalarField& planes, const jobs::Progress& on) { writer.put(planes, on); },
-        context.progress.part(0.2, 1));
+    const auto found = writer.during([&] {
+      return es::quantum_potential_in_parts(
+          lattice, source, how, parts,
+          [&](const lattice::ScalarField& planes, const jobs::Progress& on) { writer.put(planes, on); },
+          context.progress.part(0.2, 1), writer.kept());
+    });
     writer.commit();
     return tell(
         context, options, input, source, lattice.point_count(), found.report,

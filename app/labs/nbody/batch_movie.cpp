@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -173,15 +174,23 @@ void write_movie(Context& context, RenderOptions& options) {
   Stage stage(options);
   pictures::MovieWriter writer(movie.path,
                                {options.image.width, options.image.height, movie.frames_per_second});
-  for (std::int64_t i = 0; i < moments.count; ++i) {
-    const auto part = [&](double at) { return 0.02 + 0.98 * at / static_cast<double>(moments.count); };
-    const auto now = static_cast<double>(i);
-    const FramePointer bodies = moments.frame(i, context.progress.part(part(now), part(now + 0.5)));
+  try {
+    for (std::int64_t i = 0; i < moments.count; ++i) {
+      const auto part = [&](double at) { return 0.02 + 0.98 * at / static_cast<double>(moments.count); };
+      const auto now = static_cast<double>(i);
+      const FramePointer bodies = moments.frame(i, context.progress.part(part(now), part(now + 0.5)));
+      context.progress.check();
+      context.progress.report(part(now + 0.5), fmt::format("frame {} of {}", i + 1, moments.count));
+      writer.add(stage.frame(bodies, i, moments.count));
+    }
     context.progress.check();
-    context.progress.report(part(now + 0.5), fmt::format("frame {} of {}", i + 1, moments.count));
-    writer.add(stage.frame(bodies, i, moments.count));
+  } catch (const Cancelled&) {
+    const std::filesystem::path kept = writer.finish_early();
+    if (kept.empty()) throw;
+    throw CancelledInPart(
+        fmt::format("{} holds the first {} of {} frames. Start the movie again for all of them.", kept.string(),
+                    writer.frames(), moments.count));
   }
-  context.progress.check();
   writer.finish();
   const double seconds = static_cast<double>(moments.count) / movie.frames_per_second;
   const std::string codec = pictures::codec_of(movie.path);

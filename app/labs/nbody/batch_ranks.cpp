@@ -30,6 +30,8 @@ void on_ranks(Context& context, const Work& work) {
   } catch (const FailedOnRank&) {
     if (ranks.is_first()) throw;
     throw SaidElsewhere(1);
+  } catch (const CancelledInPart&) {
+    throw;  // of the first rank
   } catch (const CancelledOnRank&) {
     if (ranks.is_first()) throw;
     throw SaidElsewhere(130);
@@ -228,7 +230,8 @@ class RecordingOnRanks {
   RecordingOnRanks(const Ranks& ranks, const RunRequest& request, const Start& start)
       : ranks_(ranks), options_(request.recording), labels_(start.labels), bodies_(start.bodies) {
     ranks.together([&] {
-      if (ranks.is_first()) recording_.emplace(request.recording, labels_, bodies_, request.source.name());
+      if (ranks.is_first())
+        recording_.emplace(request.recording, labels_, bodies_, request.source.name(), start.run);
     });
   }
   void add(const nbody::SimulationOnRanks& simulation, const jobs::Progress& progress) {
@@ -240,8 +243,11 @@ class RecordingOnRanks {
                                     simulation.options().softening, run_samples, progress);
     }
     ranks_.together([&] {
-      if (recording_)
-        recording_->begin(simulation.step(), simulation.time(), simulation.options(), now, error);
+      if (!recording_) return;
+      recording_->set_computed_by(simulation.forces().report.who);
+      recording_->begin(
+          {.step = simulation.step(), .time = simulation.time(), .options = simulation.options()}, now,
+          error);
     });
     if (!options_.output.empty()) add_bodies(simulation.own());
     seconds_ += seconds_since(start);
@@ -250,6 +256,25 @@ class RecordingOnRanks {
     ranks_.together([&] {
       if (recording_) recording_->finish();
     });
+  }
+  /// What all ranks do together; see Recording::during.
+  template <class Work>
+  void during(const Work& work) {
+    if (!recording_) return work();
+    bool all_know = false;
+    try {
+      recording_->during([&] {
+        try {
+          work();
+        } catch (const FailedOnRank&) {
+          all_know = true;
+          throw;
+        }
+      });
+    } catch (const Error& error) {
+      if (all_know) throw FailedOnRank(error.what());
+      throw;
+    }
   }
   /// On the first rank.
   const Recording& recording() const { return *recording_; }
@@ -343,17 +368,19 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   RecordingOnRanks recording(ranks, request, start);
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
-  recording.add(simulation, context.progress);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
-  while (simulation.step() < steps) {
-    const auto part = [&](std::int64_t at) {
-      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
-    };
-    const std::int64_t step = simulation.step();
-    simulation.advance(context.progress.part(part(step), part(step + 1)));
-    if (simulation.step() % every == 0 || simulation.step() == steps)
-      recording.add(simulation, context.progress);
-  }
+  recording.during([&] {
+    recording.add(simulation, context.progress);
+    while (simulation.step() < steps) {
+      const auto part = [&](std::int64_t at) {
+        return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
+      };
+      const std::int64_t step = simulation.step();
+      simulation.advance(context.progress.part(part(step), part(step + 1)));
+      if (simulation.step() % every == 0 || simulation.step() == steps)
+        recording.add(simulation, context.progress);
+    }
+  });
   const double all = seconds_since(began);
   recording.finish();
   tell(context, request, ranks, simulation, recording, all, start.remarks);

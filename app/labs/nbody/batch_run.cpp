@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/base/launch.h"
+#include "core/base/partial_file.h"
 #include "core/nbody/nbody_simulation.h"
 
 namespace isolume::batch {
@@ -39,11 +42,12 @@ struct Seconds {
 void record(nbody::NBodySimulation& simulation, const RecordingOptions& options, Recording& recording,
             const jobs::Progress& progress) {
   const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
+  recording.set_computed_by(frame->computed_by);
   std::optional<nbody::SampledErrors> error;
   if (options.measures_error(simulation.step(), simulation.labels()->box.has_value()))
     error = simulation.frame(nbody::frame_force_error, progress)->force_error;
-  recording.add(simulation.bodies(), simulation.step(), simulation.time(), simulation.options(),
-                *frame->diagnostics, error);
+  recording.add(simulation.bodies(), nbody::TrajectoryWriter::moment_of(simulation), *frame->diagnostics,
+                error);
 }
 
 std::string conserved(const Recording& recording) {
@@ -55,10 +59,11 @@ std::string conserved(const Recording& recording) {
 }
 
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
-          const Recording& recording, const Seconds& seconds, double all, const Remarks& remarks) {
+          const Recording& recording, const Seconds& seconds, std::int64_t steps, double all,
+          const Remarks& remarks) {
   const auto frame = simulation.frame(nbody::frame_totals, context.progress);
   const nbody::SampledErrors& error = recording.force_error();
-  const double rate = all > 0 ? static_cast<double>(*options.recording.steps) / all : 0;
+  const double rate = all > 0 ? static_cast<double>(steps) / all : 0;
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
@@ -110,8 +115,116 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   print(context.out, json);
 }
 
-void run(Context& context, const Options& options) {
+/// From the step that the simulation is at to the last one.
+void follow(Context& context, const Options& options, nbody::NBodySimulation& simulation,
+            Recording& recording, const Remarks& remarks) {
+  const std::int64_t steps = *options.recording.steps, every = options.recording.interval(),
+                     first = simulation.step();
+  Seconds seconds;
+  const auto began = std::chrono::steady_clock::now();
+  const auto recorded = [&] {
+    const auto writing = std::chrono::steady_clock::now();
+    record(simulation, options.recording, recording, context.progress);
+    seconds.writing += seconds_since(writing);
+  };
+  const auto all_steps = [&] {
+    if (first == 0) record(simulation, options.recording, recording, context.progress);
+    seconds.add({.forces = simulation.forces().seconds});
+    for (std::int64_t step = first; step < steps;) {
+      const auto part = [&](std::int64_t at) {
+        return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
+      };
+      simulation.advance(1, context.progress.part(part(step), part(step + 1)));
+      ++step;
+      seconds.add(simulation.seconds());
+      seconds.add(simulation.work());
+      if (step % every == 0 || step == steps) {
+        recorded();
+      } else {
+        recording.keep(simulation);
+      }
+    }
+  };
+  recording.during(all_steps, &simulation);
+  const double all = seconds_since(began);
+  recording.finish();
+  tell(context, options, simulation, recording, seconds, steps - first, all, remarks);
+}
+
+/// What was given must be what the run was started with.
+void check_resumed(const Options& options, const nbody::Trajectory& trajectory, const std::string& file) {
+  if (!trajectory.plan()) {
+    throw Error(
+        fmt::format("{}: this trajectory does not say how its run was followed, so that it cannot be "
+                    "continued. Start a new run "
+                    "from its last moment: isolume-batch nbody run {}",
+                    file, file));
+  }
+  const nbody::RunOptions& run = trajectory.plan()->options;
+  for (const std::string& key : nbody::differing_keys(options.run, run)) {
+    if (key == "threads" || !given(*options.command, key)) continue;
+    throw UsageError(
+        fmt::format("--{} is not what the run of {} was started with. Leave it out.", key, file));
+  }
+  const Source& source = options.source;
+  if (source.is_given(*options.command) && source.name() != trajectory.made_by()) {
+    throw UsageError(fmt::format("{} was made from {}, not from {}. Leave out the source of the bodies.",
+                                 file, trajectory.made_by(), source.name()));
+  }
+  const std::int64_t last = trajectory.last_step(),
+                     wanted = options.recording.steps.value_or(trajectory.plan()->steps);
+  if (wanted < last) {
+    throw UsageError(
+        fmt::format("--steps {}: the run of {} is already at step {}. Give more steps, or leave out --steps.",
+                    wanted, file, last));
+  }
+}
+
+/// On the processor their number changes nothing.
+std::string without_threads(const std::string& computed_by) {
+  return computed_by.ends_with("thread") || computed_by.ends_with("threads")
+             ? computed_by.substr(0, computed_by.rfind(", "))
+             : computed_by;
+}
+
+void resume(Context& context, Options& options) {
+  RecordingOptions& recorded = options.recording;
+  if (launch().value_or(Launch()).ranks > 1)
+    throw UsageError("A run is continued by one process. Start the program without mpirun.");
+  if (recorded.output.empty())
+    throw UsageError("--resume continues the run of a trajectory. Give it with -o.");
+  recorded.output = finished_name(recorded.output).string();
+  const std::filesystem::path partial = partial_name(recorded.output);
+  const std::string file = std::filesystem::exists(partial) ? partial.string() : recorded.output;
+  const nbody::Trajectory trajectory(file);
+  check_resumed(options, trajectory, file);
+  nbody::RunPlan plan = *trajectory.plan();
+  if (recorded.steps) plan.steps = *recorded.steps;
+  if (recorded.every > 0) plan.every = recorded.every;
+  if (given(*options.command, "threads")) plan.options.threads = options.run.threads;
+  recorded.steps = plan.steps;
+  recorded.every = plan.every;
+  nbody::NBodySimulation simulation(trajectory.moment(0), plan.options, engines_of_this_machine());
+  const auto first = simulation.frame(nbody::frame_diagnostics, context.progress);
+  Remarks remarks;
+  if (without_threads(first->computed_by) != without_threads(trajectory.computed_by())) {
+    remarks.warn(fmt::format(
+        "The run was computed by {} and is continued by {}: what follows is the same within the error of the "
+        "forces, not bit for bit.",
+        trajectory.computed_by(), first->computed_by));
+    report(context.err, file, remarks);
+  }
+  nbody::Trajectory::Checkpoint last = trajectory.checkpoint();
+  simulation.put(std::move(last.bodies), std::move(last.moment));
+  const auto now = simulation.frame(nbody::frame_diagnostics, context.progress);
+  Recording recording(recorded, trajectory, plan, *first->diagnostics, *now->diagnostics);
+  follow(context, options, simulation, recording, remarks);
+}
+
+void run(Context& context, Options& options) {
   const std::vector<std::string> outputs = options.recording.files();
+  if (options.recording.resume) return resume(context, options);
+  if (!options.recording.steps) throw UsageError("--steps is required. See isolume-batch nbody run --help.");
   if (run_on_ranks(context, options)) return;
   check_outputs(outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
@@ -120,28 +233,8 @@ void run(Context& context, const Options& options) {
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
-                      options.source.name());
-  const std::int64_t steps = *options.recording.steps, every = options.recording.interval();
-  Seconds seconds;
-  const auto began = std::chrono::steady_clock::now();
-  record(simulation, options.recording, recording, context.progress);
-  seconds.add({.forces = simulation.forces().seconds});
-  for (std::int64_t step = 0; step < steps;) {
-    const auto part = [&](std::int64_t at) {
-      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
-    };
-    simulation.advance(1, context.progress.part(part(step), part(step + 1)));
-    ++step;
-    seconds.add(simulation.seconds());
-    seconds.add(simulation.work());
-    if (step % every != 0 && step != steps) continue;
-    const auto writing = std::chrono::steady_clock::now();
-    record(simulation, options.recording, recording, context.progress);
-    seconds.writing += seconds_since(writing);
-  }
-  const double all = seconds_since(began);
-  recording.finish();
-  tell(context, options, simulation, recording, seconds, all, remarks);
+                      options.source.name(), run);
+  follow(context, options, simulation, recording, remarks);
 }
 
 }  // namespace
@@ -154,8 +247,11 @@ void add_nbody_run(CLI::App& lab, Context& context) {
   options->command = &command;
   options->source.add(command, context);
   constexpr double most_steps = 9e15;  // that double precision counts
-  add_option(command, context, &options->recording.steps,
-             commands::integer("steps", "How many steps of --dt to take").range(0, most_steps));
+  add_option(
+      command, context, &options->recording.steps,
+      commands::integer("steps", "How many steps of --dt to take; with --resume as many as before, or more")
+          .range(0, most_steps)
+          .optional());
   add_option(command, context, &options->recording.every,
              commands::integer(
                  "every", "Steps from one recorded moment to the next; 0: about a hundred moments in all")
@@ -169,6 +265,10 @@ void add_nbody_run(CLI::App& lab, Context& context) {
                             "Table to write: energies, momenta, virial ratio, radii and the force's error of "
                             "each recorded moment")
                  .optional());
+  add_flag(command, "resume", options->recording.resume,
+           "Continue the run of the trajectory --output, which was ended, or give it more --steps: bit for "
+           "bit as if it "
+           "had not been ended");
   add_flag(command, "json", options->json,
            "Print seconds by phase, what was conserved and the force's error as JSON");
   add_parameter_flags(command, options->set, context);

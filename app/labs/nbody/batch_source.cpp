@@ -34,6 +34,10 @@ void Source::check(const CLI::App& command) const {
   }
 }
 
+bool Source::is_given(const CLI::App& command) const {
+  return scene_chosen_ || given(command, "scene") || !file_.empty();
+}
+
 nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Progress& progress) const {
   check(command);
   if (file_.empty()) return nbody::make_scene(scene_);

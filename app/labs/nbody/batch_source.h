@@ -27,6 +27,7 @@ class Source {
   void add(CLI::App& command, Context& context);
   /// Throws UsageError where both or none of a file and a scene were given.
   void check(const CLI::App& command) const;
+  bool is_given(const CLI::App& command) const;
   /// Reports the remarks of a file. Throws the same, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
   /// The scene, where several ranks can make its bodies in parts.

@@ -63,7 +63,7 @@ class DistanceMap {
   /// Farther from all atoms than anything asks for.
   static constexpr float far_away = 1e9f;
 
-  /// The surface is the balls'. Arguments outlive this.
+  /// The surface is the balls'. Surfaces outlive this.
   DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice);
   /// The surface is the solvent-excluded one, down to `deepest`.
   DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice);
@@ -78,7 +78,7 @@ class DistanceMap {
   const SolventSurface& surface_;
   const SurfaceDistances* rolled_ = nullptr;
   double deepest_ = 0;
-  const lattice::Lattice& lattice_;
+  lattice::Lattice lattice_;
   Spacing h_;
   Extents extents_;
 };

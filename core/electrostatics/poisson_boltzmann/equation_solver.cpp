@@ -76,7 +76,7 @@ class EquationSolver {
 
   EquationOperations& on_;
   const double reference_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   SolveReport report_;
 };
 

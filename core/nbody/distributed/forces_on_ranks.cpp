@@ -111,7 +111,7 @@ class BarnesHutOnRanks {
   const ForceOptions& options_;
   Forces& forces_;
   tbb::task_arena& arena_;
-  const jobs::Progress& progress_;
+  jobs::Progress progress_;
   std::unique_ptr<BarnesHutSum> sum_;
 };
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -94,6 +96,98 @@ TEST(NBodyRun, ARunFromASceneIsRecorded) {
   const auto again = table(scratch.file("b.csv"));
   EXPECT_NEAR(again[0][1], 0.2, 1e-12) << "the time goes on, too";
   EXPECT_NEAR(again[1][2], rows[4][2], 1e-5);
+}
+
+/// A run that would take hours, ended once some moments are there.
+class EndedRun {
+ public:
+  explicit EndedRun(int signal) {
+    std::vector<std::string> words{"nbody", "run"};
+    words.insert(words.end(), start.begin(), start.end());
+    words.insert(words.end(), {"--steps", "100000000", "-o", scratch.file("a.h5"), "--diagnostics",
+                               scratch.file("a.csv")});
+    ended = test::run_batch_signalled(words, signal, [this] { return lines("a.partial.csv") > 3; });
+  }
+  std::size_t lines(const std::string& name) const {
+    std::error_code failed;
+    if (!std::filesystem::exists(scratch.file(name), failed)) return 0;
+    std::ifstream file(scratch.file(name));
+    return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+  }
+  /// Continued by 17 steps, it is what a run is that was never ended.
+  void expect_to_go_on(std::int64_t step) const {
+    const std::string steps = std::to_string(step + 17);
+    const auto went_on = nbody({"run", "--resume", "-o", scratch.file("a.h5"), "--diagnostics",
+                                scratch.file("a.csv"), "--steps", steps});
+    ASSERT_EQ(went_on.code, 0) << went_on.err;
+    EXPECT_EQ(went_on.err, "");
+    std::vector<std::string> words{"run"};
+    words.insert(words.end(), start.begin(), start.end());
+    words.insert(words.end(),
+                 {"--steps", steps, "-o", scratch.file("b.h5"), "--diagnostics", scratch.file("b.csv")});
+    const auto whole = nbody(words);
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_EQ(read_text_file(scratch.file("a.csv")), read_text_file(scratch.file("b.csv")));
+    for (const char* name : {"a", "b"}) {
+      const auto end = nbody({"convert", scratch.file(std::string(name) + ".h5"), "-o",
+                              scratch.file(std::string(name) + "e.csv")});
+      ASSERT_EQ(end.code, 0) << end.err;
+      EXPECT_EQ(end.err, "");
+    }
+    EXPECT_EQ(read_text_file(scratch.file("ae.csv")), read_text_file(scratch.file("be.csv")));
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("a.partial.h5")));
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("a.partial.csv")));
+  }
+
+  Scratch scratch;
+  const std::vector<std::string> start{"--scene",      "plummer", "--bodies", "300",
+                                       "--time-steps", "block",   "--every",  "5"};
+  test::Result ended;
+};
+
+TEST(NBodyRun, AnInterruptedOneIsThereAndGoesOnBitForBit) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const EndedRun run(signal);
+    expect_complaint(run.ended, 130, "a.h5 holds the run up to step ");
+    EXPECT_NE(run.ended.err.find("isolume-batch nbody run --resume -o " + run.scratch.file("a.h5")),
+              std::string::npos);
+    EXPECT_EQ(run.scratch.files().size(), 2u);
+    std::int64_t step = 0;
+    const std::string before = "up to step ";
+    std::istringstream(run.ended.err.substr(run.ended.err.find(before) + before.size())) >> step;
+    EXPECT_GE(step, 10);
+    const auto again = nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--softening", "0.5"});
+    expect_complaint(again, 2, "--softening is not what the run");
+    expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--steps", "3"}), 2,
+                     "is already at step");
+    expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--scene", "king"}), 2,
+                     "was made from");
+    run.expect_to_go_on(step);
+  }
+}
+
+TEST(NBodyRun, AKilledOneOpensAndGoesOnBitForBit) {
+  const EndedRun run(SIGKILL);
+  EXPECT_EQ(run.ended.code, 128 + SIGKILL);
+  EXPECT_FALSE(std::filesystem::exists(run.scratch.file("a.h5")));
+  const auto opened =
+      nbody({"convert", run.scratch.file("a.partial.h5"), "-o", run.scratch.file("there.csv")});
+  EXPECT_EQ(opened.code, 0) << opened.err;
+  EXPECT_NE(opened.err.find("The run was ended at step "), std::string::npos) << opened.err;
+  expect_complaint(
+      nbody({"run", "--scene", "plummer", "--bodies", "300", "--steps", "2", "-o", run.scratch.file("a.h5")}),
+      1, "a.partial.h5: this file is being written by a run, or one that was ended has left it");
+  run.expect_to_go_on(static_cast<std::int64_t>(5 * run.lines("a.partial.csv")));
+}
+
+TEST(NBodyRun, OnlyARunIsContinued) {
+  const Scratch scratch;
+  expect_complaint(nbody({"run", "--resume", "-o", scratch.file("none.h5")}), 1, "none.h5");
+  expect_complaint(nbody({"run", "--resume", "--diagnostics", scratch.file("none.csv")}), 2,
+                   "Give it with -o");
+  expect_complaint(nbody({"run", "--scene", "plummer", "-o", scratch.file("a.h5")}), 2,
+                   "--steps is required");
+  EXPECT_TRUE(scratch.files().empty());
 }
 
 TEST(NBodyRun, KeplersEllipseFromATable) {
@@ -847,14 +941,44 @@ TEST(NBodyRender, RefusesWhatMakesNoPicture) {
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"three.csv"}));
 }
 
-TEST(NBodyRender, AMovieThatIsInterruptedLeavesNothing) {
+/// A movie that would take hours, interrupted once `when` is true.
+test::Result interrupted_movie(const std::string& path, const std::function<bool()>& when) {
+  return test::run_batch_signalled({"nbody", "render", "--scene", "plummer", "--bodies", "500", "--steps",
+                                    "100000", "--size", "320x240", "--movie", path},
+                                   SIGINT, when);
+}
+
+TEST(NBodyRender, AMovieThatIsInterruptedKeepsItsFrames) {
   const Scratch scratch;
-  const auto result =
-      test::run_batch_interrupted({"nbody", "render", "--scene", "plummer", "--bodies", "500", "--steps",
-                                   "100000", "--size", "320x240", "--movie", scratch.file("a.webm")},
-                                  std::chrono::milliseconds(700));
+  const auto video = interrupted_movie(scratch.file("a.webm"), [&] {
+    constexpr std::uintmax_t head = 4000;
+    const auto files = scratch.files();
+    std::error_code failed;
+    return !files.empty() && std::filesystem::file_size(scratch.file(files.front()), failed) > head &&
+           !failed;
+  });
+  expect_complaint(video, 130, "a.partial.webm holds the first ");
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"a.partial.webm"});
+  const auto frames = test::decode_movie(scratch.file("a.partial.webm")).frames.size();
+  EXPECT_GT(frames, 0u);
+  EXPECT_NE(video.err.find(fmt::format("the first {} of 100001 frames", frames)), std::string::npos)
+      << video.err;
+
+  const auto pictures = interrupted_movie(scratch.file("f/%d.png"), [&] {
+    std::error_code failed;
+    const std::filesystem::recursive_directory_iterator all(scratch.file("f"), failed);
+    return !failed && std::distance(begin(all), end(all)) > 4;
+  });
+  expect_complaint(pictures, 130, "holds the first ");
+  EXPECT_TRUE(std::filesystem::exists(scratch.file("f/0.png")));
+  EXPECT_TRUE(std::filesystem::exists(scratch.file("f/2.png")));
+}
+
+TEST(NBodyRender, AMovieThatIsInterruptedAtOnceLeavesNothing) {
+  const Scratch scratch;
+  const auto result = interrupted_movie(scratch.file("a.webm"), [&] { return !scratch.files().empty(); });
   EXPECT_EQ(result.code, 130) << result.err;
-  EXPECT_TRUE(scratch.files().empty());
+  for (const std::string& each : scratch.files()) EXPECT_EQ(each, "a.partial.webm");
 }
 #endif
 

@@ -80,6 +80,21 @@ Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chr
   return run(batch(arguments), {}, delay, signal);
 }
 
+Result run_batch_signalled(const std::vector<std::string>& arguments, int signal,
+                           const std::function<bool()>& when) {
+  const Scratch scratch;
+  const std::string out = scratch.file("out");
+  const std::string err = scratch.file("err");
+  const pid_t child = start(batch(arguments), {}, out, err);
+  int status = 0;
+  for (bool sent = false; waitpid(child, &status, sent ? 0 : WNOHANG) == 0;) {
+    sent = when();
+    if (sent) kill(child, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(out), content(err)};
+}
+
 #ifdef ISOLUME_MPIRUN
 Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
                           std::chrono::milliseconds delay) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ Result run_batch_by(std::vector<std::string> starter, const std::vector<std::str
 /// Sends a signal after `delay`.
 Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay,
                              int signal = SIGINT);
+/// Sends a signal as soon as `when` is true, which is asked again and again until the program ends.
+Result run_batch_signalled(const std::vector<std::string>& arguments, int signal,
+                           const std::function<bool()>& when);
 /// On so many ranks, by mpirun, which gets a SIGINT after `delay` where that is not 0. Needs an MPI.
 Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
                           std::chrono::milliseconds delay = {});

@@ -128,7 +128,8 @@ TEST(WriteMolden, unknown_energies_stay_unknown) {
     const TemporaryFile file({}, ".molden");
     write_molden(made, made.sets.front(), file.path());
     EXPECT_NE(read_text_file(file.path()).find("Ene= " + first_energy), std::string::npos);
-    for (const Orbital& orbital : read_document(file.path()).wavefunction->sets[0].orbitals)
+    const Document found = read_document(file.path());
+    for (const Orbital& orbital : found.wavefunction->sets[0].orbitals)
       EXPECT_TRUE(std::isnan(orbital.energy_hartree));
   };
   expect_unknown("0.00000");

@@ -1,0 +1,19 @@
+// isolume-reader: reads one file by a library that is not safe with damaged ones, for a program of Isolume, which starts it
+// and ends it (core/isolation). It is of no use to people.
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "core/isolation/served_reader.h"
+#include "core/nbody/hdf5_access.h"
+
+int main(int argc, char** argv) {
+  using Open = std::unique_ptr<isolume::isolation::ServedReader> (*)(const std::filesystem::path&);
+  const std::map<std::string, Open> libraries{{"HDF5", isolume::nbody::serve_hdf5}};
+  const auto library = argc == 3 ? libraries.find(argv[1]) : libraries.end();
+  if (library == libraries.end()) {
+    std::fputs("isolume-reader is started by Isolume's other programs.\n", stderr);
+    return 2;
+  }
+  return isolume::isolation::serve([&] { return library->second(argv[2]); });
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/isolation/served_reader.h"
+
+namespace isolume::nbody {
+
+/// What isolume-reader does for Hdf5Reader: every request of it, by libhdf5. Throws Error.
+std::unique_ptr<isolation::ServedReader> serve_hdf5(const std::filesystem::path& path);
+
+}  // namespace isolume::nbody

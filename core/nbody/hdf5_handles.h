@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+/// What both users of libhdf5 need: isolume-reader, which reads, and the programs, which write.
+namespace isolume::nbody {
+
+using Shape = std::vector<std::uint64_t>;
+
+static_assert(sizeof(hid_t) == sizeof(std::int64_t));
+
+/// Closes what an identifier stands for.
+class Hdf5Handle {
+ public:
+  Hdf5Handle(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  operator hid_t() const { return id_; }
+  /// Now, and what came of it: libhdf5 writes when it closes.
+  herr_t close() { return close_(std::exchange(id_, -1)); }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// What libhdf5 says of the last problem: the innermost of its messages.
+inline std::string last_hdf5_problem() {
+  std::string text;
+  const auto take = [](unsigned, const H5E_error2_t* error, void* to) -> herr_t {
+    if (error->desc != nullptr && *error->desc != 0) *static_cast<std::string*>(to) = error->desc;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, take, &text);
+  return text.empty() ? "the HDF5 library does not say why" : text;
+}
+
+/// 0 where it cannot be.
+inline std::uint64_t product(const Shape& shape) {
+  std::uint64_t count = 1;
+  for (const std::uint64_t each : shape) {
+    if (each != 0 && count > std::numeric_limits<std::uint64_t>::max() / 16 / each) return 0;
+    count *= each;
+  }
+  return count;
+}
+
+inline Shape shape_of(hid_t dataset) {
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  std::array<hsize_t, H5S_MAX_RANK> sizes = {};
+  if (rank < 0 || H5Sget_simple_extent_dims(space, sizes.data(), nullptr) < 0) return {0};
+  return {sizes.begin(), sizes.begin() + rank};
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,258 @@
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/text_file.h"
+#include "core/nbody/bodies_file.h"
+#include "core/nbody/diagnostics_table.h"
+#include "core/nbody/scenes.h"
+#include "core/nbody/trajectory.h"
+#include "tests/temporary_folder.h"
+
+namespace isolume::nbody {
+namespace {
+
+using isolume::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+
+struct Case {
+  InitialConditions start;
+  RunPlan plan;
+};
+
+Case plummer(std::int64_t steps, std::int64_t every) {
+  SceneOptions scene;
+  scene.scene = SceneKind::plummer;
+  scene.bodies = 200;
+  Case run{make_scene(scene), {.options = {}, .steps = steps, .every = every}};
+  run.plan.options = suited_to(run.start, {}, {});
+  run.plan.options.dt = 0.013;
+  return run;
+}
+
+Case block(Integrator integrator) {
+  Case run = plummer(12, 4);
+  run.plan.options.time_steps = TimeSteps::block;
+  run.plan.options.integrator = integrator;
+  return run;
+}
+
+Case box() {
+  SceneOptions scene;
+  scene.scene = SceneKind::cosmological_box;
+  scene.particles_per_side = 8;
+  scene.box_size = 40;
+  Case run{make_scene(scene), {.options = {}, .steps = 12, .every = 4}};
+  run.plan.options = suited_to(run.start, {}, {});
+  return run;
+}
+
+bool is_moment(const Case& run, std::int64_t step) {
+  return step % run.plan.every == 0 || step == run.plan.steps;
+}
+
+/// What the disk would hold if the program were killed now.
+using Killed = std::function<void()>;
+
+/// Takes the run to its end. Steps between two moments are kept, too.
+void follow(const Case& run, NBodySimulation& simulation, TrajectoryWriter& writer, const Killed& killed) {
+  while (simulation.step() < run.plan.steps) {
+    simulation.advance(1);
+    if (!is_moment(run, simulation.step())) {
+      writer.keep(simulation);
+    } else {
+      writer.begin(TrajectoryWriter::moment_of(simulation));
+      killed();  // in the middle of a moment
+      writer.add_part(0, simulation.bodies());
+    }
+    killed();
+  }
+  writer.finish();
+}
+
+void start(const Case& run, const std::filesystem::path& path, const Killed& killed) {
+  NBodySimulation simulation(run.start, run.plan.options);
+  TrajectoryWriter writer(path, *simulation.labels(), simulation.bodies().size(), "a test", run.plan);
+  writer.add_labels(0, simulation.bodies().mass, simulation.labels()->id, simulation.labels()->origin);
+  writer.add(simulation);
+  killed();
+  follow(run, simulation, writer, killed);
+}
+
+/// From the partial file of `path`, or from itself.
+void continue_run(const std::filesystem::path& path) {
+  const bool killed = std::filesystem::exists(partial_name(path));
+  const Trajectory trajectory(killed ? partial_name(path) : path);
+  Case run{trajectory.moment(0), *trajectory.plan()};
+  NBodySimulation simulation(run.start, run.plan.options);
+  auto last = trajectory.checkpoint();
+  simulation.put(std::move(last.bodies), std::move(last.moment));
+  TrajectoryWriter writer(path, trajectory, run.plan);
+  follow(run, simulation, writer, [] {});
+}
+
+class KilledRun : public ::testing::TestWithParam<std::function<Case()>> {};
+
+TEST_P(KilledRun, IsBitForBitTheRunThatWasNotKilled) {
+  const Case run = GetParam()();
+  const TemporaryFolder folder;
+  const auto path = folder / "t.h5";
+  int kills = 0;
+  start(run, path, [&] {
+    EXPECT_FALSE(std::filesystem::exists(path));
+    std::filesystem::copy_file(partial_name(path), folder / (std::to_string(kills++) + ".partial.h5"));
+  });
+  EXPECT_FALSE(std::filesystem::exists(partial_name(path)));
+  const std::string whole = read_text_file(path);
+  EXPECT_TRUE(Trajectory(path).remarks().empty());
+  ASSERT_GT(kills, 12);
+  std::int64_t before = 0;
+  std::size_t moments = 1;
+  for (int i = 0; i < kills; ++i) {
+    const auto killed = folder / (std::to_string(i) + ".h5");
+    {
+      const Trajectory left(partial_name(killed));
+      // While a moment is written, what was kept last may be what is written over.
+      EXPECT_GE(left.last_step(), before - run.plan.every) << "what was kept stays";
+      EXPECT_GE(left.moments(), moments);
+      moments = left.moments();
+      before = left.last_step();
+      EXPECT_EQ(left.moment(left.moments() - 1).bodies.size(), run.start.bodies.size());
+      ASSERT_EQ(left.remarks().size(), before < run.plan.steps ? 1u : 0u);
+    }
+    continue_run(killed);
+    EXPECT_TRUE(read_text_file(killed) == whole) << "killed at step " << before;
+  }
+  EXPECT_GE(before, run.plan.steps - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, KilledRun,
+                         ::testing::Values([] { return plummer(14, 4); },  // ends between two moments
+                                           [] { return block(Integrator::leapfrog); },
+                                           [] { return block(Integrator::hermite); }, box));
+
+TEST(ContinuedRun, HoldsWhatASimulationWithoutAFileHolds) {
+  const Case run = plummer(12, 4);
+  const TemporaryFolder folder;
+  std::string killed;
+  start(run, folder / "t.h5", [&] {
+    if (killed.empty() || Trajectory(partial_name(folder / "t.h5")).last_step() <= 6)
+      killed = read_text_file(partial_name(folder / "t.h5"));
+  });
+  std::filesystem::remove(folder / "t.h5");
+  folder.write("t.partial.h5", killed);
+  continue_run(folder / "t.h5");
+  NBodySimulation alone(run.start, run.plan.options);
+  const Trajectory found(folder / "t.h5");
+  ASSERT_EQ(found.moments(), 4u);
+  for (std::size_t moment = 0; moment < 4; ++moment) {
+    EXPECT_EQ(found.time()[moment], alone.time());
+    const Bodies there = found.moment(moment).bodies;
+    EXPECT_EQ(there.x, alone.bodies().x);
+    EXPECT_EQ(there.vz, alone.bodies().vz);
+    alone.advance(4);
+  }
+}
+
+TEST(ContinuedRun, TellsHowFarItCameAndHowItGoesOn) {
+  const Case run = plummer(14, 4);
+  const TemporaryFolder folder;
+  std::string killed;
+  start(run, folder / "t.h5", [&] {
+    if (killed.empty() || Trajectory(partial_name(folder / "t.h5")).last_step() <= 6)
+      killed = read_text_file(partial_name(folder / "t.h5"));
+  });
+  folder.write("u.partial.h5", killed);
+  const InitialConditions found = read_bodies(folder / "u.partial.h5");
+  ASSERT_EQ(found.remarks.size(), 1u);
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("ended at step 6 of 14"));
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("last recorded moment is that of step 4"));
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("nbody run --resume -o "));
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("u.h5"));
+}
+
+TEST(ContinuedRun, GoesOnBeyondItsEnd) {
+  const Case longer = plummer(12, 4);
+  Case run = longer;
+  run.plan.steps = 8;
+  const TemporaryFolder folder;
+  start(longer, folder / "whole.h5", [] {});
+  start(run, folder / "t.h5", [] {});
+  {
+    const Trajectory trajectory(folder / "t.h5");
+    NBodySimulation simulation(run.start, run.plan.options);
+    auto last = trajectory.checkpoint();
+    simulation.put(std::move(last.bodies), std::move(last.moment));
+    TrajectoryWriter writer(folder / "t.h5", trajectory, longer.plan);
+    follow(longer, simulation, writer, [] {});
+  }
+  const Trajectory found(folder / "t.h5"), whole(folder / "whole.h5");
+  EXPECT_EQ(found.plan()->steps, 12);
+  EXPECT_EQ(found.time(), whole.time());
+  EXPECT_EQ(found.moment(3).bodies.y, whole.moment(3).bodies.y);
+  EXPECT_TRUE(found.remarks().empty());
+}
+
+TEST(ContinuedRun, DoesNotThrowAwayWhatAnotherHasLeft) {
+  const TemporaryFolder folder;
+  folder.write("t.partial.h5", "hours of work");
+  try {
+    start(plummer(4, 4), folder / "t.h5", [] {});
+    ADD_FAILURE() << "it was overwritten";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("t.partial.h5"));
+    EXPECT_THAT(error.what(), HasSubstr("--resume"));
+  }
+  EXPECT_EQ(read_text_file(folder / "t.partial.h5"), "hours of work");
+}
+
+TEST(ContinuedRun, LeavesNothingWhereItDoesNotBegin) {
+  const TemporaryFolder folder;
+  const Case run = plummer(4, 4);
+  {
+    const NBodySimulation simulation(run.start, run.plan.options);
+    const TrajectoryWriter writer(folder / "t.h5", *simulation.labels(), 200, "a test", run.plan);
+    const DiagnosticsTable table(folder / "t.csv", PartialFile::Start::fresh);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(DiagnosticsTable, GoesOnBehindALine) {
+  const TemporaryFolder folder;
+  const Case run = plummer(3, 1);
+  NBodySimulation simulation(run.start, run.plan.options);
+  const NBodyFrame first = *simulation.frame(frame_diagnostics);
+  {
+    DiagnosticsTable whole(folder / "whole.csv"), killed(folder / "t.csv", PartialFile::Start::fresh);
+    for (int i = 0; i < 4; ++i) {
+      const auto frame = simulation.frame(frame_diagnostics);
+      whole.add(*frame);
+      if (i < 3) killed.add(*frame);
+      simulation.advance(1);
+    }
+    whole.finish();
+  }
+  const std::string whole = read_text_file(folder / "whole.csv");
+  EXPECT_TRUE(whole.starts_with(read_text_file(folder / "t.partial.csv"))) << "each line is there at once";
+  NBodySimulation again(run.start, run.plan.options);
+  again.advance(2);
+  {
+    DiagnosticsTable table(folder / "t.csv", 1, *first.diagnostics, run.plan.options);
+    for (int i = 0; i < 2; ++i) {
+      table.add(*again.frame(frame_diagnostics));
+      again.advance(1);
+    }
+    table.finish();
+  }
+  EXPECT_EQ(read_text_file(folder / "t.csv"), whole);
+  EXPECT_THROW(DiagnosticsTable(folder / "t.csv", 7, *first.diagnostics, run.plan.options), InputError);
+}
+
+}  // namespace
+}  // namespace isolume::nbody
