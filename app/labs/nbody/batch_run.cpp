@@ -128,7 +128,7 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
     seconds.writing += seconds_since(writing);
   };
   const auto all_steps = [&] {
-    if (first == 0) record(simulation, options.recording, recording, context.progress);
+    if (!options.recording.resume) record(simulation, options.recording, recording, context.progress);
     seconds.add({.forces = simulation.forces().seconds});
     for (std::int64_t step = first; step < steps;) {
       const auto part = [&](std::int64_t at) {
