@@ -39,6 +39,8 @@ class DiagnosticsTable {
            const std::optional<SampledErrors>& force_error);
   /// The file appears now. Throws Error where the disk is full.
   void finish();
+  /// Without it: a partial file is removed when this goes.
+  void discard() { empty_ = true; }
 
  private:
   std::filesystem::path path_;

@@ -104,6 +104,8 @@ class Hdf5Writer {
   }
   void flush();
   void finish();
+  /// What is in a partial file is not worth keeping: it is removed when this goes.
+  void discard() { flushed_ = false; }
 
  private:
   [[noreturn]] void fail(const std::string& why) const;

@@ -86,6 +86,8 @@ class TrajectoryWriter {
   void keep(const NBodySimulation& simulation);
   /// The file appears now. Throws Error where the disk is full; what was there before stays then.
   void finish() { file_.finish(); }
+  /// A partial file is removed when this goes.
+  void discard() { file_.discard(); }
 
   static std::uint64_t bytes_a_moment(std::size_t bodies) { return (6 * bodies + 5) * sizeof(double); }
   /// Throws ResourceError, with what to do, where so many moments of so many bodies do not fit on the disk.

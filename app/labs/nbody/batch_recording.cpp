@@ -117,7 +117,13 @@ std::string Recording::end_early(const nbody::NBodySimulation* simulation) {
   try {
     if (simulation != nullptr && simulation->step() > trajectory_->last_step())
       trajectory_->keep(*simulation);
-    if (trajectory_->last_step() <= 0) return {};
+    if (trajectory_->last_step() <= 0) {  // the run can as well be started again
+      if (!options_.resume) {
+        trajectory_->discard();
+        if (table_) table_->discard();
+      }
+      return {};
+    }
     finish();
   } catch (const Error&) {
     holds = partial_name(options_.output).string();
