@@ -18,12 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The first message of libpng about a file.
-struct Problem {
+struct PngProblem {
   std::array<char, 120> text{};
 };
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  auto* problem = static_cast<Problem*>(png_get_error_ptr(png));
+  auto* problem = static_cast<PngProblem*>(png_get_error_ptr(png));
   std::snprintf(problem->text.data(), problem->text.size(), "%s", message);
   png_longjmp(png, 1);
 }
@@ -93,7 +93,7 @@ class PngReader {
   }
 
   fs::path path_;
-  Problem problem_;
+  PngProblem problem_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;

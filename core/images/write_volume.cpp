@@ -170,9 +170,9 @@ bool says_the_same(const Eigen::Matrix3d& direction, const Geometry& geometry) {
   return farthest_mm <= 0.1 * geometry.spacing_mm.minCoeff();
 }
 
-class NiftiHeader {
+class NiftiFields {
  public:
-  explicit NiftiHeader(const Volume& volume) {
+  explicit NiftiFields(const Volume& volume) {
     const Geometry& geometry = volume.geometry;
     put<std::int32_t>(0, 348);  // its own length
     put<char>(38, 'r');
@@ -235,13 +235,13 @@ void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {
 }
 
 void write_nifti(const Volume& volume, std::ostream& out) {
-  const NiftiHeader header(volume);
+  const NiftiFields header(volume);
   out.write(header.bytes(), static_cast<std::streamsize>(header.size()));
   write_bytes(volume, out);
 }
 
 void write_packed_nifti(const Volume& volume, std::ostream& out) {
-  const NiftiHeader header(volume);
+  const NiftiFields header(volume);
   Packer packer(out, Packing::gzip);
   packer.put(header.bytes(), header.size());
   packer.put(volume.storage.get(), volume.bytes());

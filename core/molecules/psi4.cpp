@@ -13,8 +13,8 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::size_t label_width = 16;
-constexpr std::size_t column_width = 13;
+constexpr std::size_t psi4_label_width = 16;
+constexpr std::size_t psi4_column_width = 13;
 constexpr double psi4_rounding = 0.5e-7;
 
 /// "O  0.0  0.0  -0.0667  15.99"; a ghost is "Gh(O)".
@@ -150,9 +150,9 @@ bool read_property(LineReader& reader, std::size_t columns, Table& table) {
 void read_row(LineReader& reader, std::size_t columns, std::vector<double>& values) {
   const std::string_view line = reader.line();
   std::vector<std::string_view> words;
-  split_words(line.substr(std::min(label_width, line.size())), words);
+  split_words(line.substr(std::min(psi4_label_width, line.size())), words);
   if (words.size() != columns)
-    split_columns(line.substr(std::min(label_width, line.size())), column_width, words);
+    split_columns(line.substr(std::min(psi4_label_width, line.size())), psi4_column_width, words);
   if (words.size() != columns)
     reader.fail(fmt::format("expected the coefficients of {} orbitals, found {}", columns, words.size()),
                 "The output is truncated: copy it again.");
@@ -182,7 +182,7 @@ Table read_orbitals(LineReader& reader, Spin spin) {
         more = !read_property(reader, columns, table);
         continue;
       }
-      if (first_group) table.names.push_back(function_name(reader.line().substr(0, label_width)));
+      if (first_group) table.names.push_back(function_name(reader.line().substr(0, psi4_label_width)));
       read_row(reader, columns, values);
     }
     if (values.size() != columns * table.names.size())

@@ -16,15 +16,15 @@ namespace isolume::molecules {
 namespace {
 
 /// The lists of the format's primitives, and what each is of a shell's functions.
-struct Primitives {
+struct WfxPrimitives {
   std::vector<int> centres, types;
   std::vector<double> exponents;
   Eigen::MatrixXd coefficients;  ///< primitives x orbitals
 };
 
 /// Each shell's functions as combinations of its monomials, each monomial with every exponent.
-Primitives make_primitives(const BasisSet& basis, const Eigen::MatrixXd& orbitals) {
-  Primitives primitives;
+WfxPrimitives make_primitives(const BasisSet& basis, const Eigen::MatrixXd& orbitals) {
+  WfxPrimitives primitives;
   std::size_t count = 0;
   for (const Shell& shell : basis.shells)
     count += shell.exponents.size() * cartesian_powers(shell.angular_momentum).size();
@@ -93,7 +93,7 @@ void write_nuclei(std::string& out, const Molecule& molecule) {
 }
 
 void write_orbitals(std::string& out, const OrbitalSet& set, const std::vector<int>& occupied,
-                    const Primitives& primitives) {
+                    const WfxPrimitives& primitives) {
   std::vector<double> occupations, energies;
   std::vector<std::string> spins;
   for (const int i : occupied) {
@@ -130,7 +130,8 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
     throw Error(
         fmt::format("{}: no orbital is occupied, and WFX files hold occupied ones. Export a Molden file.",
                     path.string()));
-  const Primitives primitives = make_primitives(wavefunction.basis, set.coefficients(Eigen::all, occupied));
+  const WfxPrimitives primitives =
+      make_primitives(wavefunction.basis, set.coefficients(Eigen::all, occupied));
   const ElectronCount electrons = electrons_from_occupations(set);
   double nuclear = 0;
   for (const Atom& atom : wavefunction.molecule.atoms) nuclear += atom.nuclear_charge;
@@ -156,7 +157,7 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
       wavefunction.molecule.multiplicity.value_or(1 + std::lround(electrons.alpha - electrons.beta));
   section(out, "Electronic Spin Multiplicity", rounded(told));
   write_nuclei(out, wavefunction.molecule);
-  section(out, "Number of Primitives", fmt::format("{}", primitives.types.size()));
+  section(out, "Number of WfxPrimitives", fmt::format("{}", primitives.types.size()));
   list(out, "Primitive Centers", primitives.centres, whole_number, 5);
   list(out, "Primitive Types", primitives.types, whole_number, 5);
   list(out, "Primitive Exponents", primitives.exponents, real, 5);
