@@ -38,7 +38,7 @@ void require_same_place(const images::Geometry& one, const images::Geometry& oth
       one.size[0], one.size[1], one.size[2], other.size[0], other.size[1], other.size[2], apart));
 }
 
-constexpr std::uint8_t first = 1, second = 2;
+constexpr std::uint8_t first_bit = 1, second_bit = 2;
 
 /// Voxels from `low` on, `size` in number.
 struct Box {
@@ -71,7 +71,7 @@ std::vector<std::uint8_t> regions(const images::Volume& map, int a, const images
         const bool in_first = map.value(i, j, static_cast<int>(k)) == a;
         const bool in_second = reference.value(i, j, static_cast<int>(k)) == b;
         if (!in_first && !in_second) continue;
-        *bits = static_cast<std::uint8_t>((in_first ? first : 0) | (in_second ? second : 0));
+        *bits = static_cast<std::uint8_t>((in_first ? first_bit : 0) | (in_second ? second_bit : 0));
         tally.first += in_first ? 1 : 0;
         tally.second += in_second ? 1 : 0;
         tally.both += in_first && in_second ? 1 : 0;
@@ -237,8 +237,8 @@ Agreement compare(const images::Volume& map, int a, const images::Volume& refere
                            "Close other programs, or cut the images to the part you need.");
   const auto boundary = boundaries(mask, map.geometry.size, box, progress.part(0.2, 0.3));
   mask = {};
-  const auto there = distances(boundary, first, second, box, map.geometry, progress.part(0.3, 0.65));
-  const auto back = distances(boundary, second, first, box, map.geometry, progress.part(0.65, 1));
+  const auto there = distances(boundary, first_bit, second_bit, box, map.geometry, progress.part(0.3, 0.65));
+  const auto back = distances(boundary, second_bit, first_bit, box, map.geometry, progress.part(0.65, 1));
   const auto both = static_cast<double>(all.both);
   const auto sum = static_cast<double>(all.first + all.second);
   return {.dice = 2 * both / sum,

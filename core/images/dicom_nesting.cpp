@@ -16,7 +16,7 @@ namespace isolume::images {
 namespace {
 
 constexpr std::uint64_t until_delimiter = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint32_t undefined_length = 0xFFFFFFFFU, item = 0xFFFEE000U, item_end = 0xFFFEE00DU,
+constexpr std::uint32_t undefined_length = 0xFFFFFFFFU, item_tag = 0xFFFEE000U, item_end_tag = 0xFFFEE00DU,
                         sequence_end = 0xFFFEE0DDU, transfer_syntax = 0x00020010U, pixel_data = 0x7FE00010U;
 constexpr std::size_t deepest = 64;
 constexpr std::size_t most_unpacked = std::size_t{1} << 30;
@@ -149,7 +149,7 @@ class Walk {
     Element element{static_cast<std::uint32_t>(tag | number(2, big)), 0, false, is_implicit()};
     if (element.tag >> 16 == 0xFFFE || element.is_implicit) {
       element.length = static_cast<std::uint32_t>(number(4, big));
-      element.holds_elements = element.tag == item || begins_with_item(element.length, big);
+      element.holds_elements = element.tag == item_tag || begins_with_item(element.length, big);
       return element;
     }
     const std::string vr{static_cast<char>(number(1, big)), static_cast<char>(number(1, big))};
@@ -174,11 +174,11 @@ class Walk {
     const auto before = at_;
     const auto group = number(2, big), element = number(2, big);
     at_ = before;
-    return (group << 16 | element) == item;
+    return (group << 16 | element) == item_tag;
   }
 
   void enter_or_skip(const Element& element) {
-    if (element.tag == item_end || element.tag == sequence_end) {
+    if (element.tag == item_end_tag || element.tag == sequence_end) {
       if (open_.empty()) refuse("a sequence ends that has not begun");
       open_.pop_back();
       return;
