@@ -104,7 +104,7 @@ class EndedRun {
   explicit EndedRun(int signal) {
     std::vector<std::string> words{"nbody", "run"};
     words.insert(words.end(), start.begin(), start.end());
-    words.insert(words.end(), {"--steps", "100000000", "-o", scratch.file("a.h5"), "--diagnostics",
+    words.insert(words.end(), {"--steps", "200000", "-o", scratch.file("a.h5"), "--diagnostics",
                                scratch.file("a.csv")});
     ended = test::run_batch_signalled(words, signal, [this] { return lines("a.partial.csv") > 3; });
   }
