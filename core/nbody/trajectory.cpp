@@ -311,8 +311,9 @@ void Trajectory::read_plan() {
         file_->fail(fmt::format("it does not say what the attribute {} is", name));
       return static_cast<std::int64_t>(found->front());
     };
-    RunPlan plan{
-        .options = {}, .steps = count("run_steps"), .every = std::max<std::int64_t>(1, count("run_every"))};
+    RunPlan plan;
+    plan.steps = count("run_steps");
+    plan.every = std::max<std::int64_t>(1, count("run_every"));
     if (box_) plan.options.period = box_->side;
     parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
     try {
