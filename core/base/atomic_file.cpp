@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
@@ -107,6 +108,16 @@ std::string last_problem() {
   return errno != 0 ? std::strerror(errno) : "the system does not say why";
 }
 
+/// Why the stream failed. Where a large write did long ago, nobody knows errno of then: another one fails alike.
+std::string problem_of_stream(std::ostream& stream) {
+  if (errno == 0) {
+    constexpr std::size_t large = 1U << 20U;  // more than is left in a block of a full disk
+    stream.clear();
+    stream << std::string(large, '\0') << std::flush;
+  }
+  return last_problem();
+}
+
 /// Empty where all of the file has reached the disk: some file systems tell of a full one, or of a quota,
 /// only then.
 std::string problem_of_disk(const fs::path& file) {
@@ -175,10 +186,11 @@ void AtomicFile::commit(std::optional<std::uintmax_t> size) {
   stream_.flush();
   // Nothing goes through the stream where a library wrote to the path.
   if (const std::streamoff streamed = stream_.tellp(); streamed > 0) size = streamed;
-  const bool failed_to_flush = !stream_.good();
+  std::string problem = stream_.good() ? "" : problem_of_stream(stream_);
   stream_.close();
+  if (problem.empty() && !stream_.good()) problem = last_problem();
   if (mode_) ::chmod(temporary_.c_str(), *mode_);
-  std::string problem = failed_to_flush || !stream_.good() ? last_problem() : problem_of_disk(temporary_);
+  if (problem.empty()) problem = problem_of_disk(temporary_);
   if (problem.empty()) problem = problem_of_size(temporary_, size);
   std::error_code failed;
   if (problem.empty()) fs::rename(temporary_, target_, failed);
