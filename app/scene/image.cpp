@@ -17,6 +17,7 @@
 #include <vtkImageData.h>
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
+#include <vtkObject.h>
 #include <vtkPNGWriter.h>
 #include <vtkPointData.h>
 #include <vtkProp.h>
@@ -326,6 +327,15 @@ vtkSmartPointer<vtkImageData> render_by_egl(vtkRenderer& renderer, const ImageOp
   return image;
 }
 
+/// Without VTK's own words on standard error where it does not.
+bool supports_opengl(vtkRenderWindow& window) {
+  const int warns = vtkObject::GetGlobalWarningDisplay();
+  vtkObject::GlobalWarningDisplayOff();
+  const bool supports = window.SupportsOpenGL() != 0;
+  vtkObject::SetGlobalWarningDisplay(warns);
+  return supports;
+}
+
 /// On a thread of its own: a thread has one current context, and the caller's may belong to the window
 /// system.
 vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const ImageOptions& options) {
@@ -344,7 +354,7 @@ vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const Imag
         if (std::getenv("DISPLAY") == nullptr) std::rethrow_exception(without_egl);
         const auto window = vtkSmartPointer<vtkRenderWindow>::New();
         window->SetOffScreenRendering(1);
-        if (window->SupportsOpenGL() == 0) std::rethrow_exception(without_egl);
+        if (!supports_opengl(*window)) std::rethrow_exception(without_egl);
         image = render_in(*window, renderer, options);
       }
     } catch (...) {
