@@ -146,7 +146,7 @@ std::unique_ptr<ChargeFrames> open_charge_frames(const std::filesystem::path& pa
 std::vector<std::size_t> chosen_frames(std::string_view text, const ChargeFrames& frames,
                                        const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(fmt::format("{}: {}{} Give FIRST:LAST:STEP, counted from 1, such as 1:{}:10.", file.string(),
+    throw Error(fmt::format("{}: {}{} Give FIRST:LAST:STEP, counted from 1, such as 1:{}.", file.string(),
                             text.empty() ? "" : fmt::format("frames {}: ", quoted(text)), why,
                             frames.size()));
   };
