@@ -151,7 +151,11 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   show_verdict();
   context_.show_status(
       tr("%1: %n atom(s)", "", static_cast<int>(document_->molecule.atoms.size())).arg(name));
-  if (without_field().empty()) request_picture();
+  if (without_field().empty()) return request_picture();
+  // No picture follows that would fit the camera to a view which has its shape only from its first frame on.
+  connect(
+      &context_.view, &scene::ViewWidget::rendered, this, [this] { window_.keep_in_view(); },
+      Qt::SingleShotConnection);
 }
 
 /// What a person must know of the file stands in a banner; what was put right goes to the log and the panel.
