@@ -13,11 +13,11 @@ namespace {
 /// `byte` as nlohmann::json counts it: of the last character that was read, from 1.
 [[noreturn]] void refuse_json(std::string_view text, std::size_t byte, const std::filesystem::path& path,
                               std::string_view remedy) {
-  const std::size_t at = byte == 0 ? 0 : byte - 1;
-  if (at >= text.size())
-    throw InputError(path, 0, "its JSON ends too early: the file was cut off, or is no JSON", remedy);
+  const std::size_t at = std::min(byte == 0 ? 0 : byte - 1, text.size());
   const std::string_view before = text.substr(0, at);
   const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+  if (at == text.size())
+    throw InputError(path, line, "its JSON ends too early: the file was cut off, or is no JSON", remedy);
   const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
   throw InputError(
       path, line,
