@@ -336,7 +336,14 @@ std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks
     }
     numbers[i] = *value;
   }
-  return crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
+  const Eigen::Vector3d lengths(numbers[0], numbers[1], numbers[2]);
+  const auto cell = crystal_cell(lengths, {numbers[3], numbers[4], numbers[5]});
+  // Entries without a crystal, and programs without a box, write lengths of 1 or 0.
+  if (!cell && (lengths.array() != 0 && lengths.array() != 1).any())
+    remarks.dropped(
+        fmt::format("Line {}: no cell has the lengths and angles of CRYST1 ({}); the structure has no cell.",
+                    file.line_number(), fmt::join(numbers, ", ")));
+  return cell;
 }
 
 AtomRows read_pdb_rows(LineReader& file) {

@@ -235,9 +235,11 @@ TEST_F(Dialects, NumbersOfResiduesAreReadAsProgramsOverflow) {
 }
 
 TEST_F(Dialects, ACellThatNothingNeedsIsARemark) {
-  const auto file = read("c.pdb", "CRYST1   30.000   40.000\n" + peptide(2, {0, 0, 0}));
-  EXPECT_FALSE(file.charges.cell);
-  EXPECT_TRUE(says(file.charges.remarks, RemarkKind::dropped, "CRYST1"));
+  for (const char* numbers : {"   30.000   40.000", "   30.000   40.000   50.000  90.00  90.00 400.00"}) {
+    const auto file = read("c.pdb", fmt::format("CRYST1{}\n{}", numbers, peptide(2, {0, 0, 0})));
+    EXPECT_FALSE(file.charges.cell);
+    EXPECT_TRUE(says(file.charges.remarks, RemarkKind::dropped, "CRYST1")) << numbers;
+  }
 }
 
 TEST_F(Dialects, TerminalOxygensHaveManyNames) {
