@@ -25,6 +25,18 @@ struct Options : ForcesRequest {
   parameters::StructParameters<nbody::FileOptions> file_set{nbody::file_schema(), file_options};
 };
 
+Remarks remarks_on_error(const nbody::ForceOptions& asked, const nbody::SampledErrors& reached) {
+  Remarks remarks;
+  const bool is_tree =
+      asked.solver == nbody::SolverKind::barnes_hut || asked.solver == nbody::SolverKind::fmm;
+  if (!is_tree || asked.error == 0 || reached.p99 <= asked.error) return remarks;
+  remarks.warn(fmt::format(
+      "Of {} forces that were compared with exact ones, 99 % are within {:.1e}, not within {:.1e}, "
+      "which was asked for. Ask for a smaller error, or take the solver {}.",
+      reached.samples, reached.p99, asked.error, asked.solver == nbody::SolverKind::fmm ? "direct" : "fmm"));
+  return remarks;
+}
+
 void forces(Context& context, const Options& options) {
   if (forces_on_ranks(context, options)) return;
   std::vector<std::string> inputs{options.file};
@@ -61,6 +73,9 @@ void forces(Context& context, const Options& options) {
           : nbody::sampled_errors(bodies, forces, options.force, ForcesRequest::samples, comparing);
   Remarks remarks = read.remarks;
   remarks.add(of_places);
+  const Remarks of_error = remarks_on_error(options.force, errors);
+  report(context.err, options.file, of_error);
+  remarks.add(of_error);
   if (!options.json) {
     context.out << fmt::format(
         "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} {}: "
