@@ -1,10 +1,14 @@
 #include "core/nbody/bodies_file.h"
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/base/text_file.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/extended_xyz.h"
 #include "core/nbody/gadget.h"
@@ -15,6 +19,13 @@
 
 namespace isolume::nbody {
 namespace {
+
+/// A count stands alone in the first line.
+bool is_extended_xyz(std::string_view start) {
+  const std::string_view text = trimmed(start);
+  const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+  return line.size() < text.size() && line.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 InitialConditions read_any(const std::filesystem::path& path, std::optional<std::size_t> moment,
                            const jobs::Progress& progress, UnitsChoice units) {
@@ -32,10 +43,16 @@ InitialConditions read_any(const std::filesystem::path& path, std::optional<std:
     take_chosen_units(units, found);
     return found;
   };
-  if (path.extension() == ".xyz" || path.extension() == ".extxyz")
-    return in_chosen_units(read_extended_xyz(path, moment));
   if (path.extension() == ".tipsy" || is_tipsy(path)) return only_one(read_tipsy(path, units));
   if (is_gadget_binary(path)) return only_one(read_gadget_binary(path, units));
+  constexpr std::size_t enough = 256;
+  const std::string start = read_text_start(path, enough);
+  if (path.extension() == ".xyz" || path.extension() == ".extxyz" || is_extended_xyz(start))
+    return in_chosen_units(read_extended_xyz(path, moment));
+  if (start.find('\0') != std::string::npos) {
+    throw InputError(path, 0, "this is not text, and no HDF5, GADGET or Tipsy file as it stands",
+                     "Unpack it if it is gzipped, or export it as a table.");
+  }
   return only_one(in_chosen_units(read_bodies_table(path, progress)));
 }
 

@@ -512,9 +512,18 @@ TEST(ExtendedXyz, ReadsColumnsInAnyOrderAndTheLastMoment) {
   EXPECT_THAT(read_bodies(folder / "a.xyz", 0).bodies.x, ElementsAre(1));
   EXPECT_THAT(refusal(folder / "a.xyz", 2), HasSubstr("there are 2 moments"));
   folder.write("plain.xyz", "2\nof old\nSun 0 0 0\nEarth 1 0 0\n");
-  const InitialConditions plain = read_bodies(folder / "plain.xyz");
-  EXPECT_THAT(plain.origins, ElementsAre("Sun", "Earth"));
-  EXPECT_THAT(plain.bodies.mass, ElementsAre(1, 1));
+  folder.write("plain.XYZ.txt", "\n 2 \r\nof old\r\nSun 0 0 0\r\nEarth 1 0 0\r\n");  // by its content
+  for (const char* name : {"plain.xyz", "plain.XYZ.txt"}) {
+    const InitialConditions plain = read_bodies(folder / name);
+    EXPECT_THAT(plain.origins, ElementsAre("Sun", "Earth")) << name;
+    EXPECT_THAT(plain.bodies.mass, ElementsAre(1, 1)) << name;
+  }
+}
+
+TEST(BodiesFile, WhatIsNoTextIsNoTable) {
+  const TemporaryFolder folder;
+  folder.write("a.csv", std::string_view("1,2,3,4\0\n", 9));
+  EXPECT_THAT(refusal(folder / "a.csv"), HasSubstr("a.csv: this is not text"));
 }
 
 TEST(ExtendedXyz, RefusesWithTheLine) {
