@@ -44,7 +44,12 @@ struct Import {
   std::shared_ptr<const images::Document> image;
   contours::ContourSet before, after;
   int nested = 0, merge = 0;
+  std::vector<fs::path> next;  ///< files that follow when this one is done
+  Remarks said;                ///< of the files before
 };
+
+void import_first(Workspace& workspace, const std::vector<fs::path>& files, std::optional<Nested> nested,
+                  const Remarks& said);
 
 /// The label that every image begins with gives way to those of the file.
 contours::ContourSet without_first_label(const contours::ContourSet& set) {
@@ -53,11 +58,22 @@ contours::ContourSet without_first_label(const contours::ContourSet& set) {
   return untouched ? contours::ContourSet{} : set;
 }
 
-void put_import(Workspace& workspace, Import& import, const dicom::ReadContours& read, Remarks remarks) {
+/// Returns all that has been said.
+Remarks put_import(Workspace& workspace, Import& import, const dicom::ReadContours& read, Remarks remarks) {
   remarks.add(read.remarks);
   import.after = joined(without_first_label(import.before), read.set, remarks);
   workspace.model().change(QObject::tr("Import"), import.after, import.merge);
-  workspace.show_remarks(remarks);
+  Remarks all = import.said;
+  all.add(remarks);
+  workspace.show_remarks(all);
+  return all;
+}
+
+/// One after the other: each is added to what the one before left, and asks before the next begins.
+void go_on(Workspace& workspace, const std::vector<fs::path>& files, const Remarks& said) {
+  if (files.empty()) return;
+  workspace.note("livewire.contours.import", {files.front().string()});
+  import_first(workspace, files, {}, said);
 }
 
 /// The same file again with holes, in the place of what is there.
@@ -71,14 +87,14 @@ void cut_out(Workspace& workspace, const Import& import) {
           if (workspace.model().contours().contours() != import.after.contours()) {
             workspace.context().show_status(
                 QObject::tr("The contours have changed meanwhile. Undo the import and repeat it."));
-            return;
+            return go_on(workspace, import.next, import.said);
           }
-          put_import(workspace, import, read, {});
+          go_on(workspace, import.next, put_import(workspace, import, read, {}));
         });
       });
 }
 
-void ask_about_nested(Workspace& workspace, const Import& import) {
+void ask_about_nested(Workspace& workspace, const Import& import, const Remarks& said) {
   auto* box = new QMessageBox(&workspace.views());
   box->setObjectName("nested-contours");
   box->setAttribute(Qt::WA_DeleteOnClose);
@@ -94,28 +110,38 @@ void ask_about_nested(Workspace& workspace, const Import& import) {
   const auto* filled = box->addButton(QObject::tr("Keep filled"), QMessageBox::RejectRole);
   QObject::connect(
       box, &QMessageBox::buttonClicked, &workspace,
-      [&workspace, import, holes, filled](const QAbstractButton* button) {
+      [&workspace, import, said, holes, filled](const QAbstractButton* button) {
         if (button != holes && button != filled) return;
         const Nested chosen = button == holes ? Nested::holes : Nested::filled;
         QSettings().setValue(nested_setting, word_of(chosen));
         workspace.note("livewire.contours.import", {import.path.string(), word_of(chosen)}, true);
-        if (chosen == Nested::holes) cut_out(workspace, import);
+        if (chosen == Nested::holes) return cut_out(workspace, import);
+        go_on(workspace, import.next, said);
       });
   box->open();
 }
 
-}  // namespace
-
-void start_import(Workspace& workspace, const fs::path& path, std::optional<Nested> nested) {
+void import_first(Workspace& workspace, const std::vector<fs::path>& files, std::optional<Nested> nested,
+                  const Remarks& said) {
+  const fs::path path = files.front();
+  const std::vector<fs::path> next(files.begin() + 1, files.end());
   const auto remembered = nested ? std::nullopt : remembered_nested();
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Read %1"), path.filename().string()), {},
-      [&workspace, path, nested, remembered,
+      [&workspace, path, next, nested, remembered, said,
        image = workspace.model().image()](const jobs::Progress& progress) {
-        auto read = import_contours(path, *image, nested ? nested : remembered, progress);
-        workspace.later([&workspace, path, nested, remembered, image, read = std::move(read)] {
+        dicom::ReadContours read;
+        try {
+          read = import_contours(path, *image, nested ? nested : remembered, progress);
+        } catch (const Error&) {  // the others are read all the same
+          workspace.later([&workspace, next, said, image] {
+            if (image == workspace.model().image()) go_on(workspace, next, said);
+          });
+          throw;
+        }
+        workspace.later([&workspace, path, next, nested, remembered, said, image, read = std::move(read)] {
           if (image != workspace.model().image()) return;
-          Import import{path, image, workspace.model().contours(), {}, read.nested, next_merge()};
+          Import import{path, image, workspace.model().contours(), {}, read.nested, next_merge(), next, said};
           Remarks remarks;
           if (read.nested > 0 && remembered) {
             const Nested other = *remembered == Nested::holes ? Nested::filled : Nested::holes;
@@ -125,10 +151,17 @@ void start_import(Workspace& workspace, const fs::path& path, std::optional<Nest
                     "reads them otherwise."),
                 word_of(other)));
           }
-          put_import(workspace, import, read, remarks);
-          if (read.nested > 0 && !nested && !remembered) ask_about_nested(workspace, import);
+          const Remarks all = put_import(workspace, import, read, remarks);
+          if (read.nested > 0 && !nested && !remembered) return ask_about_nested(workspace, import, all);
+          go_on(workspace, next, all);
         });
       });
+}
+
+}  // namespace
+
+void start_import(Workspace& workspace, const fs::path& path, std::optional<Nested> nested) {
+  import_first(workspace, {path}, nested, {});
 }
 
 void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
@@ -147,9 +180,7 @@ void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
   box->addButton(QObject::tr("Not now"), QMessageBox::RejectRole);
   QObject::connect(box, &QMessageBox::buttonClicked, &workspace,
                    [&workspace, files, all](const QAbstractButton* button) {
-                     if (button != all) return;
-                     for (const auto& file : files)
-                       workspace.run("livewire.contours.import", {file.string()});
+                     if (button == all) go_on(workspace, files, {});
                    });
   box->open();
 }

@@ -103,7 +103,10 @@ void Workspace::later(std::function<void()> action) {
 }
 
 void Workspace::show_remarks(const Remarks& remarks) {
-  context_.show_warning(QString::fromStdString(remarks.text()));
+  Remarks all;
+  if (const auto image = model_.image()) all = image->remarks;
+  all.add(remarks);
+  context_.show_warning(QString::fromStdString(all.text()));
 }
 
 void Workspace::run(const std::string& name, const std::vector<std::string>& arguments) {
