@@ -121,6 +121,8 @@ void set_rescale(Frame& frame, const FrameAttributes& of) {
   const std::vector<double> intercept =
       of.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleIntercept);
   if (slope.empty()) slope = of.numbers(of.dataset(), DCM_DoseGridScaling);
+  if (slope.empty() && !intercept.empty())
+    of.remarks().assumed("It has a rescale intercept without a slope: a slope of 1 is assumed.");
   if (!slope.empty() && slope[0] == 0) of.remarks().corrected("A rescale slope of 0 was taken as 1.");
   if (!slope.empty() && slope[0] != 0) frame.slope = slope[0];
   if (!intercept.empty()) frame.intercept = intercept[0];

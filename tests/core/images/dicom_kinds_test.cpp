@@ -47,6 +47,14 @@ TEST(DicomNumbers, WhatTheValuesDependOnIsRefusedWhereItIsNoNumber) {
   }
 }
 
+TEST(DicomNumbers, AnInterceptWithoutASlopeIsNamed) {
+  MADE_DICOM(made, "slope_missing");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 0) - 1024);
+  EXPECT_TRUE(has_remark(document, RemarkKind::assumed, "a slope of 1 is assumed"))
+      << document.remarks.text();
+}
+
 TEST(DicomNumbers, WhatNothingDependsOnIsNamedAndNotUsed) {
   MADE_DICOM(made, "thickness_no_number");
   const Document document = read_image(made.folder() / "image.dcm");

@@ -737,6 +737,10 @@ def two_commas(folder):
     with_rescale(folder, b"0,5 ", b"-1,00,25")
 
 
+def slope_missing(folder):
+    save(folder, "image.dcm", ct_slice(0, rescale=(None, -1024)))
+
+
 def thickness_no_number(folder):
     path = save(folder, "image.dcm", ct_slice(0, SliceThickness="2.50"))
     patched(path, b"\x18\0\x50\0DS", b"2.50", b"thin")
