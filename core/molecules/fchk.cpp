@@ -419,6 +419,11 @@ OrbitalSet main_set(const Records& records, const Molecule& molecule, std::size_
       {records.own_reals("alpha mo coefficients"), records.own_reals("alpha orbital energies"), Spin::alpha}};
   if (const auto* beta = records.own_reals("beta mo coefficients")) {
     blocks.push_back({beta, records.own_reals("beta orbital energies"), Spin::beta});
+  } else if (records.own_reals("beta orbital energies") != nullptr) {
+    remarks.assumed(
+        "The file has energies of beta orbitals, but not their coefficients: the alpha orbitals were taken "
+        "for both spins. If the calculation was unrestricted, the file is truncated: copy or export it "
+        "again.");
   }
   OrbitalSet set = make_set("canonical", blocks, functions, reader);
   const ElectronCount electrons = electrons_told(records, molecule, remarks);

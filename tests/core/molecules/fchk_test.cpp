@@ -248,6 +248,15 @@ TEST(Fchk, numbers_that_cannot_be_read_are_no_defaults) {
       std::string::npos);
 }
 
+TEST(Fchk, beta_orbitals_that_are_cut_off_are_missed) {
+  const std::string whole = fchk_text(example_wavefunction("s", false));
+  EXPECT_EQ(read_text(whole).remarks.text().find("beta orbitals"), std::string::npos);
+  const auto cut = read_text(whole + reals("Beta Orbital Energies", {-1, -0.5}));
+  EXPECT_NE(cut.remarks.text().find("energies of beta orbitals, but not their coefficients"),
+            std::string::npos)
+      << cut.remarks.text();
+}
+
 TEST(Fchk, other_programs_order_is_found) {
   const Wavefunction made = example_wavefunction("spdfg", false);
   const Document document = read_text(fchk_text(made, molden_order));
