@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares polar solvation energies with APBS on the molecules of APBS's own examples.
 
-    apbs_examples.py BUILD/bin/isolume-batch [--examples /usr/share/apbs/examples] [--dots 160]
+    apbs_examples.py BUILD/bin/isolume-batch [--examples /usr/share/apbs/examples ...] [--dots 160]
         [--output tests/bench/results/apbs_examples.md]
 
 Every `elec` section with `mg-manual` or `mg-auto` and the molecular surface (`srfm mol`) of the examples' inputs becomes one
@@ -117,24 +117,24 @@ def apbs(calculation, molecule, folder, dots):
 
 
 def isolume(program, calculation, molecule, folder):
-    command = [program, "electrostatics", "potential", molecule, "--like", folder / "map.dx", "--method", "pb-linear"]
+    command = [program, "electrostatics", "potential", molecule, "--like", next(folder.glob("map*.dx")), "--method", "pb-linear"]
     command += ["--solute-dielectric", str(calculation["pdie"]), "--solvent-dielectric", str(calculation["sdie"])]
     command += ["--salt", str(calculation["strength"]), "--ion-radius", str(calculation["radius"])]
     command += ["--temperature", str(calculation["temp"]), "--probe", str(calculation["srad"])]
     command += ["--charge-spline", "linear", "--interface", "sharp", "--focusing", "1", "-o", folder / "ours.dx", "--json"]
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(out)["energy"]["polar_solvation_kj_per_mol"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=pathlib.Path, help="isolume-batch")
-    parser.add_argument("--examples", type=pathlib.Path, default=pathlib.Path("/usr/share/apbs/examples"))
+    parser.add_argument("--examples", type=pathlib.Path, nargs="+", default=[pathlib.Path("/usr/share/apbs/examples")])
     parser.add_argument("--dots", type=float, default=160)
     parser.add_argument("--output", type=pathlib.Path, help="Markdown to write")
     arguments = parser.parse_args()
     rows, done = [], set()
-    for path in sorted(arguments.examples.rglob("*.in")):
+    for path in sorted(path for folder in arguments.examples for path in folder.rglob("*.in")):
         for section, molecule, molecules in sections(path):
             if not molecule.exists():
                 continue
