@@ -29,7 +29,7 @@ __device__ __forceinline__ void add_to(Sums& sums, PairSums& some) {
 }
 
 /// Places relative to one near them; the source's mass is its w. `guarded`: it may be near the target, or `own`: the target
-/// itself, which does not act.
+/// itself, which does not act. Nor do sources without mass, which fill up the last tile at the place of the last body.
 template <bool guarded>
 __device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
                                          float softening_squared, PairSums& sums, bool own = false) {
@@ -39,7 +39,7 @@ __device__ __forceinline__ void add_pair(const float4& source, float x, float y,
   const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening_squared)));
   float inverse = rsqrtf(squared);
   if (guarded) inverse = squared >= least_pair_square ? inverse : __builtin_nanf("");
-  if (guarded && own) inverse = 0.0f;
+  if (guarded && (own || source.w == 0.0f)) inverse = 0.0f;
   const float pull = source.w * inverse;
   const float strength = pull * (inverse * inverse);
   sums.potential -= pull;
