@@ -116,7 +116,7 @@ LabelMask mask_of_label(const ContourSet& set, int label, const images::Geometry
                         const jobs::Progress& progress) {
   const auto slices = slices_of(set, label, geometry);
   std::vector<SliceMask> areas(slices.size());
-  in_parallel(slices.size(), progress, "label", [&](std::size_t i) {
+  in_parallel(slices.size(), progress, "label map", [&](std::size_t i) {
     const auto layout = layout_of(geometry, slices[i]);
     areas[i] = mask_of_label(set, label, slices[i], layout.width, layout.height);
   });
