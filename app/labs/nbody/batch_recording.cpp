@@ -63,6 +63,7 @@ Recording::Recording(const RecordingOptions& options, const nbody::Trajectory& c
   const auto last = static_cast<std::int64_t>(continued.step().back());
   if (!options.diagnostics.empty()) table_.emplace(options.diagnostics, last, first, plan.options);
   trajectory_.emplace(options.output, continued, plan);
+  last_step_ = last;
 }
 
 void Recording::set_computed_by(const std::string& who) {

@@ -73,6 +73,8 @@ class Recording {
   }
   double energy_error() const { return nbody::energy_error(last_, *first_); }
   const nbody::Diagnostics& last() const { return last_; }
+  /// Of the last recorded moment.
+  std::int64_t last_step() const { return last_step_; }
   /// Measured last.
   const nbody::SampledErrors& force_error() const { return force_error_; }
 

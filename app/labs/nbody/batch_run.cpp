@@ -127,8 +127,11 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
     record(simulation, options.recording, recording, context.progress);
     seconds.writing += seconds_since(writing);
   };
+  const auto is_moment = [&](std::int64_t step) { return step % every == 0 || step == steps; };
   const auto all_steps = [&] {
-    if (!options.recording.resume) record(simulation, options.recording, recording, context.progress);
+    // A run may have been ended while the moment that it is continued from was being recorded.
+    if (!options.recording.resume || (is_moment(first) && first > recording.last_step()))
+      record(simulation, options.recording, recording, context.progress);
     seconds.add({.forces = simulation.forces().seconds});
     for (std::int64_t step = first; step < steps;) {
       const auto part = [&](std::int64_t at) {
@@ -138,7 +141,7 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
       ++step;
       seconds.add(simulation.seconds());
       seconds.add(simulation.work());
-      if (step % every == 0 || step == steps) {
+      if (is_moment(step)) {
         recorded();
       } else {
         recording.keep(simulation);
