@@ -16,8 +16,8 @@ extern "C" {
 }
 
 #include "core/base/atomic_file.h"
-#include "core/base/partial_file.h"
 #include "core/base/error.h"
+#include "core/base/partial_file.h"
 
 namespace isolume::pictures {
 namespace {

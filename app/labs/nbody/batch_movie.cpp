@@ -188,8 +188,8 @@ void write_movie(Context& context, RenderOptions& options) {
     const std::filesystem::path kept = writer.finish_early();
     if (kept.empty()) throw;
     throw CancelledInPart(
-        fmt::format("{} holds the first {} of {} frames. Start the movie again for all of them.", kept.string(),
-                    writer.frames(), moments.count));
+        fmt::format("{} holds the first {} of {} frames. Start the movie again for all of them.",
+                    kept.string(), writer.frames(), moments.count));
   }
   writer.finish();
   const double seconds = static_cast<double>(moments.count) / movie.frames_per_second;
