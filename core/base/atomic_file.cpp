@@ -108,7 +108,8 @@ std::string last_problem() {
   return errno != 0 ? std::strerror(errno) : "the system does not say why";
 }
 
-/// Why the stream failed. Where a large write did long ago, nobody knows errno of then: another one fails alike.
+/// Why the stream failed. errno of an earlier failed write is lost; another large write fails for the same reason. The
+/// temporary file is removed afterwards.
 std::string problem_of_stream(std::ostream& stream) {
   if (errno == 0) {
     constexpr std::size_t large = 1U << 20U;  // more than is left in a block of a full disk

@@ -113,7 +113,7 @@ std::string Recording::end_early(const nbody::NBodySimulation* simulation) {
     table_->finish();
     return fmt::format("{} holds the lines up to step {} of {}.", options_.diagnostics, last_step_, steps);
   }
-  // What fails now has failed before: of that the exception tells that ended the run.
+  // A failure here repeats the one that ended the run, whose exception already reports it.
   std::string holds = options_.output;
   try {
     if (simulation != nullptr && simulation->step() > trajectory_->last_step())
