@@ -50,30 +50,30 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
               {"origin", "Origin"},
               {"id", "Number"}})
            .group("Picture")
-           .help("What the colours of the bodies tell."),
+           .help("What the colours of the bodies show."),
        field("brightness", &L::brightness, "Brightness")
            .range(0.01, 100)
            .usual(0.1, 10)
            .logarithmic()
            .group("Picture")
-           .help("Light of all bodies together."),
+           .help("Total light of all bodies."),
        field("body-size", &L::size, "Size")
            .formerly("size")
            .range(0.05, 50)
            .usual(0.2, 10)
            .logarithmic()
            .group("Picture")
-           .help("Of a body; its light stays the same."),
+           .help("Size of each body. Total brightness is unchanged."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)
            .logarithmic()
            .group("Picture")
-           .help("How soon light is white."),
+           .help("Exposure: higher values saturate to white sooner."),
        field("halo", &L::halo, "Dark matter")
            .range(0, 1)
            .group("Picture")
-           .help("Light that dark matter is given for its mass; 0: it is not shown.")});
+           .help("Brightness of dark matter relative to its mass; 0 hides it.")});
   return schema;
 }
 

@@ -70,11 +70,12 @@ const parameters::Schema<FieldView>& field_view_schema() {
       field("slice", &P::slice, "Slice")
           .group("Slice")
           .help("Show the field's values on a plane through the box."),
-      field("slice-axis", &P::slice_axis, "Across",
+      field("slice-axis", &P::slice_axis, "Perpendicular to",
             {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Widest plane"}})
           .group("Slice")
           .only_when("slice", {"true"})
-          .help("The direction across the plane; the widest one lies where its subject reaches furthest."),
+          .help("Direction perpendicular to the plane; widest chooses the plane in which the subject extends "
+                "furthest."),
       field("slice-position", &P::slice_position, "Position")
           .group("Slice")
           .only_when("slice", {"true"})
@@ -108,7 +109,7 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
     if (&each != &chosen_by.choices.front()) chosen.push_back(each.key);
   }
   return {field("colour-range", &P::colour_range, "Colour range",
-                {{"usual", "From the surface"}, {"locked", "Locked"}, {"free", "Free"}})
+                {{"usual", "Fit to the surface"}, {"locked", "Locked"}, {"free", "Free"}})
               .group("Surface")
               .only_when(chosen_by.key, chosen)
               .help("Fit the colours to 98 % of the values on the surface; keep the given limit, so that "

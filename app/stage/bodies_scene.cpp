@@ -60,11 +60,11 @@ class Pace {
 
 const parameters::Schema<StageLook>& stage_look_schema() {
   static const parameters::Schema<StageLook> schema({parameters::field("trails", &StageLook::trails, "Trails")
-                                                         .unit("pictures")
+                                                         .unit("frames")
                                                          .range(0, 200)
                                                          .usual(0, 60)
                                                          .group("Picture")
-                                                         .help("For how many pictures light stays.")},
+                                                         .help("Trail length, in frames.")},
                                                     bodies::bodies_look_schema());
   return schema;
 }

@@ -12,7 +12,7 @@ using commands::Arguments;
 using commands::Declaration;
 
 commands::Argument on_or_off() {
-  return commands::choice("state", "Which; if omitted, the other one.", {"on", "off"}).optional();
+  return commands::choice("state", "on or off; toggles if omitted.", {"on", "off"}).optional();
 }
 
 /// As the argument says, else the other way round.
@@ -198,7 +198,7 @@ std::vector<Declaration> declared_commands() {
        .arguments = {on_or_off()}},
       {.name = "stage.caption",
        .title = "Captions",
-       .help = "Shows or hides what is said of the scene.",
+       .help = "Shows or hides the caption.",
        .arguments = {on_or_off()}},
       {.name = "stage.help",
        .title = "Keys",

@@ -62,7 +62,7 @@ const parameters::Schema<LobesLook>& lobes_schema() {
            .usual(0.1, 10)
            .logarithmic()
            .group("Picture")
-           .help("How soon light is white.")});
+           .help("Exposure: higher values saturate to white sooner.")});
   return schema;
 }
 

@@ -17,28 +17,30 @@ const parameters::Schema<RunOptions>& run_schema() {
            .usual(1e-4, 0.1)
            .logarithmic()
            .group("Integration")
-           .help("Time that one step takes, in the unit that makes G = 1; in a cosmological box, of the "
-                 "natural logarithm of the scale factor."),
+           .help("Time step, in the unit that makes G = 1; in a cosmological box, a step of the logarithm of "
+                 "the scale factor."),
        field("time-steps", &O::time_steps, "Time steps",
-             {{"global", "The same for all bodies"}, {"block", "Of each body, dt halved as often as needed"}})
+             {{"global", "The same for all bodies"}, {"block", "Individual, in powers of two of dt"}})
            .group("Integration")
-           .help("Block: bodies that need shorter steps than others take them, and only they are computed "
-                 "then."),
+           .help("Block: bodies that need shorter steps take them, and only their forces are computed then."),
        field("accuracy", &O::accuracy, "Accuracy of block steps")
            .range(1e-8, 1)
            .usual(1e-3, 0.1)
            .logarithmic()
            .group("Integration")
            .only_when("time-steps", {"block"})
-           .help("Eta: a quarter of it halves the steps of all bodies that take shorter ones than dt."),
+           .help(
+               "Accuracy parameter eta: a quarter of it halves the steps of all bodies with steps below dt."),
        field("integrator", &O::integrator, "Integrator",
              {{"leapfrog", "Leapfrog"}, {"hermite", "Hermite, fourth order"}})
            .group("Integration")
-           .help("Leapfrog keeps the energy and runs backwards; Hermite is more exact, for few bodies."),
+           .help("Leapfrog conserves energy over long times and is reversible; Hermite is more accurate, for "
+                 "few bodies."),
        field("softening-kind", &O::softening_kind, "Softening kernel",
              {{"plummer", "Plummer"}, {"spline", "Spline"}})
            .group("Integration")
-           .help("Spline is exact beyond 2.8 softening lengths; only with hermite or the direct solver.")},
+           .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; only with Hermite or "
+                 "the direct solver.")},
       force_schema());
   return schema;
 }

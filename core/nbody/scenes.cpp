@@ -153,7 +153,7 @@ const parameters::Schema<SceneOptions>& scene_schema() {
             {{"plummer", "Plummer sphere"},
              {"king", "King model"},
              {"hernquist", "Hernquist sphere"},
-             {"collapse", "Collapse of an even sphere"},
+             {"collapse", "Cold collapse of a uniform sphere"},
              {"cube", "Random cube"},
              {"galaxy", "Disc galaxy"},
              {"encounter", "Two galaxies"},
@@ -166,7 +166,7 @@ const parameters::Schema<SceneOptions>& scene_schema() {
              {"solar-system", "Solar system"},
              {"cosmological-box", "Cosmological box"}})
           .group("Scene")
-          .help("What to start from."),
+          .help("Built-in initial condition."),
       field("bodies", &O::bodies, "Bodies")
           .range(1, 1e9)
           .usual(100, 1e6)
@@ -174,59 +174,61 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .group("Scene")
           .only_when("scene",
                      {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter", "ring"})
-          .help("How many bodies."),
+          .help("Number of bodies."),
       field("seed", &O::seed, "Seed")
           .range(0, 9e15)
           .usual(0, 100)
           .group("Scene")
           .only_when("scene", {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter",
                                "cosmological-box"})
-          .help("Another one gives other random numbers; the same one the same bodies."),
+          .help("Seed of the random numbers; the same seed gives the same bodies."),
       field("concentration", &O::concentration, "Concentration W0")
           .range(0.5, 12)
           .group("Scene")
           .only_when("scene", {"king"})
-          .help("Depth of the potential in units of the velocity dispersion squared."),
+          .help("Depth of the central potential in units of the velocity dispersion squared (King's W0)."),
       field("virial", &O::virial, "Virial ratio")
           .range(0, 2)
           .group("Scene")
           .only_when("scene", {"collapse"})
-          .help("Twice the kinetic over the potential energy at the start; 1 is near equilibrium."),
+          .help("Twice the kinetic energy divided by the potential energy at the start; 1 is near "
+                "equilibrium."),
       field("toomre", &O::toomre, "Toomre's Q")
           .range(0.5, 5)
           .group("Scene")
           .only_when("scene", {"galaxy", "encounter"})
-          .help("Of discs: below 1 they break into clumps, above 2 hardly an arm forms."),
+          .help(
+              "Stability of the discs: below 1 they fragment into clumps, above 2 spiral arms hardly form."),
       field("pericentre", &O::pericentre, "Pericentre")
           .range(0.01, 100)
           .usual(0.1, 10)
           .group("Scene")
           .only_when("scene", {"encounter"})
-          .help(
-              "How near the galaxies' parabolic orbit would bring them, in scale lengths of the first disc."),
+          .help("Closest approach of the galaxies on their parabolic orbit, in scale lengths of the first "
+                "disc."),
       field("separation", &O::separation, "Separation")
           .range(1, 1000)
           .usual(10, 60)
           .group("Scene")
           .only_when("scene", {"encounter"})
-          .help("How far the galaxies are from each other at the start, in scale lengths of the first disc."),
+          .help("Distance between the galaxies at the start, in scale lengths of the first disc."),
       field("mass-ratio", &O::mass_ratio, "Mass ratio")
           .range(0.01, 1)
           .group("Scene")
           .only_when("scene", {"encounter"})
-          .help("Of the second galaxy to the first."),
+          .help("Mass of the second galaxy divided by the first."),
       field("inclination-1", &O::inclination_1, "Inclination of the first disc")
           .range(-180, 180)
           .unit("degrees")
           .group("Scene")
           .only_when("scene", {"encounter"})
-          .help("To the orbit; 180 turns against it."),
+          .help("Angle between disc and orbital plane; 180° is retrograde."),
       field("inclination-2", &O::inclination_2, "Inclination of the second disc")
           .range(-180, 180)
           .unit("degrees")
           .group("Scene")
           .only_when("scene", {"encounter"})
-          .help("To the orbit; 180 turns against it."),
+          .help("Angle between disc and orbital plane; 180° is retrograde."),
       field("argument-1", &O::argument_1, "Argument of the first disc")
           .range(-180, 180)
           .unit("degrees")
@@ -243,7 +245,7 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .range(0, 0.99)
           .group("Scene")
           .only_when("scene", {"binary"})
-          .help("Of the orbit of the two bodies."),
+          .help("Eccentricity of the orbit of the two bodies."),
       field("box-size", &O::box_size, "Side of the box")
           .range(1, 10000)
           .usual(20, 500)
@@ -251,56 +253,57 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .unit("Mpc/h")
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("Comoving; the box is periodic."),
-      field("particles-per-side", &O::particles_per_side, "Bodies to a side")
+          .help("Comoving side of the periodic box."),
+      field("particles-per-side", &O::particles_per_side, "Bodies per side")
           .range(4, 512)
           .usual(16, 128)
-          .logarithmic()
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("The box has their cube; an even number without prime factors above 5."),
-      field("start-redshift", &O::start_redshift, "Redshift of the start")
+          .help("The box holds the cube of this number; give an even number without prime factors above 5."),
+      field("start-redshift", &O::start_redshift, "Initial redshift")
           .range(1, 1000)
           .usual(10, 200)
           .logarithmic()
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("High enough for waves to be small then; 0 is today."),
+          .help("Redshift at which the simulation starts, when perturbations are still small; 0 is today."),
       field("omega-matter", &O::omega_matter, "Matter, Omega_m")
           .range(0.01, 1)
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("Its density today, as a part of the critical one."),
+          .help("Matter density today as a fraction of the critical density."),
       field("omega-lambda", &O::omega_lambda, "Cosmological constant, Omega_Lambda")
           .range(0, 1)
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("The same of the cosmological constant; what is missing to 1 is curvature."),
+          .help("Density of the cosmological constant as a fraction of the critical density; curvature makes "
+                "up the rest to 1."),
       field("omega-baryon", &O::omega_baryon, "Baryons, Omega_b")
           .range(0, 1)
           .usual(0, 0.1)
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("Part of the matter; for the shape of the power spectrum."),
+          .help("Baryon density as a fraction of the critical density; shapes the power spectrum."),
       field("hubble", &O::hubble, "Hubble constant h")
           .range(0.1, 2)
           .usual(0.5, 1)
           .unit("100 km/s/Mpc")
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("For the shape of the power spectrum; lengths and masses are in units with h."),
+          .help("Hubble constant, for the shape of the power spectrum; lengths and masses are in units with "
+                "h."),
       field("sigma-8", &O::sigma_8, "sigma_8")
           .range(0.01, 10)
           .usual(0.5, 1.2)
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("Root mean square of the density contrast in spheres of 8 Mpc/h, today, by linear theory."),
+          .help("Root mean square density contrast today in spheres of 8 Mpc/h, by linear theory."),
       field("spectral-index", &O::spectral_index, "Spectral index n_s")
           .range(0, 3)
           .usual(0.8, 1.2)
           .group("Scene")
           .only_when("scene", {"cosmological-box"})
-          .help("Of the waves that there were first; 1 is the same at all scales."),
+          .help("Spectral index of the primordial power spectrum; 1 is scale-invariant."),
   });
   return schema;
 }

@@ -32,22 +32,23 @@ const parameters::Schema<ForceOptions>& force_schema() {
               {"barnes-hut", "Barnes-Hut"},
               {"fmm", "Fast multipole method"},
               {"particle-mesh", "Particle mesh (periodic)"}})
-           .help("How forces are summed: every pair, distant bodies together, or in a periodic box."),
+           .help("How forces are computed: as a direct sum over all pairs, with a tree or multipoles for "
+                 "distant bodies, or on a mesh in a periodic box."),
        field("softening", &O::softening, "Softening")
            .range(0, 1e100)
-           .help("Length below which gravity weakens (Plummer), in the unit of the positions."),
+           .usual(0, 0.5)
+           .help("Plummer softening length, below which gravity weakens, in the unit of the positions."),
        field("opening-angle", &O::opening_angle, "Opening angle")
            .range(0.05, 2)
            .only_when("solver", {"barnes-hut", "fmm"})
-           .help("A cell acts as a whole where it looks smaller than this, in radians; with fmm up to 0.9. "
-                 "Used "
-                 "where no error is given."),
+           .help("Opening criterion: a cell acts through its multipoles where it looks smaller than this, in "
+                 "radians; fmm: at most 0.9. Used where no error is given."),
        field("error", &O::error, "Force error")
            .range(0, 0.1)
+           .usual(0, 0.01)
            .only_when("solver", {"barnes-hut", "fmm"})
-           .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6, with fmm from "
-                 "1e-12; "
-                 "0: the opening angle decides."),
+           .help("Target relative force error (99th percentile): from 1e-6, fmm from 1e-12; 0 uses the "
+                 "opening angle."),
        // Not all of dispatch::compute_schema(): no engine has kernels to choose from.
        compute_field("engine"), compute_field("devices"), compute_field("threads")});
   return schema;

@@ -37,7 +37,7 @@ const parameters::Schema<StructureChoices>& structure_schema() {
     all.push_back(field("force-field", &C::force_field, "Force field",
                         {{"amber", "AMBER ff14SB"}, {"charmm", "CHARMM36"}, {"parse", "PARSE"}})
                       .group("Structure")
-                      .help("Whose charges and radii a structure gets."));
+                      .help("Force field that gives a structure its charges and radii."));
     all.push_back(
         field("unknown", &C::unknown, "Unknown residues",
               {{"uncharged", "No charge"}, {"equalise", "Electronegativity equalisation"}})
@@ -45,11 +45,11 @@ const parameters::Schema<StructureChoices>& structure_schema() {
             .help("Residues without parameters: no charges, or charges by electronegativity equalisation "
                   "(QEq), those that are bonded together."));
     auto& totals = all.emplace_back(
-        field("unknown-charge", &C::unknown_charges, "Their charges")
+        field("unknown-charge", &C::unknown_charges, "Charges of unknown residues")
             .unit("e")
             .group("Structure")
             .only_when("unknown", {"equalise"})
-            .help("What the charges of such a residue sum to, by its name: NAP=-4 TES=0. 0 for others."));
+            .help("Total charge of each such residue by name, as in NAP=-4 TES=0; all others are neutral."));
     totals.set = [set = totals.set](C& choices, const parameters::Value& value) {
       charges_by_residue(std::get<std::string>(value));
       set(choices, value);

@@ -271,11 +271,11 @@ const parameters::Schema<FrameChoices>& frame_schema() {
       field("frame", &F::frame, "Frame")
           .range(1, 1e9)
           .group("Frames")
-          .help("Which model of a file, or frame of a trajectory, counted from 1."),
+          .help("Model of the file, or frame of the trajectory, counted from 1."),
       field("average", &F::average, "Mean over all frames")
           .group("Frames")
-          .help("Show the mean of the potentials of all frames in place of that of one; the surface is that "
-                "frame's."),
+          .help("Show the mean potential of all frames instead of one frame's, on the surface of the chosen "
+                "frame."),
   });
   return schema;
 }

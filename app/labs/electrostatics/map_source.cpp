@@ -271,14 +271,16 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
       field("spacing", &L::spacing_angstrom, "Spacing")
           .unit("angstrom")
           .range(0.1, 5)
+          .usual(0.2, 2)
           .logarithmic()
           .group("Lattice")
-          .help("Between the points where the potential is computed."),
+          .help("Distance between neighbouring grid points."),
       field("margin", &L::margin_angstrom, "Margin")
           .unit("angstrom")
           .range(2, 100)
+          .usual(2, 40)
           .group("Lattice")
-          .help("From the outermost atoms to the edge of the lattice."),
+          .help("Distance from the outermost atoms to the edge of the grid."),
       field("compare", &L::compare, "Compare with",
             {{"nothing", "Nothing"},
              {"half-spacing", "Half the spacing"},
@@ -288,8 +290,8 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
              {"pb-nonlinear", "Non-linear Poisson-Boltzmann"},
              {"map", "Another program's map"}})
           .group("Lattice")
-          .help("Show the difference to the potential at half the spacing, a sign of the error, by another "
-                "method, or in a map that was opened beside it, in place of the potential."),
+          .help("Show the difference to another potential instead of the potential: at half the spacing (an "
+                "error estimate), by another method, or from a map file."),
   });
   return schema;
 }

@@ -16,7 +16,7 @@ namespace {
 /// Of wavefunctions there is one more.
 std::vector<parameters::Choice> map_forms() {
   auto forms = surface_forms();
-  forms.push_back({"density", "Density of electrons"});
+  forms.push_back({"density", "Electron density"});
   return forms;
 }
 
@@ -32,47 +32,44 @@ std::vector<parameters::Field<MapView>> ion_fields() {
              {"salt", "Salt"},
              {"count", "A number of ions"}})
           .group("Ions")
-          .help("Place ions one after the other, each where the potential of the molecule and of the "
-                "ions before it is best, 5 ångström from all atoms and ions. The map is without them."));
-  all.push_back(
-      field("ion", &V::ion, "Kind",
-            {{"usual", "Na⁺ or Cl⁻, by the molecule's charge"},
-             {"na", "Na⁺"},
-             {"k", "K⁺"},
-             {"mg", "Mg²⁺"},
-             {"ca", "Ca²⁺"},
-             {"zn", "Zn²⁺"},
-             {"cl", "Cl⁻"}})
-          .group("Ions")
-          .only_when("ions", {"counter-ions", "counter-ions-and-salt", "count"})
-          .help("Of the counter-ions, as many as make up for the molecule's charge, or of those that are "
-                "counted. An ion has the charge that is usual for it."));
+          .help("Place ions one after the other where the potential of the molecule and the ions before is "
+                "most favourable, at least 5 Å from all atoms and ions. The map does not include them."));
+  all.push_back(field("ion", &V::ion, "Kind",
+                      {{"usual", "Na⁺ or Cl⁻, by the molecule's charge"},
+                       {"na", "Na⁺"},
+                       {"k", "K⁺"},
+                       {"mg", "Mg²⁺"},
+                       {"ca", "Ca²⁺"},
+                       {"zn", "Zn²⁺"},
+                       {"cl", "Cl⁻"}})
+                    .group("Ions")
+                    .only_when("ions", {"counter-ions", "counter-ions-and-salt", "count"})
+                    .help("Element of the counter-ions, which neutralise the molecule, or of the counted "
+                          "ions. Each ion has its common charge."));
   all.push_back(field("ion-count", &V::ion_count, "Number of ions")
                     .group("Ions")
                     .only_when("ions", {"count"})
                     .range(1, 100000)
                     .usual(1, 100)
-                    .logarithmic()
-                    .help("How many of them are placed."));
+                    .help("Number of ions to place."));
   all.push_back(field("ion-molar", &V::ion_molar, "Concentration")
                     .unit("mol/l")
                     .group("Ions")
                     .only_when("ions", {"counter-ions-and-salt", "salt"})
                     .range(0, 10)
                     .usual(0, 1)
-                    .help("So many formula units as that concentration means in the box of the lattice, the "
-                          "molecule's volume included, behind the counter-ions. The salt of the method is "
-                          "another: an even one."));
+                    .help("Adds salt ions after the counter-ions: concentration × box volume (molecule "
+                          "included). Independent of the continuum salt in the solver."));
   all.push_back(
       field("salt-cation", &V::cation, "Cation", {{"na", "Na⁺"}, {"k", "K⁺"}, {"mg", "Mg²⁺"}, {"ca", "Ca²⁺"}})
           .group("Ions")
           .only_when("ions", {"counter-ions-and-salt", "salt"})
-          .help("Of the salt that is placed; of two charges there are two anions to each."));
+          .help("Cation of the placed salt. A divalent cation comes with two anions."));
   all.push_back(
       field("salt-anion", &V::anion, "Anion", {{"cl", "Cl⁻"}, {"br", "Br⁻"}, {"f", "F⁻"}, {"i", "I⁻"}})
           .group("Ions")
           .only_when("ions", {"counter-ions-and-salt", "salt"})
-          .help("Of the salt that is placed."));
+          .help("Anion of the placed salt."));
   return all;
 }
 
@@ -98,36 +95,33 @@ const parameters::Schema<MapView>& map_view_schema() {
                {"potential", "Isosurfaces of the potential"},
                {"nothing", "No surface"}})
             .group("Surface")
-            .help("The molecule's surface in the colours of the potential on it, or the surfaces where the "
-                  "potential has a value."));
+            .help("The molecular surface coloured by the potential on it, or isosurfaces of the potential."));
     shown.set = [set = shown.set](V& view, const parameters::Value& value) {
       set(view, value);
       view.surface = view.shown != Shown::nothing;
     };
-    all.push_back(
-        field("form", &V::form, "Molecular surface", map_forms())
-            .group("Surface")
-            .only_when("shown", {"surface"})
-            .help(
-                "Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "
-                "where its centre comes to; of the atoms' spheres; or, of a wavefunction, where the density "
-                "of its electrons has a value."));
-    all.push_back(field("density-isovalue", &V::density_isovalue, "Density of the surface")
+    all.push_back(field("form", &V::form, "Molecular surface", map_forms())
+                      .group("Surface")
+                      .only_when("shown", {"surface"})
+                      .help("Which molecular surface: Gaussian, solvent-excluded (SES), solvent-accessible "
+                            "(SAS), van der Waals, or, for wavefunctions, an electron-density isosurface."));
+    all.push_back(field("density-isovalue", &V::density_isovalue, "Density isovalue")
                       .unit("e/bohr^3")
                       .range(1e-6, 1)
                       .usual(1e-4, 0.05)
                       .logarithmic()
                       .group("Surface")
                       .only_when("form", {"density"})
-                      .help("Where the surface lies; 0.001 is usual, and 0.002 close to van der Waals "
-                            "spheres."));
-    all.push_back(field("sample-height", static_cast<double V::*>(&V::sample_height), "Height of sampling")
+                      .help("Electron density on the surface: 0.001 e/bohr³ is common; 0.002 lies close to "
+                            "the van der Waals spheres."));
+    all.push_back(field("sample-height", static_cast<double V::*>(&V::sample_height), "Sampling height")
                       .unit("angstrom")
                       .range(0, 20)
                       .usual(0, 5)
                       .group("Surface")
                       .only_when("shown", {"surface"})
-                      .help("How far above the surface the potential is taken that colours it; 0: at it."));
+                      .help("Distance above the surface at which the potential is read that colours it; 0 "
+                            "reads it on the surface."));
     // What colours the surface is the potential, always.
     parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};
@@ -140,6 +134,7 @@ const parameters::Schema<MapView>& map_view_schema() {
               all.emplace_back(parameters::Field<V>{colour.description, colour.get, colour.set}).description;
           if (described.key == "colour-limit") {
             described.relevant_when = {"colour-range", {"usual", "locked"}};
+            described.usual = parameters::Range{0.1, 100};  // kT/e or mV, as proteins have
           } else if (described.relevant_when.key == chosen_by.key) {
             described.relevant_when = {};
           }
@@ -156,47 +151,46 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
         all.push_back(field("ribbon", &V::ribbon, "Ribbon",
                             {{"none", "None"},
-                             {"chains", "In place of the chains' atoms"},
+                             {"chains", "Instead of the chains' atoms"},
                              {"with-atoms", "With all atoms"}})
                           .group("Molecule")
-                          .help("Show how chains run: helices as bands, strands as arrows, all else and "
+                          .help("Show the chains as ribbons: helices as bands, strands as arrows, loops and "
                                 "nucleic acids as tubes."));
-        all.push_back(field("ribbon-colour", &V::ribbon_colour, "Colour of ribbon",
-                            {{"structure", "Secondary structure"},
-                             {"chain", "Chain"},
-                             {"potential", "Potential on the residue's surface"}})
-                          .group("Molecule")
-                          .only_when("ribbon", {"chains", "with-atoms"})
-                          .help("Helices are purple, strands yellow and nucleic acids green; each chain in a "
-                                "colour of its own; or the colours of the mean potential on a residue's part "
-                                "of the molecular surface."));
+        all.push_back(
+            field("ribbon-colour", &V::ribbon_colour, "Colour of ribbon",
+                  {{"structure", "Secondary structure"},
+                   {"chain", "Chain"},
+                   {"potential", "Potential on the residue's surface"}})
+                .group("Molecule")
+                .only_when("ribbon", {"chains", "with-atoms"})
+                .help("Colour by secondary structure (helices purple, strands yellow, nucleic acids green), "
+                      "by chain, or by the mean potential on each residue's surface."));
         auto& selection = all.emplace_back(
             field("selection", &V::selection, "Selection")
                 .group("Selection")
-                .help(
-                    fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
-                                "charge: {}. Distances are in ångström.",
-                                isolume::structures::selection_words)));
+                .help(fmt::format("Atoms whose part of the molecular surface is outlined and whose charge is "
+                                  "reported: {}. Distances are in ångström.",
+                                  isolume::structures::selection_words)));
         selection.set = [set = selection.set](V& view, const parameters::Value& value) {
           const auto& expression = std::get<std::string>(value);
           if (!trimmed(expression).empty()) isolume::structures::check_selection(expression);
           set(view, value);
         };
-        all.push_back(field("isolate", &V::isolate, "Only what is selected")
+        all.push_back(field("isolate", &V::isolate, "Isolate selection")
                           .group("Selection")
-                          .help("Show no other atoms, and no other part of the ribbon; surfaces stay."));
+                          .help("Hide everything except the selection. Surfaces are not affected."));
         for (auto& of_ions : ion_fields()) all.push_back(std::move(of_ions));
-        all.push_back(
-            field("field-lines", &V::field_lines, "Field lines")
-                .group("Field lines")
-                .help("Show lines along the electric field, from high to low potential, through places "
-                      "spread over the molecular surface."));
+        all.push_back(field("field-lines", &V::field_lines, "Field lines")
+                          .group("Field lines")
+                          .help("Show lines of the electric field, from high to low potential, through "
+                                "points spread over the molecular surface."));
         all.push_back(field("field-line-count", &V::field_line_count, "Number of lines")
                           .group("Field lines")
                           .only_when("field-lines", {"true"})
                           .range(1, 5000)
+                          .usual(10, 1000)
                           .logarithmic()
-                          .help("Through how many places of the surface."));
+                          .help("Number of surface points through which field lines are drawn."));
       }
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
       if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};

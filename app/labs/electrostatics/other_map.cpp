@@ -92,22 +92,21 @@ const parameters::Schema<OtherMapChoices>& other_map_schema() {
   using C = OtherMapChoices;
   using parameters::field;
   static const parameters::Schema<C> schema({
-      field("map-shown", &C::shown, "Of the map",
-            {{"difference", "Difference to it"}, {"itself", "It alone"}})
+      field("map-shown", &C::shown, "Map shown as",
+            {{"difference", "Difference to the map"}, {"itself", "Map alone"}})
           .only_when("compare", {"map"})
           .group("Lattice")
-          .help("Show how far the potential is from the map, or the map itself in the same colours."),
+          .help("Show the difference between the potential and the map, or the map itself in the same "
+                "colours."),
       field("map-unit", &C::unit, "Unit of the map",
-            {{"stated", "As it says"},
+            {{"stated", "As stated in the file"},
              {"kT/e", "kT/e"},
              {"mV", "mV"},
              {"kcal/mol/e", "kcal/mol/e"},
              {"Eh/e", "Eh/e"}})
           .only_when("compare", {"map"})
           .group("Lattice")
-          .help("Of the map's values. Where the file says none, they are taken as kT/e, and as Eh/e from a "
-                "cube "
-                "file."),
+          .help("Unit of the map's values. Where the file names none: kT/e, or Eh/e for a cube file."),
   });
   return schema;
 }

@@ -11,8 +11,8 @@ const parameters::Schema<PatchChoices>& patch_schema() {
           .usual(0.01, 20)
           .logarithmic()
           .group("Patches")
-          .help("The potential's magnitude everywhere on a patch of the molecular surface."),
-      field("patch-area", static_cast<double P::*>(&P::least_area), "Least area")
+          .help("Least magnitude of the potential on a patch of the molecular surface."),
+      field("patch-area", static_cast<double P::*>(&P::least_area), "Smallest area")
           .unit("angstrom^2")
           .range(0, 1e6)
           .usual(0, 200)
@@ -20,8 +20,9 @@ const parameters::Schema<PatchChoices>& patch_schema() {
           .help("Smaller patches are left out."),
       field("patch", &P::outlined, "Outlined patch")
           .range(0, 1e6)
+          .usual(0, 100)
           .group("Patches")
-          .help("By its number in the table of patches, the largest first; 0 for none."),
+          .help("Patch to outline, by its number in the table: 1 is the largest, 0 outlines none."),
   });
   return schema;
 }

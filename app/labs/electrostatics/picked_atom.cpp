@@ -131,9 +131,8 @@ const parameters::Schema<PickChoices>& pick_schema() {
       parameters::field("pick", &PickChoices::what, "A click selects",
                         {{"residue", "The residue"}, {"atom", "The atom"}})
           .group("Selection")
-          .help(
-              "Of the atom that is clicked, or that the surface is nearest to. With Shift or Ctrl the click "
-              "adds it to what is selected, or takes it away; beside the molecule it lets go of all."),
+          .help("What a click selects. Shift+click or Ctrl+click adds or removes; click the background to "
+                "clear."),
   });
   return schema;
 }

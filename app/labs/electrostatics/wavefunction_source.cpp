@@ -289,9 +289,8 @@ const parameters::Schema<WavefunctionChoices>& wavefunction_schema() {
              {"mulliken", "Mulliken charges"},
              {"loewdin", "Löwdin charges"}})
           .group("Wavefunction")
-          .help("The exact potential of a wavefunction's nuclei and electrons, or that of point charges at "
-                "its nuclei: fitted to the exact one on shells around the molecule, Mulliken's or Löwdin's. "
-                "In vacuum: there is no salt, and no permittivity."),
+          .help("The exact potential of nuclei and electrons in vacuum, or that of point charges at the "
+                "nuclei: fitted to it on shells around the molecule, Mulliken or Löwdin."),
       field("difference-to", &C::difference_to, "Compare with",
             {{"nothing", "Nothing"},
              {"wavefunction", "Wavefunction"},
@@ -300,12 +299,12 @@ const parameters::Schema<WavefunctionChoices>& wavefunction_schema() {
              {"loewdin", "Löwdin charges"},
              {"map", "Another program's map"}})
           .group("Wavefunction")
-          .help("Show the difference to another one of these potentials, or to a map that was opened beside "
-                "it, in place of the potential."),
-      field("set", &C::set, "Set of orbitals")
+          .help("Show the difference to another of these potentials, or to a map file, instead of the "
+                "potential."),
+      field("set", &C::set, "Orbital set")
           .range(1, 1000)
           .group("Wavefunction")
-          .help("Which of the file's sets of orbitals, such as canonical or natural ones."),
+          .help("Orbital set of the file, such as canonical or natural orbitals."),
   });
   return schema;
 }

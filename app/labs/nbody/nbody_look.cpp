@@ -13,7 +13,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
         .range(-farthest, farthest)
         .usual(-usual, usual)
         .group("Probe")
-        .help("In the unit of the bodies' places.")
+        .help("Coordinate of the probe, in the unit of the positions.")
         .only_when("probe", {"true"});
   };
   static const parameters::Schema<L> schema(
@@ -21,30 +21,29 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .range(-1, most_bodies)
            .usual(-1, 1000)
            .group("Chosen body")
-           .help("Its number; -1: none. A click on a body chooses it."),
+           .help("Mark a point; the Body panel shows the acceleration and the potential there."),
        field("follow", &L::follow, "Camera follows",
              {{"nothing", "Nothing"}, {"body", "The chosen body"}, {"centre-of-mass", "Centre of mass"}})
            .group("Chosen body")
-           .help("What stays in its place in the picture."),
+           .help("What the camera follows."),
        field("trails", &L::trails, "Trails",
-             {{"none", "None"}, {"body", "Of the chosen body"}, {"all", "Of all"}})
+             {{"none", "None"}, {"body", "Chosen body"}, {"all", "All bodies"}})
            .group("Chosen body")
-           .help("Paths through the steps that have been computed; of all bodies, evenly chosen ones up to "
-                 "2000."),
-       field("trail-steps", &L::trail_steps, "Length of trails")
+           .help("Paths through the computed steps: of the chosen body, or of at most 2000 of all bodies."),
+       field("trail-steps", &L::trail_steps, "Trail length")
            .unit("steps")
            .range(1, 500)
            .group("Chosen body")
-           .help("How far back they reach.")
+           .help("Trail length, in steps.")
            .only_when("trails", {"body", "all"}),
        field("surface-density", &L::surface_density, "Surface density")
            .group("Picture")
-           .help("Shows the mass on each square of the picture, by its logarithm, instead of light; a higher "
-                 "exposure shows fainter parts."),
-       field("tree-levels", &L::tree_levels, "Levels of the octree")
+           .help("Show the logarithm of the projected mass density instead of light; a higher exposure shows "
+                 "fainter parts."),
+       field("tree-levels", &L::tree_levels, "Octree levels")
            .range(0, 12)
            .group("Picture")
-           .help("Boxes around the bodies of each cell, down to this level; 0: none."),
+           .help("Show the cells of the octree down to this level; 0 shows none."),
        field("probe", &L::probe, "Probe")
            .group("Probe")
            .help("Marks a place; the window's Body panel shows the acceleration and the potential there."),
@@ -60,8 +59,7 @@ const parameters::Schema<WindowLook>& window_look_schema() {
            "read-out", &WindowLook::read_out, "Read-out",
            {{"off", "Off"}, {"window", "In the window"}, {"pictures", "In exported pictures, too"}})
            .group("Picture")
-           .help("Steps a second, the energy error and the force error in a corner of the view, while they "
-                 "are known.")});
+           .help("Steps per second, energy error and force error in a corner of the view.")});
   return schema;
 }
 
