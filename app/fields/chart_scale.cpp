@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/round_numbers.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::fields {
 
@@ -74,7 +75,7 @@ QString number_text(double value) {
   constexpr double rounding = 1e-9;  // of powers of logarithms
   const bool whole =
       std::abs(value) < 1e6 && std::abs(value - std::round(value)) <= rounding * std::abs(value);
-  return QString::number(value, 'g', whole ? 6 : 3).replace(QLatin1Char('-'), QChar(0x2212));
+  return QString::fromStdString(shown_reading(whole ? std::round(value) : value));
 }
 
 std::vector<double> round_ticks(double low, double high, int most) {

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/language.h"
 #include "core/base/round_numbers.h"
+#include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
@@ -88,7 +89,7 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   const bool none = lobes.positive.empty() && lobes.negative.empty();
   if (!none && isovalue >= summary.on_faces) return {};
   const std::string suffix = unit.empty() ? "" : " " + pretty_unit(unit);
-  const auto number = [](double value) { return fmt::format("{:.3g}", value); };
+  const auto number = [](double value) { return shown_reading(value); };
   if (!(summary.largest > 0)) return localised("scene", "No surface. The field is zero everywhere.");
   const std::string largest =
       filled(localised("scene", "The largest value is %1"), {number(summary.largest) + suffix});
@@ -112,8 +113,7 @@ std::string with_minus(std::string text) {
 std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   const auto value = fields::value_at(field, place);
   const bool known = value && std::isfinite(*value);
-  const std::string what =
-      known ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
+  const std::string what = known ? shown_reading(*value) : localised("scene", "outside the box");
   return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
@@ -153,13 +153,17 @@ std::string readings(const FieldPicture& picture) {
   if (picture.colouring) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
   }
+  // Of any other field, as of a potential, there is no density that a surface could enclose.
+  const bool of_density = picture.field->unit == "bohr^-3/2" ||
+                          (picture.field->unit == "e/bohr^3" && !picture.summary.both_signs);
   if (picture.shape != picture.field) return text;
   const std::string& unit = picture.field->unit;
   const std::string isovalue =
-      number("{:.3g}", picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));
+      shown_reading(picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));
+  if (!of_density) return text + " | " + filled(localised("scene", "isovalue %1"), {isovalue});
   return text + " | " +
          filled(localised("scene", "isovalue %1 encloses %2 %"),
-                {isovalue, number("{:.3g}", 100 * picture.enclosed)});
+                {isovalue, shown_reading(100 * picture.enclosed, 3)});
 }
 
 }  // namespace isolume::scene

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/shown_number.h"
+
 namespace isolume::workbench {
 
 NumberBox::NumberBox(bool logarithmic, QWidget* parent) : QDoubleSpinBox(parent), logarithmic_(logarithmic) {
@@ -11,9 +13,7 @@ NumberBox::NumberBox(bool logarithmic, QWidget* parent) : QDoubleSpinBox(parent)
 }
 
 QString NumberBox::textFromValue(double value) const {
-  // Whole numbers of common sizes are read more easily without a power of ten.
-  if (std::abs(value) >= 1e4 && std::abs(value) < 1e6) return QString::number(value, 'f', 0);
-  return QString::number(value, 'g', 4);
+  return QString::fromStdString(shown_setting(value));
 }
 
 QString NumberBox::without_unit(const QString& text) const {

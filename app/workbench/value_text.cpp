@@ -3,9 +3,8 @@
 #include <QObject>
 #include <variant>
 
-#include <fmt/format.h>
-
 #include "app/scene/text_style.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::workbench {
 
@@ -18,7 +17,7 @@ std::string value_for_people(const parameters::Description& description, const p
     }
   }
   const double* real = std::get_if<double>(&value);
-  const std::string text = real != nullptr ? fmt::format("{:.4g}", *real) : parameters::to_text(value);
+  const std::string text = real != nullptr ? shown_setting(*real) : parameters::to_text(value);
   return description.unit.empty() ? text : text + " " + scene::pretty_unit(description.unit);
 }
 

@@ -8,6 +8,7 @@
 #include "app/scene/text_style.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/commands/registry.h"
 #include "core/jobs/activity.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 /// Three digits, as errors have no more.
 QString error_text(double value) {
-  return QString::number(value, 'g', 3).replace(QLatin1Char('-'), QChar(0x2212));
+  return QString::fromStdString(shown_reading(value, 3));
 }
 
 QString size_text(const science::DifferenceNumbers& numbers, const QString& unit) {
@@ -110,7 +111,8 @@ void ElectrostaticsLab::want_difference(jobs::Waited waited) {
 std::string ElectrostaticsLab::without_energy() const {
   if (!molecule_) return without_molecule();
   if (is_beside_map(request_))
-    return workbench::said(QObject::tr("Beside another map there is no energy: compare with nothing first."));
+    return workbench::said(QObject::tr(
+        "No energy is available while comparing with an external map. Set Compare with to Nothing."));
   if (!molecule_->wavefunction && !request_.moment.average && science::is_poisson_boltzmann(how_.method))
     return {};
   return workbench::said(
@@ -127,7 +129,7 @@ void ElectrostaticsLab::energy() {
   refined_picture();
   const auto known = solved_energy();
   if (!known)
-    throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
+    throw Error(workbench::said(QObject::tr("The picture is still being computed: try again in a moment.")));
   want_energy(*known, jobs::Waited::by_a_person);
 }
 

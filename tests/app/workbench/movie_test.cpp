@@ -310,7 +310,7 @@ TEST_F(MovieTest, TheDialogTakesSmallNumbersAndSaysWhereItKnowsNoEnds) {
   EXPECT_EQ(numbers[1]->suffix(), QString::fromUtf8(" mm³"));
   numbers[1]->setValue(5e-5);
   EXPECT_EQ(numbers[1]->value(), 5e-5);
-  EXPECT_EQ(numbers[1]->text(), QString::fromUtf8("5e-05 mm³"));
+  EXPECT_EQ(numbers[1]->text(), QString::fromUtf8("5e-5 mm³"));
   EXPECT_TRUE(summary->text().startsWith("150 frames")) << summary->text().toStdString();
 }
 

@@ -53,11 +53,13 @@ TEST(SliderScale, EndlessRangesHaveNoSlider) {
 TEST(NumberBox, ShowsFourDigitsAndKeepsTheExactValue) {
   NumberBox box(true);
   box.setRange(1e-9, 1e9);
-  box.setValue(0.000123456);
+  box.setValue(0.0001234567);
   EXPECT_EQ(box.text(), "0.0001235");
-  EXPECT_DOUBLE_EQ(box.value(), 0.000123456);
+  EXPECT_DOUBLE_EQ(box.value(), 0.0001234567);
   box.stepBy(1);
-  EXPECT_DOUBLE_EQ(box.value(), 0.000123456 * 1.1);
+  EXPECT_DOUBLE_EQ(box.value(), 0.0001234567 * 1.1);
+  box.setValue(298.15);
+  EXPECT_EQ(box.text(), "298.15") << "as it was typed";
 }
 
 TEST(NumberBox, TakesExponentsCommasAndUnits) {

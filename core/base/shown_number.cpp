@@ -1,0 +1,44 @@
+#include "core/base/shown_number.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace isolume {
+namespace {
+
+/// "3.2e-07" -> "3.2e-7", "1e+06" -> "1e6".
+std::string with_short_exponent(std::string text) {
+  const auto at = text.find('e');
+  if (at == std::string::npos) return text;
+  const int exponent = std::atoi(text.c_str() + at + 1);
+  return text.substr(0, at + 1) + std::to_string(exponent);
+}
+
+std::string ascii_reading(double value, int digits) {
+  constexpr double most_whole = 1e6;
+  if (value == 0) return "0";  // also of minus nothing
+  if (std::abs(value) < most_whole && value == std::round(value)) return fmt::format("{:.0f}", value);
+  // From a thousand on, the decimals go before the digits of the whole part do.
+  const bool plain = std::abs(value) >= std::pow(10, digits - 1) && std::abs(value) < most_whole;
+  std::string text = plain ? fmt::format("{:.0f}", value) : fmt::format("{:.{}g}", value, digits);
+  return with_short_exponent(std::move(text));
+}
+
+}  // namespace
+
+std::string shown_reading(double value, int digits) {
+  std::string text = ascii_reading(value, digits);
+  if (text.starts_with('-')) text.replace(0, 1, "−");
+  return text;
+}
+
+std::string shown_setting(double value) {
+  constexpr int most_digits = 6, digits = 4;
+  const std::string short_one = fmt::format("{:.{}g}", value, most_digits);
+  const bool exact = std::isfinite(value) && std::strtod(short_one.c_str(), nullptr) == value;
+  return exact && value != 0 ? with_short_exponent(short_one) : ascii_reading(value, digits);
+}
+
+}  // namespace isolume
