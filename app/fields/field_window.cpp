@@ -191,7 +191,8 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
 }
 
 nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
-  if (!picture_) throw Error(workbench::said(tr("The field is not there yet: try again in a moment.")));
+  if (!picture_)
+    throw Error(workbench::said(tr("The field is still being computed: try again in a moment.")));
   std::string text = scene::value_text(*picture_->field, place);
   if (picture_->colouring && picture_->colouring->field != picture_->field)
     text += " | " + scene::named_value(*picture_->colouring->field, place);
@@ -325,7 +326,8 @@ vtkSmartPointer<vtkImageData> FieldWindow::draw(const scene::ImageOptions& optio
 }
 
 void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {
-  if (!picture_) throw Error(workbench::said(tr("The picture is not there yet: try again in a moment.")));
+  if (!picture_)
+    throw Error(workbench::said(tr("The picture is still being computed: try again in a moment.")));
   write_image(path, options, picture_);
 }
 

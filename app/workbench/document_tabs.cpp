@@ -2,6 +2,7 @@
 
 #include <QMouseEvent>
 #include <QSignalBlocker>
+#include <algorithm>
 
 namespace isolume::workbench {
 
@@ -32,6 +33,13 @@ void DocumentTabs::show_tabs(const std::vector<Tab>& tabs, int shown) {
   }
   setCurrentIndex(shown);
   setVisible(count() > 1);
+}
+
+QSize DocumentTabs::minimumTabSizeHint(int index) const {
+  constexpr int letters = 16, room_for_button = 5;
+  QSize size = tabSizeHint(index);
+  size.setWidth(std::min(size.width(), (letters + room_for_button) * fontMetrics().averageCharWidth()));
+  return size;
 }
 
 void DocumentTabs::mouseReleaseEvent(QMouseEvent* event) {

@@ -24,6 +24,8 @@ class DocumentTabs : public QTabBar {
   void close_wanted(int number);
 
  protected:
+  /// Names are shortened only so far that they can be told apart; then tabs are scrolled.
+  QSize minimumTabSizeHint(int index) const override;
   void mouseReleaseEvent(QMouseEvent* event) override;
 };
 

@@ -42,6 +42,15 @@ bool raise_if_open(MainWindow& window, const QString& name) {
   return true;
 }
 
+/// The shown lab's; empty while the welcome page is shown, or where the lab has none.
+std::filesystem::path page_of_shown_lab(MainWindow& window) {
+  if (!window.document().counts()) return {};
+  const LabEntry& entry = window.shown().entry;
+  if (!entry.manual.empty()) return entry.manual;
+  const auto page = resource("manual/index.md").parent_path() / (entry.name + ".md");
+  return std::filesystem::exists(page) ? page : std::filesystem::path();
+}
+
 void show_manual(MainWindow& window, const std::vector<std::string>& words) {
   if (!raise_if_open(window, "manual")) {
     std::vector<std::filesystem::path> of_labs;
@@ -54,7 +63,9 @@ void show_manual(MainWindow& window, const std::vector<std::string>& words) {
   }
   QStringList wanted;
   for (const std::string& word : words) wanted << QString::fromStdString(word);
-  if (!wanted.isEmpty()) window.findChild<ManualWindow*>("manual")->look_up(wanted.join(' '));
+  auto& manual = *window.findChild<ManualWindow*>("manual");
+  if (!wanted.isEmpty()) return manual.look_up(wanted.join(' '));
+  if (const auto page = page_of_shown_lab(window); !page.empty()) manual.show_page(page);
 }
 
 void show_shortcuts(MainWindow& window) {

@@ -55,7 +55,10 @@ struct HostedDocument {
   std::optional<ToRestore> to_restore;
   QString title;
   QString status, warning, error;
-  std::string error_channel;  ///< of the job that failed: empty for anything else
+  int status_step = 0;           ///< of `undo`, at which the status was told
+  unsigned statuses = 0;         ///< told so far
+  unsigned statuses_before = 0;  ///< the last command
+  std::string error_channel;     ///< of the job that failed: empty for anything else
 };
 
 /// A lab in the window.

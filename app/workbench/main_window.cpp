@@ -191,6 +191,7 @@ bool MainWindow::run(const std::string& line) {
 bool MainWindow::run(const std::string& name, const std::vector<std::string>& arguments) {
   QString failure;
   const HostedDocument* const before = &document();
+  document().statuses_before = document().statuses;
   try {
     const auto& out_of_reach = commands_.part(name).out_of_reach;
     if (const std::string why = out_of_reach ? out_of_reach() : ""; !why.empty())
@@ -214,6 +215,7 @@ void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then the
   for (const auto& hosted : labs_) {
     if (line.starts_with(hosted->entry.name + ".")) ensure_made(*hosted);
   }
+  document().statuses_before = document().statuses;
   commands_.start(line, [this, then = std::move(then)](const jobs::Outcome& outcome) {
     refresh();
     show_error(QString::fromStdString(outcome.error));

@@ -172,6 +172,8 @@ class MainWindow : public QMainWindow {
   void note_camera(scene::ViewWidget& view);
   void tell_failure(const QString& message);
   void show_error(HostedDocument& document, const QString& text, const std::string& channel = {});
+  void set_status(HostedDocument& document, const QString& text);
+  void keep_status_of_step(HostedDocument& document, int step);
   HostedDocument& concerned_by(const jobs::JobStatus& job) const;
   void refresh();
 

@@ -80,8 +80,9 @@ LabContext MainWindow::make_context(HostedDocument& document) {
       .on_gui_thread = on_gui_thread,
       .show_status =
           [this, &document](const QString& text) {
-            document.status = text;
-            if (&this->document() == &document) status_->setText(text);
+            document.status_step = document.undo.index();
+            ++document.statuses;
+            set_status(document, text);
           },
       .show_warning = [this, &document](const QString& text) { show_warning(document, text); },
       .document_opened = [this, &document](const std::filesystem::path& path,
@@ -105,6 +106,8 @@ void MainWindow::make(HostedDocument& document) {
   document.view->installEventFilter(this);
   document.undo.setUndoLimit(undo_steps);
   undo_.addStack(&document.undo);
+  connect(&document.undo, &QUndoStack::indexChanged, this,
+          [this, &document](int step) { keep_status_of_step(document, step); });
   document.context = std::make_unique<LabContext>(make_context(document));
   commands_.collect(document.of.entry.name, document.bindings,
                     [&] { document.lab = document.of.entry.make(*document.context); });
@@ -164,6 +167,7 @@ HostedDocument& MainWindow::empty_document(HostedLab& hosted) {
 /// The view stays until the lab is gone, whose scene is drawn in it.
 void MainWindow::unmake(HostedDocument& document) {
   if (!document.lab) return;
+  disconnect(&document.undo, nullptr, this, nullptr);
   document.undo.clear();
   for (QWidget* panel : document.panels) delete panel;
   if (document.page != document.view) {
@@ -227,6 +231,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
                                const QString& title) {
   document.undo.clear();
   show_error({});
+  set_status(document, {});  // of what was open before
   if (!path.empty()) {
     add_recent_file(QString::fromStdString(path.string()));
     show_recent_files();
@@ -250,6 +255,21 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
   if (document.to_restore)
     document.context->on_gui_thread([this, &document] { sessions_->restore(document); });
   Q_EMIT document_opened();
+}
+
+void MainWindow::set_status(HostedDocument& document, const QString& text) {
+  document.status = text;
+  if (&this->document() == &document) status_->setText(text);
+}
+
+/// A status tells of what is shown: with a step that is undone goes what was told of it.
+void MainWindow::keep_status_of_step(HostedDocument& document, int step) {
+  const bool told_by_command = document.statuses != document.statuses_before;
+  if (told_by_command) {
+    document.status_step = step;
+  } else if (document.status_step > step) {
+    set_status(document, {});
+  }
 }
 
 void MainWindow::show_warning(HostedDocument& document, const QString& text) {

@@ -7,7 +7,9 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,12 +29,35 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr std::size_t most_lines = 20;  ///< of a menu before it is parted; letters to underline run short
+constexpr std::size_t most_lines = 20;     ///< of a menu before it is parted; letters to underline run short
+constexpr std::ptrdiff_t least_lines = 3;  ///< of a submenu: fewer are found sooner where they are
 
-/// "slice" of "livewire.slice.next"; empty of "livewire.close".
+/// "slice" of "livewire.slice.next", "export" of "electrostatics.ions.export"; empty of "livewire.close".
 std::string part_of(const std::string& name) {
   const auto first = name.find('.'), last = name.rfind('.');
-  return first == last ? std::string() : name.substr(first + 1, last - first - 1);
+  if (first == last) return {};
+  if (name.substr(last + 1) == "export") return "export";
+  std::string part = name.substr(first + 1, last - first - 1);
+  if (part.ends_with('s')) part.pop_back();  // contour and contours are one
+  return part;
+}
+
+/// The parts of a lab's menu that have lines enough to be submenus.
+std::set<std::string> submenus_of(const std::vector<std::string>& names) {
+  std::map<std::string, std::ptrdiff_t> lines;
+  for (const std::string& name : names) ++lines[part_of(name)];
+  std::set<std::string> found;
+  for (const auto& [part, count] : lines) {
+    if (!part.empty() && count >= least_lines) found.insert(part);
+  }
+  return found;
+}
+
+/// "Field line" of "field-line".
+QString title_of_part(std::string part) {
+  if (part == "export") return QObject::tr("Export");
+  std::ranges::replace(part, '-', ' ');
+  return capitalised(part);
 }
 
 }  // namespace
@@ -109,19 +134,20 @@ void MainWindow::fill_lab_menus() {
   qDeleteAll(lab_menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
   lab_menu_->setTitle(shown_->entry.title);
   give_mnemonics(menuBar()->actions());
-  const bool long_menu = shown_->commands.size() > most_lines;
-  std::optional<std::string> last_part;
   std::vector<std::string> names = shown_->commands;
-  std::ranges::stable_sort(names, {}, part_of);  // what belongs to no part comes first
+  const auto submenus = names.size() > most_lines ? submenus_of(names) : std::set<std::string>();
+  const auto place_of = [&submenus](const std::string& name) {
+    const std::string part = part_of(name);
+    return std::pair(submenus.contains(part), part);
+  };
+  std::ranges::stable_sort(names, {}, place_of);  // what belongs to no part comes first, submenus come last
+  std::optional<std::string> last_part;
   QMenu* menu = lab_menu_;
   for (const std::string& name : names) {
-    const std::string part = part_of(name);
+    const auto [in_submenu, part] = place_of(name);
     if (part != last_part) {
-      if (long_menu) {
-        menu = lab_menu_->addMenu(part.empty() ? shown_->entry.title : capitalised(part));
-      } else if (!menu->isEmpty()) {
-        menu->addSeparator();
-      }
+      if (!lab_menu_->isEmpty() && menu == lab_menu_) menu->addSeparator();
+      if (in_submenu) menu = lab_menu_->addMenu(title_of_part(part));
     }
     last_part = part;
     menu->addAction(actions_->action(name));

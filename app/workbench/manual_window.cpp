@@ -45,7 +45,7 @@ ManualWindow::ManualWindow(const std::filesystem::path& folder,
   connect(words_, &QLineEdit::textChanged, this, &ManualWindow::search);
   connect(words_, &QLineEdit::returnPressed, this, &ManualWindow::go_to_next);
   connect(list_, &QListWidget::currentRowChanged, this, &ManualWindow::go_to);
-  browser_->setSource(QUrl::fromLocalFile(QString::fromStdString((folder / "index.md").string())));
+  show_page(folder / "index.md");
   words_->setFocus();
 }
 
@@ -101,6 +101,10 @@ void ManualWindow::search(const QString& text) {
   list_->setVisible(!words.isEmpty());
 }
 
+void ManualWindow::show_page(const std::filesystem::path& page) {
+  browser_->setSource(QUrl::fromLocalFile(QString::fromStdString(page.string())));
+}
+
 void ManualWindow::look_up(const QString& words) {
   words_->setText(words);
   go_to_next();
@@ -113,7 +117,7 @@ void ManualWindow::go_to_next() {
 void ManualWindow::go_to(int row) {
   if (row < 0 || row >= static_cast<int>(hits_.size())) return;
   const ManualSection& section = *hits_[static_cast<std::size_t>(row)].section;
-  browser_->setSource(QUrl::fromLocalFile(QString::fromStdString(section.page.string())));
+  show_page(section.page);
   browser_->mark(words_->text().split(' ', Qt::SkipEmptyParts), section.heading);
 }
 

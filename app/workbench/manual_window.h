@@ -21,6 +21,8 @@ class ManualWindow final : public QDialog {
   explicit ManualWindow(const std::filesystem::path& folder,
                         const std::vector<std::filesystem::path>& of_elsewhere = {},
                         QWidget* parent = nullptr);
+  /// Shows one of the pages.
+  void show_page(const std::filesystem::path& page);
   /// As if the words had been typed, and Enter.
   void look_up(const QString& words);
 

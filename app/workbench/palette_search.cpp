@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -70,9 +71,9 @@ std::string further_words(const Command& command) {
   return here == command.keywords ? here : here + " " + command.keywords + " " + command.title;
 }
 
-/// Higher is better: where the words were found, whether it can run, whether they are whole words, whether
+/// Higher is better: whether it can run, where the words were found, whether they are whole words, whether
 /// the title begins with them, and how little else it says.
-using Rank = std::tuple<int, bool, bool, bool, int>;
+using Rank = std::tuple<bool, int, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
   const std::string title = lower(entry.title);
@@ -84,19 +85,23 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
     int worst = 2;
     for (const std::string& word : words) worst = std::min(worst, match(text, word));
     if (worst == 0) continue;
-    return Rank{-static_cast<int>(place), entry.available, worst == 2, title.starts_with(words.front()),
+    return Rank{entry.available, -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
                 -static_cast<int>(title.size())};
   }
   return std::nullopt;
 }
 
+/// Where several read the same, as commands of several labs do, the first.
 template <class Key>
 std::vector<PaletteEntry> best_first(std::vector<std::pair<Key, const PaletteEntry*>> fitting) {
   std::stable_sort(fitting.begin(), fitting.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<PaletteEntry> result;
   result.reserve(fitting.size());
-  for (const auto& each : fitting) result.push_back(*each.second);
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const auto& each : fitting) {
+    if (seen.emplace(each.second->title, each.second->detail).second) result.push_back(*each.second);
+  }
   return result;
 }
 

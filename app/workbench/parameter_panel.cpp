@@ -29,6 +29,7 @@
 #include "app/workbench/slider_scale.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/value_text.h"
+#include "core/base/shown_number.h"
 #include "core/parameters/relevance.h"
 
 namespace isolume::workbench {
@@ -48,15 +49,15 @@ QString unit_for_people(const std::string& unit) {
   return QString::fromStdString(scene::pretty_unit(unit));
 }
 
-/// "Where the lobes are cut. From 1e-06 to 10 bohr⁻³ᐟ². (isovalue)"
+/// The help; below it the range, "From 1e-6 to 10 bohr⁻³ᐟ²", and the name in commands.
 QString tool_tip(const Description& description) {
   QString text = QString::fromStdString(description.help);
   if (std::isfinite(description.high - description.low)) {
-    text += QObject::tr("\nFrom %1 to %2 %3")
-                .arg(description.low, 0, 'g', 4)
-                .arg(description.high, 0, 'g', 4)
-                .arg(unit_for_people(description.unit))
-                .trimmed();
+    const auto number = [](double value) { return QString::fromStdString(shown_setting(value)); };
+    text +=
+        "\n" + QObject::tr("From %1 to %2 %3")
+                   .arg(number(description.low), number(description.high), unit_for_people(description.unit))
+                   .trimmed();
   }
   return text.trimmed() + QObject::tr("\nName in commands: %1").arg(QString::fromStdString(description.key));
 }
@@ -91,6 +92,14 @@ bool same_unit_and_range(const Description& a, const Description& b) {
     return each.usual ? std::pair(each.usual->low, each.usual->high) : std::pair(each.low, each.high);
   };
   return a.unit == b.unit && ends(a) == ends(b);
+}
+
+/// Whether the two are too wide for one line of a panel of the usual width.
+bool needs_own_line(const QLabel& label, const QWidget& editor) {
+  constexpr int usual_letters = 36;
+  return qobject_cast<const QComboBox*>(&editor) != nullptr &&
+         label.sizeHint().width() + editor.sizeHint().width() >
+             usual_letters * label.fontMetrics().averageCharWidth();
 }
 
 double as_number(const Value& value) {
@@ -241,8 +250,11 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
       };
     }
     label->setBuddy(editor);
-    if (row.slider == nullptr) {
+    if (row.slider == nullptr && !needs_own_line(*label, *editor)) {
       form.addRow(label, field);
+    } else if (row.slider == nullptr) {
+      column->insertWidget(0, label);
+      form.addRow(field);
     } else {
       // A slider has the panel's whole width, below its label and number: beside them it would be too short
       // to be aimed with.
@@ -353,11 +365,11 @@ QWidget* ParameterPanel::make_flag(const Description& description, ParameterRow&
 QWidget* ParameterPanel::make_choice(const Description& description, ParameterRow& row) {
   auto* box = new QComboBox;
   introduce(*box, description, "choice");
-  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(11);
   for (const auto& choice : description.choices) {
     box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
   }
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box->setMinimumWidth(box->sizeHint().width());  // all texts can be read whole
   connect(box, &QComboBox::activated, this, [this, box, key = description.key](int index) {
     end_gesture();
     actions_.set(key, box->itemData(index).toString().toStdString());

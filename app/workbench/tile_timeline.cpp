@@ -203,7 +203,7 @@ QString TileTimeline::describe(int span) const {
                      .arg(each.worker + 1)
                      .arg(milliseconds(each.begin), milliseconds(each.end - each.begin));
   if (each.failed) {
-    text += tr("; it failed and was given back");
+    text += tr("; failed and was re-queued");
     if (!share.error.empty()) text += QStringLiteral(": ") + QString::fromStdString(share.error);
   }
   return text;
@@ -429,7 +429,7 @@ void TileTimeline::draw_legend(QPainter& painter) const {
   };
   entry(tr("one tile"), [&](const QRectF& box) { painter.fillRect(box, own); });
   entry(tr("several short ones"), [&](const QRectF& box) { painter.fillRect(box, hatched(own)); });
-  entry(tr("failed, given back"), [&](const QRectF& box) { draw_cross(painter, box.center(), swatch); });
+  entry(tr("failed, re-queued"), [&](const QRectF& box) { draw_cross(painter, box.center(), swatch); });
 }
 
 }  // namespace isolume::workbench

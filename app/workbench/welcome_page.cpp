@@ -83,7 +83,7 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   column->setContentsMargins(40, 32, 40, 32);
   column->setSpacing(10);
   column->addWidget(heading("Isolume", 2.2));
-  column->addWidget(new QLabel(tr("Look into computed fields while they change.")));
+  column->addWidget(new QLabel(tr("Explore computed scientific fields, live.")));
   column->addSpacing(12);
 
   auto* open = new Tile(tr("Open a file"), tr("Or drop a file or a folder on this window."));

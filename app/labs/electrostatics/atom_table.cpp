@@ -26,8 +26,8 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
   const QString charge = QStringLiteral("−9.999");
   rows.columns = {{QObject::tr("Atom"), QObject::tr("Its number in the file"), 0, {}},
                   {QObject::tr("Element"), QObject::tr("Element"), -1, QStringLiteral("Uue")},
-                  {QObject::tr("Mulliken / e"), QObject::tr("Charge by Mulliken"), 3, charge},
-                  {QObject::tr("Löwdin / e"), QObject::tr("Charge by Löwdin"), 3, charge},
+                  {QObject::tr("Mulliken / e"), QObject::tr("Mulliken charge"), 3, charge},
+                  {QObject::tr("Löwdin / e"), QObject::tr("Löwdin charge"), 3, charge},
                   {QObject::tr("Fitted / e"),
                    QObject::tr("Charge fitted to the exact potential around the molecule"), 3, charge},
                   {with_unit(QObject::tr("V"), unit),
@@ -68,7 +68,7 @@ TableRows rows_of(std::shared_ptr<const AtomPotentials> atoms, const QString& un
       {QObject::tr("q / e"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
       {QObject::tr("r / Å"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
       {with_unit(QObject::tr("V"), unit),
-       QObject::tr("Potential at the atom, of all charges but its own and what the solvent answers"), 2,
+       QObject::tr("Potential at the atom from all other charges and the solvent reaction field"), 2,
        QStringLiteral("−9999.99")},
       {QObject::tr("E / kJ/mol"), QObject::tr("Its charge times that potential"), 1,
        QStringLiteral("−9999.9")}};

@@ -121,7 +121,7 @@ void ElectrostaticsLab::open(const std::filesystem::path& path, const std::files
 void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
   if (!molecule_ || molecule_->wavefunction) {
     throw Error(workbench::said(
-        QObject::tr("%1 has places, and no charges: open the file with the charges of its atoms first."),
+        QObject::tr("%1 is a trajectory without charges. Open the matching structure or PQR file first."),
         path.filename().string()));
   }
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
@@ -307,7 +307,8 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   if (key == "average" && !request_.frames)
     throw Error(workbench::said(QObject::tr("This file has only one frame.")));
   if (key == "compare" && request_.moment.average)
-    throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
+    throw Error(
+        workbench::said(QObject::tr("Averages cannot be compared. Turn off Mean over all frames first.")));
   if (structure_set_.has(key)) {
     if (const auto why = without_structure(); !why.empty()) throw Error(why);
     auto settings = structure_;

@@ -98,7 +98,7 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.isolate.toggle",
       [this](const Arguments&) {
-        context_.set_parameters(tr("Only what is selected"), {{"isolate", view_.isolate ? "false" : "true"}});
+        context_.set_parameters(tr("Isolate selection"), {{"isolate", view_.isolate ? "false" : "true"}});
       },
       unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
   registry.bind(

@@ -47,7 +47,8 @@ void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
         file));
   }
   if (request_.moment.average)
-    throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
+    throw Error(
+        workbench::said(QObject::tr("Averages cannot be compared. Turn off Mean over all frames first.")));
   context_.jobs.submit(
       workbench::said(tr("Open %1"), file), "electrostatics.map",
       [this, path = std::filesystem::absolute(path), of = molecule_->path](const jobs::Progress& progress) {

@@ -156,15 +156,14 @@ void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with
 const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
   const auto& picture = window_.picture();
   if (!picture || !picture->refined)
-    throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
+    throw Error(workbench::said(QObject::tr("The picture is still being computed: try again in a moment.")));
   return *picture;
 }
 
 void ElectrostaticsLab::require_potential() const {
   if (is_potential()) return;
-  throw Error(workbench::said(
-      QObject::tr("A difference or a mean is shown, and residues have values of a molecule's potential. "
-                  "Compare with nothing, and choose one frame.")));
+  throw Error(workbench::said(QObject::tr(
+      "Residue values need the potential of a single frame. Turn off comparison and averaging.")));
 }
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {

@@ -137,7 +137,8 @@ void ElectrostaticsLab::select_residue(const std::string& name) {
 
 nlohmann::json ElectrostaticsLab::selection() const {
   if (selections_taken_ != selections_asked_)
-    throw Error(workbench::said(QObject::tr("The selection is not there yet: try again in a moment.")));
+    throw Error(
+        workbench::said(QObject::tr("The selection is still being computed: try again in a moment.")));
   if (!selected_) return {{"selection", ""}, {"atoms", 0}, {"residues", 0}, {"charge", 0.0}};
   return {{"selection", view_.selection},
           {"atoms", selected_->atom_count},

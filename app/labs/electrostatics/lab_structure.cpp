@@ -43,7 +43,7 @@ TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
        QStringLiteral("WWW W 999, WWW W 999")},
       {QObject::tr("Decision"), QObject::tr("What it is now"), -1,
        QStringLiteral("no charge, radii of elements")},
-      {QObject::tr("Atoms"), QObject::tr("How many it is about"), 0, QStringLiteral("999")},
+      {QObject::tr("Atoms"), QObject::tr("Number of atoms"), 0, QStringLiteral("999")},
       {QObject::tr("Reason"), QObject::tr("Why"), -1,
        QStringLiteral("the force field has no parameters of it")}};
   rows.count = static_cast<int>(molecule->decisions.size());
@@ -226,7 +226,7 @@ void ElectrostaticsLab::use_files(const QString& what, const StructureSettings& 
 void ElectrostaticsLab::use_charge_table(const std::filesystem::path& path) {
   auto settings = structure_;
   settings.charges = path;
-  use_files(path.empty() ? tr("Without charge table") : tr("Charge table"), settings);
+  use_files(path.empty() ? tr("Remove charge table") : tr("Charge table"), settings);
 }
 
 /// Of the GRO file that is open, or that could not be opened without one.

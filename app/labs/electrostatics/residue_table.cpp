@@ -68,7 +68,7 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
   const auto& values = (*values_)[static_cast<std::size_t>(index.row())];
   if (role == Qt::TextAlignmentRole)
     return QVariant((column == name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && !values.has_parameters) return tr("No charge is known of it");
+  if (role == Qt::ToolTipRole && !values.has_parameters) return tr("No charge assigned");
   const bool selected = is_selected(static_cast<std::size_t>(index.row()));
   if (role == Qt::FontRole && (selected || !values.has_parameters)) {
     QFont font;
@@ -102,7 +102,8 @@ QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int 
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
                           on_surface + tr(": mean by area"),
-                          tr("Sum of its charges times the potential of all others and the solvent's answer"),
+                          tr("Interaction energy: each charge times the potential of all other charges, "
+                             "including the solvent reaction field"),
                           on_surface + tr(": least"),
                           on_surface + tr(": greatest"),
                           tr("Area of its part of the molecular surface")};

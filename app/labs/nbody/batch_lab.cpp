@@ -8,7 +8,7 @@ namespace isolume::labs::nbody {
 /// `isolume-batch nbody`.
 batch::BatchLab batch_lab() {
   return {.name = "nbody",
-          .help = "Bodies that attract each other.",
+          .help = "Gravity simulations of galaxies, clusters and planets.",
           .commands = declared_commands(),
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {

@@ -465,7 +465,7 @@ QString DiagnosticsPanel::crossover_words() const {
                    .arg(faster, slower)
                    .arg(crossover_->bodies.back());
     } else if (each.always) {
-      lines += tr("%1 is faster than %2 already with %3 bodies, the fewest.")
+      lines += tr("%1 is already faster than %2 at %3 bodies, the smallest size measured.")
                    .arg(faster, slower)
                    .arg(std::lround(*each.bodies));
     } else {

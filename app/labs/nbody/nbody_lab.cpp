@@ -33,7 +33,7 @@ bool sums_in_a_box(const science::RunOptions& run) {
 }  // namespace
 
 std::string not_there_yet() {
-  return workbench::said(QObject::tr("The bodies are not there yet."));
+  return workbench::said(QObject::tr("The simulation is still being prepared."));
 }
 
 NBodyLab::NBodyLab(workbench::LabContext& context)
@@ -94,8 +94,8 @@ void NBodyLab::add_commands() {
   commands.bind("nbody.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("nbody.scene", [this](const commands::Arguments& arguments) {
     if (file_)
-      throw Error(workbench::said(
-          QObject::tr("This document is a file. Choose a scene in a new one: document.new.")));
+      throw Error(
+          workbench::said(QObject::tr("This document shows a file. Open a new document to choose a scene.")));
     std::vector<std::pair<std::string, std::string>> values{{"scene", arguments.text("scene")}};
     for (const char* key : {"bodies", "seed"}) {
       if (arguments.has(key)) values.emplace_back(key, fmt::format("{}", arguments.integer(key)));
@@ -497,7 +497,8 @@ workbench::LabEntry lab_entry() {
   return {
       .name = "nbody",
       .title = QObject::tr("N-body"),
-      .summary = QObject::tr("Bodies that attract each other: galaxies that answer sliders."),
+      .summary =
+          QObject::tr("Gravity simulations of galaxies, clusters and planets that you can steer live."),
       .file_filter = QObject::tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
       .opens =
           [](const std::filesystem::path& path) {

@@ -258,10 +258,9 @@ TEST_F(DevicesPanelTest, ArrowKeysStepThroughTheTiles) {
   EXPECT_GE(span.end, 0.003);
   QTest::keyClick(tiles_shown, Qt::Key_Down);
   QTest::keyClick(tiles_shown, Qt::Key_End);
-  EXPECT_EQ(
-      tiles_shown->accessibleDescription(),
-      "Tile 31 by 2: Graphics, worker 2: from 11.0 ms, took 1.00 ms; it failed and was given back: out of "
-      "memory");
+  EXPECT_EQ(tiles_shown->accessibleDescription(),
+            "Tile 31 by 2: Graphics, worker 2: from 11.0 ms, took 1.00 ms; failed and was re-queued: out of "
+            "memory");
   QTest::keyClick(tiles_shown, Qt::Key_Home);
   EXPECT_EQ(tiles_shown->chosen(), 9);
 }

@@ -5,6 +5,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QMimeData>
 #include <QPointer>
 #include <QSettings>
@@ -308,6 +309,27 @@ TEST_F(DocumentsTest, ARecordedScriptOverTwoDocumentsEndsInTheSameState) {
   ASSERT_EQ(run({"document.previous"}), "");
   EXPECT_EQ(fake().values.steps, 7);
   EXPECT_EQ(fake().nexts, 1);
+}
+
+TEST_F(DocumentsTest, AStatusGoesWithWhatItToldOf) {
+  ASSERT_NO_FATAL_FAILURE(open_two());
+  const auto status = [&] { return window->findChild<QLabel*>("status")->text(); };
+  ASSERT_EQ(run({"parameter.set isovalue 0.07"}), "");
+  fake().context().show_status("isovalue 0.07");
+  ASSERT_EQ(run({"parameter.set steps 9"}), "");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(status(), "isovalue 0.07") << "what it tells of is still shown";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(status(), "");
+}
+
+TEST_F(DocumentsTest, TwentyTabsCanBeRead) {
+  ASSERT_EQ(run({"file.open " + file("number-00.word")}), "");
+  for (int i = 1; i < 20; ++i)
+    ASSERT_EQ(run({"file.open beside " + file("number-" + std::to_string(i) + ".word")}), "");
+  ASSERT_EQ(tabs().count(), 20);
+  const int needed = tabs().fontMetrics().horizontalAdvance("number-19.word");
+  for (int i = 0; i < tabs().count(); ++i) EXPECT_GE(tabs().tabRect(i).width(), needed) << i;
 }
 
 }  // namespace
