@@ -13,12 +13,13 @@ namespace isolume::contours {
 
 namespace {
 
-constexpr std::ptrdiff_t smoothing_order = 24;
+/// Of wires that lie on the edge within their pixels, and of those that go from pixel centre to pixel centre.
+constexpr std::ptrdiff_t fine_order = 8, coarse_order = 24;
 
-/// The binomial filter B of that order, twiced (J. W. Tukey, Exploratory Data Analysis, 1977): 2 B - B B, which leaves
-/// steps out as B does, but does not shrink curves.
-std::array<double, 2 * smoothing_order + 1> make_filter() {
-  std::array<double, 2 * smoothing_order + 1> once{}, twice{};
+/// The binomial filter B of an even order, twiced (J. W. Tukey, Exploratory Data Analysis, 1977): 2 B - B B, which
+/// leaves steps out as B does, but does not shrink curves.
+std::vector<double> twiced_binomial(std::ptrdiff_t order) {
+  std::vector<double> once(static_cast<std::size_t>(2 * order + 1)), twice(once.size());
   const auto binomial = [](auto& weights, std::ptrdiff_t first, std::ptrdiff_t n) {
     double weight = std::exp2(-static_cast<double>(n));
     for (std::ptrdiff_t k = 0; k <= n;
@@ -26,48 +27,142 @@ std::array<double, 2 * smoothing_order + 1> make_filter() {
       weights[static_cast<std::size_t>(first + k)] = weight;
     }
   };
-  binomial(once, smoothing_order / 2, smoothing_order);
-  binomial(twice, 0, 2 * smoothing_order);
+  binomial(once, order / 2, order);
+  binomial(twice, 0, 2 * order);
   for (std::size_t i = 0; i < once.size(); ++i) once[i] = 2 * once[i] - twice[i];
   return once;
 }
 
-/// The points with `smoothing_order` more at each end, mirrored there as often as it takes.
-Polyline beyond_ends(const Polyline& points) {
-  const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
-  const Eigen::Vector2d along = points.back() - points.front();
-  Polyline all;
-  all.reserve(points.size() + 2 * smoothing_order);
-  for (std::ptrdiff_t i = -smoothing_order; i <= last + smoothing_order; ++i) {
+/// Whether a wire goes from pixel centre to pixel centre.
+bool is_coarse(const Piece& piece) {
+  const auto& points = piece.points;
+  return std::all_of(points.begin() + 1, points.end() - 1, [](const Eigen::Vector2d& point) {
+    return point == Eigen::Vector2d(point.array().round());
+  });
+}
+
+/// Wires that follow one another without a corner, as one line.
+struct Run {
+  Polyline points;  ///< seeds between two pieces once; of a ring, the first is not repeated
+  bool is_ring = false;
+
+  /// Beyond the ends, points are mirrored at them, so that the ends stay.
+  Eigen::Vector2d at(std::ptrdiff_t i) const {
+    const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
+    const auto point = [&](std::ptrdiff_t index) { return points[static_cast<std::size_t>(index)]; };
+    if (is_ring) return point(((i % (last + 1)) + last + 1) % (last + 1));
+    if (i >= 0 && i <= last) return point(i);
     const std::ptrdiff_t turns = (i < 0 ? i - 2 * last + 1 : i) / (2 * last), rest = i - turns * 2 * last;
-    const Eigen::Vector2d moved = static_cast<double>(2 * turns) * along;
-    all.push_back(rest <= last ? Eigen::Vector2d(points[static_cast<std::size_t>(rest)] + moved)
-                               : Eigen::Vector2d(2 * points.back() -
-                                                 points[static_cast<std::size_t>(2 * last - rest)] + moved));
+    const Eigen::Vector2d moved = static_cast<double>(2 * turns) * (points.back() - points.front());
+    const Eigen::Vector2d unmoved = rest <= last ? point(rest) : 2 * points.back() - point(2 * last - rest);
+    return unmoved + moved;
   }
-  return all;
+  Eigen::Vector2d moved_by(std::ptrdiff_t i, const std::vector<double>& filter) const {
+    const auto half = static_cast<std::ptrdiff_t>(filter.size() / 2);
+    const Eigen::Vector2d here = at(i);
+    // From the point itself, so that nothing is rounded where the wire is straight.
+    Eigen::Vector2d by = Eigen::Vector2d::Zero();
+    for (std::ptrdiff_t k = -half; k <= half; ++k)
+      by += filter[static_cast<std::size_t>(k + half)] * (at(i + k) - here);
+    return by;
+  }
+  Eigen::Vector2d smoothed(std::ptrdiff_t i, bool is_coarse) const {
+    static const auto fine = twiced_binomial(fine_order), coarse = twiced_binomial(coarse_order);
+    // A line through the pixels of a straight edge is half a pixel from their centres at most: what moves a point
+    // further rounds a corner.
+    constexpr double most_of_straight_px = 0.6, most_px = 1;
+    if (is_coarse) {
+      const Eigen::Vector2d by = moved_by(i, coarse);
+      if (by.norm() <= most_of_straight_px) return at(i) + by;
+    }
+    const Eigen::Vector2d by = moved_by(i, fine);
+    return at(i) + by / std::max(1.0, by.norm() / most_px);
+  }
+};
+
+bool is_smoothed(const Piece& piece) {
+  return piece.kind == PieceKind::wire && piece.points.size() > 1;
+}
+
+/// Whether a line turns by more than 60 degrees within four points of the seed between two pieces: more than a disc of
+/// ten pixels does.
+bool is_corner(const Polyline& before, const Polyline& after) {
+  const std::size_t back = std::min<std::size_t>(4, before.size() - 1),
+                    forth = std::min<std::size_t>(4, after.size() - 1);
+  const Eigen::Vector2d comes = before.back() - before[before.size() - 1 - back];
+  const Eigen::Vector2d goes = after[forth] - after.front();
+  return comes.dot(goes) < 0.5 * comes.norm() * goes.norm();
+}
+
+bool go_on(const Piece& before, const Piece& after) {
+  return is_smoothed(before) && is_smoothed(after) && before.points.back() == after.points.front() &&
+         !is_corner(before.points, after.points);
+}
+
+/// Of pieces first to last (mod their count).
+void smooth_run(const std::vector<Piece>& pieces, std::size_t first, std::size_t count, bool is_ring,
+                std::vector<Polyline>& lines) {
+  Run run;
+  run.is_ring = is_ring;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Polyline& points = pieces[(first + i) % pieces.size()].points;
+    run.points.insert(run.points.end(), points.begin() + (i == 0 ? 0 : 1), points.end());
+  }
+  if (is_ring) run.points.pop_back();
+  const auto end = static_cast<std::ptrdiff_t>(run.points.size()) - 1;
+  if (end < 2) return;
+  std::ptrdiff_t start = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t piece = (first + i) % pieces.size();
+    const bool goes_on = is_ring || i + 1 < count, coarse = is_coarse(pieces[piece]);
+    const bool next_is_coarse = goes_on && is_coarse(pieces[(first + i + 1) % pieces.size()]);
+    Polyline& line = lines[piece];
+    for (std::size_t k = 0; k < line.size(); ++k) {
+      const std::ptrdiff_t at = start + static_cast<std::ptrdiff_t>(k);
+      // A seed is the later piece's, so that both have it at one place.
+      const bool is_later_ones = goes_on && k + 1 == line.size();
+      if (!is_ring && (at == 0 || at == end)) continue;
+      line[k] = run.smoothed(at, is_later_ones ? next_is_coarse : coarse);
+    }
+    start += static_cast<std::ptrdiff_t>(line.size()) - 1;
+  }
 }
 
 }  // namespace
 
-Polyline line_of(const Piece& piece) {
-  if (piece.kind != PieceKind::wire || piece.points.size() < 3) return piece.points;
-  static const auto filter = make_filter();
-  const Polyline around = beyond_ends(piece.points);
-  Polyline line = piece.points;
-  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
-    // From the point itself, so that nothing is rounded where the wire is straight.
-    Eigen::Vector2d by = Eigen::Vector2d::Zero();
-    for (std::size_t k = 0; k < filter.size(); ++k) by += filter[k] * (around[i + k] - piece.points[i]);
-    line[i] += by / std::max(1.0, by.norm());
+std::vector<Polyline> lines_of(const std::vector<Piece>& pieces, bool closed) {
+  std::vector<Polyline> lines;
+  for (const auto& piece : pieces) lines.push_back(piece.points);
+  const std::size_t count = pieces.size();
+  const auto joins_next = [&](std::size_t i) {
+    return (closed || i + 1 < count) && go_on(pieces[i], pieces[(i + 1) % count]);
+  };
+  std::size_t first = 0;  // of a run
+  if (closed) {
+    while (first < count && joins_next((first + count - 1) % count)) ++first;
+    if (count > 0 && first == count) {
+      smooth_run(pieces, 0, count, true, lines);
+      return lines;
+    }
   }
-  return line;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t begin = first + done;
+    std::size_t length = 1;
+    while (done + length < count && joins_next((begin + length - 1) % count)) ++length;
+    if (is_smoothed(pieces[begin % count])) smooth_run(pieces, begin % count, length, false, lines);
+    done += length;
+  }
+  return lines;
+}
+
+std::vector<Polyline> Contour::lines() const {
+  return lines_of(pieces, closed);
 }
 
 Polyline Contour::outline() const {
   Polyline all;
-  for (const auto& piece : pieces) {
-    for (const auto& point : line_of(piece)) {
+  for (const auto& line : lines()) {
+    for (const auto& point : line) {
       if (all.empty() || all.back() != point) all.push_back(point);
     }
   }

@@ -24,11 +24,12 @@ struct Piece {
   Polyline points;
 };
 
-/// The line that a piece represents, with as many points. A wire goes from pixel centre to pixel centre, so
-/// it is 5 to 20 % too long and its mask half a pixel too wide; its line is the wire after a binomial filter of
-/// order 24, twiced so that curves do not shrink, with its seeds fixed: lengths are then right to 1 %, and no
-/// point moves by more than a pixel.
-Polyline line_of(const Piece& piece);
+/// The lines that pieces represent, one after the other, with as many points. A wire is a path of pixels, each point on
+/// the edge within its pixel or, where there is none, at its centre. Its line is the wire after a binomial filter,
+/// twiced so that curves do not shrink: of order 8, or 24 where the wire keeps to centres and is straight.
+/// Smoothing goes on across seeds, but not round corners and not into freehand and straight pieces: seeds there stay.
+/// No point moves by more than a pixel.
+std::vector<Polyline> lines_of(const std::vector<Piece>& pieces, bool closed);
 
 enum class Combination { add, subtract };
 
@@ -49,6 +50,8 @@ struct Contour {
   std::vector<Eigen::Vector2d> seeds;
   std::vector<Piece> pieces;
 
+  /// Of its pieces.
+  std::vector<Polyline> lines() const;
   /// The lines of all pieces in order, no point twice in a row; the first is not repeated at the end of a
   /// closed contour.
   Polyline outline() const;

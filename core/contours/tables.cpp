@@ -44,8 +44,9 @@ std::vector<PlacedPoint> points_of(const Contour& contour) {
   const auto add = [&](std::size_t piece, const Eigen::Vector2d& place) {
     if (points.empty() || points.back().place != place) points.push_back({piece, place});
   };
-  for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
-    for (const auto& place : line_of(contour.pieces[i])) add(i, place);
+  const auto lines = contour.lines();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const auto& place : lines[i]) add(i, place);
   }
   if (contour.pieces.empty()) {
     for (const auto& place : contour.seeds) add(0, place);

@@ -251,11 +251,15 @@ class Band {
         turns_(12, features.width, 1),
         more_(8, features.width, 0),
         words_(part_px * 4 + 64) {
-    const auto& spacing = slice.plane.spacing_mm;
-    for (const std::size_t d : {0, 1, 4, 5})
-      axes_.push_back(static_cast<float>(std::atan2(steps[d].y * spacing.y(), steps[d].x * spacing.x())));
+    const Eigen::Matrix2d to_mm = slice.plane.to_mm();
+    for (const std::size_t d : {0, 1, 4, 5}) {
+      const Eigen::Vector2d step = to_mm * Eigen::Vector2d(steps[d].x, steps[d].y);
+      axes_.push_back(static_cast<float>(std::atan2(step.y(), step.x())));
+    }
+    // Gradients change with the inverse of the transposed map.
+    shear_ = static_cast<float>(to_mm(0, 1) / to_mm(0, 0));
     if (grid.neighbours == Neighbours::four) axes_.resize(2);
-    angles_ = {.height_by_width = static_cast<float>(spacing.y() / spacing.x()),
+    angles_ = {.height_by_width = static_cast<float>(to_mm(1, 1) / to_mm(0, 0)),
                .weight = static_cast<float>(greatest_node_cost) * weights.direction * 2 /
                          (3 * std::numbers::pi_v<float>),
                .axes = axes_};
@@ -321,6 +325,7 @@ class Band {
     if (angles_.weight > 0) {
       copy_row(features_.gradient_x, inside, padded_[3]);
       copy_row(features_.gradient_y, inside, padded_[4]);
+      for (int x = -1; shear_ != 0 && x <= width; ++x) padded_[4][x] -= shear_ * padded_[3][x];
       rows::turns(angles_, padded_[3], padded_[4], width, turns.data());
       for (std::size_t axis = 0; axis < axes_.size(); ++axis) repeat_border(turns[axis]);
     } else {
@@ -342,6 +347,7 @@ class Band {
   CostGrid& grid_;
   rows::PixelCosts pixel_costs_;
   rows::Turns angles_;
+  float shear_ = 0;
   std::vector<float> axes_;
   rows::Buffer padded_, costs_, turns_, more_;
   std::vector<std::uint32_t> words_;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/contours/interpolate.h"
+#include "core/livewire/on_edge.h"
 #include "core/livewire/polyline.h"
 #include "core/livewire/tracer.h"
 
@@ -45,7 +46,7 @@ void find_anew(Contour& contour, std::size_t piece, const FindWire& find) {
   }
   Polyline points = find(pixel_of(from), pixel_of(to), others);
   if (points.size() < 2) points = {from, to};
-  points.front() = from;  // seeds of imports lie between pixels
+  points.front() = from;  // seeds on edges and of imports lie between centres
   points.back() = to;
   contour.pieces[piece] = {PieceKind::wire, std::move(points)};
 }
@@ -111,7 +112,7 @@ void join_seeds_that_met(Contour& contour) {
 }
 
 Contour snapped(Contour contour, const Features& features, double radius_px, const FindWire& find) {
-  for (auto& seed : contour.seeds) seed = snap_to_edge(features, seed, radius_px);
+  for (auto& seed : contour.seeds) seed = on_edge(features, snap_to_edge(features, seed, radius_px));
   join_seeds_that_met(contour);
   for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
     if (contour.pieces[i].kind == PieceKind::wire) {
@@ -155,7 +156,11 @@ Contour insert_seed(Contour contour, std::size_t piece, const Vector2d& place) {
   }
   const Piece& old = contour.pieces[piece];
   const NearestPoint nearest = nearest_point(old.points, place);
-  const Vector2d at = old.kind == PieceKind::wire ? Vector2d(nearest.point.array().round()) : nearest.point;
+  Vector2d at = nearest.point;
+  if (old.kind == PieceKind::wire) {  // one of its points
+    const Vector2d &before = old.points[nearest.before], &after = old.points[nearest.before + 1];
+    at = (at - before).norm() <= (at - after).norm() ? before : after;
+  }
   if (old.points.size() < 2 || at == old.points.front() || at == old.points.back()) {
     throw Error("There is a seed at this place already.");
   }
@@ -227,8 +232,9 @@ std::optional<Hit> hit(const std::vector<std::shared_ptr<const Contour>>& contou
       nearest_seed = distance;
       seed = Hit{contour->id, i, std::min(i, contour->pieces.size() - 1)};
     }
-    for (std::size_t i = 0; i < contour->pieces.size(); ++i) {
-      const double distance = nearest_point(contours::line_of(contour->pieces[i]), place).distance_px;
+    const auto lines = contour->lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const double distance = nearest_point(lines[i], place).distance_px;
       if (distance > nearest_outline || (outline && distance == nearest_outline)) continue;
       nearest_outline = distance;
       outline = Hit{contour->id, std::nullopt, i};

@@ -22,7 +22,7 @@ using FindWire = std::function<contours::Polyline(Pixel from, Pixel to, const Po
 /// To the pixel at `to`. An outline in one piece (an import, a lasso) gets seeds first, as in `resnap`.
 contours::Contour move_seed(contours::Contour contour, std::size_t seed, const Eigen::Vector2d& to,
                             const FindWire&);
-/// On the piece, at its point nearest to `place` (a pixel's centre on wires). The outline stays as it is.
+/// On the piece, at its point nearest to `place` (one of a wire's own points). The outline stays as it is.
 /// Throws Error where there is a seed already.
 contours::Contour insert_seed(contours::Contour contour, std::size_t piece, const Eigen::Vector2d& place);
 /// Down to two seeds (three of closed contours).

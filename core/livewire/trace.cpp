@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/contours/outlines.h"
+#include "core/livewire/on_edge.h"
 #include "core/livewire/polyline.h"
 #include "core/livewire/tracer.h"
 #include "core/livewire/wire_solver.h"
@@ -72,7 +73,7 @@ Trace trace(const images::SliceImage& image, const TraceRequest& request, const 
   contour.seeds = pixels_of(request, features);
   const auto grid = std::make_shared<const CostGrid>(
       make_costs(image, features, request.costs, nullptr, progress.part(0.2, 0.4)));
-  WireSolver solver(engine, grid, options);
+  WireSolver solver(engine, grid, options, &features);
   const std::size_t count = contour.seeds.size(), pieces = contour.closed ? count : count - 1;
   const auto find = [&](std::size_t i, const Polylines& traced) {
     auto wire =
@@ -86,9 +87,15 @@ Trace trace(const images::SliceImage& image, const TraceRequest& request, const 
     wires.push_back(find(i, {}));
   }
   keep_apart(wires, find);
-  for (auto& wire : wires) {
-    made.cost += static_cast<double>(cost_of(*grid, wire.points)) / grid->units_per_one;
-    contour.pieces.push_back({contours::PieceKind::wire, std::move(wire.points)});
+  if (request.snap_radius_px > 0) {
+    for (auto& seed : contour.seeds) seed = on_edge(features, seed);
+  }
+  for (std::size_t i = 0; i < pieces; ++i) {
+    auto& points = wires[i].points;
+    made.cost += static_cast<double>(cost_of(*grid, points)) / grid->units_per_one;
+    points.front() = contour.seeds[i];
+    points.back() = contour.seeds[(i + 1) % count];
+    contour.pieces.push_back({contours::PieceKind::wire, std::move(points)});
   }
   return made;
 }
@@ -101,7 +108,8 @@ std::string warning_about(const contours::Contour& contour) {
   const double area = std::abs(contours::signed_area_px2(contour.outline()));
   if (2 * area >= least_mean_width_px * length) return {};
   return fmt::format(
-      "The contour encloses next to nothing: {:.1f} pixels on a length of {:.1f}. Its pieces run beside each "
+      "The contour encloses next to nothing: {:.1f} pixels on a length of {:.1f}. Its pieces run next to "
+      "each "
       "other; check the order of the seeds, or put more of them where the outline is faint.",
       area, length);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/livewire/cooling.h"
+#include "core/livewire/on_edge.h"
 
 namespace isolume::livewire {
 
@@ -28,6 +29,18 @@ struct Outline {
 
 bool joins(const Polyline& points, const Vector2d& from, const Vector2d& to) {
   return !points.empty() && points.front() == from && points.back() == to;
+}
+
+bool share_pixel(const Vector2d& one, const Vector2d& other) {
+  return pixel_of(one) == pixel_of(other);
+}
+
+/// A wire between the pixels of two seeds as one between the seeds themselves; nothing for another one.
+std::optional<Polyline> between(Polyline wire, const Vector2d& from, const Vector2d& to) {
+  if (wire.empty() || !share_pixel(wire.front(), from) || !share_pixel(wire.back(), to)) return std::nullopt;
+  wire.front() = from;
+  wire.back() = to;
+  return wire;
 }
 
 }  // namespace
@@ -120,9 +133,9 @@ struct Tracer::Impl {
     }
     if (anchor && (*place - *anchor).norm() < settings.hysteresis_px) return;
     anchor = place;
-    draft.cursor = snap_to_edge(*features, *place, settings.snap_radius_px);
-    const auto at = static_cast<std::size_t>(draft.cursor->y() * features->width + draft.cursor->x());
-    draft.snapped = features->gradient[at] > 0;
+    const Vector2d pixel = snap_to_edge(*features, *place, settings.snap_radius_px);
+    draft.cursor = on_edge(*features, pixel);
+    draft.snapped = features->gradient[static_cast<std::size_t>(pixel.y() * features->width + pixel.x())] > 0;
   }
 
   void drop_live() {
@@ -135,7 +148,7 @@ struct Tracer::Impl {
   /// Lets the live wire lead to the cursor.
   void follow() {
     if (state != State::tracing) return;
-    if (!draft.cursor || *draft.cursor == last()) return drop_live();
+    if (!draft.cursor || share_pixel(*draft.cursor, last())) return drop_live();
     if (freehand_held) {
       drop_live();
       draft.live = {last(), *draft.cursor};
@@ -222,10 +235,10 @@ struct Tracer::Impl {
       drop_live();
       state = State::freehand;
       draft.live = {last()};
-      if (*draft.cursor != last()) draft.live.push_back(*draft.cursor);
+      if (!share_pixel(*draft.cursor, last())) draft.live.push_back(*draft.cursor);
     } else if (draft.would_close) {
       close();
-    } else if (*draft.cursor != last()) {
+    } else if (!share_pixel(*draft.cursor, last())) {
       add_piece(*draft.cursor);
       add_seed(*draft.cursor);
       press_added_last_seed = true;
@@ -283,18 +296,20 @@ struct Tracer::Impl {
   void piece_found(std::size_t piece, const Polyline& points) {
     missing[piece] = 0;
     Piece& found = draft.pieces[piece];
-    if (joins(points, found.points.front(), found.points.back())) {
-      found.points = points;
+    if (auto wire = between(points, found.points.front(), found.points.back())) {
+      found.points = std::move(*wire);
     } else {
       found.kind = PieceKind::straight;
     }
   }
   void live_found(std::uint64_t serial, const Polyline& points) {
     if (state != State::tracing || freehand_held || serial <= std::max(live_after, live_shown)) return;
-    if (serial > last_serial || points.size() < 2 || points.front() != last()) return;
+    if (serial > last_serial || points.size() < 2 || !share_pixel(points.front(), last())) return;
     draft.live = points;
+    draft.live.front() = last();
+    if (live_asked && share_pixel(points.back(), *live_asked)) draft.live.back() = *live_asked;
     live_shown = serial;
-    cooling.wire_changed(points);
+    cooling.wire_changed(draft.live);
   }
   void ask_for_missing() {
     for (std::size_t i = 0; i < missing.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/livewire/on_edge.h"
 #include "core/livewire/polyline.h"
 #include "core/livewire/search_area.h"
 
@@ -99,12 +100,22 @@ bool runs_along(const contours::Polyline& wire, const std::vector<Pixel>& pixels
   return shared > most_shared;
 }
 
-WireSolver::WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options)
-    : engine_(engine), options_(std::move(options)), free_{std::move(grid), {}, nullptr} {}
+WireSolver::WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options,
+                       const Features* features)
+    : engine_(engine),
+      options_(std::move(options)),
+      features_(features),
+      free_{std::move(grid), {}, nullptr} {}
+
+WireSolver::Wire WireSolver::placed(Wire wire) const {
+  if (features_ != nullptr && wire.cost != unreached)
+    wire.points = on_edge(*features_, std::move(wire.points));
+  return wire;
+}
 
 WireSolver::Wire WireSolver::wire(Pixel from, Pixel to, const Polylines& traced,
                                   const jobs::Progress& progress) {
-  return find(from, to, traced, progress).wire;
+  return placed(find(from, to, traced, progress).wire);
 }
 
 WireSolver::Found WireSolver::find(Pixel from, Pixel to, const Polylines& traced,
@@ -146,13 +157,14 @@ WireSolver::Wire WireSolver::live_wire(Pixel from, Pixel to, const contours::Pol
                                        const Polylines& traced, const jobs::Progress& progress) {
   auto [cheapest, paths] = find(from, to, traced, progress);
   const auto drawn = pixels_of(shown);
-  if (cheapest.cost == unreached || !jumps(pixels_of(cheapest.points), drawn)) return cheapest;
+  if (cheapest.cost == unreached || !jumps(pixels_of(cheapest.points), drawn))
+    return placed(std::move(cheapest));
   const auto path = path_along(drawn, moved_inside(grid(), to), paths->grid, options_.region);
-  if (path.empty() || path.front() != paths->seed) return cheapest;
+  if (path.empty() || path.front() != paths->seed) return placed(std::move(cheapest));
   // Nothing where other costs have made another graph since.
   const auto cost = path_cost(*paths->grid, path);
-  if (!cost || *cost * 50 > std::uint64_t{cheapest.cost} * 51) return cheapest;
-  return {centres(path), static_cast<std::uint32_t>(*cost)};
+  if (!cost || *cost * 50 > std::uint64_t{cheapest.cost} * 51) return placed(std::move(cheapest));
+  return placed({centres(path), static_cast<std::uint32_t>(*cost)});
 }
 
 }  // namespace isolume::livewire

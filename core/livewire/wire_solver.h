@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/contours/contour.h"
+#include "core/livewire/costs.h"
 #include "core/livewire/engine.h"
 #include "core/livewire/polyline.h"
 
@@ -12,9 +13,12 @@ namespace isolume::livewire {
 /// what lies beyond what is settled. Not for two threads at once.
 class WireSolver {
  public:
-  WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options = {});
+  /// `features` (null: none) are those that the grid was made from.
+  WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options = {},
+             const Features* features = nullptr);
 
-  /// Pixel centres from `from` to `to`, both there. A straight line where the region keeps them apart (`cost`
+  /// A point of each pixel from `from` to `to`: the centres of these two, between them on the edge where features tell
+  /// where it lies. A straight line where the region keeps them apart (`cost`
   /// is `unreached` then). Places outside the slice are moved to its border. A wire that would run along what
   /// is `traced` is found again with the pixels there as dear as can be. Throws Cancelled.
   struct Wire {
@@ -44,9 +48,11 @@ class WireSolver {
   Found find(Pixel from, Pixel to, const Polylines& traced, const jobs::Progress& progress);
   Wire cheapest(Paths& paths, Pixel from, Pixel to, const jobs::Progress& progress);
   void set_traced(const Polylines& traced);
+  Wire placed(Wire wire) const;
 
   const Engine& engine_;
   SearchOptions options_;
+  const Features* features_;
   Paths free_;
   Polylines traced_;
   std::vector<Pixel> beside_traced_;  ///< in order

@@ -292,12 +292,12 @@ void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& d
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style) {
   if (draft.slice != view.slice()) return;
-  for (const auto& piece : draft.pieces) {
-    draw_polyline(painter, on_screen(view, contours::line_of(piece)), false, colour, style.line_px);
-  }
-  if (draft.live.size() > 1) {
-    const contours::Piece live{contours::PieceKind::wire, draft.live};
-    draw_polyline(painter, on_screen(view, contours::line_of(live)), false, live_colour, style.line_px);
+  auto pieces = draft.pieces;
+  if (draft.live.size() > 1) pieces.push_back({contours::PieceKind::wire, draft.live});
+  const auto lines = contours::lines_of(pieces, false);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_fixed = i < draft.pieces.size();
+    draw_polyline(painter, on_screen(view, lines[i]), false, is_fixed ? colour : live_colour, style.line_px);
   }
   for (const auto& seed : draft.seeds) draw_dot(painter, view.to_widget(seed), 4, colour);
   if (!draft.seeds.empty() && draft.cooling_fraction > 0) {

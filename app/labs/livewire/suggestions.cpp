@@ -20,7 +20,7 @@ std::vector<contours::Contour> suggest(const contours::ContourSet& set, int labe
         interpolated + (1 - interpolated) * static_cast<double>(i) / static_cast<double>(found.size()),
         "snapping to edges");
     const auto ground = make_ground(problem, found[i].slice, progress);
-    science::WireSolver wires(*problem.engine, ground->grid, problem.search);
+    science::WireSolver wires(*problem.engine, ground->grid, problem.search, &ground->features);
     found[i] = science::resnap(std::move(found[i]), ground->features, snap_radius_px,
                                [&](science::Pixel from, science::Pixel to, const science::Polylines& traced) {
                                  return wires.wire(from, to, traced, progress).points;

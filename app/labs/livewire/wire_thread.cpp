@@ -122,7 +122,8 @@ void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WirePro
   try {
     Kept& place = kept(entry.slice, problem, progress);
     auto& solver = entry.lane == Lane::tool ? place.tool : place.edit;
-    if (!solver) solver.emplace(*problem->engine, place.ground->grid, problem->search);
+    if (!solver)
+      solver.emplace(*problem->engine, place.ground->grid, problem->search, &place.ground->features);
     return entry.work(place.ground, *solver, progress);
   } catch (const Cancelled&) {
     return;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -147,23 +148,30 @@ TEST(Costs, ZeroCrossingsOfNoiseCountInProportionToTheirGradient) {
   EXPECT_GT(cheap_noise, 100) << "the test's noise has no zero crossings";
 }
 
-TEST(Costs, DirectionFollowsTheFormulaOfMortensenAndBarrett) {
+/// With pixels of 0.7 x 1.9 mm, whose columns run along `y_direction`.
+void expect_formula_of_mortensen_and_barrett(const Eigen::Vector3d& y_direction) {
   auto slice = noise_slice(17, 19, 8);
   slice.plane.spacing_mm = {0.7, 1.9};
+  slice.plane.y_direction = y_direction;
+  Eigen::Matrix2d to_mm;
+  to_mm << 0.7, 1.9 * y_direction.x(), 0, 1.9 * y_direction.y();
+  const Eigen::Matrix2d gradient_to_mm = to_mm.inverse().transpose();
   const auto parameters = only(&CostParameters::direction_weight);
   const Features features = compute_features(slice, parameters);
   const CostGrid grid = make_costs(slice, features, parameters);
   ASSERT_EQ(grid.arcs.size(), 17u * 19u * 8u);
   const auto edge = [&](Pixel pixel) {
     const std::size_t at = grid.index(pixel);
-    return Eigen::Vector2d(features.gradient_y[at] / 1.9, -features.gradient_x[at] / 0.7).normalized();
+    const Eigen::Vector2d slope =
+        gradient_to_mm * Eigen::Vector2d(features.gradient_x[at], features.gradient_y[at]);
+    return Eigen::Vector2d(slope.y(), -slope.x()).normalized();
   };
   for (int y = 0; y < 19; ++y) {
     for (int x = 0; x < 17; ++x) {
       for (int d = 0; d < 8; ++d) {
         const Pixel step = steps[static_cast<std::size_t>(d)], to{x + step.x, y + step.y};
         if (!grid.contains(to)) continue;
-        Eigen::Vector2d link = Eigen::Vector2d(step.x * 0.7, step.y * 1.9).normalized();
+        Eigen::Vector2d link = (to_mm * Eigen::Vector2d(step.x, step.y)).normalized();
         // At right angles to the edge (exactly so at mirrored borders), rounding decides which way is "with"
         // it.
         if (std::abs(edge({x, y}).dot(link)) < 1e-4) continue;
@@ -177,6 +185,14 @@ TEST(Costs, DirectionFollowsTheFormulaOfMortensenAndBarrett) {
       }
     }
   }
+}
+
+TEST(Costs, DirectionFollowsTheFormulaOfMortensenAndBarrett) {
+  expect_formula_of_mortensen_and_barrett({0, 1, 0});
+}
+
+TEST(Costs, DirectionFollowsTheAxesOfAShearedGrid) {
+  expect_formula_of_mortensen_and_barrett({std::sin(0.35), std::cos(0.35), 0});
 }
 
 TEST(Costs, InsideAndOutsideAreLeftAndRightOfTheWay) {

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stop_token>
 
 #include <gtest/gtest.h>
 
 #include "core/livewire/costs.h"
+#include "core/livewire/on_edge.h"
 #include "tests/core/livewire/slices.h"
 
 namespace isolume::livewire {
@@ -151,6 +153,30 @@ TEST(Features, StopWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(compute_features(noise_slice(64, 64, 1), {}, {stop.get_token(), {}}), Cancelled);
+}
+
+TEST(OnEdge, FindsCurvedEdgesWithinPixels) {
+  // By how much of each pixel a disc covers, from 15 x 15 points.
+  for (const double radius : {6.0, 12.0, 25.0}) {
+    const Eigen::Vector2d centre(40.3, 39.8);
+    const auto slice = testing::slice_of(80, 80, [&](int x, int y) {
+      int inside = 0;
+      for (int i = -7; i <= 7; ++i)
+        for (int j = -7; j <= 7; ++j)
+          inside += (Eigen::Vector2d(x + i / 15.0, y + j / 15.0) - centre).norm() <= radius ? 1 : 0;
+      return 1000.0 * inside / 225;
+    });
+    const Features features = compute_features(slice, {});
+    for (int degrees = 0; degrees < 360; degrees += 5) {
+      const double angle = degrees * std::numbers::pi / 180;
+      const Eigen::Vector2d pixel =
+          (centre + radius * Eigen::Vector2d(std::cos(angle), std::sin(angle))).array().round();
+      const Eigen::Vector2d found = on_edge(features, pixel);
+      EXPECT_NEAR((found - centre).norm(), radius, 0.2) << radius << " px, " << degrees << " degrees";
+      EXPECT_LT((found - pixel).cwiseAbs().maxCoeff(), 0.5);
+    }
+    EXPECT_EQ(on_edge(features, {3, 4}), Eigen::Vector2d(3, 4)) << "no edge";
+  }
 }
 
 }  // namespace
