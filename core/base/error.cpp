@@ -1,6 +1,8 @@
 #include "core/base/error.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,8 +46,14 @@ std::string format_bytes(std::size_t bytes) {
 }
 
 std::string quoted(std::string_view text, std::size_t limit) {
+  constexpr std::size_t most_strange = 4;
+  const std::string_view shown = text.substr(0, limit);
+  const auto is_printable = [](char c) { return c >= ' ' && c < 0x7f; };
+  const auto strange = static_cast<std::size_t>(std::ranges::count_if(shown, std::not_fn(is_printable)));
+  // A file of another kind: nobody reads rows of question marks.
+  if (strange > most_strange && 4 * strange > shown.size()) return "binary data";
   std::string result = "\"";
-  for (const char c : text.substr(0, limit)) result += (c >= ' ' && c < 0x7f) ? c : '?';
+  for (const char c : shown) result += is_printable(c) ? c : '?';
   if (text.size() > limit) result += "...";
   return result + '"';
 }

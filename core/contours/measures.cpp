@@ -235,7 +235,7 @@ std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::V
     measures.slices = static_cast<int>(slices.size());
     const auto mask = mask_of_label(set, measures.label, volume.geometry, part.part(0, 0.5));
     const auto voxels = measure_voxels(mask, volume, part.part(0.5, 1));
-    measures.volume_mm3 = volume.geometry.regions.empty()
+    measures.volume_mm3 = volume.geometry.regions.empty() && volume.geometry.has_thickness
                               ? static_cast<double>(voxels.count) * volume.geometry.voxel_volume_mm3()
                               : not_a_number;
     measures.intensity = voxels.intensity.result();

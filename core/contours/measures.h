@@ -37,7 +37,8 @@ Measures measure(const Contour& contour, const images::Volume& volume);
 struct LabelMeasures {
   int label = 0;
   int slices = 0, contours = 0;
-  double volume_mm3 = 0;  ///< voxels times their volume; not a number where regions have scales of their own
+  /// Voxels times their volume; not a number where regions have scales of their own, or the slice no thickness.
+  double volume_mm3 = 0;
   Intensity intensity;
 };
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,

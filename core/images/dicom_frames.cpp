@@ -11,6 +11,7 @@
 #include "core/images/dicom_file.h"
 #include "core/images/frame_attributes.h"
 #include "core/images/frame_spacing.h"
+#include "core/images/private_values.h"
 #include "core/images/readers.h"
 
 namespace isolume::images {
@@ -244,6 +245,8 @@ void set_order(Frame& frame, const FrameAttributes& of) {
     frame.order[order] = numbers[0];
     is_set[order] = true;
   }
+  if (!is_set[Frame::b_value])
+    frame.order[Frame::b_value] = private_b_value(of.dataset()).value_or(frame.order[Frame::b_value]);
   frame.order[Frame::frame_number] = frame.number;
 }
 

@@ -29,6 +29,8 @@ struct Geometry {
       Eigen::Matrix3d::Identity();  ///< columns: unit vectors along which i, j, k grow
   /// Whether the file says how its axes lie in the patient; otherwise `direction` is made up.
   bool has_sides = true;
+  /// Whether the file says how thick its slices are or how far apart; a single one of unknown thickness has no volume.
+  bool has_thickness = true;
   /// Of slices across k; empty where all of them have one scale, `spacing_mm`.
   std::vector<ScaledRegion> regions = {};
 

@@ -18,6 +18,7 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   Volume& volume = document.volume;
   volume.geometry.size = {picture.width, picture.height, 1};
   volume.geometry.has_sides = false;
+  volume.geometry.has_thickness = false;
   set_pixel_size(document, picture.resolution);
   document.title = title_of(file, volume.geometry);
   volume.type = picture.type;

@@ -362,6 +362,15 @@ void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers,
     return layout.bits_stored != first.bits_stored || layout.high_bit != first.high_bit ||
            layout.bits_allocated != first.bits_allocated || layout.is_signed != first.is_signed;
   }));
+  const auto inverted = static_cast<std::size_t>(std::ranges::count_if(
+      frames, [&](const Frame& frame) { return headers.layout_of(frame).photometric != first.photometric; }));
+  if (first.is_grey() && inverted > 0) {
+    remarks.warn(
+        fmt::format("{} of {} slices are meant to be drawn the other way round than the first (MONOCHROME1 "
+                    "and MONOCHROME2): "
+                    "all are drawn as the first is, with {} values bright.",
+                    inverted, frames.size(), first.photometric == "MONOCHROME1" ? "low" : "high"));
+  }
   if (others == 0) return;
   remarks.converted(
       fmt::format(

@@ -82,8 +82,9 @@ NumberType type_of(const fs::path& file, const HeaderField& field) {
 }
 
 /// Of what the header's lengths are in.
-double mm_of_units(const fs::path& file, const HeaderField& field) {
+double mm_of_units(const fs::path& file, const HeaderField& field, Remarks& remarks) {
   const std::string unit = lower(field.value);
+  if (unit == "?") remarks.assumed("Its unit of length is not given: mm is assumed.");
   if (field.line == 0 || unit == "mm" || unit == "?") return 1;
   if (unit == "um") return 0.001;
   if (unit == "cm") return 10;
@@ -95,7 +96,8 @@ double mm_of_units(const fs::path& file, const HeaderField& field) {
 void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::size_t axes) {
   Geometry& geometry = stored.geometry;
   const std::size_t shown = std::min<std::size_t>(axes, 3);
-  const double unit_mm = mm_of_units(stored.file, header.field({"distanceunits"}));
+  geometry.has_thickness = shown == 3;
+  const double unit_mm = mm_of_units(stored.file, header.field({"distanceunits"}), stored.remarks);
   if (const HeaderField field = header.field({"elementspacing", "elementsize"}); field.line > 0) {
     const std::vector<double> spacing = numbers_of(stored.file, "ElementSpacing", field, axes);
     for (std::size_t axis = 0; axis < shown; ++axis) {

@@ -300,6 +300,8 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
     tell_of_difference(header, placement, geometry, stored.remarks);
   } else {
     const Eigen::Vector3d spacing = spacing_of(header, geometry, stored.remarks);
+    geometry.has_thickness =
+        geometry.size[2] > 1 || (std::isfinite(header.pixdim(3)) && header.pixdim(3) != 0);
     if (header.qform_code() > 0) {
       placement = qform_of(header, spacing);
     } else {
@@ -354,7 +356,7 @@ fs::path data_file_of(const fs::path& header) {
     if (fs::exists(stem + ending, failed)) return stem + ending;
   }
   throw InputError(stem + ".img", 0, "the voxels cannot be read (no such file)",
-                   "Copy the data file beside its header.");
+                   "Copy the data file next to its header.");
 }
 
 void take_body(StoredVolume& stored, const NiftiHeader& header) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/images/pixel_size.h"
 #include "core/images/readers.h"
 #include "core/images/stored_volume.h"
 #include "core/images/text_header.h"
@@ -22,6 +23,18 @@ constexpr double not_said = std::numeric_limits<double>::quiet_NaN();
 std::string without_spaces(std::string_view text) {
   std::string result = lower(text);
   std::erase(result, ' ');
+  return result;
+}
+
+/// In values of keys, a backslash and an end of line are written with a backslash.
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_escape =
+        text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == 'n' || text[at + 1] == '\\');
+    result += !is_escape ? text[at] : text[at + 1] == 'n' ? '\n' : '\\';
+    at += is_escape ? 1 : 0;
+  }
   return result;
 }
 
@@ -53,6 +66,9 @@ class NrrdHeader {
     return found;
   }
 
+  /// Of the writer's own.
+  const std::map<std::string, std::string>& keys() const { return keys_; }
+
   HeaderLines lines;
 
  private:
@@ -65,7 +81,10 @@ class NrrdHeader {
                        fmt::format("expected field: value, found {}", isolume::quoted(line)),
                        "Export it again.");
     }
-    if (line.substr(split + 1).starts_with('=')) return true;  // a key of the writer's own
+    if (line.substr(split + 1).starts_with('=')) {
+      keys_[std::string(line.substr(0, split))] = unescaped(line.substr(split + 2));
+      return true;
+    }
     std::string key = without_spaces(line.substr(0, split));
     if (key == "centerings") key = "centers";
     const HeaderField value{std::string(trimmed(line.substr(split + 1))), lines.number()};
@@ -78,6 +97,7 @@ class NrrdHeader {
 
   fs::path file_;
   std::map<std::string, HeaderField, std::less<>> fields_;
+  std::map<std::string, std::string> keys_;
 };
 
 NumberType nrrd_type(const fs::path& file, const HeaderField& field) {
@@ -135,6 +155,7 @@ struct NrrdAxis {
   bool is_spatial = true;
   Eigen::Vector3d step = Eigen::Vector3d::Constant(not_said);  ///< in the header's space
   double spacing = not_said, low = not_said, high = not_said;
+  std::string unit;  ///< of these three
   bool is_node_centred = false;
 };
 
@@ -187,6 +208,13 @@ std::vector<std::string> quoted_words(std::string_view text) {
   return words;
 }
 
+double mm_of_named_unit(const std::string& name, Remarks& remarks) {
+  if (name.empty()) return 1;
+  if (const auto unit_mm = mm_of_unit(name)) return *unit_mm;
+  remarks.assumed(fmt::format("Its unit of length, {}, is not known: mm is assumed.", isolume::quoted(name)));
+  return 1;
+}
+
 /// The space in which the header gives directions and the origin.
 struct Space {
   std::size_t dimension = 0;  ///< 0: none
@@ -195,7 +223,7 @@ struct Space {
   bool is_the_patients = true;
 };
 
-Space space_of(const fs::path& file, const NrrdHeader& header) {
+Space space_of(const fs::path& file, const NrrdHeader& header, Remarks& remarks) {
   Space space;
   if (const HeaderField field = header.field("spacedimension"); field.line > 0) {
     const std::int64_t dimension = whole_number_of(file, "space dimension", field);
@@ -238,12 +266,7 @@ Space space_of(const fs::path& file, const NrrdHeader& header) {
       if (units[at] == units[0]) continue;
       throw InputError(file, field.line, "its axes have different units", "Export it in mm.");
     }
-    static const std::map<std::string_view, double> lengths{
-        {"um", 0.001},      {"\u00b5m", 0.001}, {"\u03bcm", 0.001}, {"micron", 0.001},
-        {"microns", 0.001}, {"cm", 10},         {"m", 1000},        {"nm", 1e-6}};
-    if (!units.empty()) {
-      if (const auto found = lengths.find(units[0]); found != lengths.end()) space.unit_mm = found->second;
-    }
+    if (!units.empty()) space.unit_mm = mm_of_named_unit(units[0], remarks);
   }
   return space;
 }
@@ -297,6 +320,9 @@ std::vector<NrrdAxis> axes_of(const fs::path& file, const NrrdHeader& header, co
   take("spacings", &NrrdAxis::spacing);
   take("axismins", &NrrdAxis::low);
   take("axismaxs", &NrrdAxis::high);
+  const std::vector<std::string> units = quoted_words(header.field("units").value);
+  for (std::size_t axis = 0; axis < std::min(axes.size(), units.size()); ++axis)
+    axes[axis].unit = units[axis];
   if (const HeaderField field = header.field("spacedirections"); field.line > 0) {
     if (space.dimension == 0) {
       throw InputError(file, field.line, "it has space directions, but no space", "Export it again.");
@@ -369,12 +395,16 @@ void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& sh
       if (steps > 0) spacing = (axis.high - axis.low) / static_cast<double>(steps);
     }
     if (!std::isfinite(spacing)) {
-      is_said &= axis.size == 1;
+      is_said = false;
       spacing = 1;
     }
-    stored.geometry.spacing_mm[static_cast<int>(at)] = spacing;
+    const double unit_mm = std::isfinite(axis.spacing) || std::isfinite(axis.low)
+                               ? mm_of_named_unit(axis.unit, stored.remarks)
+                               : 1;
+    stored.geometry.spacing_mm[static_cast<int>(at)] = unit_mm * spacing;
     if (std::isfinite(axis.low)) {
-      stored.geometry.origin_mm[static_cast<int>(at)] = axis.low + (axis.is_node_centred ? 0 : 0.5 * spacing);
+      stored.geometry.origin_mm[static_cast<int>(at)] =
+          unit_mm * (axis.low + (axis.is_node_centred ? 0 : 0.5 * spacing));
     }
   }
   if (!is_said) stored.remarks.assumed(voxel_size_remark);
@@ -456,12 +486,18 @@ void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdA
 
 }  // namespace
 
-Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& progress) {
+std::map<std::string, std::string> nrrd_keys(const fs::path& file) {
+  return NrrdHeader(file).keys();
+}
+
+Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& progress,
+                   std::optional<std::uint64_t> component) {
   NrrdHeader header(file);
   StoredVolume stored;
   stored.file = file;
+  stored.component = component;
   stored.type = nrrd_type(file, header.needed("type"));
-  const Space space = space_of(file, header);
+  const Space space = space_of(file, header, stored.remarks);
   const std::vector<NrrdAxis> axes = axes_of(file, header, space);
   stored.promised = 1;
   for (const NrrdAxis& axis : axes) stored.promised *= axis.size;
@@ -474,11 +510,17 @@ Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& p
     stored.strides[at] = stored.strides[at - 1] * static_cast<std::uint64_t>(stored.geometry.size[at - 1]);
   }
   take_components(stored, axes);
+  if (component.value_or(0) >= stored.components) {
+    throw InputError(
+        file, 0, fmt::format("it has {} layers, and layer {} is asked for", stored.components, *component),
+        "Export it again.");
+  }
   if (shown[0].step.allFinite()) {
     take_geometry_of_space(stored, header, space, shown);
   } else {
     take_geometry_of_axes(stored, shown);
   }
+  stored.geometry.has_thickness = shown.size() == 3;
   take_body(stored, header, axes);
   return read_stored(stored, time_point, progress);
 }

@@ -617,7 +617,10 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
     volume.geometry.spacing_mm = description.spacing_mm;
   } else {
     set_pixel_size(document, description.resolution);
+    if (pages.size() > 1)
+      document.remarks.assumed("The file does not say how far apart slices are: 1 mm is assumed.");
   }
+  volume.geometry.has_thickness = pages.size() > 1;
   require_grid(file, volume.geometry);
   tell_what_is_left_out(document, first, left_out);
   volume.type = volume_type_of(first);

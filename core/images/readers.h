@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,11 @@ namespace isolume::images {
 
 // Whatever the bytes are, these throw nothing but InputError, ResourceError and Cancelled.
 Document read_nifti(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
-Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
+/// `component`: which number of each voxel is read; if not given, the first, or grey of colours.
+Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs::Progress& progress,
+                   std::optional<std::uint64_t> component = {});
+/// What an NRRD header says in words of its writer's own ("key:=value").
+std::map<std::string, std::string> nrrd_keys(const std::filesystem::path& file);
 Document read_metaimage(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
 Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);

@@ -47,9 +47,12 @@ std::vector<FrameStack> split_by(const FrameStack& stack, const Difference& diff
   std::vector<FrameStack> parts;
   for (auto& [value, frames] : by_value) {
     if (most_at_one_place(frames) >= most) return {stack};
-    parts.push_back({fmt::format("{}{}{} {} of {}", stack.name, stack.name.empty() ? "" : ", ",
-                                 difference.name, parts.size() + 1, by_value.size()),
-                     std::move(frames)});
+    const std::string number = difference.which == Frame::b_value
+                                   ? fmt::format("{:g} s/mm²", value)
+                                   : fmt::format("{} of {}", parts.size() + 1, by_value.size());
+    parts.push_back(
+        {fmt::format("{}{}{} {}", stack.name, stack.name.empty() ? "" : ", ", difference.name, number),
+         std::move(frames)});
   }
   return parts;
 }

@@ -130,7 +130,8 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
   const Eigen::Vector3d normal = normal_of(frames.front());
   geometry.direction.col(2) = normal;
   if (frames.size() < 2) {
-    geometry.spacing_mm.z() = frames.front().step_mm > 0 ? frames.front().step_mm : 1;
+    geometry.has_thickness = frames.front().step_mm > 0;
+    geometry.spacing_mm.z() = geometry.has_thickness ? frames.front().step_mm : 1;
     return;
   }
   std::vector<double> steps;
@@ -159,6 +160,7 @@ void pile_up(Stack& stack, Remarks& remarks) {
   const double step = stack.frames.front().step_mm;
   stack.geometry.spacing_mm.z() = step > 0 ? step : 1;
   if (stack.frames.size() < 2) {
+    stack.geometry.has_thickness = step > 0;
     remarks.assumed(
         "The image does not say where it lies in the patient: positions in mm count from the centre of its "
         "first pixel.");

@@ -20,7 +20,7 @@ bool is_plain(const StoredVolume& stored) {
   const auto width = static_cast<std::uint64_t>(stored.geometry.size[0]),
              height = static_cast<std::uint64_t>(stored.geometry.size[1]);
   const bool lies_so = stored.strides == std::array<std::uint64_t, 3>{1, width, width * height};
-  return lies_so && stored.meaning != StoredVolume::Meaning::colour &&
+  return lies_so && stored.component.value_or(0) == 0 && stored.meaning != StoredVolume::Meaning::colour &&
          !(stored.type == NumberType::int64 || stored.type == NumberType::uint64);
 }
 
@@ -37,6 +37,7 @@ PixelType plain_type(NumberType type) {
 /// How many numbers from the file's first must be read for the volume's voxels.
 std::uint64_t wanted_numbers(const StoredVolume& stored) {
   std::uint64_t last = stored.meaning == StoredVolume::Meaning::colour ? 2 * stored.component_stride : 0;
+  if (stored.component) last = *stored.component * stored.component_stride;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     last += stored.strides[axis] * static_cast<std::uint64_t>(stored.geometry.size[axis] - 1);
   }
@@ -51,10 +52,11 @@ std::uint64_t numbers_of_volume(const StoredVolume& stored) {
 template <class Visitor>
 void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Visitor visitor) {
   const auto& [width, height, depth] = stored.geometry.size;
+  const std::uint64_t first = stored.component.value_or(0) * stored.component_stride;
   for (int k = 0; k < depth; ++k) {
     progress.check();
     for (int j = 0; j < height; ++j) {
-      const std::uint64_t row = stored.strides[2] * static_cast<std::uint64_t>(k) +
+      const std::uint64_t row = first + stored.strides[2] * static_cast<std::uint64_t>(k) +
                                 stored.strides[1] * static_cast<std::uint64_t>(j);
       for (int i = 0; i < width; ++i) visitor(row + stored.strides[0] * static_cast<std::uint64_t>(i));
     }
@@ -92,7 +94,7 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
                   const jobs::Progress& progress) {
   visit_number_type(stored.type, [&]<class Number>(Number) {
     const auto* numbers = reinterpret_cast<const Number*>(bytes);
-    if (stored.meaning == StoredVolume::Meaning::colour) {
+    if (stored.meaning == StoredVolume::Meaning::colour && !stored.component) {
       convert<float>(document.volume, stored, progress, [&](std::uint64_t at) {
         return grey_of(static_cast<double>(numbers[at]),
                        static_cast<double>(numbers[at + stored.component_stride]),
@@ -107,6 +109,7 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
 }
 
 void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
+  if (stored.component) return;
   if (stored.meaning == StoredVolume::Meaning::complex) {
     document.remarks.dropped("Each voxel is a complex number; its real part is shown.");
   }

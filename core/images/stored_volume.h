@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ struct StoredVolume {
   Meaning meaning = Meaning::value;
   std::uint64_t components = 1;        ///< numbers of a voxel; 3 or 4 for colours
   std::uint64_t component_stride = 1;  ///< from one of them to the next
-  std::uint64_t promised = 0;          ///< numbers in the file, those of further volumes too
+  /// Which of them is read, where the caller asks for one after the other; otherwise the first or what they mean.
+  std::optional<std::uint64_t> component;
+  std::uint64_t promised = 0;  ///< numbers in the file, those of further volumes too
   double slope = 1, intercept = 0;
   VoxelBody body;
   Remarks remarks;

@@ -188,7 +188,7 @@ std::vector<fs::path> files_by_pattern(const fs::path& file, const HeaderField& 
     std::error_code failed;
     if (!fs::exists(files.back(), failed)) {
       throw InputError(files.back(), 0, "the voxels cannot be read (no such file)",
-                       "Copy the data files beside their header.");
+                       "Copy the data files next to their header.");
     }
   }
   return files;

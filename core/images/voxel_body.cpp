@@ -493,7 +493,7 @@ void require_body(const VoxelBody& body, const BodyExtent& extent) {
     if (!fs::is_regular_file(file, failed)) {
       throw InputError(file, 0,
                        fmt::format("the voxels cannot be read ({})", failed ? failed.message() : "no file"),
-                       "Copy the data file beside its header.");
+                       "Copy the data file next to its header.");
     }
     const std::uint64_t on_disk = fs::file_size(file, failed);
     const std::uint64_t offset = body.at_end ? 0 : body.offset;

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -36,9 +37,12 @@ std::optional<dicom::Nested> nested_of(const std::string& word) {
 void print_labels(Context& context, const Options& options, const nlohmann::ordered_json& measures) {
   for (const auto& label : measures["labels"]) {
     constexpr double mm3_per_ml = 1000;
-    context.out << fmt::format("{}: {}, {} contours on {} slices, {:.4g} ml\n", options.contours,
-                               label["label_name"].get<std::string>(), label["contours"].get<int>(),
-                               label["slices"].get<int>(), label["volume_mm3"].get<double>() / mm3_per_ml);
+    const int contours = label["contours"], slices = label["slices"];
+    const double volume_mm3 = label["volume_mm3"];
+    context.out << fmt::format(
+        "{}: {}, {} contour{} on {} slice{}, {}\n", options.contours, label["label_name"].get<std::string>(),
+        contours, contours == 1 ? "" : "s", slices, slices == 1 ? "" : "s",
+        std::isfinite(volume_mm3) ? fmt::format("{:.4g} ml", volume_mm3 / mm3_per_ml) : "no volume");
   }
 }
 

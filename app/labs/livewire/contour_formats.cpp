@@ -11,6 +11,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/contours/segments.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
 #include "core/dicom/slice_positions.h"
@@ -32,6 +33,12 @@ void write_label_map(const Drawing& drawing, const fs::path& path, const Tell& t
       contours::label_map(drawing.set, drawing.image->volume.geometry, progress.part(0, 0.7), &remarks);
   if (!remarks.empty()) tell(remarks);
   images::write_volume(map, path);
+}
+
+void write_segments(const Drawing& drawing, const fs::path& path, const Tell&,
+                    const jobs::Progress& progress) {
+  dicom::require_regular_grid(*drawing.image, path);
+  contours::write_segments(drawing.set, drawing.image->volume.geometry, path, progress);
 }
 
 void write_measures(const Drawing& drawing, const fs::path& path, const Tell&, const jobs::Progress&) {
@@ -101,6 +108,7 @@ const std::vector<ContourFormat>& contour_formats() {
         {.suffix = ".measures.csv", .write = write_measures},
         {.suffix = ".nii.gz", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".nii", .areas_alone = true, .needs_grid = true, .write = write_label_map},
+        {.suffix = ".seg.nrrd", .areas_alone = true, .needs_grid = true, .write = write_segments},
         {.suffix = ".nrrd", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".mha", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".csv", .write = write_points},

@@ -11,6 +11,7 @@
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
+#include "core/contours/segments.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -52,8 +53,15 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
   if (kind == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, nested, progress);
   if (kind == dicom::DicomKind::segmentation) return dicom::read_segmentation(path, image, progress);
   if (path.extension() == ".json") return open_contours(path, image);
-  const auto read = images::read_image(path, {}, progress.part(0, 0.3));
   dicom::ReadContours result;
+  if (path.extension() == ".nrrd" || path.extension() == ".nhdr") {
+    auto segments = contours::read_segments(path, image.volume.geometry, result.remarks, progress);
+    if (segments) {
+      result.set = std::move(*segments);
+      return result;
+    }
+  }
+  const auto read = images::read_image(path, {}, progress.part(0, 0.3));
   result.remarks = read.remarks;
   check_grid(read.volume.geometry, image.volume.geometry, "label map's voxels", path, result.remarks);
   result.set = contours::contours_of(read.volume, 2, progress.part(0.3, 1));

@@ -172,8 +172,8 @@ void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
   box->setObjectName("offer-import");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setIcon(QMessageBox::Question);
-  box->setWindowTitle(QObject::tr("Contours beside the images"));
-  box->setText(QObject::tr("%n structure set(s) or segmentation(s) lie beside these images: %1.", "",
+  box->setWindowTitle(QObject::tr("Contours of these images"));
+  box->setText(QObject::tr("%n structure set(s) or segmentation(s) lie next to these images: %1.", "",
                            static_cast<int>(files.size()))
                    .arg(QString::fromStdString(first_names(names))));
   const auto* all = box->addButton(QObject::tr("Import"), QMessageBox::AcceptRole);

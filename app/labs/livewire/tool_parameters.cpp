@@ -32,7 +32,7 @@ const parameters::Schema<ToolParameters>& tool_schema() {
       field("crosshair", &P::crosshair, "Crosshair").group("Image").help("Shows where the other views cut."),
       field("side-views", &P::side_views, "Other planes")
           .group("Image")
-          .help("Shows the two other planes and the 3D view beside the large one."),
+          .help("Shows the two other planes and the 3D view next to the large one."),
 
       field("snap", &P::snap, "Snap to edges")
           .group("Wire")

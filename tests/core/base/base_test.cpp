@@ -379,6 +379,7 @@ TEST(Errors, InputErrorIsOneLineWithPlaceAndRemedy) {
 TEST(Errors, HostileTextIsQuotedSafely) {
   EXPECT_EQ(quoted("a\nb\x1b[31m"), "\"a?b?[31m\"");
   EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+  EXPECT_EQ(quoted("\x1f\x8b\x08\x08name\xff\xfe"), "binary data");
 }
 
 TEST(Errors, BytesAreReadable) {

@@ -143,6 +143,29 @@ TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
   EXPECT_NE(message.find("no time point 4; it has 3"), std::string::npos) << message;
 }
 
+TEST(TimePoints, DiffusionSeriesAreVolumesByTheMakersOwnBValues) {
+  MADE_DICOM(made, "private_b_values");
+  for (const std::string maker : {"siemens", "ge", "philips", "uih"}) {
+    for (const std::string form : {"explicit", "implicit"}) {
+      SCOPED_TRACE(maker + " " + form);
+      const Document document = read_image(made.folder() / (maker + "-" + form));
+      EXPECT_EQ(document.time_points,
+                (std::vector<std::string>{"b-value 0 s/mm²", "b-value 700 s/mm², repetition 1 of 3",
+                                          "b-value 700 s/mm², repetition 2 of 3",
+                                          "b-value 700 s/mm², repetition 3 of 3"}));
+    }
+  }
+}
+
+TEST(Slices, OfWhichSomeAreInvertedAreNamed) {
+  MADE_DICOM(made, "both_monochromes");
+  const Document document = read_image(made.folder());
+  EXPECT_FALSE(document.volume.is_low_bright);
+  EXPECT_TRUE(
+      has_remark(document, RemarkKind::warning, "1 of 4 slices are meant to be drawn the other way round"))
+      << document.remarks.text();
+}
+
 TEST(TimePoints, PlanarFramesLieAtOnePlace) {
   MADE_DICOM(made, "nm_planar");
   const Document document = read_image(made.folder() / "image.dcm", {.series_uid = {}, .time_point = 4});

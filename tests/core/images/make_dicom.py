@@ -160,6 +160,27 @@ def phases(folder):
                              AcquisitionNumber=k + 1) for k in range(SLICES) for phase in range(3)])
 
 
+def private_b_values(folder):
+    """b = 0 and 700 at each place, in an element of each maker; three directions at b = 700, as diffusion series have."""
+    kinds = {"siemens": (0x0019, "SIEMENS MR HEADER", 0x0c, "IS", lambda b: b),
+             "ge": (0x0043, "GEMS_PARM_01", 0x39, "IS", lambda b: [1000000000 + b, 8, 0, 0]),
+             "philips": (0x2001, "Philips Imaging DD 001", 0x03, "FL", lambda b: b),
+             "uih": (0x0065, "Image Private Header", 0x09, "FD", lambda b: b)}
+    for name, (group, creator, element, vr, value) in kinds.items():
+        for syntax in (EXPLICIT, IMPLICIT):
+            for k in range(SLICES):
+                for number, b in enumerate((700, 0, 700, 700)):
+                    ds = ct_slice(k, syntax=syntax, number=number * SLICES + k + 1)
+                    block = ds.private_block(group, creator, create=True)
+                    block.add_new(element, vr, value(b))
+                    save(folder, f"{name}-{'implicit' if syntax == IMPLICIT else 'explicit'}/{number}-{k}", ds)
+
+
+def both_monochromes(folder):
+    for k in range(SLICES):
+        save(folder, str(k), ct_slice(k, PhotometricInterpretation="MONOCHROME1" if k == 2 else "MONOCHROME2"))
+
+
 def repetitions(folder):
     """Nothing but the instance number tells them apart."""
     series(folder, [ct_slice(k + 10 * again, [0, 0, 2.5 * k], number=1 + k + SLICES * again)

@@ -305,6 +305,49 @@ TEST(ReadNrrdPlace, UnitsAreRespected) {
   EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 0.003)));
 }
 
+TEST(ReadNrrdPlace, UnitsOfSpacingsAreRespectedAndUnknownOnesNamed) {
+  const TemporaryFolder folder;
+  const auto opened = [&](const std::string& fields) {
+    return read_image(folder.write("v.nrrd", nrrd("raw", fields) + voxels));
+  };
+  const Document micro = opened("spacings: 2 3 4\nunits: \"um\" \"um\" \"cm\"\n");
+  EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 40)));
+  const Document inches =
+      opened("space: LPS\nspace directions: (2,0,0) (0,3,0) (0,0,4)\nspace units: \"in\" \"in\" \"in\"\n");
+  EXPECT_TRUE(inches.volume.geometry.spacing_mm.isApprox(25.4 * Eigen::Vector3d(2, 3, 4)));
+  const Document unknown = opened("spacings: 2 3 4\nunits: \"ell\" \"ell\" \"ell\"\n");
+  EXPECT_EQ(unknown.volume.geometry.spacing_mm, Eigen::Vector3d(2, 3, 4));
+  EXPECT_NE(unknown.remarks.text().find("\"ell\", is not known: mm is assumed"), std::string::npos)
+      << unknown.remarks.text();
+}
+
+TEST(ReadNrrdPlace, ASpacingThatIsMissingIsSaidAlsoWhereTheAxisHasOneVoxel) {
+  const TemporaryFolder folder;
+  const std::string many =
+      "NRRD0004\ntype: uint8\ndimension: 16\nsizes: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\nencoding: raw\n\nx";
+  const Document document = read_image(folder.write("v.nrrd", many));
+  EXPECT_NE(document.remarks.text().find("1 mm is assumed"), std::string::npos) << document.remarks.text();
+}
+
+TEST(ReadNrrdPlace, AFlatPictureHasNoThickness) {
+  const TemporaryFolder folder;
+  const std::string flat =
+      "NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 2\nspacings: 1 1\nencoding: raw\n\nabcd";
+  EXPECT_FALSE(read_image(folder.write("v.nrrd", flat)).volume.geometry.has_thickness);
+}
+
+TEST(ReadNrrdHeader, AFilePackedAsAWholeIsRefusedInWords) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(is_refused(folder.write("v.nrrd.gz", gzip_of(nrrd("raw", "") + voxels)), "v.nrrd.gz",
+                         "packed with gzip"));
+}
+
+TEST(ReadNrrdHeader, WhatIsNoTextIsNotQuoted) {
+  const TemporaryFolder folder;
+  const std::string bytes("NR\x01\x02\xff\xfe\xaa\xbb\xcc\n", 10);
+  EXPECT_TRUE(is_refused(folder.write("v.nrrd", bytes), "v.nrrd", "found binary data"));
+}
+
 TEST(ReadNrrdPacked, EveryEncoding) {
   const TemporaryFolder folder;
   std::string hex;
