@@ -94,8 +94,9 @@ void SliceView::take_slice(images::SliceId slice, std::optional<images::Volume> 
 
 void SliceView::set_window(const images::Window& window) {
   const double width = std::max(window.width, 1e-9);
-  if (window.centre == window_.centre && width == window_.width) return;
-  window_ = {window.centre, width, window.name};
+  if (window.centre == window_.centre && width == window_.width && window.is_inverted == window_.is_inverted)
+    return;
+  window_ = {window.centre, width, window.name, window.is_inverted};
   stale_ = true;
   update();
   Q_EMIT window_changed(window_);
@@ -331,7 +332,7 @@ void SliceView::drag_window(const QPointF& to) {
     centre = std::clamp(centre, values_->low, values_->high);
     width = std::clamp(width, widths.low, widths.high);
   }
-  set_window({centre, width, {}});
+  set_window({centre, width, {}, window_.is_inverted});
 }
 
 images::ValueRange SliceView::window_widths(const images::ValueRange& values) {

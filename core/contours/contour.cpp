@@ -282,6 +282,28 @@ std::vector<std::shared_ptr<const Contour>> ContourSet::on_slice(images::SliceId
   return found;
 }
 
+const Ruler* ContourSet::find_ruler(std::uint64_t id) const {
+  const auto found = std::ranges::find(rulers_, id, &Ruler::id);
+  return found == rulers_.end() ? nullptr : &*found;
+}
+
+std::uint64_t ContourSet::add_ruler(Ruler ruler) {
+  ruler.id = next_ruler_++;
+  rulers_.push_back(std::move(ruler));
+  return rulers_.back().id;
+}
+
+void ContourSet::replace_ruler(const Ruler& ruler) {
+  const auto old = std::ranges::find(rulers_, ruler.id, &Ruler::id);
+  if (old == rulers_.end()) throw Error(fmt::format("There is no ruler {}.", ruler.id));
+  *old = ruler;
+}
+
+void ContourSet::remove_ruler(std::uint64_t id) {
+  if (find_ruler(id) == nullptr) throw Error(fmt::format("There is no ruler {}.", id));
+  std::erase_if(rulers_, [&](const Ruler& ruler) { return ruler.id == id; });
+}
+
 bool is_colour(std::string_view text) {
   return text.size() == 7 && text[0] == '#' &&
          text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;

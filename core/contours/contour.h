@@ -69,7 +69,21 @@ struct Label {
   bool locked = false;
 };
 
-/// All labels and contours of an image. A value: copies share the contours, so an undo step is a copy.
+enum class RulerKind { distance, angle };
+
+/// Two points whose distance, or three at whose middle one the angle is measured, on one slice.
+struct Ruler {
+  std::uint64_t id = 0;  ///< given by ContourSet::add_ruler; 0 before
+  RulerKind kind = RulerKind::distance;
+  images::SliceId slice;
+  Polyline points;
+};
+/// How many points a ruler of this kind has.
+constexpr std::size_t points_of(RulerKind kind) {
+  return kind == RulerKind::distance ? 2 : 3;
+}
+
+/// All labels, contours and rulers of an image. A value: copies share the contours, so an undo step is a copy.
 class ContourSet {
  public:
   const std::vector<Label>& labels() const { return labels_; }
@@ -99,10 +113,20 @@ class ContourSet {
   std::string next_name(int label) const;
   std::vector<std::shared_ptr<const Contour>> on_slice(images::SliceId slice) const;
 
+  const std::vector<Ruler>& rulers() const { return rulers_; }
+  const Ruler* find_ruler(std::uint64_t id) const;  ///< null where there is none
+  /// Returns the id that it is given.
+  std::uint64_t add_ruler(Ruler ruler);
+  /// Replaces the one with its id, or removes it. Throw Error if there is none.
+  void replace_ruler(const Ruler& ruler);
+  void remove_ruler(std::uint64_t id);
+
  private:
   std::vector<Label> labels_;
   std::vector<std::shared_ptr<const Contour>> contours_;
   std::uint64_t next_id_ = 1;
+  std::vector<Ruler> rulers_;
+  std::uint64_t next_ruler_ = 1;
 };
 
 /// "#e69f00": seven characters, which SVG and Qt understand alike.

@@ -26,6 +26,8 @@ constexpr std::string_view remedy = "Open another file, or a copy of this one.";
 
 constexpr JsonNames<PieceKind, 3> piece_kinds{
     {{PieceKind::wire, "wire"}, {PieceKind::freehand, "freehand"}, {PieceKind::straight, "straight"}}};
+constexpr JsonNames<RulerKind, 2> ruler_kinds{
+    {{RulerKind::distance, "distance"}, {RulerKind::angle, "angle"}}};
 constexpr JsonNames<Combination, 2> combinations{
     {{Combination::add, "add"}, {Combination::subtract, "subtract"}}};
 
@@ -94,6 +96,25 @@ Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
   return contour;
 }
 
+nlohmann::ordered_json json_of(const Ruler& ruler) {
+  return {{"kind", name_of(ruler.kind, ruler_kinds)},
+          {"axis", ruler.slice.axis},
+          {"slice", ruler.slice.index},
+          {"points_px", json_of(ruler.points)}};
+}
+
+Ruler ruler_of(const Entry& entry, const images::Geometry& geometry) {
+  Ruler ruler;
+  ruler.kind = entry.at("kind").one_of(ruler_kinds);
+  ruler.slice.axis = entry.at("axis").integer(0, 2);
+  ruler.slice.index =
+      entry.at("slice").integer(0, geometry.size[static_cast<std::size_t>(ruler.slice.axis)] - 1);
+  ruler.points = points_of(entry.at("points_px"));
+  if (ruler.points.size() != points_of(ruler.kind))
+    entry.fail(fmt::format("expected {} points, found {}", points_of(ruler.kind), ruler.points.size()));
+  return ruler;
+}
+
 nlohmann::ordered_json json_of(const Label& label) {
   return {{"value", label.value},
           {"name", label.name},
@@ -157,10 +178,12 @@ nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& imag
   auto labels = nlohmann::ordered_json::array(), contours = nlohmann::ordered_json::array();
   for (const auto& label : set.labels()) labels.push_back(json_of(label));
   for (const auto& contour : set.contours()) contours.push_back(json_of(*contour));
-  return {{"isolume-contours", version},
-          {"image", json_of(image)},
-          {"labels", std::move(labels)},
-          {"contours", std::move(contours)}};
+  nlohmann::ordered_json json{{"isolume-contours", version},
+                              {"image", json_of(image)},
+                              {"labels", std::move(labels)},
+                              {"contours", std::move(contours)}};
+  for (const auto& ruler : set.rulers()) json["rulers"].push_back(json_of(ruler));
+  return json;
 }
 
 ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path) {
@@ -183,6 +206,11 @@ ContourDocument contours_of_text(std::string_view text, const std::filesystem::p
       contours.at(i).fail(fmt::format("label {} is not among the labels", contour.label));
     }
     document.set.add(std::move(contour));
+  }
+  if (root.has("rulers")) {
+    const Entry rulers = root.at("rulers");
+    for (std::size_t i = 0; i < rulers.size(); ++i)
+      document.set.add_ruler(ruler_of(rulers.at(i), document.image.geometry));
   }
   return document;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <utility>
 
@@ -178,6 +179,18 @@ Measures measure(const Contour& contour, const images::Geometry& geometry) {
   measures.feret_max_mm = diameters.max;
   measures.feret_min_mm = diameters.min;
   return measures;
+}
+
+double measure(const Ruler& ruler, const images::Geometry& geometry) {
+  const auto plane = images::plane_of(geometry, ruler.slice, ruler.points);
+  if (!plane || ruler.points.size() != points_of(ruler.kind)) return not_a_number;
+  const auto way = [&](std::size_t from, std::size_t to) -> Eigen::Vector2d {
+    return plane->to_mm() * (ruler.points[to] - ruler.points[from]);
+  };
+  if (ruler.kind == RulerKind::distance) return way(0, 1).norm();
+  const Eigen::Vector2d one = way(1, 0), other = way(1, 2);
+  if (one.isZero(0) || other.isZero(0)) return not_a_number;
+  return std::atan2(std::abs(cross(one, other)), one.dot(other)) * 180 / std::numbers::pi;
 }
 
 Measures measure(const Contour& contour, const images::Volume& volume) {

@@ -58,4 +58,8 @@ struct Agreement {
 Agreement compare(const images::Volume& map, int a, const images::Volume& reference, int b,
                   const jobs::Progress& progress = {});
 
+/// In mm for a distance, in degrees (0 to 180) for an angle; not a number where the points have no common scale or, for
+/// an angle, two of them coincide.
+double measure(const Ruler& ruler, const images::Geometry& geometry);
+
 }  // namespace isolume::contours

@@ -38,6 +38,7 @@ struct DicomSource {
 struct Window {
   double centre = 0, width = 1;
   std::string name;  ///< "lung"; may be empty
+  bool is_inverted = false;  ///< drawn the other way round than the image is meant to be
 };
 
 /// An opened image.

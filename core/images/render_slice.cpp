@@ -56,7 +56,7 @@ void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, co
   if (stride[across] > stride[down]) {
     return render_turned_over(volume, slice, map, window, interpolation, picture, background);
   }
-  const double scale = (volume.is_low_bright ? -255 : 255) / window.width;
+  const double scale = (volume.is_low_bright != window.is_inverted ? -255 : 255) / window.width;
   visit_pixel_type(volume.type, [&](auto pixel) {
     using Pixel = decltype(pixel);
     const resampling::Source<Pixel> source{

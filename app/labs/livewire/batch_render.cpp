@@ -71,7 +71,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
   parameters::StructParameters costs(livewire::cost_schema(), drawn.costs);
   parameters::CombinedParameters both({&look, &costs});
   take_parameters(context, command, lab, both);
-  drawn.window = {drawn.look.window_centre, drawn.look.window_width, {}};
+  drawn.window = {drawn.look.window_centre, drawn.look.window_width, {}, drawn.look.invert};
   try {
     drawn.image =
         read(context, data.string(), lab.state.value("series_uid", std::string()), drawn.look.time_point);

@@ -20,6 +20,8 @@ void add_contour_commands(Workspace& workspace);
 void add_label_commands(Workspace& workspace);
 void add_suggestion_commands(Workspace& workspace);
 void add_file_commands(Workspace& workspace);
+void add_ruler_commands(Workspace& workspace);
+void add_painting_commands(Workspace& workspace);
 
 /// The arguments of `livewire.contour.trace` that make this contour again.
 std::vector<std::string> trace_arguments(const contours::Contour& contour);

@@ -25,9 +25,19 @@ contours::ContourDocument document_of(const Drawing& drawing) {
   return {drawing.set, reference_of(*drawing.image)};
 }
 
+/// Label maps have one spacing.
+void tell_of_regions(const Drawing& drawing, const Tell& tell) {
+  if (drawing.image->volume.geometry.regions.empty()) return;
+  Remarks remarks;
+  remarks.warn(
+      "The image's ultrasound regions have scales of their own: the file has the spacing of the first.");
+  tell(remarks);
+}
+
 void write_label_map(const Drawing& drawing, const fs::path& path, const Tell& tell,
                      const jobs::Progress& progress) {
   dicom::require_regular_grid(*drawing.image, path);
+  tell_of_regions(drawing, tell);
   Remarks remarks;
   const auto map =
       contours::label_map(drawing.set, drawing.image->volume.geometry, progress.part(0, 0.7), &remarks);
@@ -35,9 +45,10 @@ void write_label_map(const Drawing& drawing, const fs::path& path, const Tell& t
   images::write_volume(map, path);
 }
 
-void write_segments(const Drawing& drawing, const fs::path& path, const Tell&,
+void write_segments(const Drawing& drawing, const fs::path& path, const Tell& tell,
                     const jobs::Progress& progress) {
   dicom::require_regular_grid(*drawing.image, path);
+  tell_of_regions(drawing, tell);
   contours::write_segments(drawing.set, drawing.image->volume.geometry, path, progress);
 }
 
@@ -81,6 +92,11 @@ Remarks left_out(const ContourFormat& format, const contours::ContourSet& set) {
   const auto open = static_cast<std::size_t>(std::ranges::count_if(
       all, [](const auto& contour) { return !contour->suggestion && !contour->closed; }));
   const auto plural = [](std::size_t count) { return count == 1 ? "" : "s"; };
+  if (const std::size_t rulers = set.rulers().size(); rulers > 0 && !format.holds_suggestions) {
+    remarks.dropped(fmt::format("{} distance{} or angle{} left out of the file: .json holds them.", rulers,
+                                plural(rulers), plural(rulers)),
+                    rulers);
+  }
   if (suggestions > 0 && !format.holds_suggestions) {
     remarks.dropped(fmt::format("{} suggestion{} left out of the file: accept them first to write them.",
                                 suggestions, plural(suggestions)),

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/slices/number_text.h"
 #include "app/slices/outlined_text.h"
+#include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -240,6 +242,17 @@ void draw_crossings(QPainter& painter, const SliceView& view, const contours::Co
 
 }  // namespace
 
+QColor ruler_colour() {
+  return QColor("#ffffff");
+}
+
+QString ruler_text(const contours::Ruler& ruler, const images::Geometry& geometry) {
+  const double value = contours::measure(ruler, geometry);
+  if (!std::isfinite(value)) return QObject::tr("not measured");
+  const QString number = slices::fixed_number(value, 1);
+  return ruler.kind == contours::RulerKind::distance ? number + " mm" : number + "\u00b0";
+}
+
 QPolygonF on_screen(const SliceView& view, const contours::Polyline& points) {
   Thinner thinner(view);
   for (const auto& point : points) thinner.add(point);
@@ -272,6 +285,45 @@ void draw_contours(QPainter& painter, const SliceView& view, const contours::Con
     }
   }
   if (chosen != nullptr) draw(*chosen);  // over the others
+}
+
+void draw_rulers(QPainter& painter, const SliceView& view, const std::vector<contours::Ruler>& rulers,
+                 const QColor& colour, double line_px) {
+  if (view.document() == nullptr) return;
+  for (const auto& ruler : rulers) {
+    if (ruler.slice != view.slice() || ruler.points.empty()) continue;
+    QPolygonF points;
+    for (const auto& point : ruler.points) points << view.to_widget(point);
+    draw_polyline(painter, points, false, colour, line_px);
+    for (const auto& point : points) draw_dot(painter, point, 3, colour);
+    if (ruler.points.size() < contours::points_of(ruler.kind)) continue;
+    const bool is_angle = ruler.kind == contours::RulerKind::angle;
+    const QPointF place = is_angle ? points[1] : (points[0] + points[1]) / 2;
+    slices::draw_outlined(painter, place + QPointF(8, -8), Qt::AlignLeft | Qt::AlignBottom,
+                          ruler_text(ruler, view.document()->volume.geometry));
+  }
+}
+
+void draw_brush(QPainter& painter, const SliceView& view, const contours::Polyline& stroke, double radius_mm,
+                const QColor& colour) {
+  const double radius_px = radius_mm * view.scale();
+  if (!stroke.empty()) {
+    QPainterPath path(view.to_widget(stroke.front()));
+    for (const auto& point : stroke) path.lineTo(view.to_widget(point));
+    path.lineTo(view.to_widget(stroke.back()) + QPointF(0.01, 0));  // a point has its dot, too
+    QColor covered = colour;
+    covered.setAlphaF(0.5);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(covered, 2 * radius_px, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPath(path);
+  }
+  const auto pointer = view.pointer();
+  if (!pointer) return;
+  painter.setBrush(Qt::NoBrush);
+  for (const bool outer : {true, false}) {
+    painter.setPen(QPen(outer ? rim : colour, outer ? 3.5 : 1.5));
+    painter.drawEllipse(view.to_widget(*pointer), radius_px, radius_px);
+  }
 }
 
 void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,

@@ -34,6 +34,19 @@ void draw_draft(QPainter& painter, const slices::SliceView& view,
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style = {});
 
+/// Of distances and angles, unlike those of labels.
+QColor ruler_colour();
+/// "23.4 mm", "45.3°"; in words where it cannot be measured.
+QString ruler_text(const contours::Ruler& ruler, const images::Geometry& geometry);
+
+/// Draws distances and angles of the view's slice with their values in mm and degrees.
+void draw_rulers(QPainter& painter, const slices::SliceView& view, const std::vector<contours::Ruler>& rulers,
+                 const QColor& colour, double line_px);
+
+/// Draws the brush at the pointer, and what its stroke covers so far.
+void draw_brush(QPainter& painter, const slices::SliceView& view, const contours::Polyline& stroke,
+                double radius_mm, const QColor& colour);
+
 /// Draws the border of the region that the wire keeps to, dotted; nothing for an empty one.
 void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,
                  const QColor& colour);

@@ -65,6 +65,9 @@ std::vector<Declaration> of_slices() {
        .help = "Sets the centre (level) and width of the window, in the image's unit.",
        .arguments = {number("centre", "The value shown as middle grey."),
                      number("width", "From black to white; above 0.")}},
+      {.name = "livewire.window.invert",
+       .title = "Invert",
+       .help = "Draws low values bright and high values dark, or as before."},
       {.name = "livewire.layer.play",
        .title = "Play search front",
        .help = "Animates the search front as it spreads from the last seed."},
@@ -254,6 +257,80 @@ std::vector<Declaration> of_labels_and_suggestions() {
   };
 }
 
+Argument coordinates(std::string shown_as) {
+  return text("coordinate",
+              "x and y of each point on the shown slice, in pixels; if omitted, the next clicks.")
+      .repeatable()
+      .optional()
+      .shown_as(std::move(shown_as));
+}
+
+/// Of the current label, on the shown slice.
+std::vector<Declaration> of_painting() {
+  const auto stroke = [] {
+    return std::vector<Argument>{number("radius", "Radius of the brush.").unit("mm").range(1e-6, 1e6),
+                                 text("coordinate", "x and y of each point of the stroke, in pixels.")
+                                     .repeatable()
+                                     .shown_as("X Y X Y ...")};
+  };
+  return {
+      {.name = "livewire.label.paint",
+       .title = "Paint",
+       .help = "Adds what a round brush covers to the current label (hold B and drag in the view).",
+       .arguments = stroke()},
+      {.name = "livewire.label.erase",
+       .title = "Erase",
+       .help = "Cuts what a round brush covers out of the current label (hold E and drag in the view).",
+       .arguments = stroke()},
+      {.name = "livewire.label.threshold",
+       .title = "Threshold",
+       .help = "Adds the pixels with values within a range to the current label.",
+       .arguments =
+           {number("low", "The lowest value."), number("high", "The highest value."),
+            choice("slices", "Only the shown slice, or all along its axis.", {"shown", "all"}).optional()}},
+      {.name = "livewire.label.fill",
+       .title = "Fill region",
+       .help = "Adds the region around a point of the shown slice whose values are like the one there.",
+       .arguments =
+           {pixels("x", "Across."), pixels("y", "Down."),
+            number("tolerance", "By how much values may differ from the one at the point.").range(0, 1e12)}},
+  };
+}
+
+std::vector<Declaration> of_rulers() {
+  const std::string each = "number, kind, axis, slice, points_px, and length_mm or angle_degrees.";
+  return {
+      {.name = "livewire.measure.distance",
+       .title = "Measure distance",
+       .help = "Measures the distance between two points of the shown slice, in mm.",
+       .arguments = {coordinates("X1 Y1 X2 Y2")},
+       .result = "The distance: " + each},
+      {.name = "livewire.measure.angle",
+       .title = "Measure angle",
+       .help = "Measures the angle at the second of three points of the shown slice, in degrees.",
+       .arguments = {coordinates("X1 Y1 X2 Y2 X3 Y3")},
+       .result = "The angle: " + each},
+      {.name = "livewire.measure.move",
+       .title = "Move point of distance or angle",
+       .help = "Moves a point of a distance or an angle.",
+       .arguments = {counted("point", "Which of its points."), pixels("x", "Across."), pixels("y", "Down."),
+                     counted("number", "Its number; if omitted, the last one.").optional()}},
+      {.name = "livewire.measure.delete",
+       .title = "Delete distance or angle",
+       .help = "Deletes a distance or an angle.",
+       .arguments = {counted("number", "Its number; if omitted, the last one.").optional()}},
+      {.name = "livewire.measure.cancel",
+       .title = "Stop measuring",
+       .help = "Drops the distance or angle being measured (Esc in the view).",
+       .recorded = false},
+      {.name = "livewire.measure.list",
+       .title = "List distances and angles",
+       .help = "Lists all distances and angles.",
+       .recorded = false,
+       .result = "All of them; of each " + each},
+  };
+}
+
 std::vector<Declaration> of_files() {
   return {
       {.name = "livewire.contours.save",
@@ -299,8 +376,8 @@ std::vector<Declaration> of_files() {
 
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_slices();
-  for (auto more : {of_tracing(), of_contours(), of_labels_and_suggestions(), of_files(),
-                    workbench::playback_declarations("livewire.layer")})
+  for (auto more : {of_tracing(), of_contours(), of_labels_and_suggestions(), of_rulers(), of_painting(),
+                    of_files(), workbench::playback_declarations("livewire.layer")})
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return all;
 }

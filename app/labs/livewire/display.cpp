@@ -36,6 +36,8 @@ Display::Display(Workspace& workspace)
   connect(&workspace_.model(), &TracingModel::contours_changed, this, update);
   connect(&workspace_.model(), &TracingModel::selection_changed, this, update);
   connect(&workspace_.tool(), &TracingTool::draft_changed, this, [&views] { views.large().update(); });
+  connect(&workspace_.brush(), &BrushTool::changed, this, [&views] { views.large().update(); });
+  connect(&workspace_.ruler(), &RulerTool::changed, this, [&views] { views.large().update(); });
   connect(&layer_, &slices::HeatLayer::changed, this, [&views] { views.large().refresh(); });
   connect(&playback_, &workbench::Playback::time_changed, this, [this](double value) {
     layer_.set_shown_up_to(value < layer_.map().range.high ? value : std::numeric_limits<double>::infinity());
@@ -68,6 +70,14 @@ void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
   if (view.slice().axis == workspace_.model().slice().axis) {
     draw_region(painter, view, workspace_.region(), QColor(QString::fromStdString(look.wire_colour)));
   }
+  if (workspace_.brush().held() || !workspace_.brush().stroke().empty()) {
+    if (view.slice() != workspace_.model().slice()) return;
+    const auto* label = workspace_.model().contours().label(workspace_.model().current_label());
+    return draw_brush(painter, view, workspace_.brush().stroke(), look.brush_radius_mm,
+                      QColor(QString::fromStdString(label != nullptr ? label->colour : look.wire_colour)));
+  }
+  if (const contours::Ruler* ruler = workspace_.ruler().draft())
+    return draw_rulers(painter, view, {*ruler}, ruler_colour(), look.wire_width);
   draw_draft(painter, view, workspace_.tool().tracer().draft(),
              tracer_settings(look, view.screen_px_per_pixel()),
              QColor(QString::fromStdString(look.wire_colour)), {.line_px = look.wire_width});

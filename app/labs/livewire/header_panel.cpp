@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/translated.h"
@@ -60,12 +61,34 @@ void HeaderPanel::fill() {
   for (const auto& each : entries_) {
     const QString value =
         each.identifying && hide_->isChecked() ? tr("(hidden)") : QString::fromStdString(each.value);
-    const QStringList texts{QString(2 * each.depth, ' ') + QString::fromStdString(each.tag),
-                            QString::fromStdString(each.name), value};
-    if (texts.join('\n').contains(filter_->text(), Qt::CaseInsensitive)) rows << new QTreeWidgetItem(texts);
+    const QString indent(2 * each.depth, ' ');
+    const QStringList texts{indent + QString::fromStdString(each.tag),
+                            indent + QString::fromStdString(each.name), value};
+    if (!texts.join('\n').contains(filter_->text(), Qt::CaseInsensitive)) continue;
+    auto* row = new QTreeWidgetItem(texts);
+    for (int column = 0; column < texts.size(); ++column)
+      row->setToolTip(column, QString("%1 %2: %3").arg(texts[0].trimmed(), texts[1].trimmed(), value));
+    rows << row;
   }
   table_->addTopLevelItems(rows);
+  fit_columns();
+}
+
+/// The value has room: in a narrow panel, tags are in tool tips alone, and long names are cut off.
+void HeaderPanel::fit_columns() {
+  constexpr double most_of_name = 0.5;
+  const int width = table_->viewport()->width();
+  table_->setColumnHidden(0, false);
   for (int i = 0; i < 2; ++i) table_->resizeColumnToContents(i);
+  const int needed = table_->columnWidth(0) + table_->columnWidth(1);
+  if (needed <= most_of_name * width) return;
+  table_->setColumnHidden(0, true);
+  table_->setColumnWidth(1, std::min(table_->columnWidth(1), static_cast<int>(most_of_name * width)));
+}
+
+void HeaderPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_columns();
 }
 
 }  // namespace isolume::labs::livewire

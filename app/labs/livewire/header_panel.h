@@ -20,9 +20,13 @@ class HeaderPanel : public QWidget {
  public:
   explicit HeaderPanel(Workspace& workspace);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void read();
   void fill();
+  void fit_columns();
 
   Workspace& workspace_;
   std::vector<images::HeaderEntry> entries_;

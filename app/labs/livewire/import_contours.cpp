@@ -85,6 +85,7 @@ contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet
     contour.label = values.at(contour.label);
     set.add(std::move(contour));
   }
+  for (const auto& ruler : more.rulers()) set.add_ruler(ruler);
   if (!renumbered.empty()) {
     remarks.converted(fmt::format("Labels whose numbers were taken got others: {}.", first_names(renumbered)),
                       renumbered.size());

@@ -54,6 +54,8 @@ class LivewireLab final : public workbench::Lab {
     add_label_commands(workspace_);
     add_suggestion_commands(workspace_);
     add_file_commands(workspace_);
+    add_ruler_commands(workspace_);
+    add_painting_commands(workspace_);
     auto& playback = display_.playback();
     const auto without_front = [this] { return display_.without_front(); };
     workbench::add_playback_commands(context.commands, "livewire.layer", playback, without_front);

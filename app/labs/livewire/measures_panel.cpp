@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/slices/number_text.h"
 #include "app/workbench/translated.h"
@@ -44,6 +45,14 @@ QStringList row_of(const contours::Contour& contour, const images::Volume& volum
   if (const auto& inside = found.intensity; inside && inside->count > 0)
     row << number(inside->mean) << number(inside->sd) << number(inside->min) << number(inside->max);
   return row;
+}
+
+QStringList row_of(const contours::Ruler& ruler, const images::Geometry& geometry) {
+  const QString slice = QString::number(ruler.slice.index + 1);
+  const double value = contours::measure(ruler, geometry);
+  if (ruler.kind == contours::RulerKind::distance)
+    return {QObject::tr("Distance %1").arg(ruler.id), slice, number(value)};
+  return {QObject::tr("Angle %1: %2").arg(ruler.id).arg(ruler_text(ruler, geometry)), slice};
 }
 
 QStringList row_of(const contours::LabelMeasures& label, const std::string& name) {
@@ -104,10 +113,14 @@ void MeasuresPanel::measure() {
       [this, &workspace = workspace_, alive = QPointer(this), set = workspace_.model().contours(),
        image = workspace_.model().image()](const jobs::Progress& progress) {
         std::vector<Row> rows;
-        for (const auto& each : set.contours()) {
+        auto by_slice = set.contours();
+        std::ranges::stable_sort(by_slice, {},
+                                 [](const auto& each) { return std::pair(each->label, each->slice); });
+        for (const auto& each : by_slice) {
           progress.check();
           if (!each->suggestion) rows.push_back({each->id, row_of(*each, image->volume)});
         }
+        for (const auto& each : set.rulers()) rows.push_back({0, row_of(each, image->volume.geometry)});
         for (const auto& each : contours::measure_labels(set, image->volume, progress)) {
           if (each.contours > 0) rows.push_back({0, row_of(each, set.label(each.label)->name)});
         }

@@ -60,6 +60,8 @@ std::optional<science::Hit> MouseControl::hit(const Eigen::Vector2d& place) cons
 void MouseControl::press(const Eigen::Vector2d& place) {
   if (workspace_.model().image() == nullptr) return;
   if (workspace_.tool().tracing()) return workspace_.tool().press(place);
+  if (workspace_.brush().press(place)) return;
+  if (workspace_.ruler().press(place, hit_radius / workspace_.views().large().screen_px_per_pixel())) return;
   const auto found = hit(place);
   if (!found) {
     if (workspace_.model().selected()) workspace_.run("livewire.contour.deselect");
@@ -80,6 +82,7 @@ void MouseControl::move(const Eigen::Vector2d& place) {
     drag_.to = place;
     return workspace_.editor().drag_to(place);
   }
+  if (workspace_.brush().move(place) || workspace_.ruler().move(place)) return;
   workspace_.tool().move(place);
 }
 
@@ -88,6 +91,9 @@ void MouseControl::release(const Eigen::Vector2d& place) {
     note_drag();
     return workspace_.editor().end_drag();
   }
+  if (workspace_.brush().release(workspace_.tool_parameters().brush_radius_mm) ||
+      workspace_.ruler().release())
+    return;
   if (workspace_.tool().tracing()) workspace_.tool().release(place);
 }
 
@@ -152,6 +158,7 @@ bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::FocusOut:
       workspace_.tool().hold_freehand(false);
       workspace_.tool().hold_no_snap(false);
+      workspace_.brush().hold(std::nullopt);
       return false;
     default:
       return QObject::eventFilter(watched, event);
@@ -168,6 +175,8 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
     if (plain && event.key() == Qt::Key_Backspace) command = "livewire.undo-seed";
     if (plain && event.key() == Qt::Key_Escape) command = "livewire.cancel";
     if (event.matches(QKeySequence::Undo)) command = "livewire.undo-seed";
+  } else if (event.key() == Qt::Key_Escape && workspace_.ruler().measuring()) {
+    command = "livewire.measure.cancel";
   } else if (event.key() == Qt::Key_Escape && workspace_.model().selected()) {
     command = "livewire.contour.deselect";
   }
@@ -177,8 +186,16 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
 
 bool MouseControl::hold(const QKeyEvent& event, bool held) {
   if (event.modifiers() != Qt::NoModifier) return false;
-  if (event.key() != Qt::Key_F && event.key() != Qt::Key_S) return false;
+  const bool is_brush = event.key() == Qt::Key_B || event.key() == Qt::Key_E;
+  if (event.key() != Qt::Key_F && event.key() != Qt::Key_S && (!is_brush || workspace_.tool().tracing()))
+    return false;
   if (event.isAutoRepeat()) return true;
+  if (is_brush) {
+    const auto does = event.key() == Qt::Key_B ? contours::Combination::add : contours::Combination::subtract;
+    if (held || workspace_.brush().held() == does)
+      workspace_.brush().hold(held ? std::optional(does) : std::nullopt);
+    return true;
+  }
   event.key() == Qt::Key_F ? workspace_.tool().hold_freehand(held) : workspace_.tool().hold_no_snap(held);
   return true;
 }
@@ -193,11 +210,18 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
     menu->addAction(title, &workspace_, [this, command, arguments] { workspace_.run(command, arguments); });
   };
   const auto found = hit(place);
+  const auto ruler =
+      workspace_.ruler().hit(place, hit_radius / workspace_.views().large().screen_px_per_pixel());
   if (workspace_.tool().tracing()) {
     add(tr("Close the contour"), "livewire.close");
     add(tr("Finish without closing"), "livewire.finish-open");
     add(tr("Remove the last seed"), "livewire.undo-seed");
     add(tr("Discard contour"), "livewire.cancel");
+  } else if (ruler) {
+    const bool is_distance =
+        workspace_.model().contours().find_ruler(ruler->ruler)->kind == contours::RulerKind::distance;
+    add(is_distance ? tr("Delete distance") : tr("Delete angle"), "livewire.measure.delete",
+        {std::to_string(ruler->ruler)});
   } else if (found) {
     if (found->contour != workspace_.model().selected())
       workspace_.run("livewire.contour.select", {std::to_string(found->contour)});
@@ -214,6 +238,9 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
     add(tr("Delete contour"), "livewire.contour.delete");
   } else {
     add(tr("Fit"), "livewire.slice.fit");
+    add(tr("Measure distance"), "livewire.measure.distance");
+    add(tr("Measure angle"), "livewire.measure.angle");
+    add(tr("Invert"), "livewire.window.invert");
     for (const char* preset : {"lung", "bone", "brain", "soft-tissue"})
       add(tr("Window: %1").arg(preset), "livewire.window.preset", {preset});
   }

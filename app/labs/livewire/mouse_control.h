@@ -14,7 +14,7 @@ class Workspace;
 /// Otherwise, on a seed of the selected contour it drags the seed, on its outline it puts a new seed there,
 /// on another outline it selects that contour, and anywhere else it begins a new one. Keys in the view: Enter
 /// closes, O ends open, Backspace or Ctrl+Z takes the last seed back, Escape drops the draft or the
-/// selection, F held draws by hand, S held does not snap.
+/// selection, F held draws by hand, S held does not snap, B held paints, E held erases.
 class MouseControl : public QObject {
   Q_OBJECT
  public:

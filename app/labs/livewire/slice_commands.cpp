@@ -121,6 +121,14 @@ void add_slice_commands(Workspace& workspace) {
   });
   add("livewire.window.preset",
       [&](const Arguments& arguments) { preset(workspace, arguments.text("name")); });
+  commands.bind("livewire.window.invert",
+                [&](const Arguments&) {
+                  const bool is_inverted = workspace.tool_parameters().invert;
+                  workspace.context().set_parameters(QObject::tr("Invert"),
+                                                     {{"invert", is_inverted ? "false" : "true"}});
+                },
+                without_image,
+                {.shortcut = "I", .checked = [&workspace] { return workspace.tool_parameters().invert; }});
   add("livewire.window.set", [&](const Arguments& arguments) {
     set_window(workspace, arguments.number("centre"), arguments.number("width"));
   });

@@ -16,6 +16,7 @@ void draw_over_slice(QPainter& painter, const slices::SliceView& view, slices::H
   if (layer != nullptr) layer->paint(painter, view);
   draw_contours(painter, view, contours, selected,
                 {.fill_opacity = look.fill_opacity, .line_px = look.wire_width});
+  draw_rulers(painter, view, contours.rulers(), ruler_colour(), look.wire_width);
 }
 
 QImage draw_slice_picture(const SlicePicture& wanted, int width, int height, int dpi) {

@@ -38,11 +38,8 @@ void SpaceView::follow_image() {
 }
 
 void SpaceView::follow_contours() {
-  const auto& set = workspace_.model().contours();
-  scene_.set_contours(set);
-  // The first ones come into the middle of the picture, unless somebody has turned it meanwhile.
-  const bool untouched = scene::camera_text(*workspace_.context().view.renderer()) == first_view_;
-  if (!set.contours().empty() && untouched) face_patient();
+  scene_.set_contours(workspace_.model().contours());
+  fit_unless_turned();
   workspace_.context().view.request_render();
   surface_rest_.start();
 }
@@ -50,9 +47,13 @@ void SpaceView::follow_contours() {
 void SpaceView::face_patient() {
   auto& view = workspace_.context().view;
   scene_.face_patient();
-  const bool fitted = !workspace_.model().contours().contours().empty();
-  first_view_ = fitted ? std::string() : scene::camera_text(*view.renderer());
+  own_view_ = scene::camera_text(*view.renderer());
   view.request_render();
+}
+
+/// Keeps all contours and surfaces in the picture until somebody turns or moves it.
+void SpaceView::fit_unless_turned() {
+  if (scene::camera_text(*workspace_.context().view.renderer()) == own_view_) face_patient();
 }
 
 void SpaceView::follow_slice() {
@@ -72,6 +73,7 @@ void SpaceView::make_surfaces() {
                                      workspace_.later([this, surfaces = std::move(surfaces), image] {
                                        if (image != workspace_.model().image()) return;
                                        scene_.set_surfaces(surfaces);
+                                       fit_unless_turned();
                                        workspace_.context().view.request_render();
                                      });
                                    });

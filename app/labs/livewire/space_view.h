@@ -26,7 +26,8 @@ class SpaceView : public QObject {
   Workspace& workspace_;
   ContourScene scene_;
   QTimer surface_rest_, slice_rest_;
-  std::string first_view_;  ///< the camera as it was put, while there are no contours to fit it to
+  void fit_unless_turned();
+  std::string own_view_;  ///< the camera as it was put last, not by hand
 };
 
 }  // namespace isolume::labs::livewire

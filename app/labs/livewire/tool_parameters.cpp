@@ -26,6 +26,10 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .logarithmic()
           .group("Image")
           .help("The range of values from black to white."),
+      field("invert", &P::invert, "Invert")
+          .group("Image")
+          .help("Draws low values bright and high values dark; the other way round for images that are meant "
+                "so."),
       field("interpolation", &P::interpolation, "Interpolation", {{"nearest", "None"}, {"linear", "Linear"}})
           .group("Image")
           .help("Shows pixels as they are, or smoothly interpolated."),
@@ -48,6 +52,13 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .range(2, 50)
           .group("Wire")
           .help("A click this near to the first seed, on the screen, closes the contour."),
+      field("brush-radius", &P::brush_radius_mm, "Brush radius")
+          .unit("mm")
+          .range(0.01, 1000)
+          .usual(0.5, 50)
+          .logarithmic()
+          .group("Wire")
+          .help("Of the brush that paints (B held) and erases (E held)."),
       field("cooling", &P::cooling, "Path cooling")
           .group("Wire")
           .help("Fixes pieces of the wire that have not changed for a while."),

@@ -19,9 +19,11 @@ struct ToolParameters : dispatch::ComputeOptions {
   bool cooling = true;
   double cooling_seconds = 0.8;
   double hysteresis = 2;  ///< screen pixels
+  double brush_radius_mm = 5;
 
   int time_point = 1;                          ///< which volume of the image, from 1
   double window_centre = 0, window_width = 1;  ///< in the image's unit
+  bool invert = false;
   images::Interpolation interpolation = images::Interpolation::linear;
   LayerKind layer = LayerKind::none;
   double layer_opacity = 0.5;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/importing.h"
 #include "app/labs/livewire/open_image.h"
 #include "app/labs/livewire/views.h"
@@ -43,6 +44,8 @@ Workspace::Workspace(workbench::LabContext& lab_context)
       }),
       tool_(model_, wires_, [this](auto action) { later(std::move(action)); }),
       editor_(model_, wires_, [this](auto action) { later(std::move(action)); }),
+      ruler_(model_),
+      brush_(model_),
       saver_(model_, lab_context.jobs),
       views_(new Views(model_, &lab_context.view)) {
   connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
@@ -69,6 +72,23 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&model_, &TracingModel::contours_changed, this, &Workspace::show_selected);
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
+  });
+  connect(&brush_, &BrushTool::failed, this, [this](const QString& why) { context_.show_status(why); });
+  connect(&brush_, &BrushTool::painted, this,
+          [this](const contours::Polyline& stroke, contours::Combination combination) {
+            std::vector<std::string> words{parameters::to_text(tool_values_.brush_radius_mm)};
+            for (const auto& point : stroke) {
+              words.push_back(parameters::to_text(point.x()));
+              words.push_back(parameters::to_text(point.y()));
+            }
+            const bool adds = combination == contours::Combination::add;
+            note(adds ? "livewire.label.paint" : "livewire.label.erase", words);
+          });
+  connect(&ruler_, &RulerTool::measured, this, &Workspace::tell_measured);
+  connect(&ruler_, &RulerTool::point_moved, this, [this](std::uint64_t ruler, std::size_t point) {
+    const Eigen::Vector2d at = model_.contours().find_ruler(ruler)->points[point];
+    note("livewire.measure.move", {std::to_string(point + 1), parameters::to_text(at.x()),
+                                   parameters::to_text(at.y()), std::to_string(ruler)});
   });
   connect(&model_, &TracingModel::slice_changed, this, [this] {
     if (!region_.empty() && model_.slice().axis != region_axis_) set_region({});
@@ -308,6 +328,31 @@ void Workspace::show_selected() {
   context_.show_status(line);
 }
 
+void Workspace::begin_ruler(contours::RulerKind kind) {
+  if (tool_.tracing())
+    throw Error(workbench::said(QObject::tr("Finish or discard the contour being traced first.")));
+  ruler_.begin(kind);
+  context_.show_status(
+      kind == contours::RulerKind::distance
+          ? tr("Distance: click its two ends; Esc ends measuring.")
+          : tr("Angle: click the end of one side, the corner, and the end of the other side; Esc ends "
+               "measuring."));
+}
+
+/// By hand.
+void Workspace::tell_measured(std::uint64_t id) {
+  const contours::Ruler& ruler = *model_.contours().find_ruler(id);
+  const bool is_distance = ruler.kind == contours::RulerKind::distance;
+  std::vector<std::string> words;
+  for (const auto& point : ruler.points) {
+    words.push_back(parameters::to_text(point.x()));
+    words.push_back(parameters::to_text(point.y()));
+  }
+  note(is_distance ? "livewire.measure.distance" : "livewire.measure.angle", words);
+  const QString text = ruler_text(ruler, image().volume.geometry);
+  context_.show_status((is_distance ? tr("Distance: %1") : tr("Angle: %1")).arg(text));
+}
+
 /// What the accepted contour's edge looks like, for the next ones.
 void Workspace::learn(const contours::Contour& traced) {
   if (cost_values_.trained_weight == 0) return;
@@ -401,7 +446,7 @@ void Workspace::keep_window(const images::Window& before) {
 }
 
 void Workspace::show_look() {
-  views_->set_window({tool_values_.window_centre, tool_values_.window_width, {}});
+  views_->set_window({tool_values_.window_centre, tool_values_.window_width, {}, tool_values_.invert});
   views_->set_interpolation(tool_values_.interpolation);
   views_->set_crosshair_shown(tool_values_.crosshair);
   views_->set_side_shown(tool_values_.side_views);

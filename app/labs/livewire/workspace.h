@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "app/labs/livewire/auto_save.h"
+#include "app/labs/livewire/brush_tool.h"
 #include "app/labs/livewire/contour_editor.h"
+#include "app/labs/livewire/ruler_tool.h"
 #include "app/labs/livewire/tool_parameters.h"
 #include "app/labs/livewire/tracing_model.h"
 #include "app/labs/livewire/tracing_tool.h"
@@ -42,6 +44,10 @@ class Workspace : public QObject {
   const TracingModel& model() const { return model_; }
   TracingTool& tool() { return tool_; }
   ContourEditor& editor() { return editor_; }
+  RulerTool& ruler() { return ruler_; }
+  BrushTool& brush() { return brush_; }
+  /// The next clicks are points of a distance or an angle. Throws Error while a contour is being traced.
+  void begin_ruler(contours::RulerKind kind);
   /// The lab's page; made with the workspace, owned by the window.
   Views& views();
   const ToolParameters& tool_parameters() const { return tool_values_; }
@@ -93,6 +99,7 @@ class Workspace : public QObject {
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
   void wires_changed();
   void show_selected();
+  void tell_measured(std::uint64_t ruler);
   void keep_window(const images::Window& before);
   /// From what was traced last, for the trained cost.
   void learn(const contours::Contour& traced);
@@ -120,6 +127,8 @@ class Workspace : public QObject {
   WireThread wires_;
   TracingTool tool_;
   ContourEditor editor_;
+  RulerTool ruler_;
+  BrushTool brush_;
   AutoSave saver_;
   QPointer<Views> views_;
 };

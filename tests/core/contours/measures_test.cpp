@@ -387,5 +387,23 @@ TEST(DistanceMap, IsExactInThreeUnequalDirections) {
   EXPECT_TRUE(std::isinf(squared_distances_mm2(mask, 8, size, spacing_mm)[0]));
 }
 
+TEST(Rulers, MeasureInMmAndDegreesAlongTheGridsOwnAxes) {
+  images::Geometry geometry;
+  geometry.size = {100, 100, 3};
+  geometry.spacing_mm = {0.5, 2, 3};
+  const auto ruler = [](RulerKind kind, Polyline points) {
+    return Ruler{.id = 0, .kind = kind, .slice = {2, 1}, .points = std::move(points)};
+  };
+  EXPECT_NEAR(measure(ruler(RulerKind::distance, {{10, 10}, {16, 12}}), geometry), 5, 1e-12) << "3 and 4 mm";
+  EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {10, 40}}), geometry), 90, 1e-12);
+  EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {14, 11}}), geometry), 45, 1e-12);
+  EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {0, 10}}), geometry), 180, 1e-12);
+  EXPECT_TRUE(std::isnan(measure(ruler(RulerKind::angle, {{20, 10}, {20, 10}, {0, 10}}), geometry)));
+  // Columns that lean by 30 degrees.
+  geometry.direction.col(1) = Eigen::Vector3d(std::sin(pi / 6), std::cos(pi / 6), 0);
+  EXPECT_NEAR(measure(ruler(RulerKind::angle, {{20, 10}, {10, 10}, {10, 40}}), geometry), 60, 1e-9);
+  EXPECT_NEAR(measure(ruler(RulerKind::distance, {{0, 0}, {8, 2}}), geometry), std::sqrt(16 + 16 + 16), 1e-9);
+}
+
 }  // namespace
 }  // namespace isolume::contours

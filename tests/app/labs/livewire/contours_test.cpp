@@ -57,7 +57,7 @@ TEST_F(LabTest, AStructureSetAndASegmentationComeBackAsTheyWereWritten) {
             "");
   const double area = *contours::measure(*contours().contours().front(), ball.geometry).area_mm2;
   ASSERT_GT(area, 100);
-  for (const char* name : {"liver.dcm", "liver.seg.dcm", "liver.nii.gz"}) {
+  for (const char* name : {"liver.dcm", "liver.seg.dcm", "liver.nii.gz", "liver.seg.nrrd"}) {
     ASSERT_EQ(run({"file.export " + file(name), "livewire.contours.import " + file(name)}), "") << name;
     const auto set = contours();
     ASSERT_EQ(set.contours().size(), 2u) << name;

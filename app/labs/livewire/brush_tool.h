@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "core/contours/contour.h"
+
+namespace isolume::labs::livewire {
+
+class TracingModel;
+
+/// A round brush that adds to the current label or cuts out of it on the shown slice, while a key is held. A stroke is one
+/// undo entry: contours of what the brush has covered.
+class BrushTool : public QObject {
+  Q_OBJECT
+ public:
+  explicit BrushTool(TracingModel& model);
+
+  /// What the next stroke does; nothing: there is no brush.
+  void hold(std::optional<contours::Combination> combination);
+  std::optional<contours::Combination> held() const { return held_; }
+  /// Of the large view. False where the event is not the brush's.
+  bool press(const Eigen::Vector2d& place);
+  bool move(const Eigen::Vector2d& place);
+  bool release(double radius_mm);
+  /// Places of the stroke so far; empty between strokes.
+  const contours::Polyline& stroke() const { return stroke_; }
+
+  /// Throws Error where the label is locked or the slice has several scales.
+  void paint(const contours::Polyline& stroke, double radius_mm, contours::Combination combination);
+
+ Q_SIGNALS:
+  void changed();
+  void painted(const contours::Polyline& stroke, contours::Combination combination);
+  void failed(const QString& why);
+
+ private:
+  TracingModel& model_;
+  std::optional<contours::Combination> held_, stroke_does_;
+  contours::Polyline stroke_;
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,152 @@
+// Distances and angles, the brush, and the inverted window.
+#include <QTableWidget>
+#include <algorithm>
+#include <numbers>
+
+#include "core/contours/label_map.h"
+#include "core/contours/measures.h"
+#include "tests/app/labs/livewire/lab_fixture.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+Eigen::Vector3d position(const images::Geometry& geometry, const contours::Ruler& ruler, std::size_t point) {
+  return images::slice_plane(geometry, ruler.slice).position_mm(ruler.points[point]);
+}
+
+TEST_F(LabTest, ADistanceIsMeasuredByClicksDraggedAndUndone) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const Eigen::Vector2d left = ball.at(3, 180), right = ball.at(3, 0);
+  key(Qt::Key_D);
+  click(left);
+  click(right);
+  const std::string told = status();
+  const auto rulers = contours().rulers();
+  ASSERT_EQ(rulers.size(), 1u);
+  const double across =
+      (position(ball.geometry, rulers[0], 0) - position(ball.geometry, rulers[0], 1)).norm();
+  EXPECT_NEAR(across, 2 * ball.radius_mm, 0.5) << "to a pixel of the screen";
+  EXPECT_EQ(told, fmt::format("Distance: {:.1f} mm", across));
+  EXPECT_TRUE(contours().contours().empty()) << "clicks are the ruler's";
+  const int entries = window->undo_stack().count();
+  const QPoint from = view().to_widget(rulers[0].points[1]).toPoint();
+  QTest::mousePress(&view(), Qt::LeftButton, {}, from);
+  for (int step = 1; step <= 5; ++step) QTest::mouseMove(&view(), from + QPoint(6 * step, 0));
+  QTest::mouseRelease(&view(), Qt::LeftButton, {}, from + QPoint(30, 0));
+  settle();
+  EXPECT_GT(contours().rulers()[0].points[1].x(), rulers[0].points[1].x() + 2);
+  EXPECT_EQ(contours().rulers()[0].points[0], rulers[0].points[0]);
+  EXPECT_EQ(window->undo_stack().count(), entries + 1) << "a drag is one undo entry";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(contours().rulers()[0].points[1], rulers[0].points[1]);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(contours().rulers().empty());
+  ASSERT_EQ(run({"edit.redo", "livewire.measure.delete 1"}), "");
+  EXPECT_TRUE(contours().rulers().empty());
+}
+
+TEST_F(LabTest, AnAngleIsMeasuredByACommandAndListed) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.measure.angle 40 20 20 20 40 40", "livewire.measure.distance 10 20 16 28"}), "");
+  const auto rulers = contours().rulers();
+  ASSERT_EQ(rulers.size(), 2u);
+  EXPECT_NEAR(contours::measure(rulers[0], ball.geometry), 45, 1e-9);
+  EXPECT_NEAR(contours::measure(rulers[1], ball.geometry), 5, 1e-9) << "pixels of half a millimetre";
+  EXPECT_NE(run({"livewire.measure.angle 40 20 20 20"}), "") << "a point is missing";
+  EXPECT_NE(run({"livewire.measure.delete 7"}), "");
+  const auto* table = window->findChild<QTableWidget*>("measures");
+  ASSERT_NE(table, nullptr);
+  const auto row = [&](const QString& name) {
+    for (int i = 0; i < table->rowCount(); ++i)
+      if (table->item(i, 0)->text() == name) return i;
+    return -1;
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return row("Distance 2") >= 0; }, patience_ms));
+  EXPECT_EQ(table->item(row("Distance 2"), 2)->text(), "5.00");
+  EXPECT_GE(row(QString("Angle 1: 45.0\u00b0")), 0);
+}
+
+TEST_F(LabTest, EscapeEndsMeasuringAndLeavesContoursAlone) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  key(Qt::Key_A);
+  click(ball.at(3, 90));
+  key(Qt::Key_Escape);
+  trace_ball();
+  EXPECT_EQ(contours().contours().size(), 1u);
+  EXPECT_TRUE(contours().rulers().empty());
+}
+
+TEST_F(LabTest, TheBrushPaintsAndErasesWhileItsKeyIsHeld) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"parameter.set brush-radius 4"}), "");
+  const Eigen::Vector2d centre(ball.centre.x(), ball.centre.y());
+  const auto area_mm2 = [&] {
+    const auto mask = contours::mask_of_label(contours(), 1, ball.geometry);
+    return 0.25 * static_cast<double>(std::ranges::count(mask.values, std::uint8_t{1}));
+  };
+  const auto stroke = [&](Qt::Key held, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+    mouse_move(from);
+    QTest::keyPress(&view(), held);
+    QTest::mousePress(&view(), Qt::LeftButton, {}, view().to_widget(from).toPoint());
+    for (int step = 1; step <= 8; ++step)
+      QTest::mouseMove(&view(), view().to_widget(from + step / 8.0 * (to - from)).toPoint());
+    QTest::mouseRelease(&view(), Qt::LeftButton, {}, view().to_widget(to).toPoint());
+    QTest::keyRelease(&view(), held);
+    settle();
+  };
+  stroke(Qt::Key_B, centre - Eigen::Vector2d(20, 0), centre + Eigen::Vector2d(20, 0));
+  const double capsule = 20 * 8 + std::numbers::pi * 16;  // 40 pixels of half a millimetre
+  EXPECT_NEAR(area_mm2(), capsule, 0.03 * capsule);
+  stroke(Qt::Key_E, centre, centre);
+  EXPECT_NEAR(area_mm2(), capsule - std::numbers::pi * 16, 0.04 * capsule);
+  EXPECT_EQ(contours().contours().size(), 2u);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_NEAR(area_mm2(), capsule, 0.03 * capsule);
+  ASSERT_EQ(run({"edit.undo", "livewire.label.paint 4 40 60 80 60"}), "");
+  EXPECT_NEAR(area_mm2(), capsule, 0.03 * capsule);
+  ASSERT_EQ(run({"livewire.label.lock"}), "");
+  EXPECT_NE(run({"livewire.label.paint 4 40 60"}), "");
+}
+
+TEST_F(LabTest, AThresholdAndAFilledRegionFindTheBall) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto dice_of_label = [&] {
+    const auto area = contours::rasterise(contours(), {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    double both = 0, sum = 0;
+    for (int y = 0; y < area.height; ++y) {
+      for (int x = 0; x < area.width; ++x) {
+        const bool a = area.values[static_cast<std::size_t>(y * area.width + x)] != 0,
+                   b = ball.inside(x, y, 3);
+        both += a && b;
+        sum += a + b;
+      }
+    }
+    return 2 * both / sum;
+  };
+  // The noise of 100 HU reaches 500 HU from neither side in more than a pixel or so.
+  ASSERT_EQ(run({"livewire.label.threshold 500 5000"}), "");
+  EXPECT_GT(dice_of_label(), 0.999);
+  ASSERT_EQ(run({"edit.undo", "livewire.label.fill 64 60 550"}), "");
+  EXPECT_GT(dice_of_label(), 0.98);
+  ASSERT_EQ(run({"edit.undo", "livewire.label.threshold 500 5000 all"}), "");
+  EXPECT_GT(contours::mask_of_label(contours(), 1, ball.geometry).size[2], 5);
+  EXPECT_NE(run({"livewire.label.threshold 9 5"}), "");
+  EXPECT_NE(run({"livewire.label.fill 500 5 10"}), "");
+}
+
+TEST_F(LabTest, InvertingExchangesBlackAndWhiteAndIsUndone) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto grey_in_ball = [&] {
+    const QPoint at = view().to_widget({ball.centre.x(), ball.centre.y()}).toPoint();
+    return view().grab().toImage().pixelColor(at * view().devicePixelRatioF()).lightness();
+  };
+  ASSERT_EQ(run({"livewire.window.set 500 1000", "parameter.set crosshair false"}), "");
+  EXPECT_GT(grey_in_ball(), 200);
+  ASSERT_EQ(run({"livewire.window.invert"}), "");
+  EXPECT_LT(grey_in_ball(), 55);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_GT(grey_in_ball(), 200);
+}
+
+}  // namespace
+}  // namespace isolume::labs::livewire
