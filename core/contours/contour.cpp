@@ -80,8 +80,14 @@ struct Run {
   }
 };
 
+/// A wire whose points lie in neighbouring pixels: others were not found by pixels, and have no steps to smooth.
 bool is_smoothed(const Piece& piece) {
-  return piece.kind == PieceKind::wire && piece.points.size() > 1;
+  constexpr double farthest_neighbours_px = 2.9;  // of a diagonal, from corner to corner
+  const auto& points = piece.points;
+  return piece.kind == PieceKind::wire && points.size() > 1 &&
+         std::ranges::adjacent_find(points, [](const Eigen::Vector2d& one, const Eigen::Vector2d& other) {
+           return (one - other).norm() > farthest_neighbours_px;
+         }) == points.end();
 }
 
 /// Whether a line turns by more than 60 degrees within four points of the seed between two pieces: more than a disc of

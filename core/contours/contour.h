@@ -28,7 +28,7 @@ struct Piece {
 /// the edge within its pixel or, where there is none, at its centre. Its line is the wire after a binomial filter,
 /// twiced so that curves do not shrink: of order 8, or 24 where the wire keeps to centres and is straight.
 /// Smoothing goes on across seeds, but not round corners and not into freehand and straight pieces: seeds there stay.
-/// No point moves by more than a pixel.
+/// No point moves by more than a pixel. Wires with points farther apart than neighbouring pixels are taken as they are.
 std::vector<Polyline> lines_of(const std::vector<Piece>& pieces, bool closed);
 
 enum class Combination { add, subtract };

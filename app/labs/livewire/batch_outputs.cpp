@@ -9,13 +9,14 @@
 namespace isolume::batch {
 
 void add_outputs(CLI::App& command, Context& context, std::vector<std::string>& outputs) {
-  add_option(command, context, &outputs,
-             commands::path(
-                 "output",
-                 "A file to write; may be repeated: contour.csv, .measures.csv, .json or .svg, mask.nrrd, "
-                 ".nii, .nii.gz or .mha, surface.stl, .ply or .vtp, NAME.rtstruct.dcm, NAME.seg.dcm")
-                 .optional()
-                 .repeatable());
+  add_option(
+      command, context, &outputs,
+      commands::path(
+          "output",
+          "A file to write; may be repeated: contour.csv, .measures.csv, .json or .svg, mask.nrrd, "
+          ".nii, .nii.gz, .mha or NAME.seg.nrrd, surface.stl, .ply or .vtp, NAME.rtstruct.dcm, NAME.seg.dcm")
+          .optional()
+          .repeatable());
 }
 
 void check_outputs_against(const images::Document& image, const std::string& file,

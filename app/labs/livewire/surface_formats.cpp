@@ -1,12 +1,26 @@
+#include <fmt/format.h>
+
 #include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/label_surface.h"
+#include "core/base/error.h"
 
 namespace isolume::labs::livewire {
 namespace {
 
 void write_surfaces(const Drawing& drawing, const std::filesystem::path& path, const Tell&,
                     const jobs::Progress& progress) {
-  export_surfaces(surfaces_of(drawing.set, drawing.image->volume.geometry, progress), path);
+  const images::Geometry& geometry = drawing.image->volume.geometry;
+  if (!geometry.has_thickness) {
+    throw Error(fmt::format(
+        "{}: the image is one slice of unknown thickness, which has no surface. Write .svg.", path.string()));
+  }
+  if (!geometry.regions.empty()) {
+    throw Error(
+        fmt::format("{}: the image's ultrasound regions have scales of their own, so there is no surface. "
+                    "Write .csv.",
+                    path.string()));
+  }
+  export_surfaces(surfaces_of(drawing.set, geometry, progress), path);
 }
 
 }  // namespace

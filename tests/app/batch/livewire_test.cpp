@@ -63,14 +63,13 @@ json traced(std::vector<std::string> arguments) {
 TEST(Livewire, MeasuresTheSquare) {
   const Scratch scratch;
   const json facts = traced({write_square(scratch), "--slice", "1", "--seeds", corners, "--close"});
-  // The wire runs along the square's outermost pixels or those just outside: both are as near to the edge.
-  EXPECT_GE(facts["length_mm"], 2 * (19 * 0.5 + 9 * 2));
-  EXPECT_LE(facts["length_mm"], 2 * (21 * 0.5 + 11 * 2));
-  EXPECT_GE(facts["area_mm2"], 19 * 0.5 * 9 * 2);
-  EXPECT_LE(facts["area_mm2"], 21 * 0.5 * 11 * 2);
+  // Edges lie halfway between pixels, 20 and 10 of them apart; at its corners the wire goes through the seeds, half a
+  // pixel further in.
+  EXPECT_LE(facts["length_mm"], 2 * (20 * 0.5 + 10 * 2));
+  EXPECT_GE(facts["length_mm"], 2 * (20 * 0.5 + 10 * 2) - 4 * 0.5 * (0.5 + 2));
+  EXPECT_NEAR(facts["area_mm2"], 20 * 0.5 * 10 * 2, 4);
   const double count = facts["intensity"]["count"], square = 20 * 10;
-  EXPECT_GE(count, square);
-  EXPECT_LE(count, 22 * 12);
+  EXPECT_NEAR(count, square, 4);
   // The wire may cut off a corner pixel of the square; the others count, with whole pixels of the ground.
   const double mean = facts["intensity"]["mean"], inside = (mean + 200) * count / 1200;
   EXPECT_NEAR(inside, std::round(inside), 1e-9);
@@ -456,8 +455,7 @@ TEST(LivewireRender, ASessionIsDrawnAsItWasLeft) {
     return box;
   };
   // 20 x 60 mm fill 200 x 600 pixels of the picture, so a pixel of the slice is 5 x 20: the path is 100 x 200 large
-  // and lies 0.5 and -4.5 pixels of the slice from the middle. What is drawn is the measured line, which smoothing
-  // keeps to the corners where seeds are.
+  // and lies 0.5 and -4.5 pixels of the slice from the middle.
   const QRect box = orange({});
   EXPECT_NEAR(box.width(), 100, 4);
   EXPECT_NEAR(box.height(), 200, 4);
