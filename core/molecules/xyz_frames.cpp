@@ -20,11 +20,11 @@ bool XyzFrames::next() {
   constexpr std::size_t shortest_line = 7;
   constexpr std::size_t words_of_an_atom = 4;
   if (file_.words().size() >= words_of_an_atom)
-    file_.fail(
-        "expected the number of atoms of the next frame, found an atom: the frame has more than announced",
-        "Correct that number, or copy the file again.");
-  count_ = file_.count(file_.words().front(), "number of atoms", shortest_line);
-  if (count_ == 0) file_.fail("the number of atoms is zero");
+    file_.fail(fmt::format("expected the number of {} of the next frame, found one more {} than announced",
+                           subject_.many, subject_.one),
+               "Correct that number, or copy the file again.");
+  count_ = file_.count(file_.words().front(), fmt::format("number of {}", subject_.many), shortest_line);
+  if (count_ == 0) file_.fail(fmt::format("the number of {} is zero", subject_.many));
   file_.require("the line of comment");
   comment_ = trimmed(file_.line());
   atom_ = 0;
@@ -54,14 +54,14 @@ void XyzFrames::read_columns() {
   for (std::size_t i = 0; i + 2 < words.size(); i += 3) {
     const auto width =
         static_cast<std::size_t>(file_.integer(words[i + 2], "the number of columns in Properties", 1, 100));
-    columns_.push_back({std::string(words[i]), first, width});
+    columns_.push_back({std::string(words[i]), first, width, words[i + 1].front()});
     first += width;
   }
   const auto* species = find({"species", "element", "z"});
   const auto* position = find({"pos", "positions"});
-  if (species == nullptr || position == nullptr || position->width != 3)
+  if ((species == nullptr && subject_.needs_elements) || position == nullptr || position->width != 3)
     file_.fail("Properties= lacks species or pos", "Give species:S:1:pos:R:3 in Properties.");
-  species_ = species->first;
+  if (species != nullptr) species_ = species->first;
   position_ = position->first;
 }
 
@@ -89,10 +89,11 @@ std::optional<Eigen::Matrix3d> XyzFrames::cell() const {
 
 const std::vector<std::string_view>& XyzFrames::next_atom() {
   ++atom_;
-  file_.require(fmt::format("atom {} of {}", atom_, count_));
+  file_.require(fmt::format("{} {} of {}", subject_.one, atom_, count_));
   const auto& words = file_.words();
   if (words.size() < std::max(species_ + 1, position_ + 3))
-    file_.fail(fmt::format("expected an element and 3 coordinates, found {}", quoted(trimmed(file_.line()))));
+    file_.fail(fmt::format("expected {}3 coordinates, found {}",
+                           subject_.needs_elements ? "an element and " : "", quoted(trimmed(file_.line()))));
   return words;
 }
 

@@ -17,12 +17,21 @@ namespace isolume::molecules {
 struct XyzColumn {
   std::string name;
   std::size_t first = 0, width = 1;
+  char type = 's';  ///< r: real numbers, i: whole ones, s: words, l: T or F
+
+  bool is_number() const { return type == 'r' || type == 'i'; }
+};
+
+/// What the lines of a frame are about.
+struct XyzSubject {
+  std::string_view one = "atom", many = "atoms";  ///< for people
+  bool needs_elements = true;                     ///< each line has to name one
 };
 
 /// The frames of an XYZ file, plain or extended (https://github.com/libAtoms/extxyz), one after the other.
 class XyzFrames {
  public:
-  explicit XyzFrames(LineReader& file) : file_(file) {}
+  explicit XyzFrames(LineReader& file, XyzSubject subject = {}) : file_(file), subject_(subject) {}
 
   /// Reads the number of atoms and the comment of the next frame; false at the end of the file. Throws InputError.
   bool next();
@@ -38,17 +47,19 @@ class XyzFrames {
   /// Of Lattice="ax ay az bx by bz cx cy cz" in the comment; edges as columns, in angstrom.
   std::optional<Eigen::Matrix3d> cell() const;
 
+  /// The value of KEY=VALUE in the comment, with or without quotes; empty where there is none. The key in small letters.
+  std::string_view value_of(std::string_view key) const;
+
   /// Words of the line of the next atom; valid until the next call.
   const std::vector<std::string_view>& next_atom();
   int element() const;
   Eigen::Vector3d place() const;  ///< in angstrom
 
  private:
-  /// The value of KEY=VALUE in the comment, with or without quotes; empty where there is none.
-  std::string_view value_of(std::string_view key) const;
   void read_columns();
 
   LineReader& file_;
+  XyzSubject subject_;
   std::size_t count_ = 0, atom_ = 0;
   std::string comment_;
   std::vector<XyzColumn> columns_;

@@ -532,16 +532,17 @@ TEST(ExtendedXyz, RefusesWithTheLine) {
     folder.write("a.xyz", text);
     return refusal(folder / "a.xyz");
   };
-  EXPECT_THAT(of("99999999999\n\nX 1 2 3\n"),
-              HasSubstr("a.xyz:1: expected a number of bodies that the file can hold"));
+  EXPECT_THAT(
+      of("99999999999\n\nX 1 2 3\n"),
+      HasSubstr("a.xyz:1: number of bodies is 99999999999, but the rest of the file can hold at most"));
   EXPECT_THAT(of("two\n\nX 1 2 3\n"), HasSubstr("a.xyz:1:"));
-  EXPECT_THAT(of("2\n\nHydrogen 1 2 3\n"), HasSubstr("it ends at body 2"));
-  EXPECT_THAT(of("1\n\nX 1 2\n"), HasSubstr("a.xyz:3: expected 4 columns, found 3"));
-  EXPECT_THAT(of("1\n\nX 1 2 nan\n"), HasSubstr("column 4 is \"nan\""));
+  EXPECT_THAT(of("2\n\nHydrogen 1 2 3\n"), HasSubstr("the file ends where body 2 of 2 was expected"));
+  EXPECT_THAT(of("1\n\nX 1 2\n"), HasSubstr("a.xyz:3: expected 3 coordinates, found \"X 1 2\""));
+  EXPECT_THAT(of("1\n\nX 1 2 nan\n"), HasSubstr("expected a finite number (column 4), found \"nan\""));
   EXPECT_THAT(of("1\nProperties=species:S:1\nX\n"),
-              ::testing::AnyOf(HasSubstr("positions"), HasSubstr("can hold")));
+              ::testing::AnyOf(HasSubstr("lacks species or pos"), HasSubstr("can hold")));
   EXPECT_THAT(of("1\nProperties=pos:R:3:pos:R:3\n1 2 3 4 5 6\n"), HasSubstr("not there once"));
-  EXPECT_THAT(of("1\nProperties=pos:R:-3\n1 2 3\n"), HasSubstr("has no width"));
+  EXPECT_THAT(of("1\nProperties=pos:R:-3\n1 2 3\n"), HasSubstr("must lie between 1 and 100"));
 }
 
 NBodySimulation small_simulation() {
