@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <optional>
+#include <string>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-#include <fmt/format.h>
 #include <vtkActor2D.h>
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
@@ -21,8 +21,8 @@
 #include <vtkTextProperty.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/scale_bar.h"
 #include "app/scene/stroke.h"
-#include "core/base/round_numbers.h"
 
 namespace isolume::scene {
 namespace {
@@ -69,15 +69,13 @@ void centre(vtkTextActor& text) {
 struct Annotations::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   std::array<Axis, 3> axes;
-  Stroke bar;
-  vtkNew<vtkTextActor> bar_text;
+  std::optional<ScaleBar> bar;
   vtkNew<vtkTextActor> notice;
   std::string notice_text;
   vtkNew<vtkTextActor> caption;
   std::string caption_text;
   double raised = 0;        ///< by the caption, in pixels
   double notice_share = 1;  ///< of the width
-  std::string unit;
 
   template <class Visit>
   void for_each_prop(Visit visit) {
@@ -85,11 +83,8 @@ struct Annotations::Parts {
       visit(axis.stroke.actor.Get());
       visit(axis.name.Get());
     }
-    visit(bar.actor.Get());
-    visit(bar_text.Get());
   }
   void draw_axes(double scale);
-  void draw_bar(double scale, int width, int height);
   void place_notice(double scale, int width, int height);
   void place_caption(double scale, int width);
 };
@@ -111,18 +106,6 @@ void Annotations::Parts::draw_axes(double scale) {
     const Vector2d place = origin + direction * (arm_length * scale) + beyond * (9 * scale);
     axes[i].name->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
   }
-}
-
-void Annotations::Parts::draw_bar(double scale, int width, int height) {
-  const double pixels_per_length = height / view_height(*renderer);
-  if (!(pixels_per_length > 0) || !std::isfinite(pixels_per_length)) return;
-  const double length = rounded_down(0.2 * width / pixels_per_length);
-  const Vector2d end(width - margin * scale, margin * scale + raised);
-  const Vector2d start = end - Vector2d(length * pixels_per_length, 0);
-  bar.draw(start, end, 1.4 * thickness * scale);
-  bar_text->SetInput(displayable(fmt::format("{:g} {}", length, unit)).c_str());
-  const Vector2d place = (start + end) / 2 + Vector2d(0, 12 * scale);
-  bar_text->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
 }
 
 /// Broken at spaces into lines of so many letters at most, and after sentences.
@@ -166,12 +149,12 @@ void Annotations::Parts::place_caption(double scale, int width) {
 Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
-  p.unit = std::move(names.unit);
+  p.bar.emplace(renderer);
+  p.bar->set_unit(names.unit);
   for (std::size_t i = 0; i < 3; ++i) {
     p.axes[i].name->SetInput(names.axes[i].c_str());
     centre(*p.axes[i].name);
   }
-  centre(*p.bar_text);
   p.notice->GetTextProperty()->SetJustificationToCentered();
   p.notice->GetTextProperty()->SetVerticalJustificationToTop();
   p.for_each_prop([&](vtkProp* prop) { renderer.AddViewProp(prop); });
@@ -191,6 +174,7 @@ Annotations::~Annotations() {
 
 void Annotations::set_visible(bool visible) {
   parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
+  parts_->bar->set_visible(visible);
 }
 
 void Annotations::set_notice(std::string_view text) {
@@ -212,8 +196,7 @@ void Annotations::set_colour(const Rgb& text) {
     axis.stroke.actor->GetProperty()->SetColor(colours[i][0], colours[i][1], colours[i][2]);
     use_scene_font(*axis.name->GetTextProperty(), scene_font_points, text);
   }
-  parts_->bar.actor->GetProperty()->SetColor(text[0], text[1], text[2]);
-  use_scene_font(*parts_->bar_text->GetTextProperty(), scene_font_points, text);
+  parts_->bar->set_colour(text);
   use_scene_font(*parts_->notice->GetTextProperty(), scene_font_points, text);
   use_scene_font(*parts_->caption->GetTextProperty(), caption_points, text);
   const double behind = luminance(text) > 0.5 ? 0 : 1;
@@ -235,7 +218,7 @@ void Annotations::update(double pixel_scale) {
   const int* size = parts_->renderer->GetSize();
   parts_->place_caption(pixel_scale, size[0]);
   parts_->draw_axes(pixel_scale);
-  parts_->draw_bar(pixel_scale, size[0], size[1]);
+  parts_->bar->update(pixel_scale, size[0], size[1], parts_->raised);
   parts_->place_notice(pixel_scale, size[0], size[1]);
 }
 

@@ -55,11 +55,20 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   int decimals = 0;
   while (decimals <= most_decimals && !exact(decimals)) ++decimals;
   std::array<std::string, label_count> labels;
-  std::ranges::transform(values, labels.begin(), [&](double value) {
-    if (logarithmic) return fmt::format("{:.3g}", value);
-    if (decimals > most_decimals || std::abs(high) >= 1e5) return fmt::format("{:.1e}", value);
-    return fmt::format("{:.{}f}", value, decimals);
-  });
+  if (!(low < high)) {  // one value has one label
+    labels[label_count / 2] = fmt::format("{:.6g}", low);
+    return labels;
+  }
+  const bool plain = !logarithmic && decimals <= most_decimals && std::abs(high) < 1e5;
+  // A narrow range far from zero takes more digits, until no two labels are the same.
+  constexpr int most_digits = 10;
+  for (int digits = logarithmic ? 3 : 2; digits <= most_digits; ++digits) {
+    std::ranges::transform(values, labels.begin(), [&](double value) {
+      if (plain) return fmt::format("{:.{}f}", value, decimals);
+      return logarithmic ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}e}", value, digits - 1);
+    });
+    if (std::ranges::adjacent_find(labels) == labels.end()) break;
+  }
   return labels;
 }
 

@@ -86,7 +86,8 @@ MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, 
             if (std::exchange(resting_, false)) film();
           });
         };
-        encode(*feed, request, tell, progress);
+        const auto tell_kept = [&](const std::string& text) { to_gui([this, text] { kept_ = text; }); };
+        encode(*feed, request, tell, tell_kept, progress);
       });
   QMetaObject::invokeMethod(this, &MovieExport::film, Qt::QueuedConnection);
 }
@@ -202,33 +203,43 @@ void MovieExport::end() {
   } catch (const Error& error) {
     document_.context->show_warning(QString::fromUtf8(error.what()));
   }
+  if (view_ && !kept_.empty()) document_.context->show_warning(QString::fromStdString(kept_));
   Q_EMIT ended();
   deleteLater();
 }
 
 void MovieExport::encode(Feed& feed, const MovieRequest& request, const std::function<void(int)>& tell,
+                         const std::function<void(const std::string&)>& tell_kept,
                          const jobs::Progress& progress) {
   pictures::MovieWriter writer(request.path, {request.width, request.height, request.frames_per_second});
   const int count = request.frames();
-  for (int i = 0; i < count; ++i) {
-    std::filesystem::path picture;
-    {
-      std::unique_lock lock(feed.mutex);
-      while (feed.pictures.empty() && feed.error.empty()) {
-        feed.changed.wait_for(lock,
-                              std::chrono::milliseconds(40));  // as nobody wakes it when it is cancelled
-        progress.check();
+  try {
+    for (int i = 0; i < count; ++i) {
+      std::filesystem::path picture;
+      {
+        std::unique_lock lock(feed.mutex);
+        while (feed.pictures.empty() && feed.error.empty()) {
+          feed.changed.wait_for(lock,
+                                std::chrono::milliseconds(40));  // as nobody wakes it when it is cancelled
+          progress.check();
+        }
+        if (!feed.error.empty()) throw Error(feed.error);
+        picture = feed.pictures.front();
+        feed.pictures.pop_front();
       }
-      if (!feed.error.empty()) throw Error(feed.error);
-      picture = feed.pictures.front();
-      feed.pictures.pop_front();
+      writer.add(read_rgb(picture));
+      std::error_code ignored;
+      std::filesystem::remove(picture, ignored);
+      progress.report(static_cast<double>(i + 1) / count, said(QObject::tr("frame %1 of %2"), i + 1, count));
+      tell(i + 1);
+      progress.check();
     }
-    writer.add(read_rgb(picture));
-    std::error_code ignored;
-    std::filesystem::remove(picture, ignored);
-    progress.report(static_cast<double>(i + 1) / count, said(QObject::tr("frame %1 of %2"), i + 1, count));
-    tell(i + 1);
-    progress.check();
+  } catch (const Cancelled&) {
+    const std::filesystem::path kept = writer.finish_early();
+    if (!kept.empty())
+      tell_kept(said(QObject::tr("The movie was cancelled: %1 holds the first %2 of %3 frames."),
+                     kept.string(), writer.frames(), count));
+    throw;
   }
   writer.finish();
 }

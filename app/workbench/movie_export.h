@@ -55,6 +55,7 @@ class MovieExport final : public QObject {
   void give_up(const std::string& error);
   void end();
   static void encode(Feed& feed, const MovieRequest& request, const std::function<void(int)>& tell,
+                     const std::function<void(const std::string&)>& tell_kept,
                      const jobs::Progress& progress);
 
   HostedDocument& document_;
@@ -64,6 +65,7 @@ class MovieExport final : public QObject {
   std::function<void(double)> go_;  ///< of the lab's time
   double part_end_ = 1;             ///< of the last frame: below 1 where the end is the start
   std::function<void()> restore_;
+  std::string kept_;  ///< what a cancelled movie leaves, for people
   std::shared_ptr<Feed> feed_ = std::make_shared<Feed>();
   QTemporaryDir folder_;
   int frame_ = 0, encoded_ = 0;

@@ -70,6 +70,17 @@ std::string speed_name(const Units& units) {
   return name_of(units.speed, known, "cm/s");
 }
 
+TimeUnit time_unit(const Units& units) {
+  const double seconds = units.length / units.speed;
+  constexpr double shortest_in_years = 0.01 * julian_year, shortest_in_megayears = 1e4 * julian_year;
+  if (seconds < shortest_in_years) return {seconds, "s"};
+  if (seconds < shortest_in_megayears) {
+    const double years = seconds / julian_year;
+    return {std::abs(years - 1) < 2e-3 ? 1 : years, "yr"};
+  }
+  return {seconds / (1e6 * julian_year), "Myr"};
+}
+
 std::string in_words(const Units& units) {
   return fmt::format("{}, {} and {}, in which the constant of gravitation is {:.6g}", length_name(units),
                      mass_name(units), speed_name(units), units.gravitation);

@@ -38,6 +38,13 @@ inline constexpr double julian_year = 3.15576e7;                                
 std::string length_name(const Units& units);
 std::string mass_name(const Units& units);
 std::string speed_name(const Units& units);
+/// What a length over a speed is in the unit of time that people use for it: 977.792 and "Myr" of kpc and km/s, 1 and "yr"
+/// of au and au/yr, 1 and "s" of m and m/s.
+struct TimeUnit {
+  double size;
+  std::string name;
+};
+TimeUnit time_unit(const Units& units);
 /// "kpc, 10^10 solar masses and km/s, in which the constant of gravitation is 43009.2"
 std::string in_words(const Units& units);
 

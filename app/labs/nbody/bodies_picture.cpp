@@ -20,6 +20,7 @@
 #include "app/scene/line_set.h"
 #include "app/scene/measure_mark.h"
 #include "app/scene/points_prop.h"
+#include "app/scene/scale_bar.h"
 #include "app/scene/text_style.h"
 #include "core/base/clock.h"
 #include "core/base/round_numbers.h"
@@ -194,15 +195,40 @@ const std::string& coloured_quantity(const NBodyLook& look) {
   return choices[static_cast<std::size_t>(look.colour_by)].label;
 }
 
+namespace {
+
+/// What a number of the colours is in a unit that people know.
+struct BarUnit {
+  double size;
+  std::string name;
+};
+
+BarUnit bar_unit(const BodiesDrawing& drawing) {
+  const auto& units = drawing.frame->labels->units;
+  const bool surface_density = drawing.look.surface_density;
+  const auto by = drawing.look.colour_by;
+  if (!units) return {1, surface_density ? "mass/length^2, G = 1" : "G = 1"};
+  if (surface_density || by == bodies::ColourBy::density) {
+    return {1 / units->gravitation,
+            fmt::format("{}/{}^{}", mass_name(*units), length_name(*units), surface_density ? 2 : 3)};
+  }
+  const std::string speed = speed_name(*units);
+  return {1, by == bodies::ColourBy::potential ? fmt::format("({})^2", speed) : speed};
+}
+
+}  // namespace
+
 /// The bodies, lines with them, the bar of what their colours tell, texts and the ring.
 class BodiesPicture::Shown {
  public:
   explicit Shown(vtkRenderer& renderer)
-      : renderer_(renderer), lines_(renderer), bar_(renderer), ring_(renderer) {
+      : renderer_(renderer), lines_(renderer), bar_(renderer), ring_(renderer), scale_(renderer) {
     renderer_.SetBackground(0, 0, 0);
     renderer_.AddViewProp(prop_);
     bar_.set_colour({1, 1, 1});
     ring_.set_colour({1, 1, 1});
+    scale_.set_colour({1, 1, 1});
+    scale_.set_visible(false);  // until there are bodies
     bar_.set_visible(false);
     for (vtkTextActor* text : {caption_.Get(), read_out_.Get()}) {
       text->SetVisibility(false);
@@ -221,6 +247,8 @@ class BodiesPicture::Shown {
       self->lines_.update(scale);
       self->bar_.update(scale);
       self->ring_.update(scale);
+      const int* size = self->renderer_.GetSize();
+      self->scale_.update(scale, size[0], size[1]);
       const auto margin = static_cast<int>(text_margin * scale);
       self->caption_->SetDisplayPosition(margin, self->renderer_.GetSize()[1] - margin);
       self->read_out_->SetDisplayPosition(margin, margin);
@@ -244,7 +272,12 @@ class BodiesPicture::Shown {
     std::vector<Eigen::Vector3d> rings;
     if (drawing.chosen_place) rings.push_back(*drawing.chosen_place);
     ring_.set(rings, "");
-    set_bar(*drawing.points, quantity, drawing.frame->labels->units);
+    set_bar(*drawing.points, quantity, drawing);
+    const auto& labels = *drawing.frame->labels;
+    scale_.set_unit(labels.box     ? "Mpc/h"
+                    : labels.units ? length_name(*labels.units)
+                                   : std::string("(G = 1)"));
+    scale_.set_visible(true);
   }
 
   void set_on_lost(std::function<void()> on_lost) { prop_->set_on_lost(std::move(on_lost)); }
@@ -260,25 +293,21 @@ class BodiesPicture::Shown {
     where.SetVisibility(!text.empty());
   }
 
-  void set_bar(const scene::LightPoints& points, const std::string& quantity,
-               const std::optional<isolume::nbody::Units>& units) {
+  void set_bar(const scene::LightPoints& points, const std::string& quantity, const BodiesDrawing& drawing) {
     const bool shown = points.surface_density || !points.distinct;
     bar_.set_visible(shown);
     if (!shown) return;
-    const auto [low, high] = points.surface_density.value_or(points.range);
+    const BarUnit unit = bar_unit(drawing);
+    auto [low, high] = points.surface_density.value_or(points.range);
+    low = static_cast<float>(low * unit.size);
+    high = static_cast<float>(high * unit.size);
     if (points.surface_density || points.logarithmic) {
       colours_ = scene::logarithmic_map(low, high);
     } else {
       colours_ = scene::sequential_map(1);
       colours_->SetTableRange(low, high);
     }
-    // Of speeds and potentials, and of surface densities.
-    std::string unit = points.surface_density ? "mass/length^2, G = 1" : "G = 1";
-    if (units) {
-      unit = fmt::format("{}, {}, G = 1", isolume::nbody::length_name(*units),
-                         isolume::nbody::speed_name(*units));
-    }
-    bar_.set_meaning(*colours_, quantity, unit);
+    bar_.set_meaning(*colours_, quantity, unit.name);
   }
 
   vtkRenderer& renderer_;
@@ -286,6 +315,7 @@ class BodiesPicture::Shown {
   scene::LineSetProp lines_;
   scene::ColourBar bar_;
   scene::MeasureMark ring_;
+  scene::ScaleBar scale_;
   vtkNew<vtkTextActor> caption_, read_out_;
   vtkSmartPointer<vtkLookupTable> colours_;
   vtkNew<vtkCallbackCommand> start_of_frame_;

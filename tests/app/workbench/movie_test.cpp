@@ -25,6 +25,7 @@
 #include "app/pictures/movie_writer.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/banner.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/movie_export.h"
 #include "tests/app/pictures/decoded_movie.h"
@@ -196,7 +197,7 @@ TEST_F(MovieTest, TurnsTheCameraAndBack) {
   expect_seen("q/2.png", 90);
 }
 
-TEST_F(MovieTest, IsCancelledAndLeavesNothing) {
+TEST_F(MovieTest, IsCancelledAndKeepsItsFrames) {
   ASSERT_TRUE(window->run("file.export-movie", {path("a.webm"), "seconds=100", "size=64x48"}));
   ASSERT_TRUE(QTest::qWaitFor([&] { return lab->written > 5; }, patience_ms));
   auto* progress = window->findChild<QDialog*>("movie-progress");
@@ -204,8 +205,10 @@ TEST_F(MovieTest, IsCancelledAndLeavesNothing) {
   QTest::mouseClick(progress->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Cancel),
                     Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && lab->time == 4; }, patience_ms));
-  EXPECT_TRUE(files().isEmpty()) << files().join(" ").toStdString();
+  EXPECT_EQ(files(), QStringList("a.partial.webm"));
   EXPECT_EQ(window->error_text(), "");
+  const QString told = window->findChild<Banner*>("warning-banner")->text();
+  EXPECT_TRUE(told.contains("a.partial.webm holds the first")) << told.toStdString();
   EXPECT_LT(lab->written, 200);
 }
 
@@ -228,7 +231,7 @@ TEST_F(MovieTest, EndsWithItsDocument) {
   window->jobs().wait_idle();  // so that the document goes before the movie hears of its job's end
   EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && window->findChild<MovieExport*>() == nullptr; },
                               patience_ms));
-  EXPECT_TRUE(files().isEmpty());
+  EXPECT_FALSE(files().contains("a.webm"));
 }
 
 TEST_F(MovieTest, SaysWhereItHasNoRoomForItsFrames) {
