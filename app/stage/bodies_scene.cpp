@@ -219,8 +219,8 @@ void BodiesScene::start() {
     nbody::InitialConditions start = nbody::make_scene(plot.start);
     nbody::RunOptions run = kept.value_or(plot.run);
     if (!kept) {
-      run.dt = plot.time_step > 0 ? plot.time_step : start.time_step;
-      run.softening = start.softening;
+      if (plot.time_step > 0) run.dt = plot.time_step;
+      run = nbody::suited_to(start, run, {.dt = plot.time_step > 0});
     }
     return std::make_unique<NBodySimulation>(std::move(start), run, engines);
   });

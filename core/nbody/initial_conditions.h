@@ -12,6 +12,13 @@
 
 namespace isolume::nbody {
 
+/// Steps that suit few bodies, which come close to each other: by Hermite's integrator, each body's as long as it needs
+/// (TimeSteps::block).
+struct FewBodySteps {
+  double dt = 0;        ///< the longest
+  double accuracy = 0;  ///< RunOptions::accuracy
+};
+
 /// What a simulation starts from: a scene, or what a file holds.
 struct InitialConditions {
   Bodies bodies;                                  ///< velocities may be missing: then all are at rest
@@ -21,6 +28,7 @@ struct InitialConditions {
   double time = 0;       ///< in a comoving box the natural logarithm of the scale factor: 0 today
   double time_step = 0;  ///< that suits them; 0: nobody knows
   double softening = 0;  ///< the same; may be 0 on purpose
+  std::optional<FewBodySteps> few_body_steps = std::nullopt;  ///< nothing: leapfrog's global steps suit them
   std::optional<ComovingBox> box =
       std::nullopt;  ///< that they are in, with its units; nothing: they are alone
   std::optional<Units> units =

@@ -53,8 +53,27 @@ std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions&
   return keys;
 }
 
+namespace {
+
+void suit_steps(const InitialConditions& start, bool dt_is_chosen, RunOptions& options) {
+  const RunOptions usual;
+  options.integrator = usual.integrator;
+  options.time_steps = usual.time_steps;
+  options.accuracy = usual.accuracy;
+  // Hermite's forces are summed there alone.
+  const bool on_processor = options.engine == "auto" || options.engine == "cpu";
+  if (!start.few_body_steps || !on_processor) return;
+  options.integrator = Integrator::hermite;
+  options.time_steps = TimeSteps::block;
+  options.accuracy = start.few_body_steps->accuracy;
+  if (!dt_is_chosen) options.dt = start.few_body_steps->dt;
+}
+
+}  // namespace
+
 RunOptions suited_to(const InitialConditions& start, RunOptions options, const ChosenOptions& chosen) {
   if (!chosen.dt && start.time_step > 0) options.dt = start.time_step;
+  if (!chosen.steps) suit_steps(start, chosen.dt, options);
   if (!chosen.softening) options.softening = start.softening;
   options.period = start.box ? start.box->side : 0;
   if (!chosen.solver) {

@@ -53,8 +53,9 @@ std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions&
 /// What somebody has set, and bodies do not bring with them.
 struct ChosenOptions {
   bool dt = false, softening = false, solver = false;
+  bool steps = false;  ///< the integrator, the kind of its steps or their accuracy
 };
-/// The options with the time step and the softening that suit the bodies, the period of the box that they are in, and
+/// The options with the time step, the integrator and the softening that suit the bodies, the period of the box that they are in, and
 /// a solver that sums in such a box, or outside.
 RunOptions suited_to(const InitialConditions& start, RunOptions options, const ChosenOptions& chosen);
 

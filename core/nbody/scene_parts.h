@@ -16,6 +16,10 @@ struct BodyState {
   Eigen::Vector3d place, velocity;
 };
 
+/// With this one forces are nearest to those of a smooth sphere
+/// (Athanassoula et al., MNRAS 314, 475 (2000): 0.98 N^-0.26 for a Plummer sphere of scale length 1).
+double usual_softening(std::size_t bodies);
+
 /// In a direction of which all are equally likely.
 Eigen::Vector3d random_direction(Random& random);
 /// Above 0 and below `high`, as often as `density` says, which is nowhere above `most`.

@@ -103,13 +103,11 @@ void centre(Bodies& bodies) {
   centre(bodies, block_sums(bodies));
 }
 
-namespace {
-
-/// With this one forces are nearest to those of a smooth sphere
-/// (Athanassoula et al., MNRAS 314, 475 (2000): 0.98 N^-0.26 for a Plummer sphere of scale length 1).
 double usual_softening(std::size_t bodies) {
   return 0.98 * std::pow(static_cast<double>(bodies), -0.26);
 }
+
+namespace {
 
 /// What all bodies of a scene are made by, and what they are called.
 struct LikeBodies {
@@ -125,7 +123,9 @@ InitialConditions sphere(const SceneOptions& options, const LikeBodies& bodies, 
            bodies.make, start.bodies);
   start.origins = {bodies.name};
   start.softening = count > 1 ? usual_softening(count) : 0;
-  start.time_step = 0.01;
+  // What falls together from rest is dense for a moment.
+  const bool is_cold = options.scene == SceneKind::collapse || options.scene == SceneKind::cube;
+  start.time_step = is_cold ? 0.005 : 0.01;
   return start;
 }
 

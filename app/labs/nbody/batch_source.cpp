@@ -70,7 +70,9 @@ nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,
   return nbody::suited_to(start, run,
                           {.dt = given(command, "dt"),
                            .softening = given(command, "softening"),
-                           .solver = given(command, "solver")});
+                           .solver = given(command, "solver"),
+                           .steps = given(command, "integrator") || given(command, "time-steps") ||
+                                    given(command, "accuracy") || given(command, "softening-kind")});
 }
 
 std::string moment_of(const nbody::NBodyFrame& frame) {

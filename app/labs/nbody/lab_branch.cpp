@@ -291,6 +291,8 @@ void NBodyLab::keep_branch() {
   const std::int64_t begin = branch_->plan().step;
   step_chosen_ = step_chosen_ || options.dt != run_.dt;
   softening_chosen_ = softening_chosen_ || options.softening != run_.softening;
+  steps_chosen_ = steps_chosen_ || options.integrator != run_.integrator ||
+                  options.time_steps != run_.time_steps || options.accuracy != run_.accuracy;
   if (panel_) panel_->keep_branch();
   Branch::Parts parts = branch_->let_go();
   auto kept = std::move(parts.runner);

@@ -121,8 +121,7 @@ void NBodyLab::show_recording() {
 void NBodyLab::compute_diagnostics() {
   context_.jobs.submit(
       workbench::said(QObject::tr("Diagnostics of all moments")), "nbody.diagnose",
-      [this, trajectory = read_.trajectory, run = run_, engines = engines_, of = system_,
-       chosen = science::ChosenOptions{.dt = step_chosen_, .softening = softening_chosen_},
+      [this, trajectory = read_.trajectory, run = run_, engines = engines_, of = system_, chosen = chosen(),
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         science::RecordedRun moments(trajectory, run, chosen, engines);
         const std::int64_t last = *moments.recorded_until();
@@ -161,22 +160,37 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
                                 std::to_string(first)));
   context_.jobs.submit(
       workbench::said(QObject::tr("Record %1"), path.filename().string()), {},
-      [path, every, last, runner = runner_, first = first, made_by = made_by(),
-       bodies = start_->bodies.size()](const jobs::Progress& progress) {
+      [this, path, every, last, runner = runner_, first = first, made_by = made_by(),
+       bodies = start_->bodies.size(), to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto moments = static_cast<std::uint64_t>((last - first) / every + 2);
         science::TrajectoryWriter::require_space(
             path, bodies, moments,
             workbench::said(QObject::tr("Record fewer moments, every tenth, or choose another folder.")));
         std::optional<science::TrajectoryWriter> writer;
-        for (std::int64_t step = first;; step = std::min(step + every, last)) {
-          progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
-          const auto made = awaited(runner->branch(step), progress);
-          const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);
-          if (!writer) writer.emplace(path, simulation, made_by);
-          writer->add(simulation);
-          if (step == last) break;
+        const auto add_all = [&] {
+          for (std::int64_t step = first;; step = std::min(step + every, last)) {
+            progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
+            const auto made = awaited(runner->branch(step), progress);
+            const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);
+            if (!writer) writer.emplace(path, simulation, made_by);
+            writer->add(simulation);
+            if (step == last) break;
+          }
+          progress.check();
+        };
+        try {
+          add_all();
+        } catch (const Cancelled&) {
+          // What was there before stays: it may be the whole of what is now a part.
+          if (!writer || writer->moments() < 2 || std::filesystem::exists(path)) throw;
+          const std::int64_t kept = writer->last_step();
+          writer->finish();
+          to_gui(workbench::guarded(this, [this, kept, name = path.filename().string()] {
+            context_.show_warning(QString::fromStdString(workbench::said(
+                QObject::tr("The recording was cancelled: %1 holds the steps up to %2."), name, kept)));
+          }));
+          throw;
         }
-        progress.check();
         writer->finish();
       });
 }

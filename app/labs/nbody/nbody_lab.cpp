@@ -30,7 +30,16 @@ bool sums_in_a_box(const science::RunOptions& run) {
   return run.solver == science::SolverKind::particle_mesh;
 }
 
+/// See ChosenOptions::steps.
+bool is_of_steps(std::string_view key) {
+  return key == "integrator" || key == "time-steps" || key == "accuracy" || key == "softening-kind";
+}
+
 }  // namespace
+
+science::ChosenOptions NBodyLab::chosen() const {
+  return {.dt = step_chosen_, .softening = softening_chosen_, .steps = steps_chosen_};
+}
 
 std::string not_there_yet() {
   return workbench::said(QObject::tr("The simulation is still being prepared."));
@@ -206,7 +215,7 @@ void NBodyLab::open_at(const std::filesystem::path& path, std::optional<std::siz
                          const ReadBodies read = read_bodies(path, units, progress);
                          to_gui(workbench::guarded(this, [this, path, moment, read] {
                            file_ = path;
-                           step_chosen_ = softening_chosen_ = false;
+                           step_chosen_ = softening_chosen_ = steps_chosen_ = false;
                            first_wanted_.reset();
                            context_.document_opened(path, QString::fromStdString(path.filename().string()));
                            take_read(read, moment);
@@ -248,7 +257,7 @@ void NBodyLab::make_bodies() {
                             .step = first_step_,
                             .course = first_course_,
                             .run = run_,
-                            .chosen = {.dt = step_chosen_, .softening = softening_chosen_},
+                            .chosen = chosen(),
                             .engines = found_};
   context_.jobs.submit(workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
                        [this, which = ++prepared_, beginning,
@@ -281,6 +290,7 @@ void NBodyLab::set_chosen(simulation::Simulation& simulation) {
     for (const auto& each : run_set_.descriptions()) {
       const bool suited = (each.key == "dt" && !step_chosen_) ||
                           (each.key == "softening" && !softening_chosen_) ||
+                          (is_of_steps(each.key) && !steps_chosen_) ||
                           (each.key == "solver" && in_a_box() != sums_in_a_box(run_));
       if (suited) continue;
       try {
@@ -306,6 +316,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   frame_.reset();
   if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();
+  force_error_warning_.clear();
   undrawn_ = false;
   shown_ = nothing;
   if (panel_) {
@@ -350,7 +361,7 @@ void NBodyLab::observe_runner() {
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (scene_set_.has(key)) {
     scene_set_.set(key, value);
-    if (key == "scene") step_chosen_ = softening_chosen_ = false;
+    if (key == "scene") step_chosen_ = softening_chosen_ = steps_chosen_ = false;
     extent_.reset();
     first_course_.reset();
     return make_bodies();
@@ -376,6 +387,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   run_set_.set(key, value);
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
+  if (is_of_steps(key)) steps_chosen_ = true;
   if (runner_ && !preparing_) {
     runner_->set_parameter(key, value);
     if (recorded()) forget_earlier_forces();
@@ -450,12 +462,13 @@ std::function<nlohmann::json()> NBodyLab::state() const {
   return [step = shown ? shown_ : awaited, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
           extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
           speed = playback_.clock().speed(), reversed = playback_.clock().reversed(), recorded = recorded(),
-          step_chosen = step_chosen_, softening_chosen = softening_chosen_, moment = from_moment_,
-          course = course_for_session()] {
+          chosen = chosen(), moment = from_moment_, course = course_for_session()] {
     nlohmann::json state{{"step", step}, {"speed", speed}, {"reversed", reversed}};
     if (!extent.is_null()) state["extent"] = extent;
     if (!branch.is_null()) state["branch"] = branch;
-    if (recorded) state["recorded"] = {{"dt_chosen", step_chosen}, {"softening_chosen", softening_chosen}};
+    if (recorded)
+      state["recorded"] = {
+          {"dt_chosen", chosen.dt}, {"softening_chosen", chosen.softening}, {"steps_chosen", chosen.steps}};
     if (moment) state["moment"] = *moment;
     if (course) state["course"] = course();
     return state;
@@ -476,6 +489,7 @@ void NBodyLab::restore(const nlohmann::json& state) {
     const auto& told = state.at("recorded");
     step_chosen_ = told.at("dt_chosen").get<bool>();
     softening_chosen_ = told.at("softening_chosen").get<bool>();
+    steps_chosen_ = told.value("steps_chosen", false);
     return make_bodies();
   }
   std::exception_ptr refused;  // the rest is restored nevertheless

@@ -101,6 +101,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);
   void narrow(parameters::Description& description) const;
   bool in_a_box() const;  ///< or to be, once they are made
+  science::ChosenOptions chosen() const;
   void set_chosen(simulation::Simulation& simulation);
   void want(double step);
   void follow();
@@ -109,6 +110,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing);
   void show(const BodiesDrawing& drawing);
   void tell();
+  void warn_of_force_error(const science::NBodyFrame& frame);
   void rewind();
   std::string without_bodies() const;
   void add_picture_commands();
@@ -179,6 +181,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   Engines engines_ = found_;                              ///< of the bodies that are shown
   /// Time step and softening are those that a person has set, not those that suit the bodies.
   bool step_chosen_ = false, softening_chosen_ = false;
+  bool steps_chosen_ = false;   ///< the same of ChosenOptions::steps
   bool preparing_ = false;      ///< a job makes the bodies
   std::uint64_t prepared_ = 0;  ///< such jobs, counted: the last one's bodies are wanted
 
@@ -201,6 +204,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   bool camera_kept_ = false;                        ///< the session's, when its first frame comes
   jobs::Activity::Pointer awaited_by_;              ///< the command that ends when what is wanted is shown
   std::string trouble_;
+  std::string force_error_warning_;                       ///< that is shown
   bool undrawn_ = false;                                  ///< there was no memory for the last drawing
   std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory
   ReadOut read_out_, branch_read_out_;

@@ -316,14 +316,34 @@ TEST_F(RecordTest, WhatCannotBeWrittenIsToldAndLeavesNothing) {
   EXPECT_NE(run({"nbody.record " + path("run.h5")}).find("t.h5"), std::string::npos) << "it is one already";
 }
 
-TEST_F(RecordTest, ARecordingThatIsCancelledLeavesNothing) {
+TEST_F(RecordTest, ARecordingThatIsCancelledKeepsItsSteps) {
   begin();
+  ASSERT_TRUE(window->run("nbody.record", std::vector<std::string>{path("run.h5"), "1", "10000000"}));
+  const auto bytes = [&] {
+    qint64 sum = 0;
+    for (const auto& file : QDir(folder.path()).entryInfoList(QDir::Files | QDir::Hidden)) sum += file.size();
+    return sum;
+  };
+  constexpr qint64 of_some_steps = 200'000;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bytes() > of_some_steps; }, patience_ms));
+  for (const auto& job : window->jobs().active()) window->jobs().cancel(job.id);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("run.h5"));
+  const isolume::nbody::Trajectory kept(path("run.h5"));
+  ASSERT_GE(kept.moments(), 2u);
+  EXPECT_EQ(kept.step().back(), static_cast<double>(kept.moments() - 1));
+  EXPECT_GT(kept.moment(kept.moments() - 1).time, 0);
+}
+
+TEST_F(RecordTest, ARecordingThatIsCancelledLeavesAnEarlierFile) {
+  begin();
+  std::ofstream(path("run.h5")) << "what was there";
   ASSERT_TRUE(window->run("nbody.record", std::vector<std::string>{path("run.h5"), "1", "10000000"}));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window->jobs().active().empty(); }, patience_ms));
   for (const auto& job : window->jobs().active()) window->jobs().cancel(job.id);
   ASSERT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
-  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0)
-      << QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).join(' ').toStdString();
+  EXPECT_EQ(read_text_file(path("run.h5")), "what was there");
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("run.h5"));
 }
 
 // Parameters that are changed on the way.
