@@ -392,8 +392,8 @@ struct BarnesHutSum::State {
   void take_openings() {
     if (number == 2) {
       set_openings(tree, Criterion::error, 0, stops);
-      openings = {error_factors(tree, targets, forces, share_of(options.error)),
-                  nearest_expansion_of(options.error), share_of_expansion};
+      openings = {error_factors(tree, targets, forces, share_of(options.error_of_sums())),
+                  nearest_expansion_of(options.error_of_sums()), share_of_expansion};
       return;
     }
     const double angle = options.error > 0 ? estimate_angle : options.opening_angle;

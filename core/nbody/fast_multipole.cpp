@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/multipoles/charge_sums.h"
 #include "core/nbody/processor_solver.h"
 
@@ -19,7 +21,9 @@ void take_sums(multipoles::ChargeSums sums, Forces& forces) {
 }
 
 multipoles::SumOptions sum_options(const ForceOptions& options) {
-  return {.softening = options.softening, .error = options.error, .opening_angle = options.opening_angle};
+  const double error =
+      options.error > 0 ? std::max(options.error_of_sums(), multipoles::least_error) : options.error;
+  return {.softening = options.softening, .error = error, .opening_angle = options.opening_angle};
 }
 
 void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,

@@ -116,6 +116,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
     : engines_(std::move(engines)) {
   check(start);
   options.period = start.box ? start.box->side : 0;
+  options.error_factor = 1;
   check(options);
   engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
@@ -191,7 +192,38 @@ void require_finite_on_devices(const Forces& forces) {
 
 }  // namespace
 
+/// Tree codes sum the bodies as they are, as often as it takes.
+void NBodySimulation::keep_error(const jobs::Progress& progress) {
+  if (state_.kept_error) return;
+  const RunOptions& options = state_.options;
+  const bool exact =
+      options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
+  if (exact || !asks_for_error(options)) {
+    state_.kept_error = KeptError();
+    return;
+  }
+  bring_home(progress);
+  const std::size_t samples = bodies_to_compare(state_.bodies.size());
+  ForcesWithinError found = forces_within_error(
+      options,
+      [&](const ForceOptions& stricter) { return forces_by(*engines_, state_.bodies, stricter, progress); },
+      [&](const Forces& forces) {
+        return on_threads(options.threads,
+                          [&] { return sampled_errors(state_.bodies, forces, options, samples, progress); });
+      });
+  evaluated_ = Evaluated{std::move(found.forces)};
+  state_.options.error_factor = found.error.factor;
+  state_.kept_error = found.error;
+}
+
+const KeptError& NBodySimulation::kept_error(const jobs::Progress& progress) {
+  keep_error(progress);
+  return *state_.kept_error;
+}
+
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
+  if (evaluated_) return;
+  keep_error(progress);
   if (evaluated_) return;
   if (resident_) {
     try {
@@ -257,6 +289,7 @@ void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress
   for (std::int64_t left = std::abs(steps); left > 0; --left) {
     progress.check();
     const double dt = static_cast<double>(direction) * state_.options.dt;
+    keep_error(progress);
     if (stays_on_devices()) {
       resident_step(dt, progress);
     } else {
@@ -480,6 +513,7 @@ std::shared_ptr<NBodyFrame> NBodySimulation::frame_without_numbers() const {
   made->time = time();
   made->labels = labels_;
   made->options = state_.options;
+  if (state_.kept_error) made->kept_error = *state_.kept_error;
   if (evaluated_) {
     made->computed_by = evaluated_->forces.report.who;
   } else if (resident_) {
@@ -592,13 +626,19 @@ void NBodySimulation::set_options(const RunOptions& options) {
     state_.step_then = state_.step;
   }
   const auto changed = differing_keys(state_.options, options);
+  const double error_factor = state_.options.error_factor;
   state_.options = options;
+  state_.options.error_factor = error_factor;
   const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
     return std::ranges::any_of(
         changed, [&](const auto& key) { return std::ranges::find(harmless, key) == harmless.end(); });
   };
   if (any_but({"threads"})) state_.rungs.clear();
-  if (any_but({"dt", "threads", "time-steps", "accuracy"})) evaluated_.reset();
+  if (any_but({"dt", "threads", "time-steps", "accuracy"})) {
+    evaluated_.reset();
+    state_.kept_error.reset();
+    state_.options.error_factor = 1;
+  }
   if (any_but({"dt", "threads", "accuracy"})) {
     resident_.reset();
     leaves_devices_ = false;

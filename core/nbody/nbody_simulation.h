@@ -14,6 +14,7 @@
 #include "core/nbody/engine.h"
 #include "core/nbody/frame_parts.h"
 #include "core/nbody/initial_conditions.h"
+#include "core/nbody/kept_error.h"
 #include "core/nbody/resident_run.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/sampled_error.h"
@@ -59,6 +60,8 @@ struct NBodyFrame final : simulation::Frame {
   RunOptions options = {};  ///< that the bodies were followed with
   std::optional<Diagnostics> diagnostics;
   std::optional<SampledErrors> force_error;
+  /// Whether the error that was asked for was kept when these options began to hold.
+  KeptError kept_error = {};
   StepSeconds seconds = {};
   std::string computed_by;  ///< for people: "CPU, Barnes-Hut, 16 threads"
   std::string stays_on;     ///< where the bodies are between steps: "GPU 0"; empty: on the host
@@ -124,11 +127,15 @@ class NBodySimulation final : public simulation::Simulation {
   const StepWork& work() const { return work_; }  ///< the same
   /// Of the bodies as they are now.
   const Forces& forces(const jobs::Progress& progress = {});
+  /// Whether forces keep the error that the options ask for (forces_within_error), found where they have not been summed
+  /// with these options yet.
+  const KeptError& kept_error(const jobs::Progress& progress = {});
 
  private:
   struct State : Moment {
     Bodies bodies;
     RunOptions options;
+    std::optional<KeptError> kept_error;  ///< nothing: not known for these options yet
   };
   struct Saved;
   /// Of the bodies as they are, by the present options; jerks for Hermite.
@@ -141,6 +148,7 @@ class NBodySimulation final : public simulation::Simulation {
   Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
                       const jobs::Progress& progress) const;
   void evaluate(const jobs::Progress& progress);
+  void keep_error(const jobs::Progress& progress);
   bool stays_on_devices();
   void bring_home(const jobs::Progress& progress);
   void leave_devices(const NotResident& why, const jobs::Progress& progress);

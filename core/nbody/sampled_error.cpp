@@ -14,8 +14,8 @@ namespace isolume::nbody {
 SampledErrors summary_of(std::vector<double> errors) {
   std::ranges::sort(errors);
   if (errors.empty()) return {};
-  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 9 / 10],
-          errors[errors.size() * 99 / 100]};
+  const auto below = [&](std::size_t of_1000) { return errors[errors.size() * of_1000 / 1000]; };
+  return {errors.size(), below(500), below(900), below(990), below(995)};
 }
 
 namespace {

@@ -8,6 +8,7 @@ namespace isolume::nbody {
 struct SampledErrors {
   std::size_t samples = 0;
   double median = 0, p90 = 0, p99 = 0;  ///< that 50, 90 and 99 of 100 bodies stay below
+  double p995 = 0;                      ///< that 995 of 1000 do
 };
 SampledErrors summary_of(std::vector<double> errors);
 

@@ -81,7 +81,7 @@ Forces Solver::forces_at(const Places& places, const Bodies& bodies, const Force
   std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(bodies.size()));
   // Forces at places side by side may differ more than those on bodies, which an error is fitted to.
   ForceOptions stricter = options;
-  if (options.error > 0) stricter.error = std::max(0.6 * options.error, 1e-6);
+  stricter.error_factor *= 0.6;
   Forces forces = active_forces(with_places(bodies, places), added, stricter, progress);
   for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential})
     values->erase(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(bodies.size()));

@@ -26,8 +26,12 @@ struct ForceOptions : dispatch::ComputeOptions {
   double opening_angle = 0.6;
   /// Of tree codes: of the force on a body, relative; 99 of 100 bodies stay below it. 0: not asked for.
   double error = 0;
+  /// Below 1: so many times the error is asked of the sums, as they would not keep it otherwise (forces_within_error).
+  double error_factor = 1;
   /// Side of the periodic cube that the bodies are in, which only the particle mesh sums; 0: they are alone.
   double period = 0;
+
+  double error_of_sums() const { return error_factor * error; }
 };
 
 /// Where the time of a sum went, in seconds.

@@ -19,7 +19,7 @@ double share_of(double error) {
 }  // namespace
 
 Opening opening_of(const nbody::ForceOptions& options) {
-  if (options.error > 0) return {estimate_angle, share_of(options.error)};
+  if (options.error > 0) return {estimate_angle, share_of(options.error_of_sums())};
   return {options.opening_angle};
 }
 

@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
-#include "core/nbody/sampled_error.h"
+#include "core/nbody/kept_error.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
 
@@ -24,18 +24,6 @@ struct Options : ForcesRequest {
   parameters::StructParameters<nbody::ForceOptions> set{nbody::force_schema(), force};
   parameters::StructParameters<nbody::FileOptions> file_set{nbody::file_schema(), file_options};
 };
-
-Remarks remarks_on_error(const nbody::ForceOptions& asked, const nbody::SampledErrors& reached) {
-  Remarks remarks;
-  const bool is_tree =
-      asked.solver == nbody::SolverKind::barnes_hut || asked.solver == nbody::SolverKind::fmm;
-  if (!is_tree || asked.error == 0 || reached.p99 <= asked.error) return remarks;
-  remarks.warn(fmt::format(
-      "Of {} forces that were compared with exact ones, 99 % are within {:.1e}, not within {:.1e}, "
-      "which was asked for. Ask for a smaller error, or take the solver {}.",
-      reached.samples, reached.p99, asked.error, asked.solver == nbody::SolverKind::fmm ? "direct" : "fmm"));
-  return remarks;
-}
 
 void forces(Context& context, const Options& options) {
   if (forces_on_ranks(context, options)) return;
@@ -56,9 +44,19 @@ void forces(Context& context, const Options& options) {
   const double reading = seconds_since(start);
   const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
   const auto summing = context.progress.part(0.1, 0.9);
-  const nbody::Forces forces = elsewhere
-                                   ? nbody::forces_at_by(engines, places, bodies, options.force, summing)
-                                   : nbody::forces_by(engines, bodies, options.force, summing);
+  const auto comparing = context.progress.part(0.9, 1);
+  const std::size_t samples = nbody::bodies_to_compare(bodies.size());
+  const auto compare = [&](const nbody::Forces& found) {
+    return elsewhere ? nbody::sampled_errors_at(places, bodies, found, options.force, samples, comparing)
+                     : nbody::sampled_errors(bodies, found, options.force, samples, comparing);
+  };
+  const auto [forces, kept] = nbody::forces_within_error(
+      options.force,
+      [&](const nbody::ForceOptions& stricter) {
+        return elsewhere ? nbody::forces_at_by(engines, places, bodies, stricter, summing)
+                         : nbody::forces_by(engines, bodies, stricter, summing);
+      },
+      compare);
   const auto written_from = std::chrono::steady_clock::now();
   if (elsewhere) {
     nbody::write_forces_at_csv(places, forces, options.output, context.progress);
@@ -66,14 +64,10 @@ void forces(Context& context, const Options& options) {
     nbody::write_forces_csv(forces, options.output, context.progress);
   }
   const double written = seconds_since(written_from);
-  const auto comparing = context.progress.part(0.9, 1);
-  const auto errors =
-      elsewhere
-          ? nbody::sampled_errors_at(places, bodies, forces, options.force, ForcesRequest::samples, comparing)
-          : nbody::sampled_errors(bodies, forces, options.force, ForcesRequest::samples, comparing);
+  const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);
   Remarks remarks = read.remarks;
   remarks.add(of_places);
-  const Remarks of_error = remarks_on_error(options.force, errors);
+  const Remarks of_error = nbody::remarks_on(kept, options.force.solver);
   report(context.err, options.file, of_error);
   remarks.add(of_error);
   if (!options.json) {

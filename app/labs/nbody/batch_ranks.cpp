@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -73,6 +74,10 @@ void require_bodies(std::size_t bodies) {
   if (bodies == 0) throw Error("There is no body to divide among the ranks. Give one at least.");
 }
 
+double told_by_first(const Ranks& ranks, double value) {
+  return ranks.gather<double>(std::array{value}).of(0)[0];
+}
+
 void require_no_places(const ForcesRequest& request) {
   if (request.at.empty()) return;
   throw Error(
@@ -97,25 +102,38 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     require_bodies(all.size());
   });
   const std::size_t count = all.size();
+  // The number is the first rank's, and all ranks have to choose the same bodies.
+  const std::size_t samples =
+      nbody::bodies_to_compare(static_cast<std::size_t>(told_by_first(ranks, static_cast<double>(count))));
   nbody::OwnBodies own = nbody::dealt(ranks, all);
   all = {};
   const auto start = std::chrono::steady_clock::now();
   own = nbody::divided(ranks, own, context.progress);
   const double division = seconds_since(start);
-  const nbody::Forces forces =
-      nbody::forces_on_ranks(ranks, own, request.force, context.progress.part(0.1, 0.9));
+  const auto compare = [&](const nbody::Forces& found) {
+    return nbody::sampled_errors(ranks, own, found, request.force.softening, samples,
+                                 context.progress.part(0.9, 1));
+  };
+  const auto [forces, kept] = nbody::forces_within_error(
+      request.force,
+      [&](const nbody::ForceOptions& stricter) {
+        return nbody::forces_on_ranks(ranks, own, stricter, context.progress.part(0.1, 0.9));
+      },
+      compare);
   const double seconds = seconds_since(start);
   const nbody::Forces of_all = nbody::collected(ranks, own, forces);
   ranks.together([&] {
     if (ranks.is_first()) nbody::write_forces_csv(of_all, request.output, context.progress);
   });
-  const auto errors = nbody::sampled_errors(ranks, own, forces, request.force.softening,
-                                            ForcesRequest::samples, context.progress.part(0.9, 1));
+  const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);
   const nbody::ForceSeconds longest_seconds = longest(ranks, forces.seconds);
   std::array pairs = {static_cast<double>(forces.body_pairs), static_cast<double>(forces.cell_pairs)};
   ranks.sum(pairs);
   const auto shares = shares_of(ranks, own.size(), forces.seconds.sums);
   if (!ranks.is_first()) return;
+  const Remarks of_error = nbody::remarks_on(kept, request.force.solver);
+  report(context.err, request.file, of_error);
+  remarks.add(of_error);
   if (!request.json) {
     context.out << fmt::format(
         "{} bodies, {}: {:.3f} s (division {:.3f}, order {:.3f}, tree and exchange {:.3f}, sums {:.3f}); "
@@ -334,7 +352,7 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
     context.out << fmt::format(
         "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
         "ratio "
-        "{:.3f}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        "{:.4g}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
         bodies, steps, simulation.time(), simulation.forces().report.who, all, rate, energy_error,
         last.virial_ratio(), errors.samples, errors.median, errors.p99);
     return;
@@ -363,11 +381,30 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
                       {"remarks", json_of(remarks)}});
 }
 
+void add_remarks_on_error(Context& context, const RunRequest& request, const Ranks& ranks,
+                          const nbody::KeptError& error, Start& start) {
+  if (!ranks.is_first()) return;
+  const Remarks found = nbody::remarks_on(error, start.run.solver);
+  report(context.err, request.source.name(), found);
+  start.remarks.add(found);
+}
+
+/// Bodies that have moved may be harder to sum than those that the run began with.
+std::optional<nbody::KeptError> error_at_end(const Ranks& ranks, const nbody::SimulationOnRanks& simulation,
+                                             const Start& start, const jobs::Progress& progress) {
+  if (!nbody::asks_for_error(start.run) || simulation.step() == 0) return std::nullopt;
+  const nbody::SampledErrors reached =
+      nbody::sampled_errors(ranks, simulation.own(), simulation.forces(), start.run.softening,
+                            nbody::bodies_to_compare(start.bodies), progress);
+  return nbody::KeptError{start.run.error, simulation.options().error_factor, reached};
+}
+
 void run_together(Context& context, const RunRequest& request, const Ranks& ranks) {
   Start start = start_of(context, request, ranks);
   RecordingOnRanks recording(ranks, request, start);
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
+  add_remarks_on_error(context, request, ranks, simulation.kept_error(), start);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   recording.during([&] {
     recording.add(simulation, context.progress);
@@ -383,6 +420,8 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   });
   const double all = seconds_since(began);
   recording.finish();
+  if (const auto now = error_at_end(ranks, simulation, start, context.progress))
+    add_remarks_on_error(context, request, ranks, *now, start);
   tell(context, request, ranks, simulation, recording, all, start.remarks);
 }
 

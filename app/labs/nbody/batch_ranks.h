@@ -13,9 +13,6 @@ struct Context;
 
 /// What `nbody forces` is asked for.
 struct ForcesRequest {
-  /// Bodies whose forces are compared with exact ones: as many as take no longer than the reading of the file.
-  static constexpr std::size_t samples = 200;
-
   std::string file, at, output;  ///< at: places, or empty
   bool json = false;
   nbody::ForceOptions force;

@@ -54,7 +54,7 @@ std::string conserved(const Recording& recording) {
   if (recording.last().expansion)
     return fmt::format("Layzer and Irvine's equation is off by {:.1e} of the kinetic energy",
                        recording.energy_error());
-  return fmt::format("energy changed by {:.1e}, virial ratio {:.3f}", recording.energy_error(),
+  return fmt::format("energy changed by {:.1e}, virial ratio {:.4g}", recording.energy_error(),
                      recording.last().virial_ratio());
 }
 
@@ -115,9 +115,27 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   print(context.out, json);
 }
 
+void add_remarks_on_error(Context& context, const Options& options, const nbody::KeptError& error,
+                          const nbody::RunOptions& run, Remarks& remarks) {
+  const Remarks found = nbody::remarks_on(error, run.solver);
+  report(context.err, options.source.name(), found);
+  remarks.add(found);
+}
+
+/// Bodies that have moved may be harder to sum than those that the run began with.
+std::optional<nbody::KeptError> error_at_end(nbody::NBodySimulation& simulation,
+                                             const jobs::Progress& progress) {
+  const nbody::KeptError at_start = simulation.kept_error(progress);
+  if (at_start.asked == 0 || simulation.step() == 0) return std::nullopt;
+  const nbody::SampledErrors reached =
+      nbody::sampled_errors(simulation.bodies(), simulation.forces(progress), simulation.options(),
+                            nbody::bodies_to_compare(simulation.bodies().size()), progress);
+  return nbody::KeptError{at_start.asked, at_start.factor, reached};
+}
+
 /// From the step that the simulation is at to the last one.
 void follow(Context& context, const Options& options, nbody::NBodySimulation& simulation,
-            Recording& recording, const Remarks& remarks) {
+            Recording& recording, Remarks remarks) {
   const std::int64_t steps = *options.recording.steps, every = options.recording.interval(),
                      first = simulation.step();
   Seconds seconds;
@@ -151,6 +169,8 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
   recording.during(all_steps, &simulation);
   const double all = seconds_since(began);
   recording.finish();
+  if (const auto now = error_at_end(simulation, context.progress))
+    add_remarks_on_error(context, options, *now, simulation.options(), remarks);
   tell(context, options, simulation, recording, seconds, steps - first, all, remarks);
 }
 
@@ -208,7 +228,7 @@ void resume(Context& context, Options& options) {
   recorded.steps = plan.steps;
   recorded.every = plan.every;
   nbody::NBodySimulation simulation(trajectory.moment(0), plan.options, engines_of_this_machine());
-  const auto first = simulation.frame(nbody::frame_diagnostics, context.progress);
+  const auto first = simulation.frame(nbody::frame_diagnostics, context.progress);  // finds kept_error() anew
   Remarks remarks;
   if (without_threads(first->computed_by) != without_threads(trajectory.computed_by())) {
     remarks.warn(fmt::format(
@@ -231,10 +251,11 @@ void run(Context& context, Options& options) {
   if (run_on_ranks(context, options)) return;
   check_outputs(outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
-  const Remarks remarks = start.remarks;
+  Remarks remarks = start.remarks;
   options.recording.require_space(start.bodies.size());
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
+  add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, remarks);
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
                       options.source.name(), run);
   follow(context, options, simulation, recording, remarks);

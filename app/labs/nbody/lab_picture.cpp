@@ -16,6 +16,14 @@
 namespace isolume::labs::nbody {
 namespace {
 
+QString told_time(const science::NBodyFrame& frame) {
+  if (!frame.labels->units) return QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
+  const science::TimeUnit unit = time_unit(*frame.labels->units);
+  return QObject::tr("t = %1 %2")
+      .arg(frame.time * unit.size, 0, 'g', 5)
+      .arg(QString::fromStdString(unit.name));
+}
+
 constexpr std::int64_t ahead_of_picture = 4;  ///< steps that are computed before they are shown
 
 }  // namespace
@@ -116,7 +124,15 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
       panel_->add_force_error(found->step, found->errors);
   }
   tell();
+  warn_of_force_error(*drawing.frame);
   show_read_outs();
+}
+
+/// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept.
+void NBodyLab::warn_of_force_error(const science::NBodyFrame& frame) {
+  const std::string text = remarks_on(frame.kept_error, frame.options.solver).text();
+  if (text == std::exchange(force_error_warning_, text)) return;
+  if (trouble_.empty()) context_.show_warning(QString::fromStdString(text));
 }
 
 /// What is in memory of the steps before this one, as far as trails reach.
@@ -194,11 +210,7 @@ void NBodyLab::tell() {
   const QString moment =
       frame.labels->box
           ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
-      : frame.labels->units ? QObject::tr("t = %1 %2/(%3)")
-                                  .arg(frame.time, 0, 'g', 5)
-                                  .arg(QString::fromStdString(length_name(*frame.labels->units)),
-                                       QString::fromStdString(speed_name(*frame.labels->units)))
-                            : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
+          : told_time(frame);
   QString who = QString::fromStdString(frame.computed_by);
   if (!frame.stays_on.empty()) {
     const bool drawn_from_there = picture_.drawing().points->on_device.has_value();

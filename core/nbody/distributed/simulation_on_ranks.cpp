@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <tbb/task_arena.h>
 
@@ -113,8 +114,20 @@ SimulationOnRanks::SimulationOnRanks(const Ranks& ranks, OwnBodies own, RunOptio
                                      const jobs::Progress& progress)
     : ranks_(ranks), options_(std::move(options)), own_(std::move(own)), start_(time) {
   check_on_ranks(options_);
+  options_.error_factor = 1;
   divide(progress);
-  evaluate(progress);
+  std::array count = {static_cast<double>(own_.size())};
+  ranks_.sum(count);
+  const std::size_t samples = bodies_to_compare(static_cast<std::size_t>(count[0]));
+  ForcesWithinError found = forces_within_error(
+      options_,
+      [&](const ForceOptions& stricter) { return forces_on_ranks(ranks_, own_, stricter, progress); },
+      [&](const Forces& forces) {
+        return sampled_errors(ranks_, own_, forces, options_.softening, samples, progress);
+      });
+  options_.error_factor = found.error.factor;
+  kept_error_ = found.error;
+  take(std::move(found.forces));
 }
 
 void SimulationOnRanks::divide(const jobs::Progress& progress) {
@@ -124,7 +137,11 @@ void SimulationOnRanks::divide(const jobs::Progress& progress) {
 }
 
 void SimulationOnRanks::evaluate(const jobs::Progress& progress) {
-  forces_ = forces_on_ranks(ranks_, own_, options_, progress);
+  take(forces_on_ranks(ranks_, own_, options_, progress));
+}
+
+void SimulationOnRanks::take(Forces forces) {
+  forces_ = std::move(forces);
   seconds_.forces.sort += forces_.seconds.sort;
   seconds_.forces.tree += forces_.seconds.tree;
   seconds_.forces.sums += forces_.seconds.sums;

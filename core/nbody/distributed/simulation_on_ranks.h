@@ -4,6 +4,7 @@
 
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/distributed/forces_on_ranks.h"
+#include "core/nbody/kept_error.h"
 #include "core/nbody/run_options.h"
 
 namespace isolume::nbody {
@@ -34,6 +35,8 @@ class SimulationOnRanks {
 
   const OwnBodies& own() const { return own_; }
   const Forces& forces() const { return forces_; }  ///< on them, as they are
+  /// Whether forces kept the error that the options ask for at the start; see NBodySimulation::kept_error.
+  const KeptError& kept_error() const { return kept_error_; }
   /// Of all bodies, on every rank.
   Diagnostics diagnostics() const;
   /// Of all steps until now.
@@ -42,11 +45,13 @@ class SimulationOnRanks {
  private:
   void divide(const jobs::Progress& progress);
   void evaluate(const jobs::Progress& progress);
+  void take(Forces forces);
 
   const Ranks& ranks_;
   RunOptions options_;
   OwnBodies own_;
   Forces forces_;
+  KeptError kept_error_;
   double start_ = 0;
   std::int64_t step_ = 0;
   SecondsOnRank seconds_;

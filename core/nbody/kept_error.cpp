@@ -1,0 +1,54 @@
+#include "core/nbody/kept_error.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isolume::nbody {
+
+bool asks_for_error(const ForceOptions& options) {
+  const bool is_tree = options.solver == SolverKind::barnes_hut || options.solver == SolverKind::fmm;
+  return is_tree && options.error > 0;
+}
+
+std::size_t bodies_to_compare(std::size_t bodies) {
+  constexpr std::size_t pairs = 100'000'000, fewest = 64, most = 512;
+  return std::clamp(pairs / std::max<std::size_t>(1, bodies), fewest, most);
+}
+
+ForcesWithinError forces_within_error(const ForceOptions& options,
+                                      const std::function<Forces(const ForceOptions&)>& sum,
+                                      const std::function<SampledErrors(const Forces&)>& compare) {
+  if (!asks_for_error(options)) return {sum(options), {}};
+  constexpr int most_sums = 6;
+  constexpr double helps = 0.7;  // less is rounding, which no smaller factor changes
+  ForceOptions stricter = options;
+  std::optional<ForcesWithinError> best;
+  double before = 0;
+  for (int i = 0; i < most_sums; ++i) {
+    Forces forces = sum(stricter);
+    const SampledErrors reached = compare(forces);
+    if (!best || reached.p995 < best->error.reached.p995)
+      best = ForcesWithinError{std::move(forces), {options.error, stricter.error_factor, reached}};
+    if (reached.p995 <= options.error || (i > 0 && !(reached.p995 < helps * before))) break;
+    before = reached.p995;
+    stricter.error_factor *= std::clamp(0.7 * options.error / reached.p995, 0.05, 0.5);
+  }
+  return std::move(*best);
+}
+
+Remarks remarks_on(const KeptError& error, SolverKind solver) {
+  Remarks remarks;
+  if (error.is_kept()) return remarks;
+  remarks.warn(fmt::format(
+      "The force error of {:.1e} that was asked for is not kept: 99 % of {} forces that were compared with "
+      "exact ones are within {:.1e}. {}",
+      error.asked, error.reached.samples, error.reached.p99,
+      solver == SolverKind::fmm ? "Choose the solver \"direct\", or ask for a larger error."
+                                : "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."));
+  return remarks;
+}
+
+}  // namespace isolume::nbody
