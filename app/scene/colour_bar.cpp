@@ -62,10 +62,9 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   const bool plain = !logarithmic && decimals <= most_decimals && std::abs(high) < 1e5;
   // A narrow range far from zero takes more digits, until no two labels are the same.
   constexpr int most_digits = 10;
-  for (int digits = logarithmic ? 3 : 2; digits <= most_digits; ++digits) {
+  for (int digits = 3; digits <= most_digits; ++digits) {
     std::ranges::transform(values, labels.begin(), [&](double value) {
-      if (plain) return fmt::format("{:.{}f}", value, decimals);
-      return logarithmic ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}e}", value, digits - 1);
+      return plain ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.{}g}", value, digits);
     });
     if (std::ranges::adjacent_find(labels) == labels.end()) break;
   }

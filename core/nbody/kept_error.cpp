@@ -39,13 +39,13 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
   return std::move(*best);
 }
 
-Remarks remarks_on(const KeptError& error, SolverKind solver) {
+Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end) {
   Remarks remarks;
   if (error.is_kept()) return remarks;
   remarks.warn(fmt::format(
-      "The force error of {:.1e} that was asked for is not kept: 99 % of {} forces that were compared with "
+      "{} force error of {:.1e} that was asked for is not kept: 99 % of {} forces that were compared with "
       "exact ones are within {:.1e}. {}",
-      error.asked, error.reached.samples, error.reached.p99,
+      at_end ? "At the last step, the" : "The", error.asked, error.reached.samples, error.reached.p99,
       solver == SolverKind::fmm ? "Choose the solver \"direct\", or ask for a larger error."
                                 : "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."));
   return remarks;

@@ -36,7 +36,7 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
                                       const std::function<Forces(const ForceOptions&)>& sum,
                                       const std::function<SampledErrors(const Forces&)>& compare);
 
-/// A warning where an error is not kept, which says what is reached.
-Remarks remarks_on(const KeptError& error, SolverKind solver);
+/// A warning where an error is not kept, which says what is reached. `at_end`: of a run that began with it.
+Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end = false);
 
 }  // namespace isolume::nbody

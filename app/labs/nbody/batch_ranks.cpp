@@ -382,9 +382,9 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
 }
 
 void add_remarks_on_error(Context& context, const RunRequest& request, const Ranks& ranks,
-                          const nbody::KeptError& error, Start& start) {
+                          const nbody::KeptError& error, bool at_end, Start& start) {
   if (!ranks.is_first()) return;
-  const Remarks found = nbody::remarks_on(error, start.run.solver);
+  const Remarks found = nbody::remarks_on(error, start.run.solver, at_end);
   report(context.err, request.source.name(), found);
   start.remarks.add(found);
 }
@@ -392,7 +392,8 @@ void add_remarks_on_error(Context& context, const RunRequest& request, const Ran
 /// Bodies that have moved may be harder to sum than those that the run began with.
 std::optional<nbody::KeptError> error_at_end(const Ranks& ranks, const nbody::SimulationOnRanks& simulation,
                                              const Start& start, const jobs::Progress& progress) {
-  if (!nbody::asks_for_error(start.run) || simulation.step() == 0) return std::nullopt;
+  if (simulation.kept_error().asked == 0 || !simulation.kept_error().is_kept() || simulation.step() == 0)
+    return std::nullopt;
   const nbody::SampledErrors reached =
       nbody::sampled_errors(ranks, simulation.own(), simulation.forces(), start.run.softening,
                             nbody::bodies_to_compare(start.bodies), progress);
@@ -404,7 +405,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   RecordingOnRanks recording(ranks, request, start);
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
-  add_remarks_on_error(context, request, ranks, simulation.kept_error(), start);
+  add_remarks_on_error(context, request, ranks, simulation.kept_error(), false, start);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   recording.during([&] {
     recording.add(simulation, context.progress);
@@ -421,7 +422,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   const double all = seconds_since(began);
   recording.finish();
   if (const auto now = error_at_end(ranks, simulation, start, context.progress))
-    add_remarks_on_error(context, request, ranks, *now, start);
+    add_remarks_on_error(context, request, ranks, *now, true, start);
   tell(context, request, ranks, simulation, recording, all, start.remarks);
 }
 

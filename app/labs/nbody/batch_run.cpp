@@ -116,8 +116,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
 }
 
 void add_remarks_on_error(Context& context, const Options& options, const nbody::KeptError& error,
-                          const nbody::RunOptions& run, Remarks& remarks) {
-  const Remarks found = nbody::remarks_on(error, run.solver);
+                          const nbody::RunOptions& run, bool at_end, Remarks& remarks) {
+  const Remarks found = nbody::remarks_on(error, run.solver, at_end);
   report(context.err, options.source.name(), found);
   remarks.add(found);
 }
@@ -126,7 +126,7 @@ void add_remarks_on_error(Context& context, const Options& options, const nbody:
 std::optional<nbody::KeptError> error_at_end(nbody::NBodySimulation& simulation,
                                              const jobs::Progress& progress) {
   const nbody::KeptError at_start = simulation.kept_error(progress);
-  if (at_start.asked == 0 || simulation.step() == 0) return std::nullopt;
+  if (at_start.asked == 0 || !at_start.is_kept() || simulation.step() == 0) return std::nullopt;
   const nbody::SampledErrors reached =
       nbody::sampled_errors(simulation.bodies(), simulation.forces(progress), simulation.options(),
                             nbody::bodies_to_compare(simulation.bodies().size()), progress);
@@ -170,7 +170,7 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
   const double all = seconds_since(began);
   recording.finish();
   if (const auto now = error_at_end(simulation, context.progress))
-    add_remarks_on_error(context, options, *now, simulation.options(), remarks);
+    add_remarks_on_error(context, options, *now, simulation.options(), true, remarks);
   tell(context, options, simulation, recording, seconds, steps - first, all, remarks);
 }
 
@@ -255,7 +255,7 @@ void run(Context& context, Options& options) {
   options.recording.require_space(start.bodies.size());
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
-  add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, remarks);
+  add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, false, remarks);
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
                       options.source.name(), run);
   follow(context, options, simulation, recording, remarks);

@@ -169,6 +169,7 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
         std::optional<science::TrajectoryWriter> writer;
         const auto add_all = [&] {
           for (std::int64_t step = first;; step = std::min(step + every, last)) {
+            progress.check();
             progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
             const auto made = awaited(runner->branch(step), progress);
             const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);

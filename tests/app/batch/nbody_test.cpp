@@ -573,10 +573,12 @@ std::string write_three(const Scratch& scratch) {
 /// Columns in which light is brightest, from the left: the middles of what is brighter than half.
 std::vector<double> bright_columns(const QImage& picture) {
   std::vector<double> columns;
+  constexpr double above_scale_bar = 0.8;
   double light = 0, sum = 0;
   for (int x = 0; x <= picture.width(); ++x) {
     double here = 0;
-    for (int y = 0; x < picture.width() && y < picture.height(); ++y) here += qGray(picture.pixel(x, y));
+    for (int y = 0; x < picture.width() && y < above_scale_bar * picture.height(); ++y)
+      here += qGray(picture.pixel(x, y));
     light += here;
     sum += here * x;
     if (here > 0 || light == 0) continue;

@@ -68,6 +68,7 @@ BodiesPlot few_bodies(int bodies) {
   plot.title = "Collapse";
   plot.start.scene = nbody::SceneKind::collapse;
   plot.start.bodies = bodies;
+  plot.time_step = 0.01;
   return plot;
 }
 
