@@ -20,7 +20,8 @@ bool XyzFrames::next() {
   constexpr std::size_t shortest_line = 7;
   constexpr std::size_t words_of_an_atom = 4;
   if (file_.words().size() >= words_of_an_atom)
-    file_.fail(fmt::format("expected the number of {} of the next frame, found one more {} than announced",
+    file_.fail(fmt::format("expected the number of {} of the next frame, found another {}: the frame has "
+                           "more than announced",
                            subject_.many, subject_.one),
                "Correct that number, or copy the file again.");
   count_ = file_.count(file_.words().front(), fmt::format("number of {}", subject_.many), shortest_line);

@@ -62,7 +62,7 @@ TEST(Xyz, errors_name_the_line_and_the_reason) {
   expect_error("1\ncomment\nO 0 0\n", "expected an element and 3 coordinates");
   expect_error("0\ncomment\n", "the number of atoms is zero");
   expect_error("1\nc\nO 0 0 0\nH 0 0 1\n",
-               ":4: expected the number of atoms of the next frame, found an atom");
+               ":4: expected the number of atoms of the next frame, found another atom");
   expect_error("1\nc\nO 0 0 0\nrubbish\n", ":4: expected a whole number (number of atoms)");
 }
 
