@@ -1,9 +1,11 @@
 #include "app/workbench/mnemonics.h"
 
 #include <QAction>
+#include <QHash>
 #include <QKeySequence>
 #include <QSet>
 #include <algorithm>
+#include <utility>
 
 namespace isolume::workbench {
 namespace {
@@ -13,13 +15,20 @@ bool usable(QChar letter) {
   return letter.unicode() < 128 && letter.isLetterOrNumber();
 }
 
-/// Where the letter to be underlined stands, or -1: first of a word for `word_starts`.
-qsizetype free_letter(const QString& text, const QSet<QChar>& taken, bool word_starts) {
-  for (qsizetype i = 0; i < text.size(); ++i) {
-    const bool starts_word = i == 0 || !text[i - 1].isLetterOrNumber();
-    if (usable(text[i]) && !taken.contains(text[i].toLower()) && (starts_word || !word_starts)) return i;
+/// Where letters of a text that may be underlined stand: the first of words before others, each letter once.
+QList<qsizetype> places_of(const QString& text) {
+  QList<qsizetype> places;
+  QSet<QChar> found;
+  for (const bool word_starts : {true, false}) {
+    for (qsizetype i = 0; i < text.size(); ++i) {
+      const bool starts_word = i == 0 || !text[i - 1].isLetterOrNumber();
+      const QChar letter = text[i].toLower();
+      if (!usable(text[i]) || found.contains(letter) || (word_starts && !starts_word)) continue;
+      found.insert(letter);
+      places << i;
+    }
   }
-  return -1;
+  return places;
 }
 
 QChar mnemonic_of(const QString& text) {
@@ -43,18 +52,65 @@ QList<QAction*> without_letter(const QList<QAction*>& actions) {
   return result;
 }
 
+/// Texts and the letters that they get, no letter twice: where all letters of a text are given away, those that have them
+/// take others if they can (augmenting paths of H. W. Kuhn, Naval Res. Logist. Q. 2, 83, 1955).
+class Letters {
+ public:
+  Letters(QList<QString> texts, QSet<QChar> taken) : texts_(std::move(texts)), taken_(std::move(taken)) {
+    for (qsizetype text = 0; text < texts_.size(); ++text) {
+      QSet<QChar> tried;
+      give(text, tried);
+    }
+  }
+  /// Where it stands in the text; -1 where there is none for it.
+  qsizetype place(qsizetype text) const {
+    for (auto at = owners_.begin(); at != owners_.end(); ++at) {
+      if (at->text == text) return at->place;
+    }
+    return -1;
+  }
+
+ private:
+  struct Owner {
+    qsizetype text, place;
+  };
+
+  bool give(qsizetype text, QSet<QChar>& tried) {
+    const QList<qsizetype> places = places_of(texts_[text]);
+    const auto letter_at = [&](qsizetype place) { return texts_[text][place].toLower(); };
+    for (const qsizetype place : places) {
+      if (taken_.contains(letter_at(place)) || owners_.contains(letter_at(place))) continue;
+      owners_[letter_at(place)] = {text, place};
+      return true;
+    }
+    for (const qsizetype place : places) {
+      const QChar letter = letter_at(place);
+      if (taken_.contains(letter) || tried.contains(letter)) continue;
+      tried.insert(letter);
+      if (!give(owners_[letter].text, tried)) continue;
+      owners_[letter] = {text, place};
+      return true;
+    }
+    return false;
+  }
+
+  QList<QString> texts_;
+  QSet<QChar> taken_;
+  QHash<QChar, Owner> owners_;
+};
+
 }  // namespace
 
 void give_mnemonics(const QList<QAction*>& actions) {
   QSet<QChar> taken;
   for (const QAction* action : actions) taken.insert(mnemonic_of(action->text()));
-  for (QAction* action : without_letter(actions)) {
-    QString text = action->text();
-    auto place = free_letter(text, taken, true);
-    if (place < 0) place = free_letter(text, taken, false);
-    if (place < 0) continue;
-    taken.insert(text[place].toLower());
-    action->setText(text.insert(place, QLatin1Char('&')));
+  const QList<QAction*> needy = without_letter(actions);
+  QList<QString> texts;
+  for (const QAction* action : needy) texts << action->text();
+  const Letters letters(texts, taken);
+  for (qsizetype i = 0; i < needy.size(); ++i) {
+    if (const qsizetype place = letters.place(i); place >= 0)
+      needy[i]->setText(texts[i].insert(place, QLatin1Char('&')));
   }
 }
 
