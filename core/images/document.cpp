@@ -22,7 +22,8 @@ Document read_as(FileFormat format, const fs::path& path, const ReadOptions& opt
   }
   const bool may_be_packed = format == FileFormat::dicom || format == FileFormat::nifti;
   if (format != FileFormat::none && !may_be_packed && is_gzip(path)) {
-    throw InputError(path, 0, "the file as a whole is packed with gzip, which is read of DICOM and NIfTI alone",
+    throw InputError(path, 0,
+                     "the file as a whole is packed with gzip, which is read of DICOM and NIfTI alone",
                      "Unpack it with gunzip.");
   }
   switch (format) {

@@ -37,7 +37,7 @@ struct DicomSource {
 /// A display window, in the volume's unit.
 struct Window {
   double centre = 0, width = 1;
-  std::string name;  ///< "lung"; may be empty
+  std::string name;          ///< "lung"; may be empty
   bool is_inverted = false;  ///< drawn the other way round than the image is meant to be
 };
 

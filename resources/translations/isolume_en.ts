@@ -11,10 +11,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n structure set(s) or segmentation(s) lie beside these images: %1.</source>
+        <source>%n structure set(s) or segmentation(s) lie next to these images: %1.</source>
         <translation>
-            <numerusform>%n structure set or segmentation lies beside these images: %1.</numerusform>
-            <numerusform>%n structure sets or segmentations lie beside these images: %1.</numerusform>
+            <numerusform>%n structure set or segmentation lies next to these images: %1.</numerusform>
+            <numerusform>%n structure sets or segmentations lie next to these images: %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -162,8 +162,8 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 
 void ElectrostaticsLab::require_potential() const {
   if (is_potential()) return;
-  throw Error(workbench::said(QObject::tr(
-      "Residue values need the potential of a single frame. Turn off comparison and averaging.")));
+  throw Error(workbench::said(
+      QObject::tr("This needs the potential of a single frame. Turn off comparison and averaging.")));
 }
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {

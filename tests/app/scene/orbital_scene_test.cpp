@@ -427,7 +427,7 @@ int dark_at_top(vtkImageData& image) {
 TEST(OrbitalScene, TheViewSaysWhyASurfaceIsMissingWhereOneIsWanted) {
   Stage stage(two_balls(), 5);
   EXPECT_EQ(stage.scene.field().missing_surface(),
-            "No surface at 5 bohr⁻³ᐟ². The largest value is 1 bohr⁻³ᐟ²: choose a smaller isovalue.");
+            "No surface at 5 bohr⁻³ᐟ². The largest value is 0.9999 bohr⁻³ᐟ²: choose a smaller isovalue.");
   EXPECT_GT(dark_at_top(*stage.picture()), 300);
   stage.view.surface = false;
   stage.apply();
@@ -455,7 +455,7 @@ TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
   EXPECT_EQ(
       why(plateau(0.2, 3), 0.1),
       "The surface at 0.1 e/bohr³ fills the box. The largest value is 3 e/bohr³, that at the box's faces "
-      "0.204: choose a larger isovalue.");
+      "0.2038: choose a larger isovalue.");
   EXPECT_EQ(why(plateau(0.2, 3), 1), "");
   EXPECT_EQ(why(plateau(0.2, 3), 4),
             "No surface at 4 e/bohr³. The largest value is 3 e/bohr³: choose a smaller isovalue.");

@@ -21,7 +21,8 @@ inline std::shared_ptr<Features> flat_features(int width, int height) {
   auto features = std::make_shared<Features>();
   features->width = width;
   features->height = height;
-  for (auto* values : {&features->gradient, &features->gradient_x, &features->gradient_y, &features->laplacian})
+  for (auto* values :
+       {&features->gradient, &features->gradient_x, &features->gradient_y, &features->laplacian})
     values->assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0.0F);
   return features;
 }

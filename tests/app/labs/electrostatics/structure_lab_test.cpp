@@ -229,7 +229,7 @@ TEST_F(StructureLabTest, AtomsAreATableOfPotentialsAndEnergies) {
             "");
   EXPECT_NE(read_text_file(path("atoms.csv")).find("\natom,name,residue,charge,radius,potential,energy\n1,"),
             std::string::npos);
-  EXPECT_NE(run({"electrostatics.atoms.export " + path("none.csv")}).find("difference"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.atoms.export " + path("none.csv")}).find("comparison"), std::string::npos);
 }
 
 /// On the sphere of a charge in vacuum, E = V / r.

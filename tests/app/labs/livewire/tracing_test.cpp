@@ -70,7 +70,8 @@ TEST_F(LabTest, TheWireKeepsToItsRegionUntilItIsTakenAway) {
   EXPECT_GT(height(wire_across()), 10);
   const int row = static_cast<int>(std::lround(ball.at(3, 0).y()));
   ASSERT_EQ(run({fmt::format("livewire.region 0 {} 1000 3", row - 1)}), "");
-  for (const auto& point : wire_across()) {  // rows from the upper rim of the first to the lower rim of the third
+  for (const auto& point :
+       wire_across()) {  // rows from the upper rim of the first to the lower rim of the third
     EXPECT_GE(point.y(), row - 1.5);
     EXPECT_LE(point.y(), row + 1.5);
   }
