@@ -52,12 +52,12 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .group("Surface")
           .only_when("surface", {"true"})
           .colour()
-          .help("Colour where the field is positive, as #rrggbb."),
+          .help("Colour where the field is positive, as #rrggbb or by its name in CSS."),
       field("negative-colour", &P::negative_colour, "Negative lobe")
           .group("Surface")
           .only_when("surface", {"true"})
           .colour()
-          .help("Colour where the field is negative, as #rrggbb."),
+          .help("Colour where the field is negative, as #rrggbb or by its name in CSS."),
       field("volume", &P::volume, "Volume")
           .group("Volume")
           .help("Volume rendering: the larger the values, the denser the cloud."),
@@ -95,8 +95,10 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .group("View")
           .help("Show a length and the directions of x, y and z."),
       field("background", &P::background, "Background")
+          .colour()
           .group("View")
-          .help("auto follows the program's dark or light look; or a colour as #rrggbb."),
+          .help(
+              "auto follows the program's dark or light look; or a colour as #rrggbb or by its name in CSS."),
   });
   return schema;
 }

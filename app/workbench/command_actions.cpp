@@ -31,7 +31,9 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
     // It may have become unavailable since it was drawn: a key pressed a moment too late is no error.
     const Command* now = commands_.find(name);
     if (now != nullptr && !commands_.why_unavailable(*now).empty()) return refresh();
-    start_(line);
+    const WindowPart& chosen = commands_.part(name);
+    const bool ticked = line == name && chosen.checked && chosen.checked();
+    start_(ticked && !chosen.unticked_by.empty() ? chosen.unticked_by : line);
   });
   window_.addAction(made);
   Entry& entry = entries_.emplace(line, Entry{made, name, std::move(checked)}).first->second;
@@ -52,6 +54,11 @@ void CommandActions::refresh(Entry& entry) {
   const std::string why = command == nullptr ? tr("The lab it belongs to is closed.").toStdString()
                                              : commands_.why_unavailable(*command);
   entry.action->setEnabled(why.empty());
+  if (const WindowPart& part = commands_.part(entry.name); part.takes_key) {
+    const QKeySequence key =
+        part.takes_key() ? QKeySequence(QString::fromStdString(part.shortcut)) : QKeySequence();
+    if (entry.action->shortcut() != key) entry.action->setShortcut(key);
+  }
   if (entry.checked) entry.action->setChecked(entry.checked());
   QString tip = command == nullptr ? QString() : translated(command->help);
   if (!entry.action->shortcut().isEmpty()) {

@@ -34,7 +34,8 @@ void CommandRegistry::bind(std::string_view name, commands::Action run,
 
 /// To whichever document is used when it is called.
 void CommandRegistry::forward(const std::string& name, const WindowPart& part) {
-  WindowPart forwarded{.shortcut = part.shortcut};
+  WindowPart forwarded{.shortcut = part.shortcut, .unticked_by = part.unticked_by};
+  if (part.takes_key) forwarded.takes_key = [this, name] { return used(name).part.takes_key(); };
   if (part.checked) forwarded.checked = [this, name] { return used(name).part.checked(); };
   if (part.offers) forwarded.offers = [this, name] { return used(name).part.offers(); };
   Registry::bind(

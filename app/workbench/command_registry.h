@@ -26,6 +26,10 @@ struct WindowPart {
   std::string shortcut = {};  ///< "Ctrl+O"; empty for none
   /// Whether it is ticked in menus; null for commands that are no switch.
   std::function<bool()> checked = nullptr;
+  /// The command line that runs in its place when it is chosen while it is ticked: what pauses, of what plays.
+  std::string unticked_by = {};
+  /// Whether it has its key now; null: always. Otherwise whatever has the keyboard gets the key.
+  std::function<bool()> takes_key = nullptr;
   /// Null where the choices of its first argument say all, or where nothing can be foreseen.
   std::function<std::vector<Offer>()> offers = nullptr;
   /// Why people cannot run it now though scripts can (its lab is not shown), or empty. May be null.

@@ -25,6 +25,7 @@
 #include "app/workbench/command_palette.h"
 #include "app/workbench/devices_panel.h"
 #include "app/workbench/document_tabs.h"
+#include "app/workbench/field_keys.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/job_indicator.h"
 #include "app/workbench/log_panel.h"
@@ -84,6 +85,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
       commands_, [this](const std::string& line) { start(line); }, *this);
   palette_ = new CommandPalette(
       commands_, [this](const std::string& line) { run(line); }, this);
+  new FieldKeys(*this, *palette_, [this] { return keyboard_view(); });
   make_common_docks();
   shown_ = labs_.front().get();
   make_first(*shown_);
@@ -171,6 +173,13 @@ void MainWindow::run_soon(std::function<void()> action) {
       tell_failure(QString::fromStdString(why));
     }
   }));
+}
+
+/// Where keys act on what is shown: the view, or what the lab's own page names.
+QWidget* MainWindow::keyboard_view() const {
+  const HostedDocument& shown = document();
+  if (QWidget* named = shown.page->focusProxy()) return named;
+  return shown.page->isAncestorOf(shown.view) ? shown.view : shown.page;
 }
 
 void MainWindow::show_parameters() {

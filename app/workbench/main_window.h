@@ -132,6 +132,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  QWidget* keyboard_view() const;
   void make_central();
   std::vector<Lab*> made_labs() const;  ///< of all documents
   LabContext make_context(HostedDocument& document);

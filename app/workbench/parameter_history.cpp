@@ -9,12 +9,31 @@
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/value_text.h"
+#include "core/base/error_text.h"
+#include "core/base/logging.h"
 
 namespace isolume::workbench {
 namespace {
 
 using parameters::Description;
 using parameters::Value;
+
+/// Gives the lab the value; where it throws, the parameter is again what it was.
+void apply(Lab& lab, const std::string& key, const Value& value, const Value& before) {
+  try {
+    lab.set_parameter(key, value);
+  } catch (...) {
+    const parameters::ParameterSet* set = lab.parameters();
+    if (set != nullptr && set->has(key) && set->get(key) != before) {
+      try {
+        lab.set_parameter(key, before);
+      } catch (const std::exception& error) {
+        log::error("{}", isolume::error_text(error));  // the refusal is what the person must know
+      }
+    }
+    throw;
+  }
+}
 
 class ParameterChange final : public QUndoCommand {
  public:
@@ -37,11 +56,11 @@ class ParameterChange final : public QUndoCommand {
     describe();
     return true;
   }
-  void undo() override { lab_.set_parameter(description_.key, before_); }
+  void undo() override { apply(lab_, description_.key, before_, after_); }
   void redo() override {
     // The history has set the value already when it pushes, so that a refusal reaches the caller.
     if (!std::exchange(done_, true)) return;
-    lab_.set_parameter(description_.key, after_);
+    apply(lab_, description_.key, after_, before_);
   }
 
  private:
@@ -78,7 +97,7 @@ std::unique_ptr<QUndoCommand> ParameterHistory::changed(std::string_view key, co
   Value before = set.get(key);
   Value after = parameters::validated(description, value);
   if (before == after) return nullptr;
-  lab_.set_parameter(key, after);
+  apply(lab_, description.key, after, before);
   return std::make_unique<ParameterChange>(lab_, std::move(description), std::move(before), std::move(after),
                                            gesture_);
 }

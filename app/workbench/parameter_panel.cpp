@@ -410,6 +410,7 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
     swatch.fill(colour.isValid() ? colour : QColor(Qt::transparent));
     picker->setIcon(swatch);
     picker->setProperty("colour", colour);
+    picker->setProperty("text", text);
   };
   return both;
 }
@@ -425,11 +426,17 @@ QWidget* ParameterPanel::make_colour_button(const Description& description) {
     connect(dialog, &QColorDialog::currentColorChanged, this, [this, key](const QColor& colour) {
       if (colour.isValid()) set_in_gesture(key, colour.name().toStdString());
     });
-    const QColor before = dialog->currentColor();
-    connect(dialog, &QColorDialog::rejected, this, [this, key, before] {
-      if (before.isValid()) set_in_gesture(key, before.name().toStdString());
+    // All that is tried out is one step, however long it takes, and none where it is given up.
+    end_gesture();
+    dragging_ = true;
+    actions_.begin_gesture();
+    const QString before = picker->property("text").toString();
+    connect(dialog, &QColorDialog::rejected, this,
+            [this, key, before] { set_in_gesture(key, before.toStdString()); });
+    connect(dialog, &QColorDialog::finished, this, [this] {
+      dragging_ = false;
+      end_gesture();
     });
-    connect(dialog, &QColorDialog::finished, this, &ParameterPanel::end_gesture);
     dialog->open();
   });
   return picker;

@@ -71,6 +71,21 @@ QString described(const sessions::Session& session, const fs::path& path) {
   return QObject::tr("%1, %2").arg(names.join(", "), when);
 }
 
+/// What the lab refuses keeps its value, and is told where `warnings` are wanted.
+void set_one_by_one(ParameterHistory& history, const std::vector<std::pair<std::string, std::string>>& values,
+                    QStringList* warnings) {
+  for (const auto& [key, text] : values) {
+    try {
+      history.set_text(key, text);
+    } catch (const std::exception& error) {
+      if (warnings == nullptr) continue;
+      *warnings += QObject::tr("%1 could not be set to %2: %3")
+                       .arg(QString::fromStdString(key), QString::fromStdString(text),
+                            QString::fromStdString(error_text(error)));
+    }
+  }
+}
+
 /// Sets what can be set; the rest is told.
 void set_parameters(HostedDocument& document, const sessions::DocumentSession& session,
                     QStringList& warnings) {
@@ -88,7 +103,13 @@ void set_parameters(HostedDocument& document, const sessions::DocumentSession& s
     }
   }
   // Twice: setting one parameter may change another that stands before it.
-  for (int pass = 0; pass < 2; ++pass) document.history->set_texts(QObject::tr("Open session"), values);
+  for (const bool last : {false, true}) {
+    try {
+      document.history->set_texts(QObject::tr("Open session"), values);
+    } catch (const std::exception&) {
+      set_one_by_one(*document.history, values, last ? &warnings : nullptr);
+    }
+  }
 }
 
 sessions::DocumentSession session_of(const HostedDocument& document) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number.h"
+#include "core/parameters/css_colours.h"
 #include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
 
@@ -42,7 +43,7 @@ std::string choices_text(const Description& description) {
       expected = "a number" + range_text(description);
       break;
     case Kind::text:
-      expected = description.colour ? "a colour like #0072b2" : "text";
+      expected = description.colour ? "a colour like #0072b2 or steelblue" : "text";
       break;
     case Kind::choice:
       expected = "one of " + choices_text(description);
@@ -116,6 +117,7 @@ Value validated(const Description& description, const Value& value) {
         const bool is_default =
             *text == to_text(description.default_value);  // a colour may default to a word
         if (!description.colour || is_default || is_colour(*text)) return value;
+        if (const auto named = css_colour(*text)) return *named;
       }
       break;
     case Kind::choice:

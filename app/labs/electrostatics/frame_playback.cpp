@@ -93,14 +93,15 @@ void FramePlayback::bind_commands() {
                   window_.give_up_waiting();
                   playback_.play();
                 },
-                unavailable, {.checked = [this] { return playback_.playing(); }});
-  // The key is taken from whatever has the keyboard only while something moves.
+                unavailable,
+                {.shortcut = "Space",
+                 .checked = [this] { return playback_.playing(); },
+                 .unticked_by = "electrostatics.frames.stop"});
   registry.bind(
       "electrostatics.frames.stop", [this](const commands::Arguments&) { playback_.pause(); },
       [this] {
         return playback_.playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing."));
-      },
-      {.shortcut = "Space"});
+      });
   workbench::add_playback_commands(registry, prefix, playback_, unavailable);
 }
 

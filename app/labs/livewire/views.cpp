@@ -45,6 +45,7 @@ void Views::build(QWidget* three_d) {
     frames_[i]->view().setObjectName(QLatin1String(names[i]));
     if (i > 0) side_->addWidget(frames_[i]);
   }
+  setFocusProxy(&frames_[0]->view());
   large_column_ = new QWidget;
   auto* column = new QVBoxLayout(large_column_);
   column->setContentsMargins(0, 0, 0, 0);

@@ -93,13 +93,15 @@ void NBodyLab::add_commands() {
   auto& commands = context_.commands;
   commands.declare(declared_commands());
   const auto unavailable = [this] { return without_bodies(); };
-  commands.bind("nbody.play",
-                [this](const auto&) {
-                  const bool at_end = recorded() && wanted_ == runner_->recorded().last;
-                  if (at_end && !playback_.clock().reversed()) playback_.scrub(0);
-                  playback_.play();
-                },
-                unavailable, {.shortcut = "Space", .checked = [this] { return playback_.playing(); }});
+  commands.bind(
+      "nbody.play",
+      [this](const auto&) {
+        const bool at_end = recorded() && wanted_ == runner_->recorded().last;
+        if (at_end && !playback_.clock().reversed()) playback_.scrub(0);
+        playback_.play();
+      },
+      unavailable,
+      {.shortcut = "Space", .checked = [this] { return playback_.playing(); }, .unticked_by = "nbody.stop"});
   commands.bind("nbody.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("nbody.scene", [this](const commands::Arguments& arguments) {
     if (file_)

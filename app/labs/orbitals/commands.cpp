@@ -107,15 +107,17 @@ void OrbitalsLab::add_field_commands() {
         return window_.probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
       },
       [this] { return without_field(); });
+  // The key is taken from whatever has the keyboard only while there is something to play.
   registry.bind("orbitals.animation.play", [this](const Arguments&) { play(true); }, unavailable,
-                {.checked = [this] { return playback_.playing(); }});
-  // The key is taken from whatever has the keyboard only while something moves.
+                {.shortcut = "Space",
+                 .checked = [this] { return playback_.playing(); },
+                 .unticked_by = "orbitals.animation.stop",
+                 .takes_key = [this] { return without_time().empty(); }});
   registry.bind(
       "orbitals.animation.stop", [this](const Arguments&) { play(false); },
       [this] {
         return playback_.playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing."));
-      },
-      {.shortcut = "Space"});
+      });
 }
 
 void OrbitalsLab::add_view_commands() {

@@ -60,7 +60,7 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
 
 /// A lab without a picture. Opening a file (in a folder, the file "word") reads its first word in a job:
 /// "good" opens, "slow" takes until it is cancelled, "late" fails when the window takes it, anything else is
-/// an error that names the line.
+/// an error that names the line. It refuses the title "forbidden", and cannot show "poison" once it has it.
 class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
@@ -121,6 +121,7 @@ class FakeLab final : public Lab {
       throw Error("title: that one is forbidden.");
     set_.set(key, value);
     ++changes;
+    if (values.title == "poison") throw Error("The title could not be drawn.");
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {

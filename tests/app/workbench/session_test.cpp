@@ -120,6 +120,27 @@ TEST_F(SessionTest, LeavesOutWhatTheLabDoesNotKnowAndSaysSo) {
   EXPECT_TRUE(warning.contains("could not be read")) << warning.toStdString();
 }
 
+TEST_F(SessionTest, OpensWithoutTheOneValueThatTheLabRefuses) {
+  for (const char* refused : {"forbidden", "poison"}) {
+    file("a.word");
+    file("odd.isolume",
+         R"({"isolume-session":1,"shown":"fake","layout":"","labs":[{"lab":"fake","camera":"",)"
+         R"("state":{"nexts":3},"parameters":{"title":")" +
+             std::string(refused) + R"(","isovalue":"0.07","steps":"7"},"data":{"path":")" + path("a.word") +
+             R"(","beside":"","bytes":4,"xxh3":""}}]})");
+    ASSERT_EQ(run({"session.open " + path("odd.isolume")}), "");
+    EXPECT_EQ(fake_made->values.isovalue, 0.07);
+    EXPECT_EQ(fake_made->values.steps, 7);
+    EXPECT_EQ(fake_made->values.title, "nothing");
+    EXPECT_EQ(fake_made->nexts, 3) << "the lab's state comes back, too";
+    const QString warning = window->labs().front()->front->warning;
+    EXPECT_TRUE(warning.contains(QString("title could not be set to %1").arg(refused)))
+        << warning.toStdString();
+    EXPECT_EQ(warning.count("could not be set"), 1) << warning.toStdString();
+    EXPECT_EQ(run({"parameter.set opacity 0.25"}), "");
+  }
+}
+
 TEST_F(SessionTest, AnErrorInTheFileLeavesWhatIsOpen) {
   ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next"}), "");
   const std::string error = run({"session.open " + file("bad.isolume", "{\"isolume-session\": 7}")});

@@ -89,6 +89,17 @@ TEST_F(Parameters, RefusalsSayWhatIsAllowedAndChangeNothing) {
   EXPECT_EQ(settings.mode, Mode::fine);
 }
 
+TEST_F(Parameters, ColoursAreTakenByTheirNamesInCss) {
+  for (const auto& [name, colour] : {std::pair("black", "#000000"), std::pair("RebeccaPurple", "#663399"),
+                                     std::pair("aliceblue", "#f0f8ff"), std::pair("yellowgreen", "#9acd32"),
+                                     std::pair("dimgrey", "#696969"), std::pair("DimGray", "#696969")}) {
+    set.set_text("colour", name);
+    EXPECT_EQ(settings.colour, colour) << name;
+  }
+  for (const char* unknown : {"", "bla", "blackk", "zzz"})
+    EXPECT_NE(error_of([&] { set.set_text("colour", unknown); }).find("steelblue"), std::string::npos);
+}
+
 TEST_F(Parameters, SomeMatterOnlyWhileAnotherHasCertainValues) {
   const auto colour = set.description("colour");
   EXPECT_FALSE(relevant(colour, set));

@@ -55,6 +55,16 @@ class StructureLabTest : public ElectrostaticsLabTest {
   }
 };
 
+TEST_F(StructureLabTest, AStructureOpenedAfterAFileWithChargesHasItsChoices) {
+  const auto shown = [this](const char* name) { return window->findChild<QWidget*>(name)->isVisible(); };
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set spacing 2"}), "");
+  EXPECT_FALSE(shown("force-field.choice"));
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "parameter.show force-field"}), "");
+  EXPECT_TRUE(shown("force-field.choice"));
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr"}), "");
+  EXPECT_FALSE(shown("force-field.choice"));
+}
+
 /// Against the entry's HET and SSBOND records.
 TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "view.panel preparation"}), "");

@@ -106,6 +106,18 @@ TEST_F(NBodyLabTest, TimeRunsAndIsSoughtAgain) {
   EXPECT_EQ(window->undo_stack().count(), 1) << "the scene that was chosen";
 }
 
+TEST_F(NBodyLabTest, SpacePlaysAndPausesAlsoFromAField) {
+  ASSERT_EQ(run(small()), "");
+  auto* number = window->findChild<QWidget*>("dt.number");
+  ASSERT_NE(number, nullptr);
+  for (const bool plays : {true, false, true, false}) {
+    plays ? number->setFocus() : window->view().setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    EXPECT_EQ(window->lab().moving(), plays);
+  }
+  ASSERT_EQ(run({}), "");
+}
+
 TEST_F(NBodyLabTest, RunsBackBeforeItsStart) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step -4"}), "");

@@ -605,7 +605,7 @@ TEST_F(OrbitalsLabTest, TheAnimationLetsTimeRunWithoutUndoEntries) {
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
 }
 
-TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEscape) {
+TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndBySpaceAndStoppedByEscape) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   auto* button = window->findChild<QToolButton*>("playback.button");
   ASSERT_NE(button, nullptr);
@@ -623,10 +623,19 @@ TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEsc
     EXPECT_FALSE(running()) << key;
     EXPECT_EQ(button->text(), "Play");
   }
+  auto* number = window->findChild<QWidget*>("isovalue.number");
+  ASSERT_NE(number, nullptr);
+  for (const bool plays : {true, false}) {
+    number->setFocus();
+    QTest::keyClick(number, Qt::Key_Space);
+    EXPECT_EQ(running(), plays) << "from a field of the panel, too";
+  }
   ASSERT_EQ(run({}), QString());
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
   ASSERT_EQ(run({"orbitals.homo"}), QString());
   EXPECT_FALSE(button->isVisible());
+  QTest::keyClick(&window->view(), Qt::Key_Space);
+  EXPECT_FALSE(running()) << "an orbital stands still";
 }
 
 TEST_F(OrbitalsLabTest, TimeBeginsAgainAtTheEndOfTheLoop) {
