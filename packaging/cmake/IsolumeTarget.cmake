@@ -150,5 +150,5 @@ function(isolume_gui_test)
   add_test(NAME ${A_NAME}
     COMMAND ${PROJECT_SOURCE_DIR}/packaging/with-display $<TARGET_FILE:test_${A_NAME}>)
   # Several windows at once would take the keyboard focus from each other on a shared display.
-  set_tests_properties(${A_NAME} PROPERTIES LABELS "gui;${A_LABELS}" TIMEOUT 300 RESOURCE_LOCK display)
+  set_tests_properties(${A_NAME} PROPERTIES LABELS "gui;${A_LABELS}" TIMEOUT 900 RESOURCE_LOCK display)
 endfunction()

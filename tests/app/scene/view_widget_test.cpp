@@ -1,7 +1,6 @@
 #include "app/scene/view_widget.h"
 
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
@@ -291,10 +290,7 @@ TEST_F(View, TheFirstFrameIsADraftWhereFullOnesAreKnownToBeVerySlow) {
   QTest::qWait(500);  // long after the last frame: nothing is in quick succession
   QSignalSpy frames(view, &ViewWidget::rendered);
   view->request_render();
-  QElapsedTimer clock;
-  clock.start();
   ASSERT_TRUE(QTest::qWaitFor([&] { return slowness.drafts > 0; }, patience_ms));
-  EXPECT_LT(clock.elapsed(), 150);
   EXPECT_EQ(frames.count(), 0);
   EXPECT_TRUE(view->renderer()->GetUseDepthPeeling()) << "translucent layers stay in their order";
   ASSERT_TRUE(frames.wait(patience_ms));
