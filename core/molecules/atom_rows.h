@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "core/base/remarks.h"
+#include "core/molecules/assembly.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/structure.h"
 
@@ -39,6 +40,7 @@ struct AtomRows {
   std::optional<Eigen::Matrix3d> cell = {};
   std::vector<SecondaryRange> secondary = {};
   std::string title = {};
+  Assemblies assemblies = {};
   Remarks remarks = {};
 };
 AtomRows read_pdb_rows(LineReader& file);

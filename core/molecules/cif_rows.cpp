@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/cif_tokens.h"
@@ -25,7 +28,8 @@ using CifValues = std::vector<std::string_view>;
 
 /// Where atoms have what, -1 for what they lack.
 struct AtomColumns {
-  int group, symbol, atom, residue, chain, molecule, number, insertion, alternative, occupancy, model;
+  int group, symbol, atom, residue, chain, molecule, number, insertion, alternative, occupancy, model,
+      disorder_assembly, disorder_group;
   std::array<int, 3> cartesian, fractional;
 
   static bool complete(const std::array<int, 3>& places) {
@@ -54,6 +58,8 @@ AtomColumns columns_of(const Tags& tags) {
           find({"label_alt_id"}),
           find({"occupancy"}),
           find({"pdbx_pdb_model_num"}),
+          find({"disorder_assembly"}),
+          find({"disorder_group"}),
           {find({"cartn_x"}), find({"cartn_y"}), find({"cartn_z"})},
           {find({"fract_x"}), find({"fract_y"}), find({"fract_z"})}};
 }
@@ -103,7 +109,9 @@ class CifRows {
       }
     }
     take_single_atom();
+    choose_disorder_groups();
     found_.secondary = secondary_.ranges();
+    found_.assemblies = assemblies_.found(found_.remarks);
     found_.cell = cell_.cell();
     if (found_.is_fractional) place_in_cell();
     add_remarks();
@@ -112,7 +120,7 @@ class CifRows {
 
  private:
   void take_value(const CifToken& tag) {
-    if (secondary_.take(tag, tokens_)) return;
+    if (secondary_.take(tag, tokens_) || assemblies_.take(tag, tokens_)) return;
     const std::string name = cif_name(tag.text);
     const auto value = tokens_.next();
     if (!value) return;
@@ -130,6 +138,7 @@ class CifRows {
     if (title < best_title_ && !cif_missing(value->text)) {
       best_title_ = title;
       found_.title = value->text;
+      std::erase_if(found_.title, [](char c) { return c == '\n' || c == '\r'; });
     }
   }
   void take_cell(std::ptrdiff_t which, std::string_view value) {
@@ -150,7 +159,8 @@ class CifRows {
     // Displacements (_atom_site_aniso) have no places.
     if (!is_atoms || !columns_of(tags).has_places()) {
       if (is_atoms && std::ranges::any_of(tags, is_place)) check_columns(columns_of(tags));
-      return secondary_.take_loop(tags, tokens_);
+      if (!secondary_.take_loop(tags, tokens_)) assemblies_.take_loop(tags, tokens_);
+      return;
     }
     take_atoms(tags);
   }
@@ -225,11 +235,15 @@ class CifRows {
     for (std::size_t axis = 0; axis < 3; ++axis)
       row.place[static_cast<Eigen::Index>(axis)] =
           coordinate(without_uncertainty(value(places[axis])), names[is_cartesian ? 1 : 0][axis], file_);
-    if (const auto alternative = value(columns.alternative); !alternative.empty()) {
+    if (const auto alternative = value(columns.alternative); !alternative.empty())
       row.alternative = alternative.front();
-      if (const auto occupancy = value(columns.occupancy); !occupancy.empty())
-        row.occupancy = file_.real(without_uncertainty(occupancy), "the occupancy");
-    }
+    const auto group = value(columns.disorder_group);
+    const auto occupancy = value(columns.occupancy);
+    if ((row.alternative != ' ' || !group.empty()) && !occupancy.empty())
+      row.occupancy = file_.real(without_uncertainty(occupancy), "the occupancy");
+    if (!group.empty())
+      disordered_.push_back(
+          {found_.atoms.size(), std::string(value(columns.disorder_assembly)), std::string(group)});
     row.model = model_at(value(columns.model));
     found_.atoms.push_back(std::move(row));
   }
@@ -242,6 +256,35 @@ class CifRows {
     if (known != models.end()) return static_cast<std::size_t>(known - models.begin());
     models.push_back(number);
     return models.size() - 1;
+  }
+
+  /// Of the groups of a disorder assembly the one with the highest occupancy, of equal ones the first.
+  void choose_disorder_groups() {
+    std::map<std::string, std::pair<std::string, double>> chosen;
+    std::map<std::string, std::set<std::string>> groups;
+    for (const auto& [row, assembly, group] : disordered_) {
+      const double occupancy = found_.atoms[row].occupancy;
+      const auto [known, is_new] = chosen.emplace(assembly, std::pair(group, occupancy));
+      if (!is_new && occupancy > known->second.second) known->second = {group, occupancy};
+      groups[assembly].insert(group);
+    }
+    std::set<std::size_t> left_out;
+    for (const auto& [row, assembly, group] : disordered_)
+      if (group != chosen.at(assembly).first) left_out.insert(row);
+    if (left_out.empty()) return;
+    std::vector<std::string> names, kept;
+    for (const std::size_t row : left_out) names.push_back(found_.atoms[row].name);
+    for (const auto& [assembly, group] : chosen) {
+      if (groups[assembly].size() > 1)
+        kept.push_back(assembly.empty() ? group.first : fmt::format("{} of {}", group.first, assembly));
+    }
+    found_.remarks.dropped(
+        fmt::format("The crystal is disordered: atoms of disorder group {} were kept, and those of the other "
+                    "groups left out: {}, {}.",
+                    first_names(kept), counted(left_out.size(), "atom"), first_names(names)),
+        left_out.size());
+    std::size_t at = 0;
+    std::erase_if(found_.atoms, [&](const auto&) { return left_out.contains(at++); });
   }
 
   void place_in_cell() {
@@ -270,6 +313,12 @@ class CifRows {
   AtomRows found_;
   CellValues cell_;
   MmcifSecondary secondary_;
+  MmcifAssemblies assemblies_;
+  struct Disordered {
+    std::size_t row;
+    std::string assembly, group;
+  };
+  std::vector<Disordered> disordered_;
   Tags single_tags_;
   std::vector<std::string> single_values_;
   std::size_t without_place_ = 0, of_other_blocks_ = 0, best_title_ = 3;

@@ -19,13 +19,21 @@ std::optional<CifToken> CifTokens::next() {
     if (!rest_.empty() && rest_.front() != '#') return take();
     if (!reader_.next()) return std::nullopt;
     rest_ = reader_.line();
-    if (!rest_.starts_with(';')) continue;
-    do {
-      reader_.require("the end of a value over several lines (;)");
-    } while (!reader_.line().starts_with(';'));
-    rest_ = reader_.line().substr(1);
-    return CifToken{{}, true};
+    if (rest_.starts_with(';')) return take_lines();
   }
+}
+
+CifToken CifTokens::take_lines() {
+  const char* const first = rest_.data() + 1;
+  const char* last = rest_.data() + rest_.size();
+  for (;;) {
+    reader_.require("the end of a value over several lines (;)");
+    const auto line = reader_.line();
+    if (line.starts_with(';')) break;
+    last = line.data() + line.size();
+  }
+  rest_ = reader_.line().substr(1);
+  return {trimmed({first, static_cast<std::size_t>(last - first)}), true};
 }
 
 CifToken CifTokens::take() {

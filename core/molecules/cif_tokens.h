@@ -17,8 +17,8 @@ struct CifToken {
   bool ends_values() const;
 };
 
-/// The words of a CIF file (International Tables for Crystallography, volume G). Values over several lines are nothing we
-/// look for: they come out empty.
+/// The words of a CIF file (International Tables for Crystallography, volume G). Values over several lines keep their line
+/// ends.
 class CifTokens {
  public:
   explicit CifTokens(LineReader& reader) : reader_(reader) {}
@@ -29,6 +29,7 @@ class CifTokens {
 
  private:
   CifToken take();
+  CifToken take_lines();
 
   LineReader& reader_;
   std::string_view rest_;

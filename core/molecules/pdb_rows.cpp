@@ -143,6 +143,7 @@ class PdbRows {
   AtomRows read() {
     while (file_.next()) take_line(file_.line());
     join_parts_that_are_no_models();
+    found_.assemblies = assemblies_.found(found_.remarks);
     add_remarks();
     return std::move(found_);
   }
@@ -168,6 +169,8 @@ class PdbRows {
       take_cell();
     } else if (line.starts_with("TITLE ") && line.size() > 10) {
       found_.title += (found_.title.empty() ? "" : " ") + std::string(trimmed(line.substr(10)));
+    } else if (line.starts_with("REMARK 350")) {
+      assemblies_.take(line);
     } else if (line.starts_with("HELIX ") || line.starts_with("SHEET ")) {
       const auto range = pdb_secondary(line);
       if (range) found_.secondary.push_back(*range);
@@ -314,6 +317,7 @@ class PdbRows {
   AtomRows found_;
   std::vector<Stretch> stretches_;
   ResidueNumbers numbers_;
+  PdbAssemblies assemblies_;
   bool is_open_ = false, all_ranges_read_ = true;
   int part_ = 0;
   std::size_t without_residue_ = 0, renumbered_models_ = 0;

@@ -12,6 +12,7 @@
 #include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/assembly_rows.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/crystal_cell.h"
 #include "core/molecules/element.h"
@@ -236,6 +237,7 @@ class Models {
     made.cell = rows_.cell;
     made.secondary = rows_.secondary;
     made.title = rows_.title;
+    for (const auto& assembly : rows_.assemblies.all) made.assemblies.push_back(assembly.name);
     made.models = static_cast<int>(rows_.models.size());
     made.model = rows_.models[index];
     counts_ = {};
@@ -333,6 +335,13 @@ AtomRows rows_of_residues(LineReader& file, const std::string& text) {
   return rows;
 }
 
+/// Copies that belong to the molecule; `path` is empty where a model was asked for.
+void make_whole(AtomRows& rows, int assembly, const std::filesystem::path& path, const LineReader& file) {
+  if (is_assembly_file(path) && join_copies(rows)) return;
+  if (assembly > 0) return build_assembly(rows, assembly, file);
+  remark_on_assemblies(rows);
+}
+
 std::size_t position_of_model(const AtomRows& rows, int wanted, const LineReader& file) {
   const auto found = std::ranges::find(rows.models, wanted);
   if (found != rows.models.end()) return static_cast<std::size_t>(found - rows.models.begin());
@@ -381,17 +390,23 @@ std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t
 }
 
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model,
-                         const jobs::Progress& progress) {
+                         const jobs::Progress& progress, int assembly) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
-  const auto rows = rows_of_residues(file, text);
-  return models_of(rows, model ? position_of_model(rows, *model, file) : 0).front();
+  auto rows = rows_of_residues(file, text);
+  if (!model) make_whole(rows, assembly, path, file);
+  const std::size_t position = model ? position_of_model(rows, *model, file) : 0;
+  if (model) make_whole(rows, assembly, {}, file);
+  return models_of(rows, position).front();
 }
 
-std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress) {
+std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress,
+                                   int assembly) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
-  return models_of(rows_of_residues(file, text));
+  auto rows = rows_of_residues(file, text);
+  make_whole(rows, assembly, path, file);
+  return models_of(rows);
 }
 
 }  // namespace isolume::molecules

@@ -43,6 +43,7 @@ struct Structure {
   /// As the file states them; none where one of them cannot be read.
   std::vector<SecondaryRange> secondary = {};
   std::string title = {};
+  std::vector<std::string> assemblies = {};  ///< names of the biological assemblies that the file defines
   /// What was left out, assumed or corrected.
   Remarks remarks = {};
 };
@@ -56,13 +57,16 @@ KnownResidue known_residue(const Residue& residue);
 /// first. Of alternate locations in a residue those of the highest occupancy are taken, of equal ones the first; where a
 /// name is repeated without an alternate location, it is another atom or begins another residue. Chains, numbers and names are
 /// those that authors gave. Serial numbers of atoms are not looked at; numbers of residues may be hexadecimal (VMD) or
-/// hybrid-36. Models are MODEL records, or frames of the same atoms between END records.
+/// hybrid-36. Models are MODEL records, or frames of the same atoms between END records; without a number of one, those of a
+/// file of a biological assembly (.pdb1) are one structure. `assembly`: the number of a biological assembly that the file
+/// defines, and whose copies of chains are made; 0 for the atoms of the file.
 ///
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model = {},
-                         const jobs::Progress& progress = {});
+                         const jobs::Progress& progress = {}, int assembly = 0);
 
 /// All models of it, in the order of the file.
-std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress = {});
+std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                                   int assembly = 0);
 
 }  // namespace isolume::molecules

@@ -1,7 +1,12 @@
 // Structures in PDB format and CIF, geometry alone: each model is a molecule.
+#include <algorithm>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/molecules/assembly_rows.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -23,17 +28,54 @@ Molecule molecule_of_structure(const Structure& structure) {
   return molecule;
 }
 
-FileContents contents_of(const AtomRows& rows) {
+/// Remarks of the first model, and what later ones have besides.
+class RemarksOfModels {
+ public:
+  void take(const Structure& structure) {
+    bool has_others = false;
+    for (const auto& remark : structure.remarks) {
+      if (std::ranges::find(first_, remark) != first_.end()) continue;
+      if (is_first_) {
+        first_.add(remark.kind, remark.text, remark.count);
+      } else if (others_.size() < most_others) {
+        others_.add(remark.kind, fmt::format("Model {}: {}", structure.model, remark.text), remark.count);
+      } else {
+        has_others = true;
+      }
+    }
+    is_first_ = false;
+    unnamed_ += has_others ? 1 : 0;
+  }
+  Remarks all() const {
+    Remarks made = first_;
+    made.add(others_);
+    if (unnamed_ > 0)
+      made.warn(fmt::format("Similar remarks hold for {} that are not named here.",
+                            counted(unnamed_, "further model")));
+    return made;
+  }
+
+ private:
+  static constexpr std::size_t most_others = 10;
+  Remarks first_, others_;
+  bool is_first_ = true;
+  std::size_t unnamed_ = 0;
+};
+
+FileContents contents_of(AtomRows& rows, const Source& source) {
+  if (!is_assembly_file(source.path) || !join_copies(rows)) remark_on_assemblies(rows);
   FileContents contents;
   auto& document = contents.document;
+  RemarksOfModels remarks;
   for (const auto& structure : models_of(rows)) {
+    remarks.take(structure);
     if (document.molecule.atoms.empty()) {
       document.molecule = molecule_of_structure(structure);
-      document.remarks.add(structure.remarks);
     } else {
       document.frames.push_back(molecule_of_structure(structure));
     }
   }
+  document.remarks = remarks.all();
   return contents;
 }
 
@@ -56,9 +98,9 @@ bool looks_like_pdb(std::string_view text) {
 
 FileContents read_pdb(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  const auto rows = read_pdb_rows(reader);
+  auto rows = read_pdb_rows(reader);
   if (rows.atoms.empty()) reader.fail_at(0, "expected atoms (ATOM, HETATM), found none");
-  return contents_of(rows);
+  return contents_of(rows, source);
 }
 
 bool looks_like_cif(std::string_view text) {
@@ -78,9 +120,9 @@ bool looks_like_cif(std::string_view text) {
 
 FileContents read_cif(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  const auto rows = read_cif_rows(reader);
+  auto rows = read_cif_rows(reader);
   if (rows.atoms.empty()) reader.fail_at(0, "expected atoms with coordinates (_atom_site), found none");
-  return contents_of(rows);
+  return contents_of(rows, source);
 }
 
 }  // namespace isolume::molecules

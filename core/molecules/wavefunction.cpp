@@ -39,15 +39,23 @@ std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
   return order;
 }
 
-/// Position of the HOMO in the ladder of one spin; -1 when nothing is occupied.
+/// Position of the HOMO in the ladder of one spin; -1 when nothing is occupied. Of natural orbitals that are half full, as the
+/// two of a singlet diradical, as many are occupied as there are pairs of electrons.
 int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
   const bool unrestricted = set.unrestricted();
-  for (int rung = static_cast<int>(rungs.size()) - 1; rung >= 0; --rung) {
+  constexpr double half = 0.5, same = 1e-9;
+  double electrons_of_spin = 0;
+  int full = -1, half_full = -1;
+  for (int rung = 0; rung < static_cast<int>(rungs.size()); ++rung) {
     const auto electrons =
         electrons_in(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted, set.open_shells);
-    if ((spin == Spin::alpha ? electrons.alpha : electrons.beta) > 0.5 + 1e-9) return rung;
+    const double own = spin == Spin::alpha ? electrons.alpha : electrons.beta;
+    electrons_of_spin += own;
+    if (own > half + same) full = rung;
+    if (own > half - same) half_full = rung;
   }
-  return -1;
+  if (half_full <= full) return full;
+  return std::clamp(static_cast<int>(std::lround(electrons_of_spin)) - 1, full, half_full);
 }
 
 std::string plain_lower(std::string_view text) {

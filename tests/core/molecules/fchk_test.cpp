@@ -257,6 +257,37 @@ TEST(Fchk, beta_orbitals_that_are_cut_off_are_missed) {
       << cut.remarks.text();
 }
 
+/// Psi4 writes all of alpha before beta: nothing of beta is left of a file that ends there.
+TEST(Fchk, beta_orbitals_are_missed_where_the_method_is_unrestricted) {
+  const auto told = [](const std::string& text) {
+    return read_text(text).remarks.text().find("states an unrestricted calculation") != std::string::npos;
+  };
+  const std::string whole = fchk_text(example_wavefunction("s", false));
+  EXPECT_FALSE(told(whole));
+  std::string text = whole;
+  text.replace(text.find(" RHF"), 4, " UHF");
+  EXPECT_TRUE(told(text));
+  EXPECT_TRUE(told(whole + integer("IOpCl", 1)));
+  EXPECT_FALSE(told(whole + integer("IOpCl", 0)));
+}
+
+TEST(Fchk, counts_of_the_header_are_promises) {
+  const std::string whole = fchk_text(example_wavefunction("s", false));
+  const auto remarks = [](const std::string& text) { return read_text(text).remarks.text(); };
+  const auto with_77 = [&whole](const std::string& name) {
+    const auto line = whole.find(name);
+    if (line == std::string::npos) return whole + integer(name, 77);
+    return std::string(whole).replace(line, whole.find('\n', line) + 1 - line, integer(name, 77));
+  };
+  EXPECT_EQ(remarks(whole).find("The header states"), std::string::npos) << remarks(whole);
+  for (const std::string name :
+       {"Number of contracted shells", "Number of primitive shells", "Number of independent functions"}) {
+    const auto text = remarks(with_77(name));
+    EXPECT_NE(text.find("\" as 77, but"), std::string::npos) << name << ": " << text;
+  }
+  EXPECT_NE(error_of(with_77("Number of atoms")).find("77 atoms"), std::string::npos);
+}
+
 TEST(Fchk, other_programs_order_is_found) {
   const Wavefunction made = example_wavefunction("spdfg", false);
   const Document document = read_text(fchk_text(made, molden_order));

@@ -69,6 +69,20 @@ TEST(FindOrbital, open_shells) {
   EXPECT_EQ(find_orbital(rohf, "somo-1", Spin::alpha), 1);
 }
 
+/// Two electrons in two orbitals of occupation 1: one pair of electrons, and so one orbital that counts as occupied.
+TEST(FindOrbital, half_full_natural_orbitals) {
+  const double nan = std::nan("");
+  OrbitalSet set = restricted({nan, nan, nan, nan}, {2, 1, 1, 0});
+  for (const auto shells : {OpenShells::without_spin, OpenShells::unknown}) {
+    set.open_shells = shells;
+    EXPECT_EQ(frontier_labels(set), (std::vector<std::string>{"HOMO-1", "HOMO", "LUMO", "LUMO+1"}));
+    EXPECT_EQ(find_orbital(set, "homo", Spin::beta), 1);
+  }
+  set.open_shells = OpenShells::high_spin;
+  EXPECT_EQ(find_orbital(set, "homo", Spin::alpha), 2);
+  EXPECT_EQ(find_orbital(set, "homo", Spin::beta), 0);
+}
+
 TEST(FindOrbital, unrestricted_oxygen) {
   const Document document = read_document(testing::sample("oxygen-triplet.fchk.gz"));
   const OrbitalSet& set = document.wavefunction->sets.front();
