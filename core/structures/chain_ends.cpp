@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,30 @@ std::string usual_state(const std::string& state) {
                                                         {"PTR", "TYR"}};
   const auto found = usual.find(state);
   return found == usual.end() ? std::string() : found->second;
+}
+
+/// The atoms of a residue at one end of a chain, changed as from `unchanged` to `changed`. Charges of atoms that are gone go to
+/// `heir`, so that the sum stays whole.
+ResidueParameters changed_at_end(ResidueParameters atoms, const ResidueParameters& unchanged,
+                                 const ResidueParameters& changed, const std::string& heir) {
+  for (const auto& [atom, parameters] : unchanged) {
+    const auto at_end = atoms.find(atom);
+    if (changed.contains(atom) || at_end == atoms.end()) continue;
+    atoms.at(heir).charge += at_end->second.charge - parameters.charge;
+    atoms.erase(at_end);
+  }
+  for (const auto& [atom, parameters] : changed) {
+    const auto before = unchanged.find(atom);
+    if (before == unchanged.end()) {
+      atoms.emplace(atom, parameters);
+    } else if (const auto at_end = atoms.find(atom); at_end != atoms.end()) {
+      at_end->second.charge += parameters.charge - before->second.charge;
+    } else {
+      // H of the backbone, whose change goes to N.
+      atoms.at("N").charge += parameters.charge - before->second.charge;
+    }
+  }
+  return atoms;
 }
 
 class ChainEnds {
@@ -105,10 +130,7 @@ class ChainEnds {
   }
 
   void end_amino_acids(Site& site, bool first, bool last) {
-    if (first && last) {
-      site.base = "";  // a free amino acid, which the tables lack
-      return;
-    }
+    if (first && last) return end_free_amino_acid(site);
     site.prefix = first ? "N" : "C";
     std::string why = first ? "NH3+ begins the chain" : "COO- ends the chain";
     if (first && site.base == "PRO") why = "NH2+ begins the chain";
@@ -120,6 +142,19 @@ class ChainEnds {
       why = fmt::format("as in the middle of a chain, because the table has no {} at its end", site.base);
     }
     made_.push_back({name_of(*site.source), site.prefix + site.base, why});
+  }
+
+  void end_free_amino_acid(Site& site) {
+    if (parameters_of("NC" + site.base) == nullptr) {
+      // Residues that tables have without termini: caps, and amino acids in unusual states.
+      site.base = "";
+      return;
+    }
+    site.prefix = "NC";
+    made_.push_back({name_of(*site.source), site.base,
+                     fmt::format("free amino acid, {0} and COO-: charges are those of N{1} and C{1}, changed "
+                                 "together from {1}",
+                                 site.base == "PRO" ? "NH2+" : "NH3+", site.base)});
   }
 
   void end_nucleotides(Site& site, bool first, bool last) {
@@ -153,29 +188,19 @@ std::set<std::string> add_missing_ends(ParameterTable& table) {
       const std::string usual = usual_state(state);
       if (table.contains(prefix + state) || !table.contains(prefix + usual) || !table.contains(state))
         continue;
-      ResidueParameters atoms = table.at(prefix + usual);
-      const auto &changed = table.at(state), &unchanged = table.at(usual);
-      for (const auto& [atom, parameters] : unchanged) {
-        const auto at_end = atoms.find(atom);
-        if (changed.contains(atom) || at_end == atoms.end()) continue;
-        // The sum stays whole.
-        atoms.at("CB").charge += at_end->second.charge - parameters.charge;
-        atoms.erase(at_end);
-      }
-      for (const auto& [atom, parameters] : changed) {
-        const auto before = unchanged.find(atom);
-        if (before == unchanged.end()) {
-          atoms.emplace(atom, parameters);
-        } else if (const auto at_end = atoms.find(atom); at_end != atoms.end()) {
-          at_end->second.charge += parameters.charge - before->second.charge;
-        } else {
-          // H of the backbone, whose change goes to N.
-          atoms.at("N").charge += parameters.charge - before->second.charge;
-        }
-      }
-      table.emplace(prefix + state, std::move(atoms));
+      table.emplace(prefix + state,
+                    changed_at_end(table.at(prefix + usual), table.at(usual), table.at(state), "CB"));
       added.insert(prefix + state);
     }
+  }
+  std::vector<std::string> residues;
+  for (const auto& [name, atoms] : table) residues.push_back(name);
+  for (const auto& name : residues) {
+    if (!table.contains("N" + name) || !table.contains("C" + name) || !is_amino_acid(table.at(name)))
+      continue;
+    table.emplace("NC" + name,
+                  changed_at_end(table.at("N" + name), table.at(name), table.at("C" + name), "C"));
+    added.insert("NC" + name);
   }
   return added;
 }

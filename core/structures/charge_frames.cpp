@@ -129,7 +129,7 @@ std::unique_ptr<ChargeFrames> open_charge_frames(const std::filesystem::path& pa
   if (!trajectory.empty()) return trajectory_frames(path, options, trajectory, progress);
   const auto format = charge_format_of(path);
   if (format == ChargeFormat::structure && !options.model)
-    return std::make_unique<ModelFrames>(read_models(path, progress), options.prepare);
+    return std::make_unique<ModelFrames>(read_models(path, progress, options.assembly), options.prepare);
   if (format == ChargeFormat::xyz)
     return std::make_unique<KeptFrames>(frames_of(path, next_xyz_frame, progress));
   if (format == ChargeFormat::pqr)

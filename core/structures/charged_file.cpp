@@ -16,7 +16,7 @@ namespace {
 
 ChargedFile prepared(const std::filesystem::path& path, const ChargedFileOptions& options,
                      const jobs::Progress& progress) {
-  auto structure = read_structure(path, options.model, progress.part(0, 0.5));
+  auto structure = read_structure(path, options.model, progress.part(0, 0.5), options.assembly);
   ChargedFile file{{}, prepare(structure, options.prepare, progress.part(0.5, 1)), {}, {}};
   file.secondary = std::move(structure.secondary);
   file.charges = std::exchange(file.preparation->charges, {});

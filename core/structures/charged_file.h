@@ -29,6 +29,7 @@ struct ChargedFileOptions {
   PrepareOptions prepare;          ///< of structures
   std::optional<int> model;        ///< of structures; without one the first
   std::filesystem::path topology;  ///< of GRO files; empty: see `topology_beside`
+  int assembly = 0;                ///< of structures, as `read_structure` has it
 };
 
 /// Charges of a file, and how they came about.

@@ -98,7 +98,7 @@ class Rows {
       for (const auto& [residue, count] : atom_counts(each.residues, residues_)) atoms += count;
       add({Kind::equalised, each.residues, atoms,
            filled(localised("structures", "%1 in all"), {electrons(each.charge)}),
-           each.has_hydrogens ? "" : localised("structures", "rough: the structure lacks hydrogens")});
+           each.lacks_hydrogens ? localised("structures", "rough: the structure lacks its hydrogens") : ""});
     }
   }
 
@@ -166,14 +166,30 @@ Remarks remarks_of(const Preparation& made) {
   std::vector<std::string> neutral, rough, incomplete;
   for (const auto& each : made.equalised) {
     neutral.insert(neutral.end(), each.assumed_neutral.begin(), each.assumed_neutral.end());
-    if (!each.has_hydrogens) rough.insert(rough.end(), each.residues.begin(), each.residues.end());
+    if (each.lacks_hydrogens) rough.insert(rough.end(), each.residues.begin(), each.residues.end());
   }
   for (const auto& each : made.incomplete)
     incomplete.push_back(fmt::format("{} ({}: {} instead of {})", each.residue, fmt::join(each.atoms, " "),
                                      electrons(each.charge), electrons(each.expected)));
   say(RemarkKind::assumed, neutral,
       "Residues of unknown charge were equalised as neutral ones (NAME=CHARGE gives another charge)");
-  say(RemarkKind::warning, rough, "Charges were equalised without hydrogens, which the structure lacks");
+  if (!made.titrated.empty())
+    say(RemarkKind::assumed, made.titrated,
+        fmt::format("Protonation at pH {:g} follows the standard pKa of amino acids in water (ASP 3.8, GLU "
+                    "4.5, HIS 6.5, "
+                    "CYS 9, LYS 10.5), whatever surrounds them",
+                    made.ph));
+  if (!(made.ph >= 3.2 && made.ph <= 8))
+    remarks.assumed(
+        fmt::format("Termini, tyrosine and arginine have their charges of pH 7, although the pH is {:g}: the "
+                    "force fields "
+                    "lack their other states (standard pKa: C-terminus 3.2, N-terminus 8, TYR 10, ARG 12.5).",
+                    made.ph));
+  say(RemarkKind::assumed, made.composed,
+      "The force field lacks these residues; their charges are combined from those of others (see the "
+      "preparation report)");
+  say(RemarkKind::warning, rough,
+      "Equalised charges are rough, because the structure lacks the hydrogens of these residues");
   say(RemarkKind::warning, incomplete, "Atoms are missing in residues");
   return remarks;
 }

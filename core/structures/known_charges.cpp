@@ -49,6 +49,9 @@ constexpr std::array<ElementCharge, 6> element_charges{{{"HEM HEC HEA HEB", 26, 
                                                         {"CHL CLA BCL", 12, 2},
                                                         {"MGF", 12, 2}}};
 
+constexpr std::string_view without_hydrogens =
+    "NO3 NO2 SCN CYN AZI BF4 LCP BEF ALF MGF SO4 SO3 THJ CO3 OXL MOO WO4 PO4 DPO OXY CMO NO CO2 SF4 FES F3S";
+
 bool is_among(std::string_view list, std::string_view name) {
   std::vector<std::string_view> words;
   molecules::split_words(list, words);
@@ -67,6 +70,10 @@ std::optional<double> known_charge(std::string_view residue, int atomic_number) 
   for (const auto& [residues, element, charge] : element_charges)
     if (element == atomic_number && is_among(residues, residue)) return charge;
   return std::nullopt;
+}
+
+bool can_have_hydrogens(std::string_view residue) {
+  return !is_among(without_hydrogens, residue);
 }
 
 }  // namespace isolume::structures

@@ -14,4 +14,8 @@ std::optional<double> known_charge(std::string_view residue);
 /// in clusters. Nothing for others.
 std::optional<double> known_charge(std::string_view residue, int atomic_number);
 
+/// Whether such a residue has hydrogens near pH 7: of SO4 and CO2 it is known that they have none. True of those that are not
+/// known.
+bool can_have_hydrogens(std::string_view residue);
+
 }  // namespace isolume::structures

@@ -30,6 +30,10 @@ struct PrepareOptions {
   /// Residues without parameters get charges by `equalised_charges`, those that are bonded to each other together. Metals
   /// and others that it has no parameters of stay without.
   bool equalise_unknown = false;
+  /// Amino acids without hydrogens in the file have the states of this pH by their standard pKa (`standard_pka`).
+  double ph = 7;
+  /// Protonation states that go before all rules: by the residue, "HIS A 57" or "A 57", that in AMBER's names, "HIP".
+  std::map<std::string, std::string> states = {};
   /// What such a residue's charges sum to, by its name, in e; those that are not named to `known_charge`, or 0.
   std::map<std::string, double> equalised_totals = {};
 };
@@ -60,8 +64,9 @@ struct Incomplete {
 /// Residues that were given charges together by electronegativity equalisation.
 struct Equalised {
   std::vector<std::string> residues;
-  double charge = 0;                              ///< in e, of all of them
-  bool has_hydrogens = false;                     ///< without them, charges are rough
+  double charge = 0;  ///< in e, of all of them
+  bool has_hydrogens = false;
+  bool lacks_hydrogens = false;                   ///< and should have some: charges are rough
   std::vector<std::string> assumed_neutral = {};  ///< those whose charge is not known
 };
 
@@ -70,6 +75,7 @@ struct Preparation {
   ForceField force_field = ForceField::amber;
   Charges charges;
   int model = 0, models = 0;
+  std::vector<std::string> assemblies;                    ///< that the file defines
   int alternatives_left_out = 0;                          ///< atoms
   std::vector<std::pair<std::string, int>> alternatives;  ///< residues of which so many were left out
   int waters_left_out = 0;
@@ -88,6 +94,9 @@ struct Preparation {
   std::vector<std::string> without_parameters;  ///< residues: no charge, radii of their elements
   std::vector<std::string> given;               ///< residues with charges of options.given_charges
   std::vector<Equalised> equalised;
+  double ph = 7;
+  std::vector<std::string> titrated;  ///< residues whose state the pH decided
+  std::vector<std::string> composed;  ///< residues whose charges are put together from those of others
 };
 
 /// Gives the atoms of a structure charges and radii, and adds hydrogens. Rules:
@@ -97,7 +106,10 @@ struct Preparation {
 /// - a histidine is what its hydrogens say, or its name (HID, HIE, HIP; HSD, HSE, HSP), or it has the proton on
 ///   NE2; but on ND1 where an acceptor of hydrogen bonds asks for it there more than at NE2, or a donor or a metal is at
 ///   NE2: nearer than 3.5 angstrom, and within 60 degrees of where the proton would be;
-/// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens say otherwise;
+/// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens say otherwise, or the pH is
+///   beyond the standard pKa of an amino acid without hydrogens; those that metals bind are not titrated, and Arg, Tyr and the
+///   termini never are;
+/// - a free amino acid has the charges of both termini;
 /// - chains begin and end as `find_chain_ends` finds; OXT is added. At gaps residues are as in the middle of a chain.
 /// - sugars are bonded to each other and to proteins where atoms of two residues are nearer than 2 angstrom; a sugar with a bond
 ///   that the table does not know has no parameters;

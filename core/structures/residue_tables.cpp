@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/cif_category.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charges.h"
 #include "core/structures/mol2.h"
@@ -15,11 +20,15 @@ namespace isolume::structures {
 namespace {
 
 using molecules::LineReader;
+using molecules::text_of;
 using Cells = std::vector<std::string_view>;
 
 constexpr std::string_view table_layout =
     "Give a heading residue,atom,charge,radius and a line of these for each atom.";
 constexpr std::string_view mol2_layout = "Give a mol2 file with a charge for each atom.";
+
+constexpr std::string_view component_layout =
+    "Give a component with _chem_comp_atom.comp_id, atom_id and partial_charge.";
 
 Cells cells_of(std::string_view line, char separator) {
   Cells cells;
@@ -86,6 +95,42 @@ ParameterTable read_mol2_table(LineReader& file) {
   return table;
 }
 
+/// Chemical components with partial charges, as AceDRG and CCP4's monomer library write them. Formal charges, which wwPDB's
+/// components have, belong to whole groups of atoms and are none.
+ParameterTable read_component_table(LineReader& file) {
+  molecules::CifTokens tokens(file);
+  molecules::CifCategory atoms("_chem_comp_atom_");
+  while (const auto token = tokens.next()) {
+    if (token->is_tag()) {
+      atoms.take(*token, tokens);
+    } else if (!token->quoted && molecules::lower_case(token->text) == "loop_") {
+      std::vector<std::string> tags;
+      auto tag = tokens.next();
+      for (; tag && tag->is_tag(); tag = tokens.next()) tags.push_back(molecules::cif_name(tag->text));
+      if (tag) tokens.push_back(*tag);
+      atoms.take_loop(tags, tokens);
+    }
+  }
+  ParameterTable table;
+  std::map<std::string, double> formal;
+  for (const auto& row : atoms.rows()) {
+    const auto residue = text_of(row, "comp_id"), atom = text_of(row, "atom_id"),
+               charge = text_of(row, "partial_charge");
+    if (const auto value = molecules::parse_real(text_of(row, "charge")))
+      formal[std::string(residue)] += *value;
+    if (charge.empty()) continue;
+    add_parameters(table, residue, atom, {limited(charge, "charge", component_layout, file), -1},
+                   component_layout, file);
+  }
+  if (!table.empty()) return table;
+  std::vector<std::string> totals;
+  for (const auto& [residue, charge] : formal) totals.push_back(fmt::format("{}={:g}", residue, charge));
+  file.fail_at(0, "its components (_chem_comp_atom) have no partial charges",
+               totals.empty() ? std::string(component_layout)
+                              : fmt::format("Equalise charges with the totals of its formal charges: {}.",
+                                            fmt::join(totals, " ")));
+}
+
 HydrogenShape shape_of(std::string_view word, const LineReader& file) {
   constexpr std::array<std::string_view, 4> names{"tetrahedral", "planar", "hydroxyl", "phenol"};
   const auto found = std::ranges::find(names, word);
@@ -122,6 +167,7 @@ HydrogenTable read_hydrogen_rules(const std::filesystem::path& path) {
 ParameterTable read_given_charges(const std::filesystem::path& path, const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
+  if (text.find("_chem_comp_atom") != std::string::npos) return read_component_table(file);
   return text.find("@<TRIPOS>") == std::string::npos ? read_table(file) : read_mol2_table(file);
 }
 

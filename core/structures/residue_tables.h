@@ -38,8 +38,8 @@ using HydrogenTable = std::map<std::string, std::vector<HydrogenRule>, std::less
 ParameterTable read_parameters(const std::filesystem::path& path, const jobs::Progress& progress = {});
 HydrogenTable read_hydrogen_rules(const std::filesystem::path& path);
 
-/// Charges of a file that a person gives: that of `read_parameters`, or Tripos mol2 by its residues' names. Radii that it
-/// lacks are -1. Throws InputError with the line's number.
+/// Charges of a file that a person gives: that of `read_parameters`, Tripos mol2 by its residues' names, or a chemical component
+/// in CIF with partial charges. Radii that it lacks are -1. Throws InputError with the line's number.
 ParameterTable read_given_charges(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::structures

@@ -13,6 +13,7 @@ namespace isolume::structures {
 namespace {
 
 constexpr double most_total = 1000;  ///< e
+constexpr int most_assembly = 9999;
 constexpr int most_model = 99'999'999;
 
 [[noreturn]] void refuse(std::string_view word) {
@@ -39,17 +40,33 @@ const parameters::Schema<StructureChoices>& structure_schema() {
                       .group("Structure")
                       .help("Force field that gives a structure its charges and radii."));
     all.push_back(
+        field("ph", &C::ph, "pH")
+            .range(0, 14)
+            .usual(0, 14)
+            .group("Structure")
+            .help("Protonates amino acids without hydrogens by their standard pKa in water: ASP 3.8, "
+                  "GLU 4.5, HIS 6.5, CYS 9, LYS 10.5."));
+    auto& states = all.emplace_back(
+        field("states", &C::states, "Protonation")
+            .group("Structure")
+            .help("Protonation states that override all rules, by residue: HIS A 57=HIP, ASP A 102=ASH."));
+    states.set = [set = states.set](C& choices, const parameters::Value& value) {
+      states_by_residue(std::get<std::string>(value));
+      set(choices, value);
+    };
+    all.push_back(
         field("unknown", &C::unknown, "Unknown residues",
               {{"uncharged", "No charge"}, {"equalise", "Electronegativity equalisation"}})
             .group("Structure")
             .help("Residues without parameters: no charges, or charges by electronegativity equalisation "
                   "(QEq), those that are bonded together."));
-    auto& totals = all.emplace_back(
-        field("unknown-charge", &C::unknown_charges, "Charges of unknown residues")
-            .unit("e")
-            .group("Structure")
-            .only_when("unknown", {"equalise"})
-            .help("Total charge of each such residue by name, as in NAP=-4 TES=0; all others are neutral."));
+    auto& totals =
+        all.emplace_back(field("unknown-charge", &C::unknown_charges, "Charges of unknown residues")
+                             .unit("e")
+                             .group("Structure")
+                             .only_when("unknown", {"equalise"})
+                             .help("Total charge of each such residue by name, as in NAP=-4 TES=0. "
+                                   "Others have their usual charge if it is known (SO4: -2), or 0."));
     totals.set = [set = totals.set](C& choices, const parameters::Value& value) {
       charges_by_residue(std::get<std::string>(value));
       set(choices, value);
@@ -57,6 +74,11 @@ const parameters::Schema<StructureChoices>& structure_schema() {
     all.push_back(field("keep-water", &C::keep_water, "Keep water")
                       .group("Structure")
                       .help("Keep a structure's water; without it, water is left out."));
+    all.push_back(field("assembly", &C::assembly, "Assembly")
+                      .range(0, most_assembly)
+                      .group("Structure")
+                      .help("Number of the biological assembly to build from copies of chains (REMARK 350, "
+                            "pdbx_struct_assembly_gen); 0 for the atoms of the file."));
     all.push_back(field("model", &C::model, "Model")
                       .range(0, most_model)
                       .group("Structure")
@@ -78,6 +100,29 @@ std::map<std::string, double> charges_by_residue(std::string_view text) {
   return totals;
 }
 
+std::map<std::string, std::string> states_by_residue(std::string_view text) {
+  std::map<std::string, std::string> states;
+  while (!text.empty()) {
+    const auto end = std::min(text.find_first_of(",;\n"), text.size());
+    const auto entry = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+    if (entry.empty()) continue;
+    const auto equals = entry.find('=');
+    const auto residue = trimmed(entry.substr(0, equals));
+    const auto state = equals == entry.npos ? std::string_view() : trimmed(entry.substr(equals + 1));
+    if (residue.empty() || state.empty())
+      throw Error(quoted(entry) + ": give a residue and its protonation state, as HIS A 57=HIP.");
+    states[std::string(residue)] = state;
+  }
+  return states;
+}
+
+std::string text_of_states(const std::map<std::string, std::string>& states) {
+  std::string text;
+  for (const auto& [residue, state] : states) text += (text.empty() ? "" : ", ") + residue + "=" + state;
+  return text;
+}
+
 ChargedFileOptions charged_file_options(const StructureChoices& choices) {
   ChargedFileOptions options;
   options.prepare.force_field = choices.force_field;
@@ -85,6 +130,9 @@ ChargedFileOptions charged_file_options(const StructureChoices& choices) {
   options.prepare.equalise_unknown = choices.unknown == UnknownResidues::equalise;
   if (options.prepare.equalise_unknown)
     options.prepare.equalised_totals = charges_by_residue(choices.unknown_charges);
+  options.prepare.ph = choices.ph;
+  options.prepare.states = states_by_residue(choices.states);
+  options.assembly = choices.assembly;
   if (choices.model > 0) options.model = choices.model;
   return options;
 }

@@ -117,6 +117,9 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
       }
     }
     group.has_hydrogens = std::ranges::find(elements, 1) != elements.end();
+    group.lacks_hydrogens = !group.has_hydrogens && std::ranges::any_of(members, [&](std::size_t member) {
+      return can_have_hydrogens(residues[member].source->name);
+    });
     const auto found = equalised_charges(elements, places, group.charge + shared, progress);
     for (std::size_t i = 0; i < atoms.size(); ++i) charges.charge[atoms[i]] = found[i];
     made.push_back(std::move(group));

@@ -159,9 +159,9 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
 
 /// Throws UsageError for options that say nothing of this file.
 void check_words(const CLI::App& command, const RenderVerb& options) {
-  constexpr std::array<std::string_view, 9> of_structures{"force-field", "charges", "model",
-                                                          "unknown",     "residue", "keep-water",
-                                                          "frame",       "average", "trajectory"};
+  constexpr std::array<std::string_view, 12> of_structures{"ph",         "states", "assembly", "force-field",
+                                                           "charges",    "model",  "unknown",  "residue",
+                                                           "keep-water", "frame",  "average",  "trajectory"};
   const auto& molecule = *options.request.molecule;
   for (const auto& name : given_options(command)) {
     std::string why = lab::why_meaningless(molecule, name);
@@ -240,7 +240,9 @@ void outline(const RenderVerb& options, const lab::SelectedAtoms* selected, cons
   const auto residue =
       options.residue.empty() ? std::optional<std::size_t>() : lab::find_residue(molecule, options.residue);
   if (options.request.view.shown != lab::Shown::surface) return;
-  if (selected != nullptr) {
+  if (selected != nullptr && options.request.view.isolate) {
+    scene.field().set_lobes(lab::surface_of_atoms(lobes, molecule, selected->atoms));
+  } else if (selected != nullptr) {
     scene.set_selection_outline(
         std::make_shared<const scene::LineSet>(lab::atoms_outline(lobes, molecule, selected->atoms)));
   }

@@ -12,15 +12,17 @@
 namespace isolume::batch {
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
-  add_option(verb, context, &options.charges,
-             commands::path("charges",
-                            "Charges that come first, for ligands: a table with the columns "
-                            "residue,atom,charge,radius, or a mol2 file")
-                 .group("Structure")
-                 .shown_as("TABLE")
-                 .optional());
+  add_option(
+      verb, context, &options.charges,
+      commands::path("charges",
+                     "Charges that come first, for ligands: a table with the columns "
+                     "residue,atom,charge,radius, a mol2 file, or a CIF component with partial charges")
+          .group("Structure")
+          .shown_as("TABLE")
+          .optional());
   add_parameter_flags(verb, options.set, context);
   verb.get_option("--unknown-charge")->join(' ');  // for each residue one, or all in one
+  verb.get_option("--states")->join(',');
 }
 
 void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin) {
@@ -40,12 +42,15 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   using structures::ChargeFormat;
   const auto format = structures::charge_format_of(file);
   const auto& choices = options.choices;
+  const structures::StructureChoices usual;
   const bool equalise = choices.unknown == structures::UnknownResidues::equalise;
   if (format != ChargeFormat::structure &&
-      (choices.keep_water || choices.model > 0 || !options.charges.empty() || equalise)) {
+      (choices.keep_water || choices.model > 0 || choices.assembly > 0 || choices.ph != usual.ph ||
+       !choices.states.empty() || !options.charges.empty() || equalise)) {
     throw UsageError(
-        fmt::format("{}: this file has its charges already. Give --model, --keep-water, --charges and "
-                    "--unknown with a structure (.pdb, .pdb1, .ent, .cif, .mmcif, .pdbx, or these and .gz).",
+        fmt::format("{}: this file has its charges already. Give --model, --assembly, --ph, --states, "
+                    "--keep-water, --charges and --unknown with a structure (.pdb, .pdb1, .ent, .cif, "
+                    ".mmcif, .pdbx, or these and .gz).",
                     file));
   }
   if (format != ChargeFormat::gro && !options.topology.empty())
@@ -135,6 +140,9 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
           {"added_atoms", made.added_atoms},
           {"missing_atoms", incomplete},
           {"atoms_without_charge", made.unknown_atoms},
+          {"ph", made.ph},
+          {"titrated_by_ph", made.titrated},
+          {"charges_composed", made.composed},
           {"charges_given", made.given},
           {"charges_equalised", equalised}};
 }

@@ -52,6 +52,7 @@ StructureSettings for_another_file(const StructureSettings& settings) {
   kept.choices.force_field = settings.choices.force_field;
   kept.choices.unknown = settings.choices.unknown;
   kept.choices.keep_water = settings.choices.keep_water;
+  kept.choices.ph = settings.choices.ph;
   return kept;
 }
 

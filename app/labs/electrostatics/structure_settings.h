@@ -22,7 +22,7 @@ struct StructureSettings {
 
 /// For reading the file. Throws as structures::charged_file_options.
 structures::ChargedFileOptions options_of(const StructureSettings& settings);
-/// What also holds for other files that are opened: force field, water, and what to do with unknown residues; all else is of one
+/// What also holds for other files that are opened: force field, pH, water, and what to do with unknown residues; all else is of one
 /// structure.
 StructureSettings for_another_file(const StructureSettings& settings);
 

@@ -843,6 +843,33 @@ TEST(ElectrostaticsBatch, LigandsWithoutParametersAreEqualisedOnWish) {
   expect_electrostatics_complaint(prepare({"--unknown", "equalise", "--unknown-charge", "NAP"}), 2, "NAP=-4");
 }
 
+/// A protonated acid or histidine has one charge more.
+TEST(ElectrostaticsBatch, ProtonationFollowsPhAndWhatIsAskedFor) {
+  const Scratch scratch;
+  const auto charge = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"electrostatics", "prepare", references + "1AJJ.pdb.gz", "-o",
+                                 scratch.file("o.pqr"), "--json"});
+    const auto made = run_batch(words);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return json::parse(made.out);
+  };
+  const auto plain = charge({});
+  const auto one = charge({"--states", "ASP A 32=ASH"});
+  EXPECT_NEAR(one["charge"].get<double>(), plain["charge"].get<double>() + 1, 1e-6);
+  const auto acid = charge({"--ph", "1"});
+  const auto titrated = acid["preparation"]["titrated_by_ph"].size();
+  EXPECT_GT(titrated, 0U);
+  EXPECT_NEAR(acid["charge"].get<double>(), plain["charge"].get<double>() + static_cast<double>(titrated),
+              1e-6);
+  EXPECT_TRUE(plain["preparation"]["titrated_by_ph"].empty());
+  expect_electrostatics_complaint(run_batch({"electrostatics", "prepare", references + "1AJJ.pdb.gz",
+                                             "--states", "SER A 6=ASH", "-o", scratch.file("p.pqr")}),
+                                  1, "protonation state");
+  expect_electrostatics_complaint(run_batch({"electrostatics", "prepare", references + "1AJJ.pdb.gz",
+                                             "--assembly", "7", "-o", scratch.file("p.pqr")}),
+                                  1, "assembly 7");
+}
+
 TEST(ElectrostaticsBatch, ChargesAreMadeWithoutAFile) {
   const Scratch scratch;
   const auto make = [&](std::vector<std::string> words) {

@@ -378,16 +378,23 @@ TEST_F(Dialects, NamesOfNucleotidesAndAminoAcidsOfOtherPrograms) {
 }
 
 TEST_F(Dialects, PhosphorylatedResiduesHaveTwoChargesMore) {
-  const auto with = [&](const std::string& residue) {
+  const auto with = [&](const std::string& residue, ForceField force_field) {
     std::string text = peptide(3, {0, 0, 0});
     for (std::size_t at = 0; (at = text.find("ALA     2", at)) != std::string::npos; ++at)
       text.replace(at, 3, residue);
-    return read("p.pdb", text);
+    ChargedFileOptions options;
+    options.prepare.force_field = force_field;
+    return read("p.pdb", text, options);
   };
-  for (const std::string residue : {"SEP", "TPO", "PTR"}) {
-    const auto made = with(residue);
-    ASSERT_EQ(made.preparation->incomplete.size(), 1U) << residue;
-    EXPECT_NEAR(made.preparation->incomplete[0].expected, -2, 1e-6) << residue;
+  for (const auto force_field : {ForceField::amber, ForceField::charmm, ForceField::parse}) {
+    for (const std::string residue : {"SEP", "TPO", "PTR"}) {
+      const auto made = with(residue, force_field);
+      ASSERT_EQ(made.preparation->incomplete.size(), 1U) << residue;
+      EXPECT_NEAR(made.preparation->incomplete[0].expected, -2, 1e-6) << residue;
+      EXPECT_EQ(says(made.charges.remarks, RemarkKind::assumed, "combined from"),
+                force_field == ForceField::parse)
+          << residue;
+    }
   }
 }
 

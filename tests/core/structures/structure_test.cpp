@@ -210,6 +210,17 @@ TEST_F(StructureFiles, TablesOfChargesThatAreNoneAreRefused) {
   refused("e.csv", "residue,atom,charge\nTES,C1,0.1\nTES,C1,0.2\n", "twice", 3);
   refused("f.csv", "residue,atom,charge\n", "no atom", 1);
   refused("g.mol2", "@<TRIPOS>ATOM\n1 C1 0 0 0 C.3 1 TES\n", "found 8", 2);
+  const auto component =
+      read_given_charges(written("c.cif",
+                                 "data_comp_LIG\nloop_\n_chem_comp_atom.comp_id\n_chem_comp_atom.atom_id\n"
+                                 "_chem_comp_atom.partial_charge\nLIG C1 0.25\nLIG \"O1'\" -0.75\n#\n"));
+  EXPECT_EQ(component.at("LIG").at("C1").charge, 0.25);
+  EXPECT_EQ(component.at("LIG").at("O1'").charge, -0.75);
+  EXPECT_EQ(component.at("LIG").at("C1").radius, -1);
+  refused("h.cif",
+          "data_LIG\nloop_\n_chem_comp_atom.comp_id\n_chem_comp_atom.atom_id\n_chem_comp_atom.charge\n"
+          "LIG C1 0\nLIG O1 -1\n",
+          "LIG=-1", 0);
   const auto mol2 = read_given_charges(written(
       "h.mol2", "@<TRIPOS>MOLECULE\nx\n@<TRIPOS>ATOM\n1 C1 0 0 0 C.3 1 TES1 0.25\n@<TRIPOS>BOND\n1 1 2 1\n"));
   EXPECT_EQ(mol2.at("TES").at("C1").charge, 0.25);

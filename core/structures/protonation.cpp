@@ -1,0 +1,270 @@
+#include "core/structures/protonation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+
+namespace isolume::structures {
+namespace {
+
+using Eigen::Vector3d;
+using molecules::ResidueKind;
+
+constexpr double disulphide_reach = 2.5;  // angstrom
+
+struct Titrated {
+  std::string_view residue;
+  double pka;
+  std::array<std::string_view, 3> states;
+};
+/// Values of amino acids in water as PROPKA 3 has them: Olsson et al., J. Chem. Theory Comput. 7, 525 (2011).
+constexpr std::array<Titrated, 5> titrated_residues{{{"ASP", 3.80, {"ASP", "ASH"}},
+                                                     {"GLU", 4.50, {"GLU", "GLH"}},
+                                                     {"HIS", 6.50, {"HID", "HIE", "HIP"}},
+                                                     {"CYS", 9.00, {"CYS", "CYM"}},
+                                                     {"LYS", 10.50, {"LYS", "LYN"}}}};
+
+class Protonation {
+ public:
+  Protonation(std::vector<Site>& sites, const Surroundings& surroundings, const PrepareOptions& options)
+      : sites_(sites), surroundings_(surroundings), ph_(options.ph), chosen_(options.states) {}
+
+  Protonated run() {
+    find_disulphides();
+    for (auto& site : sites_) find_state(site);
+    check_chosen();
+    return std::move(made_);
+  }
+
+ private:
+  void decide(const Site& site, std::string state, std::string why) {
+    made_.states.push_back({name_of(*site.source), std::move(state), std::move(why)});
+  }
+
+  void find_disulphides() {
+    for (auto& site : sites_) {
+      const auto* sulphur = site.find("SG");
+      if (sulphur == nullptr || !is_cysteine(site) || is_bridged(site)) continue;
+      const Site* partner = nullptr;
+      double nearest = disulphide_reach;
+      surroundings_.near(sulphur->place, [&](const HeavyAtom& other, double apart) {
+        if (other.site == &site || other.name != "SG" || !is_cysteine(*other.site) || apart >= nearest)
+          return;
+        if (is_bridged(*other.site)) return;
+        partner = other.site;
+        nearest = apart;
+      });
+      if (partner == nullptr) continue;
+      site.base = "CYX";
+      sites_[static_cast<std::size_t>(partner - sites_.data())].base = "CYX";
+      bridged_.insert({&site, partner});
+      made_.disulphides.push_back({name_of(*site.source), name_of(*partner->source), nearest});
+    }
+  }
+  static bool is_cysteine(const Site& site) {
+    return !site.is_given && (site.base == "CYS" || site.base == "CYX");
+  }
+  bool is_bridged(const Site& site) const { return bridged_.contains(&site); }
+
+  void find_state(Site& site) {
+    if (site.is_given || site.known.kind != ResidueKind::amino_acid) return;
+    if (const auto* chosen = chosen_state(site)) return choose(site, *chosen);
+    if (site.base == "HIS" || site.base == "HID" || site.base == "HIE" || site.base == "HIP")
+      return find_histidine(site);
+    if (site.base == "CYX" && !is_bridged(site))
+      decide(site, "CYX", "its name says so, but no other sulphur is near");
+    if (site.base == "CYS") return find_cysteine(site);
+    if (site.base == "ASP" || site.base == "ASH") return find_acid(site, "ASP", "ASH", "OD1", "OD2", "HD");
+    if (site.base == "GLU" || site.base == "GLH") return find_acid(site, "GLU", "GLH", "OE1", "OE2", "HE");
+    if (site.base == "LYS") return find_lysine(site);
+    if (site.base == "LYN" || site.base == "CYM") decide(site, site.base, "its name says so");
+  }
+
+  const std::string* chosen_state(const Site& site) {
+    const std::string whole = name_of(*site.source);
+    const auto found = std::ranges::find_if(chosen_, [&](const auto& each) {
+      const std::string& wanted = each.first;
+      return wanted == whole || site.source->name + " " + wanted == whole;
+    });
+    if (found == chosen_.end()) return nullptr;
+    used_.insert(found->first);
+    return &found->second;
+  }
+  void choose(Site& site, const std::string& state) {
+    if (is_bridged(site))
+      throw Error(fmt::format("{} is in a disulphide, and has no other state.", name_of(*site.source)));
+    const auto states = states_of(site.base);
+    if (std::ranges::find(states, state) == states.end())
+      throw Error(fmt::format("{} cannot be {}. {}", name_of(*site.source), isolume::quoted(state),
+                              states.empty() ? "It has one protonation state."
+                                             : fmt::format("Give one of {}.", fmt::join(states, ", "))));
+    if (state == "ASH") proton_to_second(site, "OD1", "OD2", "HD");
+    if (state == "GLH") proton_to_second(site, "OE1", "OE2", "HE");
+    site.base = state;
+    decide(site, state, "chosen by hand");
+  }
+  void check_chosen() const {
+    for (const auto& [residue, state] : chosen_) {
+      if (!used_.contains(residue))
+        throw Error(fmt::format(
+            "{}={}: no amino acid of the structure is called {}. Give its name, chain and number, as in "
+            "HIS A 57=HIP.",
+            residue, state, isolume::quoted(residue)));
+    }
+  }
+
+  /// A residue with hydrogens of its own says what it is.
+  bool can_titrate(const Site& site) const { return std::ranges::none_of(site.atoms, is_hydrogen); }
+  bool is_at_metal(const Site& site, std::initializer_list<std::string_view> names) const {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      const auto* atom = site.find(name);
+      return atom != nullptr &&
+             surroundings_.nearest_metal(atom->place, Surroundings::metal_reach, is_metal).has_value();
+    });
+  }
+  void titrate(Site& site, std::string state) {
+    const double pka = standard_pka(site.base).value_or(0);
+    site.base = std::move(state);
+    decide(
+        site, site.base,
+        fmt::format("pH {:.2f} is {} its standard pKa of {:.2f}", ph_, ph_ < pka ? "below" : "above", pka));
+    made_.titrated.push_back(name_of(*site.source));
+  }
+
+  /// The tables have the proton of an acid at its second oxygen. Whether it has one.
+  bool proton_to_second(Site& site, std::string_view first, std::string_view second,
+                        const std::string& hydrogen) const {
+    const bool at_first = protons(site, first, {hydrogen + "1"}) > 0,
+               at_second = protons(site, second, {hydrogen + "2"}) > 0;
+    if (at_first && !at_second) {
+      for (auto& atom : site.atoms) {
+        if (atom.name == first || atom.name == second) atom.name = atom.name == first ? second : first;
+      }
+    }
+    return at_first || at_second;
+  }
+  void find_acid(Site& site, std::string_view charged, std::string_view neutral, std::string_view first,
+                 std::string_view second, const std::string& hydrogen) {
+    if (proton_to_second(site, first, second, hydrogen)) {
+      site.base = neutral;
+      decide(site, site.base, "its hydrogens say so");
+    } else if (site.base == neutral) {
+      decide(site, site.base, "its name says so");
+    } else if (ph_ < standard_pka(charged).value_or(0) && can_titrate(site) &&
+               !is_at_metal(site, {first, second})) {
+      titrate(site, std::string(neutral));
+    }
+  }
+
+  void find_lysine(Site& site) {
+    if (protons(site, "NZ", {"HZ1", "HZ2", "HZ3"}) == 2) {
+      site.base = "LYN";
+      return decide(site, "LYN", "its hydrogens say so");
+    }
+    if (ph_ > standard_pka("LYS").value_or(0) && can_titrate(site)) titrate(site, "LYN");
+  }
+
+  void find_cysteine(Site& site) {
+    const auto* sulphur = site.find("SG");
+    if (sulphur == nullptr || protons(site, "SG", {"HG", "HG1"}) > 0) return;
+    const auto metal =
+        surroundings_.nearest_metal(sulphur->place, Surroundings::metal_reach, binds_thiolates);
+    if (!metal) {
+      if (ph_ > standard_pka("CYS").value_or(0) && can_titrate(site)) titrate(site, "CYM");
+      return;
+    }
+    site.base = "CYM";
+    decide(site, "CYM",
+           fmt::format("SG is bound to {} of {}, {:.2f} angstrom away", metal->atom->name,
+                       name_of(*metal->residue), metal->apart));
+  }
+
+  void find_histidine(Site& site) {
+    const bool delta = protons(site, "ND1", {"HD1"}) > 0, epsilon = protons(site, "NE2", {"HE2"}) > 0;
+    if (!delta && !epsilon && site.base != "HIS") return decide(site, site.base, "its name says so");
+    if (delta || epsilon) {
+      site.base = delta && epsilon ? "HIP" : delta ? "HID" : "HIE";
+      return decide(site, site.base, "its hydrogens say so");
+    }
+    const double in_water = standard_pka("HIS").value_or(0);
+    if (ph_ < in_water && can_titrate(site) && !is_at_metal(site, {"ND1", "NE2"}))
+      return titrate(site, "HIP");
+    const auto at_delta = partner(site, "ND1", "CG", "CE1"), at_epsilon = partner(site, "NE2", "CE1", "CD2");
+    const double for_delta = at_delta.second - at_epsilon.second;
+    site.base = for_delta > 0 ? "HID" : "HIE";
+    const auto& told = std::abs(at_delta.second) > std::abs(at_epsilon.second) ? at_delta : at_epsilon;
+    decide(
+        site, site.base,
+        told.first.empty() ? "neither nitrogen has a partner" : "partner in a hydrogen bond: " + told.first);
+  }
+
+  /// The nearest atom within 60 degrees of where a nitrogen of histidine, between two neighbours in the ring, has its proton,
+  /// and how much it asks for a proton between: more the nearer an acceptor is, less than 0 for donors and metals.
+  std::pair<std::string, double> partner(const Site& site, std::string_view nitrogen, std::string_view first,
+                                         std::string_view second) const {
+    const auto *atom = site.find(nitrogen), *left = site.find(first), *right = site.find(second);
+    std::pair<std::string, double> found{"", 0};
+    if (atom == nullptr || left == nullptr || right == nullptr) return found;
+    const Vector3d outwards = (2 * atom->place - left->place - right->place).normalized();
+    surroundings_.near(atom->place, [&](const HeavyAtom& other, double apart) {
+      const double weight = Surroundings::heavy_reach - apart + 0.1;
+      const int role = role_of(other);
+      const bool in_front = (other.place - atom->place).dot(outwards) > 0.5 * apart;
+      if (other.site == &site || !in_front || role == 0 || weight < std::abs(found.second)) return;
+      found = {fmt::format("{} of {}, {:.2f} angstrom from {}", other.name, name_of(*other.site->source),
+                           apart, nitrogen),
+               role * weight};
+    });
+    return found;
+  }
+  /// 1: takes protons, -1: has one or is a metal, 0: neither, or either.
+  static int role_of(const HeavyAtom& atom) {
+    static const std::set<std::string, std::less<>> acceptors{"O",   "OXT", "OD1", "OD2",
+                                                              "OE1", "OE2", "OP1", "OP2"};
+    static const std::set<std::string, std::less<>> donors{"N", "NE", "NH1", "NH2", "NZ", "ND2", "NE1"};
+    if (atom.atomic_number == 8) return acceptors.contains(atom.name) ? 1 : 0;
+    if (atom.atomic_number == 7) return donors.contains(atom.name) ? -1 : 0;
+    return is_metal(atom.atomic_number) ? -1 : 0;
+  }
+
+  std::vector<Site>& sites_;
+  const Surroundings& surroundings_;
+  double ph_;
+  const std::map<std::string, std::string>& chosen_;
+  std::set<std::string> used_;  ///< of chosen_
+  std::set<const Site*> bridged_;
+  Protonated made_;
+};
+
+}  // namespace
+
+std::optional<double> standard_pka(std::string_view residue) {
+  const auto found = std::ranges::find(titrated_residues, residue, &Titrated::residue);
+  return found == titrated_residues.end() ? std::nullopt : std::optional(found->pka);
+}
+
+std::vector<std::string_view> states_of(std::string_view residue) {
+  for (const auto& [name, pka, states] : titrated_residues) {
+    if (residue != name && std::ranges::find(states, residue) == states.end()) continue;
+    std::vector<std::string_view> all;
+    for (const auto state : states)
+      if (!state.empty()) all.push_back(state);
+    return all;
+  }
+  return {};
+}
+
+Protonated protonate(std::vector<Site>& sites, const Surroundings& surroundings,
+                     const PrepareOptions& options) {
+  return Protonation(sites, surroundings, options).run();
+}
+
+}  // namespace isolume::structures
