@@ -29,6 +29,7 @@
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/fields/numbers.h"
+#include "core/lattice/face_values.h"
 
 namespace isolume::scene {
 
@@ -231,6 +232,23 @@ std::string FieldScene::Parts::notice() const {
   return said;
 }
 
+namespace {
+
+/// What there is to say of a surface that ends at the faces of the box.
+std::string cut_surface(const FieldPicture& picture) {
+  const double isovalue = picture.lobes.positive.isovalue;
+  if (picture.lobes.positive.empty() && picture.lobes.negative.empty()) return {};
+  const double reached = lattice::largest_on_faces(*picture.field);
+  if (isovalue >= reached) return {};
+  const std::string suffix = picture.field->unit.empty() ? "" : " " + pretty_unit(picture.field->unit);
+  return filled(localised("scene",
+                          "The surface at %1 is cut off by the box, at whose faces values reach %2: choose a "
+                          "larger box or isovalue."),
+                {fmt::format("{:.3g}", isovalue) + suffix, fmt::format("{:.3g}", reached) + suffix});
+}
+
+}  // namespace
+
 FieldScene::FieldScene(vtkRenderer& renderer, const std::string& length_unit)
     : parts_(std::make_unique<Parts>(renderer, length_unit)) {
   set_stage(renderer);
@@ -268,8 +286,10 @@ void FieldScene::show(const FieldPicture& picture) {
   parts_->volume.set_volume(picture.volume);
   parts_->show_field_colours();
   const bool own = picture.shape == picture.field;
-  set_lobes(picture.lobes, own ? scene::missing_surface(picture.lobes, picture.summary, picture.field->unit)
-                               : std::string());
+  std::string missing;
+  if (own) missing = scene::missing_surface(picture.lobes, picture.summary, picture.field->unit);
+  if (own && missing.empty()) missing = cut_surface(picture);
+  set_lobes(picture.lobes, std::move(missing));
 }
 
 void FieldScene::set_colours_beside(vtkSmartPointer<vtkLookupTable> colours) {

@@ -31,6 +31,8 @@ namespace {
 
 constexpr double line_width = 1.0;
 constexpr double point_size = 2.0;
+/// Highlights show shape, but change the colours that values are read by.
+constexpr double specular = 0.35, specular_of_values = 0.06;
 
 /// An actor that can be in the scene, for cameras and bounds, without being drawn.
 class LobeActor : public vtkOpenGLActor {
@@ -158,7 +160,7 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
     property->SetInterpolationToPhong();
     property->SetAmbient(0.15);
     property->SetDiffuse(0.85);
-    property->SetSpecular(0.35);
+    property->SetSpecular(specular);
     property->SetSpecularPower(40);
     auto& shaders = *actor->GetShaderProperty();
     use_shaders(shaders, "surface");
@@ -220,6 +222,7 @@ void SurfaceProp::set_values_shown(vtkLookupTable* colours) {
   for (LobeActor* actor : parts_->actors()) {
     auto& uniforms = *actor->GetShaderProperty()->GetFragmentCustomUniforms();
     uniforms.SetUniformi("secondFieldShown", colours != nullptr ? 1 : 0);
+    actor->GetProperty()->SetSpecular(colours != nullptr ? specular_of_values : specular);
     set_shader_colours(uniforms, colours != nullptr ? *colours : *none);
   }
 }

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/logging.h"
+#include "core/lattice/face_values.h"
 #include "core/lattice/magnitude_bins.h"
 
 namespace isolume::lattice {
@@ -55,6 +56,12 @@ std::vector<float> host_magnitudes_on_faces(const ScalarField& field) {
   return sizes;
 }
 
+std::vector<float> magnitudes_on_faces(const ScalarField& field) {
+  return where_they_are(
+      field, [](const DeviceField& device) { return device.magnitudes_on_faces(); },
+      [&] { return host_magnitudes_on_faces(field); });
+}
+
 }  // namespace
 
 Range value_range(const ScalarField& field) {
@@ -63,10 +70,16 @@ Range value_range(const ScalarField& field) {
       [&] { return host_range(field); });
 }
 
+double largest_on_faces(const ScalarField& field) {
+  double largest = 0;
+  for (const float size : magnitudes_on_faces(field)) {
+    if (std::isfinite(size)) largest = std::max(largest, static_cast<double>(size));
+  }
+  return largest;
+}
+
 double median_on_faces(const ScalarField& field) {
-  auto sizes = where_they_are(
-      field, [](const DeviceField& device) { return device.magnitudes_on_faces(); },
-      [&] { return host_magnitudes_on_faces(field); });
+  auto sizes = magnitudes_on_faces(field);
   if (sizes.empty()) return 0;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
