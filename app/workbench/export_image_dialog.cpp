@@ -45,7 +45,7 @@ std::pair<int, int> parse_image_size(const std::string& text) {
 }
 
 ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept,
-                                     QWidget* parent)
+                                     const QString& name, QWidget* parent)
     : QDialog(parent),
       path_(new QLineEdit),
       width_(new QSpinBox),
@@ -59,7 +59,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   const QSettings settings;
   const QSize size = settings.value(size_key, usual_size).toSize();
   const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
-  path_->setText(QDir(folder).filePath("isolume.png"));
+  path_->setText(QDir(folder).filePath(name + ".png"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   for (QSpinBox* box : {width_, height_}) {
     box->setRange(1, most_pixels);

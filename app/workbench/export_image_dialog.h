@@ -22,7 +22,9 @@ std::pair<int, int> parse_image_size(const std::string& text);
 class ExportImageDialog : public QDialog {
   Q_OBJECT
  public:
-  ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept, QWidget* parent);
+  /// `name`: that of the image, without its ending, which is suggested.
+  ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept, const QString& name,
+                    QWidget* parent);
 
  private:
   std::vector<std::string> arguments() const;

@@ -42,7 +42,7 @@ QDoubleSpinBox* number_box() {
 }  // namespace
 
 ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<std::string> arguments)> accept,
-                                     QWidget* parent)
+                                     const QString& name, QWidget* parent)
     : QDialog(parent),
       lab_(lab),
       path_(new QLineEdit),
@@ -62,7 +62,7 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   fill_choices();
   const QSettings settings;
   const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
-  path_->setText(QDir(folder).filePath("isolume.mp4"));
+  path_->setText(QDir(folder).filePath(name + ".mp4"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   const QSize size = settings.value(size_key, usual_size).toSize();
   for (QSpinBox* box : {width_, height_}) {

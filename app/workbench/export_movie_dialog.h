@@ -22,8 +22,9 @@ namespace isolume::workbench {
 class ExportMovieDialog final : public QDialog {
   Q_OBJECT
  public:
+  /// `name`: that of the movie, without its ending, which is suggested.
   ExportMovieDialog(Lab& lab, std::function<void(std::vector<std::string> arguments)> accept,
-                    QWidget* parent);
+                    const QString& name, QWidget* parent);
 
  private:
   void fill_choices();

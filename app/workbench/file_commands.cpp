@@ -123,7 +123,7 @@ void open_recent(MainWindow& window, const Arguments& arguments) {
 void export_image(MainWindow& window, const Arguments& arguments) {
   if (!arguments.has("path")) {
     (new ExportImageDialog([&window](const auto& chosen) { window.run("file.export-image", chosen); },
-                           &window))
+                           name_for_export(window), &window))
         ->open();
     return;
   }
@@ -134,14 +134,15 @@ void export_image(MainWindow& window, const Arguments& arguments) {
 
 void export_file(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.lab().export_file(arguments.text("path"));
-  ask_for_file(window, QObject::tr("Export"), window.lab().export_filter(), export_folder_key,
-               Wanted::new_file, [&window](const std::string& path) { window.run("file.export", {path}); });
+  ask_for_file(
+      window, QObject::tr("Export"), window.lab().export_filter(), export_folder_key, Wanted::new_file,
+      [&window](const std::string& path) { window.run("file.export", {path}); }, name_for_export(window));
 }
 
 }  // namespace
 
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  Wanted wanted, std::function<void(const std::string& path)> take) {
+                  Wanted wanted, std::function<void(const std::string& path)> take, const QString& name) {
   auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
   dialog->setObjectName("file-dialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -155,12 +156,20 @@ void ask_for_file(MainWindow& window, const QString& title, const QString& filte
     };
     add_suffix(dialog->selectedNameFilter());
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, add_suffix);
+    if (!name.isEmpty()) dialog->selectFile(name + "." + first_suffix(dialog->selectedNameFilter()));
   }
   QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
     QSettings().setValue(folder_setting, QFileInfo(path).path());
     take(path.toStdString());
   });
   dialog->open();
+}
+
+QString name_for_export(const MainWindow& window) {
+  auto name = window.document().path.filename();
+  if (name.extension() == ".gz") name = name.stem();
+  const auto stem = QString::fromStdString(name.stem().string());
+  return stem.isEmpty() ? QStringLiteral("isolume") : stem;
 }
 
 void add_file_commands(MainWindow& window) {

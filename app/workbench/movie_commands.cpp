@@ -49,7 +49,8 @@ void show_progress(MainWindow& window, MovieExport& movie, int frames) {
 void export_movie(MainWindow& window, const Arguments& arguments) {
   if (!arguments.has("path")) {
     (new ExportMovieDialog(
-         window.lab(), [&window](const auto& chosen) { window.run("file.export-movie", chosen); }, &window))
+         window.lab(), [&window](const auto& chosen) { window.run("file.export-movie", chosen); },
+         name_for_export(window), &window))
         ->open();
     return;
   }

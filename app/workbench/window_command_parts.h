@@ -35,9 +35,13 @@ inline constexpr const char* export_folder_key = "files/export-folder";
 enum class Wanted { file, folder, new_file };
 
 /// Asks for a file without blocking, beginning in the folder that the setting remembers; `take` gets its
-/// path. The name of a new file gets the suffix of the chosen filter where it has none.
+/// path. The name of a new file gets the suffix of the chosen filter where it has none; `name` is suggested, without a suffix.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  Wanted wanted, std::function<void(const std::string& path)> take);
+                  Wanted wanted, std::function<void(const std::string& path)> take, const QString& name = {});
+
+/// What is written of a document is called as its file is, without its endings: "benzene" of benzene.fchk.gz. "isolume" where
+/// there is no file.
+QString name_for_export(const MainWindow& window);
 
 /// What commands call a panel: its title in English.
 std::string panel_name(const QDockWidget& dock);
