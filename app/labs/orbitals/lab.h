@@ -76,6 +76,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void show_verdict() const;
   void show_orbital_lists();
   void follow_orbital();
+  std::vector<int> superposed_orbitals() const;
   class Display;
   fields::FieldLab field_lab();
   PictureRequest wanted() const { return {document_, field_, view_, file_field_}; }

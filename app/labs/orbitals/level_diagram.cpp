@@ -94,6 +94,7 @@ void LevelDiagram::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
   frontier_labels_.clear();
   numbers_.clear();
   chosen_ = -1;
+  members_.clear();
   if (set_ != nullptr) {
     frontier_labels_ = molecules::frontier_labels(*set_);
     places_.resize(set_->orbitals.size());
@@ -129,6 +130,16 @@ void LevelDiagram::set_chosen(int orbital) {
     QAccessible::updateAccessibility(&changed);
   }
   update();
+}
+
+void LevelDiagram::set_members(std::vector<int> members) {
+  if (members == members_) return;
+  members_ = std::move(members);
+  update();
+}
+
+bool LevelDiagram::is_marked(int orbital) const {
+  return orbital == chosen_ || std::ranges::find(members_, orbital) != members_.end();
 }
 
 /// From about half a hartree below the HOMO to a third above the LUMO, more where the gap is large.
@@ -322,7 +333,7 @@ void LevelDiagram::draw_column(QPainter& painter, int column) const {
 
 void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) const {
   const auto& each = set_->orbitals[static_cast<std::size_t>(orbital)];
-  const bool chosen = orbital == chosen_;
+  const bool chosen = is_marked(orbital);
   // A highlight is made to lie behind text; a link to be read on the background.
   const QColor colour = palette().color(chosen ? QPalette::Link : QPalette::Text);
   const bool occupied = each.occupation > least_occupation;
@@ -378,10 +389,10 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
     for (const int each : level.orbitals) {
       const QString label = QString::fromStdString(frontier_labels_[static_cast<std::size_t>(each)]);
       const bool frontier = label == QLatin1String("HOMO") || label == QLatin1String("LUMO");
-      if (each == chosen_ || (frontier && text.isEmpty())) {
+      if (is_marked(each) || (frontier && text.isEmpty())) {
         text = QStringLiteral("%1 (%2)").arg(label).arg(numbers_[static_cast<std::size_t>(each)]);
       }
-      chosen = chosen || each == chosen_;
+      chosen = chosen || is_marked(each);
     }
     if (text.isEmpty()) continue;
     const QRectF end = bar(left ? level.orbitals.front() : level.orbitals.back());

@@ -28,6 +28,8 @@ class LevelDiagram final : public QWidget {
   void set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction, std::size_t set);
   /// Marks the orbital shown, without `orbital_chosen`; moves it into view.
   void set_chosen(int orbital);
+  /// Marks the orbitals of a superposition as the chosen one is; none for other fields.
+  void set_members(std::vector<int> members);
 
   /// The bar of an orbital in widget coordinates; empty when the orbital has no energy.
   QRectF bar(int orbital) const;
@@ -70,6 +72,7 @@ class LevelDiagram final : public QWidget {
   void zoom(double factor, double fixed_energy);
   void step(int levels, int slots);
   QString describe(int orbital) const;
+  bool is_marked(int orbital) const;
   void draw_axes(QPainter& painter) const;
   void draw_column(QPainter& painter, int column) const;
   void draw_bar(QPainter& painter, int orbital, const QRectF& bar) const;
@@ -82,6 +85,7 @@ class LevelDiagram final : public QWidget {
   std::vector<std::string> frontier_labels_;
   std::vector<int> numbers_;
   int chosen_ = -1;
+  std::vector<int> members_;
   double low_ = -1, high_ = 1;  ///< hartree, what the axis shows
   QPointF pressed_;
   double pressed_low_ = 0, pressed_high_ = 0;

@@ -27,6 +27,9 @@ struct ViewParameters : scene::FieldView {
   bool atoms = true;
   bool labels = false;
   double atom_scale = 0.22;  ///< of the van der Waals radius
+
+  /// A slice through the middle of O2 across its bond would show next to nothing.
+  ViewParameters() { slice_axis = SliceAxis::widest; }
 };
 const parameters::Schema<ViewParameters>& view_schema();
 

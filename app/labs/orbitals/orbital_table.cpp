@@ -2,10 +2,12 @@
 
 #include <QComboBox>
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLineEdit>
+#include <QPalette>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTimer>
@@ -37,6 +39,7 @@ void OrbitalModel::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
   wavefunction_ = std::move(wavefunction);
   set_ = wavefunction_ && set < wavefunction_->sets.size() ? &wavefunction_->sets[set] : nullptr;
   numbers_.clear();
+  members_.clear();
   frontier_labels_.clear();
   unrestricted_ = set_ != nullptr && set_->unrestricted();
   if (set_ != nullptr) {
@@ -117,6 +120,12 @@ QVariant OrbitalModel::data(const QModelIndex& index, int role) const {
       return QVariant(column == symmetry || column == frontier || column == spin
                           ? Qt::AlignLeft | Qt::AlignVCenter
                           : Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::BackgroundRole: {
+      if (std::ranges::find(members_, index.row()) == members_.end()) return {};
+      QColor tint = QGuiApplication::palette().color(QPalette::Link);
+      tint.setAlphaF(0.25F);
+      return QBrush(tint);
+    }
     case Qt::FontRole: {
       const auto& label = frontier_labels_[static_cast<std::size_t>(index.row())];
       if (label != "HOMO" && label != "LUMO") return {};
@@ -127,6 +136,13 @@ QVariant OrbitalModel::data(const QModelIndex& index, int role) const {
     default:
       return {};
   }
+}
+
+void OrbitalModel::set_members(std::vector<int> members) {
+  if (members == members_) return;
+  members_ = std::move(members);
+  if (rowCount() > 0)
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1), {Qt::BackgroundRole});
 }
 
 QVariant OrbitalModel::headerData(int section, Qt::Orientation orientation, int role) const {

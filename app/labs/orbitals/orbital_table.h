@@ -30,6 +30,8 @@ class OrbitalModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
   /// Null empties the model.
   void set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction, std::size_t set);
+  /// Positions of orbitals that the shown field is made of, set apart as the chosen row is.
+  void set_members(std::vector<int> members);
   const molecules::Orbital& orbital(int row) const;
   bool unrestricted() const { return unrestricted_; }
   /// Counts from 1 within the orbital's spin.
@@ -48,6 +50,7 @@ class OrbitalModel final : public QAbstractTableModel {
   const molecules::OrbitalSet* set_ = nullptr;
   std::vector<int> numbers_;
   std::vector<std::string> frontier_labels_;
+  std::vector<int> members_;
   bool unrestricted_ = false;
 };
 
@@ -81,6 +84,8 @@ class OrbitalTable final : public QWidget {
   void set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction, std::size_t set);
   /// Marks the orbital shown, without `orbital_chosen`.
   void set_chosen(int orbital);
+  /// Sets apart the orbitals of a superposition; none for other fields.
+  void set_members(std::vector<int> members) { model_->set_members(std::move(members)); }
 
   QTableView* view() const { return view_; }
   /// Wide enough for all columns. In less room those that are missed least are left out.

@@ -2,6 +2,8 @@
 
 #include <QUndoStack>
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -184,9 +186,23 @@ void OrbitalsLab::show_orbital_lists() {
   follow_orbital();
 }
 
+/// Of a superposition, those with the largest weights first; none of other fields.
+std::vector<int> OrbitalsLab::superposed_orbitals() const {
+  if (!animated(field_.field)) return {};
+  auto terms = science::to_request(field_, *wavefunction()).terms;
+  std::ranges::stable_sort(terms, std::ranges::greater(),
+                           [](const auto& term) { return std::abs(term.weight); });
+  std::vector<int> orbitals;
+  for (const auto& term : terms) orbitals.push_back(term.orbital);
+  return orbitals;
+}
+
 void OrbitalsLab::follow_orbital() {
   if (wavefunction() == nullptr) return;
-  const int orbital = chosen_orbital();
+  const auto members = superposed_orbitals();
+  const int orbital = members.empty() ? chosen_orbital() : members.front();
+  table_->set_members(members);
+  diagram_->set_members(members);
   table_->set_chosen(orbital);
   diagram_->set_chosen(orbital);
 }

@@ -165,6 +165,28 @@ TEST_F(LevelDiagramTest, TheChosenLevelIsClearInBothThemes) {
   }
 }
 
+/// Two orbitals of a superposition look as one that is chosen does.
+TEST_F(LevelDiagramTest, OrbitalsOfASuperpositionAreMarked) {
+  show("samples/water-631gs.fchk.gz");
+  diagram.set_chosen(4);
+  const auto halo = [&](int orbital) {
+    const QImage picture = diagram.grab().toImage();
+    const auto bar = diagram.bar(orbital);
+    return picture.pixelColor(qRound(bar.left() - 2), qRound(bar.center().y()));
+  };
+  const QColor marked = halo(4), plain = halo(5);
+  ASSERT_GT(std::abs(marked.red() - plain.red()), 40);
+  // Bars lie differently between the pixels.
+  const auto is_marked = [&](int orbital) {
+    return 2 * std::abs(halo(orbital).red() - marked.red()) < std::abs(marked.red() - plain.red());
+  };
+  diagram.set_members({4, 5});
+  EXPECT_TRUE(is_marked(4));
+  EXPECT_TRUE(is_marked(5));
+  diagram.set_members({});
+  EXPECT_FALSE(is_marked(5));
+}
+
 TEST_F(LevelDiagramTest, OrbitalsWithoutEnergiesGiveNoBars) {
   auto without = std::make_shared<molecules::Wavefunction>();
   without->sets.push_back(set_of_energies({std::numeric_limits<double>::quiet_NaN()}));

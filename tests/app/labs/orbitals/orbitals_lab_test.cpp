@@ -399,6 +399,29 @@ TEST_F(OrbitalsLabTest, WhatMattersOnlySometimesNamesAParameterAndItsValues) {
   EXPECT_TRUE(parameters::relevant(set->description("time"), *set));
 }
 
+/// Benzene's HOMO is orbital 21 and its LUMO 22; the larger weight is the chosen row.
+TEST_F(OrbitalsLabTest, TheTableFollowsASuperposition) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  auto* const view = window->findChild<OrbitalTable*>()->view();
+  const auto marked = [&] {
+    std::set<int> numbers;
+    for (int row = 0; row < view->model()->rowCount(); ++row) {
+      const auto index = view->model()->index(row, OrbitalModel::number);
+      if (index.data(Qt::BackgroundRole).isValid()) numbers.insert(index.data().toInt());
+    }
+    return numbers;
+  };
+  const auto chosen = [&] {
+    return view->model()->index(view->currentIndex().row(), OrbitalModel::number).data().toInt();
+  };
+  EXPECT_TRUE(marked().empty());
+  ASSERT_EQ(run({"orbitals.field.show superposition", "parameter.set superposition 20:1,23:2"}), QString());
+  EXPECT_EQ(marked(), (std::set<int>{20, 23}));
+  EXPECT_EQ(chosen(), 23);
+  ASSERT_EQ(run({"orbitals.field.show orbital"}), QString());
+  EXPECT_TRUE(marked().empty());
+}
+
 TEST_F(OrbitalsLabTest, ClicksOnAtomsMeasureAndEscapeEndsIt) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"view.preset top", "parameter.set scale-bar false"}), QString());
