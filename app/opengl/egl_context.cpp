@@ -109,7 +109,7 @@ EglContext::EglContext() {
   throw Error(
       "No OpenGL 3.3 context without a window: tried EGL on Mesa's surfaceless platform and on the first EGL "
       "device. "
-      "Install libegl1 and libgl1-mesa-dri.");
+      "Install libgl1-mesa-dri, Mesa's drivers, or the EGL library of the graphics driver.");
 }
 
 EglContext::~EglContext() {
