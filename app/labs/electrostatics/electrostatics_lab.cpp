@@ -327,6 +327,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
     request_picture();
     return want_values_on_surface();  // of the map that is shown, if it stays
   }
+  if (key == "isolate") outline_selection();
   want_field_lines();
   want_residue_potentials();
   if (patch_set_.has(key)) return want_patches();

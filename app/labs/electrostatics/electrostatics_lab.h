@@ -99,6 +99,13 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_selection(lab_.selected_);
       scene_.set_selection_outline(lab_.selection_outline_);
       scene_.set_outline(lab_.patch_border_);
+      if (lab_.cut_surface_ == cut_) return;
+      cut_ = lab_.cut_surface_;
+      if (cut_) {
+        scene_.field().set_lobes(*cut_);
+      } else if (const auto& picture = lab_.window_.picture()) {
+        scene_.field().set_lobes(picture->lobes);
+      }
     }
     std::optional<SeenAtom> atom_at(double x, double y) const { return scene_.atom_at(x, y); }
     std::string reading_at(double x, double y) override { return lab_.reading_at(scene_, x, y); }
@@ -109,6 +116,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
    private:
     const ElectrostaticsLab& lab_;
     MapScene scene_;
+    std::shared_ptr<const scene::Lobes> cut_;  ///< that is drawn
   };
 
   fields::FieldLab field_lab();
@@ -142,6 +150,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void export_decisions(const std::filesystem::path& path);
   void use_files(const QString& what, const StructureSettings& settings);
   void use_charge_table(const std::filesystem::path& path);
+  void zoom_to_selection();
+  void protonate(const std::string& state);
   void use_topology(const std::filesystem::path& path);
   void narrow_structure(parameters::Description& description) const;
   std::string without_gro() const;
@@ -281,6 +291,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const ResiduePotentials> residue_potentials_;
   std::shared_ptr<const scene::LineSet> selection_outline_;
+  /// The selection's part of the molecular surface, which is drawn in its place; null: all of it is.
+  std::shared_ptr<const scene::Lobes> cut_surface_;
   /// Of the last expression that was evaluated: millions of atoms take longer than a frame.
   std::shared_ptr<const SelectedAtoms> selected_;
   int selections_asked_ = 0, selections_taken_ = 0;

@@ -44,6 +44,9 @@ void ElectrostaticsLab::add_commands() {
       },
       no_structure);
   registry.bind(
+      "electrostatics.protonate", [this](const Arguments& arguments) { protonate(arguments.text("state")); },
+      no_structure);
+  registry.bind(
       "electrostatics.charge-table",
       [this](const Arguments& arguments) { use_charge_table(arguments.text("path")); }, no_structure);
   registry.bind(
@@ -95,6 +98,18 @@ void ElectrostaticsLab::add_commands() {
       unavailable);
   registry.bind(
       "electrostatics.selection", [this](const Arguments&) { return selection(); }, unavailable);
+  registry.bind(
+      "electrostatics.selection.zoom", [this](const Arguments&) { zoom_to_selection(); }, unavailable);
+  registry.bind(
+      "electrostatics.colours",
+      [this](const Arguments& arguments) {
+        const MapView usual;
+        const bool is_red = arguments.text("preset") == "red-white-blue";
+        context_.set_parameters(tr("Colours"),
+                                {{"positive-colour", is_red ? "#1f3fd6" : usual.positive_colour},
+                                 {"negative-colour", is_red ? "#d61f1f" : usual.negative_colour}});
+      },
+      unavailable);
   registry.bind(
       "electrostatics.isolate.toggle",
       [this](const Arguments&) {

@@ -32,6 +32,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
 /// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
+  if (std::exchange(cut_surface_, nullptr)) window_.restyle();  // it was of the picture before
   outline_selection();
   want_numbers();
   if (!picture.refined) return;
@@ -60,8 +61,10 @@ void ElectrostaticsLab::want_residue_values() {
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
   if (!is_potential()) {
     valued_ = {};
-    return table_->set_values(
-        nullptr, {});  // a difference and a mean are of no molecule, and a wavefunction has no residues
+    return table_->set_empty(molecule_->wavefunction
+                                 ? tr("A wavefunction has no residues.")
+                                 : tr("Residue values need the potential of a single frame. Turn off "
+                                      "comparison and averaging."));
   }
   const TakenFrom wanted{picture->field, places_on_surface(request_)};
   if (valued_ == wanted) return;

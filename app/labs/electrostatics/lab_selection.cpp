@@ -2,8 +2,12 @@
 #include <QGuiApplication>
 #include <QObject>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+
+#include <Eigen/Geometry>
+#include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/labs/electrostatics/residue_outline.h"
@@ -96,9 +100,11 @@ void ElectrostaticsLab::tell_selection() {
   }
 }
 
-/// Of a large surface that takes longer than a frame.
+/// Of a large surface that takes longer than a frame. Where it is isolated, the surface is cut to it.
 void ElectrostaticsLab::outline_selection() {
   const auto& picture = window_.picture();
+  const bool isolates = selected_ && view_.isolate && view_.shown == Shown::surface;
+  if (!isolates && std::exchange(cut_surface_, nullptr)) window_.restyle();
   if (!selected_ || !picture || view_.shown != Shown::surface) {
     if (!selection_outline_) return;
     selection_outline_ = nullptr;
@@ -111,13 +117,22 @@ void ElectrostaticsLab::outline_selection() {
   }
   context_.jobs.submit(
       workbench::said(tr("Outline of the selection")), "electrostatics.selection",
-      [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
-        auto outline =
-            std::make_shared<const scene::LineSet>(atoms_outline(lobes, *molecule, selected->atoms));
+      [this, lobes, isolates, field = picture->field, selected = selected_,
+       molecule = molecule_](const jobs::Progress& progress) {
+        auto outline = std::make_shared<scene::LineSet>();
+        std::shared_ptr<const scene::Lobes> part;
+        if (isolates) {
+          part = std::make_shared<const scene::Lobes>(surface_of_atoms(lobes, *molecule, selected->atoms));
+        } else {
+          *outline = atoms_outline(lobes, *molecule, selected->atoms);
+        }
         progress.check();
-        context_.on_gui_thread(guarded(this, [this, outline, selected] {
-          if (selected_ != selected || view_.shown != Shown::surface) return;
+        context_.on_gui_thread(guarded(this, [this, outline, part, field, selected] {
+          const bool is_late = selected_ != selected || view_.shown != Shown::surface || !window_.picture() ||
+                               window_.picture()->field != field || (part != nullptr) != view_.isolate;
+          if (is_late) return;
           selection_outline_ = outline;
+          cut_surface_ = part;
           window_.restyle();
         }));
       });
@@ -133,6 +148,25 @@ void ElectrostaticsLab::select_residue(const std::string& name) {
   if (name == no_residue) return select({});
   const auto& residue = molecule_->residues.all[find_residue(*molecule_, name)];
   select(picked_expression(*molecule_, residue.atoms.front(), Picked::residue));
+}
+
+void ElectrostaticsLab::zoom_to_selection() {
+  if (!selected_ || selected_->atom_count == 0)
+    throw Error(workbench::said(QObject::tr("Select atoms first.")));
+  Eigen::AlignedBox3d box;
+  for (std::size_t atom = 0; atom < selected_->atoms.size(); ++atom) {
+    if (!selected_->atoms[atom]) continue;
+    const Eigen::Vector3d reach = Eigen::Vector3d::Constant(std::max(1.5, molecule_->charges.radius[atom]));
+    box.extend(molecule_->charges.place(atom) - reach);
+    box.extend(molecule_->charges.place(atom) + reach);
+  }
+  const std::array bounds{box.min().x(), box.max().x(), box.min().y(),
+                          box.max().y(), box.min().z(), box.max().z()};
+  auto& renderer = *context_.view.renderer();
+  renderer.ResetCamera(bounds.data());
+  renderer.ResetCameraClippingRange();
+  window_.leave_camera();
+  context_.view.request_render();
 }
 
 nlohmann::json ElectrostaticsLab::selection() const {

@@ -9,7 +9,9 @@
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/molecules/residue_names.h"
 #include "core/structures/decisions.h"
+#include "core/structures/protonation.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -80,7 +82,10 @@ std::string expression_of(const structures::DecisionRow& row, const ChargedMolec
 void ElectrostaticsLab::narrow_structure(parameters::Description& description) const {
   if (!structure_set_.has(description.key)) return;
   const bool several = preparation() && preparation()->models > 1;
-  const bool shown = without_structure().empty() && (description.key != "model" || several);
+  const bool has_assemblies =
+      structure_.choices.assembly > 0 || (preparation() && !preparation()->assemblies.empty());
+  const bool shown = without_structure().empty() && (description.key != "model" || several) &&
+                     (description.key != "assembly" || has_assemblies);
   if (!shown) description.relevant_when = {"shown", {}};
 }
 
@@ -227,6 +232,34 @@ void ElectrostaticsLab::use_charge_table(const std::filesystem::path& path) {
   auto settings = structure_;
   settings.charges = path;
   use_files(path.empty() ? tr("Remove charge table") : tr("Charge table"), settings);
+}
+
+/// Of all selected residues that can have it.
+void ElectrostaticsLab::protonate(const std::string& state) {
+  if (!selected_ || selected_->residue_count == 0)
+    throw Error(
+        workbench::said(QObject::tr("Select a residue first: click it, or use electrostatics.select.")));
+  auto states = structures::states_by_residue(structure_.choices.states);
+  bool any = false;
+  for (std::size_t i = 0; i < molecule_->residues.all.size(); ++i) {
+    if (!selected_->residues[i]) continue;
+    const auto& labels = molecule_->charges.labels;
+    std::vector<std::string> atoms;
+    for (const auto atom : molecule_->residues.all[i].atoms) atoms.push_back(labels[atom].atom);
+    const auto& label = labels[molecule_->residues.all[i].atoms.front()];
+    const auto possible = structures::states_of(molecules::known_residue(label.residue, atoms).name);
+    const bool is_possible = std::ranges::find(possible, state) != possible.end();
+    if (state == "automatic" ? possible.empty() : !is_possible) continue;
+    any = true;
+    const auto name = structures::name_of_residue(label);
+    if (state == "automatic") {
+      states.erase(name);
+    } else {
+      states[name] = state;
+    }
+  }
+  if (!any) throw Error(workbench::said(QObject::tr("No selected residue can be %1."), state));
+  context_.set_parameters(tr("Protonation state"), {{"states", structures::text_of_states(states)}});
 }
 
 /// Of the GRO file that is open, or that could not be opened without one.

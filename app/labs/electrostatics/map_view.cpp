@@ -176,9 +176,10 @@ const parameters::Schema<MapView>& map_view_schema() {
           if (!trimmed(expression).empty()) isolume::structures::check_selection(expression);
           set(view, value);
         };
-        all.push_back(field("isolate", &V::isolate, "Isolate selection")
-                          .group("Selection")
-                          .help("Hide everything except the selection. Surfaces are not affected."));
+        all.push_back(
+            field("isolate", &V::isolate, "Isolate selection")
+                .group("Selection")
+                .help("Hide all other atoms and all other parts of the ribbon and the molecular surface."));
         for (auto& of_ions : ion_fields()) all.push_back(std::move(of_ions));
         all.push_back(field("field-lines", &V::field_lines, "Field lines")
                           .group("Field lines")

@@ -6,8 +6,11 @@
 
 #include <Eigen/Geometry>
 #include <vtkCellArray.h>
+#include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -74,7 +77,35 @@ void add_outline(vtkPolyData& mesh, const ChargedMolecule& molecule, const std::
   }
 }
 
+scene::Surface part_of(const scene::Surface& whole, const ChargedMolecule& molecule,
+                       const std::vector<bool>& atoms) {
+  const auto mesh = scene::mesh_of(whole);
+  if (mesh->GetNumberOfPolys() == 0) return whole;
+  const auto* points = static_cast<const float*>(mesh->GetPoints()->GetData()->GetVoidPointer(0));
+  const vtkTypeInt64* corners = mesh->GetPolys()->GetConnectivityArray64()->GetPointer(0);
+  Membership belongs(molecule, atoms, points, static_cast<std::size_t>(mesh->GetNumberOfPoints()));
+  vtkNew<vtkCellArray> kept;
+  for (vtkIdType t = 0; t < mesh->GetNumberOfPolys(); ++t) {
+    int inside = 0;
+    for (int corner = 0; corner < 3; ++corner) inside += belongs.of(corners[3 * t + corner]) ? 1 : 0;
+    if (inside >= 2) kept->InsertNextCell({corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]});
+  }
+  scene::Surface part = whole;
+  part.mesh = vtkSmartPointer<vtkPolyData>::New();
+  part.mesh->SetPoints(mesh->GetPoints());
+  part.mesh->GetPointData()->ShallowCopy(mesh->GetPointData());
+  part.mesh->SetPolys(kept);
+  part.draft = nullptr;
+  part.on_gpu.reset();
+  return part;
+}
+
 }  // namespace
+
+scene::Lobes surface_of_atoms(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                              const std::vector<bool>& atoms) {
+  return {part_of(lobes.positive, molecule, atoms), part_of(lobes.negative, molecule, atoms)};
+}
 
 scene::LineSet atoms_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
                              const std::vector<bool>& atoms) {

@@ -17,4 +17,9 @@ scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule&
 scene::LineSet atoms_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
                              const std::vector<bool>& atoms);
 
+/// The part of a molecular surface that is nearest to these atoms: triangles most of whose corners are. Callable from any thread
+/// while the surface is drawn.
+scene::Lobes surface_of_atoms(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                              const std::vector<bool>& atoms);
+
 }  // namespace isolume::labs::electrostatics

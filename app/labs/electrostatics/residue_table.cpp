@@ -187,6 +187,12 @@ void ResidueTable::set_values(ResidueList values, const QString& unit) {
   set_chosen(chosen_);
 }
 
+void ResidueTable::set_empty(const QString& why) {
+  set_values(nullptr, {});
+  missing_->setText(why);
+  missing_->setVisible(!why.isEmpty());
+}
+
 void ResidueTable::set_selected(std::vector<bool> residues) {
   model_->set_selected(std::move(residues));
   show_sums();

@@ -49,6 +49,8 @@ class ResidueTable final : public QWidget {
   explicit ResidueTable(QWidget* parent = nullptr);
   /// Null: there is nothing to show yet. The chosen residue stays.
   void set_values(ResidueList values, const QString& unit);
+  /// Empties the table and says why there is nothing in it.
+  void set_empty(const QString& why);
   const ResidueList& values() const { return model_->values(); }
   /// By its place in the file, without `residue_chosen`; -1: none.
   void set_chosen(int residue);

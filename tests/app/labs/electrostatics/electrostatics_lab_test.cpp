@@ -338,6 +338,45 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   EXPECT_NE(status().find(said), std::string::npos) << status();
 }
 
+/// Pixels that are not white.
+int drawn_pixels(const QImage& picture) {
+  int drawn = 0;
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x) drawn += picture.pixelColor(x, y).lightness() < 235 ? 1 : 0;
+  return drawn;
+}
+
+TEST_F(ElectrostaticsLabTest, AnIsolatedSelectionCutsTheSurfaceAndFillsTheView) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1",
+                 "parameter.set atoms false", "parameter.set scale-bar false"}),
+            "");
+  const QImage whole = exported("whole.png");
+  ASSERT_EQ(run({"electrostatics.select residue LYS and number 32"}), "");
+  ASSERT_EQ(run({"electrostatics.isolate.toggle"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return 3 * drawn_pixels(exported("cut.png")) < drawn_pixels(whole); },
+                              patience_ms));
+  const int far = drawn_pixels(exported("far.png"));
+  ASSERT_EQ(run({"electrostatics.selection.zoom"}), "");
+  EXPECT_GT(drawn_pixels(exported("near.png")), 2 * far);
+  keep_window("cut");
+  ASSERT_EQ(run({"electrostatics.isolate.toggle", "electrostatics.select none", "view.reset"}), "");
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return 10 * drawn_pixels(exported("again.png")) > 9 * drawn_pixels(whole); }, patience_ms));
+  EXPECT_NE(run({"electrostatics.selection.zoom"}), "");
+}
+
+TEST_F(ElectrostaticsLabTest, ColoursCanBeRedWhiteAndBlue) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
+  const auto usual = value("negative-colour");
+  ASSERT_EQ(run({"electrostatics.colours red-white-blue"}), "");
+  EXPECT_EQ(value("negative-colour"), "#d61f1f");
+  EXPECT_EQ(value("positive-colour"), "#1f3fd6");
+  keep_window("red-white-blue");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("negative-colour"), usual);
+  EXPECT_EQ(value("positive-colour"), "#0072b2");
+}
+
 TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
   ASSERT_EQ(
       run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),

@@ -107,6 +107,28 @@ TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   EXPECT_NE(run({"parameter.set keep-water false"}).find("already has charges"), std::string::npos);
 }
 
+/// A proton more is a charge of +1 e more, and undo takes it away.
+TEST_F(StructureLabTest, SelectedResiduesAreProtonatedWhichCanBeUndone) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2"}), "");
+  EXPECT_NE(run({"electrostatics.protonate ASH"}).find("Select a residue first"), std::string::npos);
+  const std::string before = charge_of("all");
+  EXPECT_EQ(run({"electrostatics.select residue ASP and number 32"}), "");
+  EXPECT_NE(status().find(QString::fromUtf8("charge −1.00 e").toStdString()), std::string::npos) << status();
+  EXPECT_NE(run({"electrostatics.protonate HIP"}).find("can be HIP"), std::string::npos);
+  ASSERT_EQ(run({"electrostatics.protonate ASH"}), "");
+  EXPECT_EQ(value("states"), "ASP A 32=ASH");
+  EXPECT_NE(charge_of("residue ASP and number 32").find("charge 0.00 e"), std::string::npos) << status();
+  keep_window("protonated");
+  ASSERT_EQ(run({"electrostatics.protonate automatic"}), "");
+  EXPECT_EQ(value("states"), "");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("states"), "ASP A 32=ASH");
+  EXPECT_NE(charge_of("all"), before);
+  // What belongs to this structure goes with it.
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.cif.gz"}), "");
+  EXPECT_EQ(value("states"), "");
+}
+
 TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   std::ofstream(path("sulphate.csv")) << "residue,atom,charge,radius\n"
                                          "SO4,S,1.2,2\nSO4,O1,-0.8,1.7\nSO4,O2,-0.8,1.7\n"
