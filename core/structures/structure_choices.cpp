@@ -76,6 +76,7 @@ const parameters::Schema<StructureChoices>& structure_schema() {
                       .help("Keep a structure's water; without it, water is left out."));
     all.push_back(field("assembly", &C::assembly, "Assembly")
                       .range(0, most_assembly)
+                      .usual(0, 10)
                       .group("Structure")
                       .help("Number of the biological assembly to build from copies of chains (REMARK 350, "
                             "pdbx_struct_assembly_gen); 0 for the atoms of the file."));
