@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -70,14 +72,14 @@ void graph(const Series& series, ImVec2 size) {
 
 }  // namespace
 
-OverlayView::OverlayView(GLFWwindow* window, float scale) : window_(window), scale_(scale) {
+OverlayView::OverlayView(Window* window, float scale) : window_(window), scale_(scale) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   set_style(scale);
   font_of(text_pixels * scale);  // the first is the usual one
   large_ = font_of(large_pixels * scale);
-  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -89,14 +91,19 @@ OverlayView::~OverlayView() {
 
 void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   ImGui_ImplOpenGL3_NewFrame();
+  std::vector<int> taps;  // ImGui knows only which keys are down when a frame begins
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
+    taps = window_->take_presses();
+    auto& down = ImGui::GetIO().KeysDown;
+    std::erase_if(taps, [&down](int key) { return std::exchange(down[key], true); });
   } else {
     ImGui::GetIO().DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
     ImGui::GetIO().DeltaTime = std::max(seconds, 1e-4F);
   }
   ImGui::NewFrame();
   take_keys(stage);
+  for (const int key : taps) ImGui::GetIO().KeysDown[key] = false;
   take_mouse(stage);
   GLFWgamepadstate gamepad{};
   if (window_ != nullptr && glfwGetGamepadState(GLFW_JOYSTICK_1, &gamepad) == GLFW_TRUE)

@@ -2,8 +2,8 @@
 
 #include "app/stage/movie_dialog.h"
 #include "app/stage/stage.h"
+#include "app/stage/window.h"
 
-struct GLFWwindow;
 struct ImFont;
 
 namespace isolume::stage {
@@ -13,7 +13,7 @@ namespace isolume::stage {
 class OverlayView {
  public:
   /// `window`: whose keyboard and mouse count; null: nobody's. `scale`: of texts, 1 on usual screens.
-  OverlayView(GLFWwindow* window, float scale);
+  OverlayView(Window* window, float scale);
   ~OverlayView();
   OverlayView(const OverlayView&) = delete;
   OverlayView& operator=(const OverlayView&) = delete;
@@ -32,7 +32,7 @@ class OverlayView {
   void captions(const Stage& stage) const;
   void help() const;
 
-  GLFWwindow* window_;
+  Window* window_;
   float scale_;
   ImFont* large_ = nullptr;
   MovieDialog movie_dialog_;

@@ -120,10 +120,15 @@ void Window::set_full_screen(bool full) {
 void Window::notice_events() {
   glfwSetWindowUserPointer(window_, this);
   // ImGui needs as many pictures to follow: what a mouse is over, what it presses, what becomes of that.
-  constexpr auto stir = [](GLFWwindow* window, auto...) {
+  static constexpr auto stir = [](GLFWwindow* window, auto...) {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->stirred_ = 3;
   };
-  glfwSetKeyCallback(window_, stir);
+  glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int, int action, int modifiers) {
+    constexpr int others = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    if (action == GLFW_PRESS && key != GLFW_KEY_UNKNOWN && (modifiers & others) == 0)
+      static_cast<Window*>(glfwGetWindowUserPointer(window))->presses_.push_back(key);
+    stir(window);
+  });
   glfwSetCharCallback(window_, stir);
   glfwSetMouseButtonCallback(window_, stir);
   glfwSetCursorPosCallback(window_, stir);

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 struct GLFWwindow;
 
@@ -38,6 +40,9 @@ class Window {
   /// Whether people did something, or the window must be drawn again, and what lies over the scene may not have
   /// followed yet.
   bool stirred() const { return stirred_ > 0; }
+  /// Keys, as GLFW numbers them, that went down since the last call: also those that are up again, as of remote clickers,
+  /// whose taps are shorter than a picture.
+  std::vector<int> take_presses() { return std::exchange(presses_, {}); }
 
  private:
   void notice_events();
@@ -48,6 +53,7 @@ class Window {
   double shortest_ = 1.0 / 60;  ///< between pictures, in seconds
   double waited_ = 0;           ///< until when, in GLFW's seconds
   int stirred_ = 0;             ///< pictures to come
+  std::vector<int> presses_;
 };
 
 }  // namespace isolume::stage

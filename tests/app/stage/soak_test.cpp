@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -82,7 +84,7 @@ class Soak {
 
   Window window{"Soak", PixelSize{1280, 720}};
   Stage stage{scenes()};
-  OverlayView overlays{window.handle(), 1};
+  OverlayView overlays{&window, 1};
 
  private:
   parameters::Value moved(const parameters::Description& slider, Random& random) const;
@@ -154,6 +156,34 @@ double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
   return values[values.size() / 2];
+}
+
+/// As GLFW tells of them.
+void tap(const Window& window, int key, int modifiers = 0) {
+  const GLFWkeyfun callback = glfwSetKeyCallback(window.handle(), nullptr);
+  glfwSetKeyCallback(window.handle(), callback);
+  callback(window.handle(), key, 0, GLFW_PRESS, modifiers);
+  callback(window.handle(), key, 0, GLFW_RELEASE, modifiers);
+}
+
+TEST(StageWindow, DISABLED_ATapThatEndsBeforeThePictureIsNotLost) {
+  Soak soak;
+  soak.stage.run("stage.pause");
+  soak.turn(0.02);
+  for (const bool plays : {true, false, true}) {
+    tap(soak.window, GLFW_KEY_SPACE);
+    soak.turn(0.02);
+    EXPECT_EQ(soak.stage.scene().playing(), plays);
+    soak.turn(0.02);
+    EXPECT_EQ(soak.stage.scene().playing(), plays) << "one tap is one press";
+  }
+  tap(soak.window, GLFW_KEY_SPACE, GLFW_MOD_CONTROL);
+  soak.turn(0.02);
+  EXPECT_TRUE(soak.stage.scene().playing()) << "another program's shortcut";
+  const Camera camera = soak.stage.camera();
+  tap(soak.window, GLFW_KEY_LEFT);
+  soak.turn(0.02);
+  EXPECT_NE(soak.stage.camera().azimuth, camera.azimuth);
 }
 
 TEST(StageSoak, DISABLED_RandomSlidersLeaveMemoryAndSpeedAsTheyWere) {
