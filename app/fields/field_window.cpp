@@ -124,6 +124,15 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
   keep_in_view();  // a slice may reach beyond the surfaces
 }
 
+std::vector<std::string> FieldWindow::goes_with(std::string_view key, const parameters::Value& value) {
+  const std::string mode = parameters::to_text(value);
+  if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
+  if (key != "colour-range") return {};
+  if (mode == "locked") return {"colour-limit"};
+  if (mode == "free") return {"colour-low", "colour-high"};
+  return {};
+}
+
 void FieldWindow::follow_mode(std::string_view key) {
   const bool by_value = lab_.view.isovalue_mode == scene::IsovalueMode::value;
   if (key == "isovalue" && !by_value)
@@ -179,9 +188,6 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   const bool by_value = view.isovalue_mode == scene::IsovalueMode::value;
   (by_value ? view.enclosed : view.isovalue) = by_value ? picture.enclosed : picture.isovalue;
-  // So does the limit of the colours, until it is locked.
-  if (picture.colouring && view.colour_range == scene::ColourRange::usual)
-    view.colour_limit = picture.colouring->usual_limit;
   show_values();
   context_.parameters_changed();
   const std::string missing = display_->field().missing_surface();
@@ -285,8 +291,16 @@ void FieldWindow::count_values() {
 }
 
 void FieldWindow::restyle() {
+  follow_colours();
   display_->restyle(dark());
   context_.view.request_render();
+}
+
+/// Of colours that fit the surface the limit is computed and shown, until it is locked.
+void FieldWindow::follow_colours() {
+  auto& view = lab_.view;
+  if (!awaiting_ && picture_ && picture_->colouring && view.colour_range == scene::ColourRange::usual)
+    view.colour_limit = picture_->colouring->usual_limit;
 }
 
 void FieldWindow::keep_in_view() {

@@ -45,6 +45,8 @@ class FieldWindow final : public QObject {
   parameters::ParameterSet& parameters() { return view_set_; }
   /// Sets one of them and brings the picture up to it.
   void set_parameter(std::string_view key, const parameters::Value& value);
+  /// See Lab::goes_with.
+  static std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value);
   /// Narrows one of them to the field that is shown, for a lab that narrows its own beside them.
   void narrow(parameters::Description& description) const;
   /// For a lab that sets them itself, before `key` changes: whoever moves the isovalue wants the isovalue, and whoever
@@ -106,6 +108,7 @@ class FieldWindow final : public QObject {
   FieldWindow(workbench::LabContext& context, std::shared_ptr<Plain> plain, std::string lab, std::string unit,
               std::string length_unit);
   void take(const scene::FieldPicture& picture);
+  void follow_colours();
   bool eventFilter(QObject* watched, QEvent* event) override;
   bool show_tip(const QHelpEvent& help);
   void show_values();

@@ -57,8 +57,10 @@ struct HostedDocument {
   QString status, warning, error;
   int status_step = 0;           ///< of `undo`, at which the status was told
   unsigned statuses = 0;         ///< told so far
-  unsigned statuses_before = 0;  ///< the last command
-  std::string error_channel;     ///< of the job that failed: empty for anything else
+  unsigned statuses_before = 0;  ///< the last command, or told until it ended
+  /// Whether the status tells of a file that was written: the next one is told of by itself, or by an error.
+  enum class OfFile { no, soon, yes } status_of_file = OfFile::no;
+  std::string error_channel;  ///< of the job that failed: empty for anything else
 };
 
 /// A lab in the window.

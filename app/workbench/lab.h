@@ -58,6 +58,9 @@ struct LabContext {
   /// To be called on the GUI thread when commands may have become available, or no longer are, by other means
   /// than commands and jobs.
   std::function<void()> availability_changed = {};
+  /// To be called on the GUI thread when what `Lab::state` gives has changed without parameters or an entry of undo: it
+  /// is kept soon, for the case that the program does not end as it should.
+  std::function<void()> state_changed = {};
   /// For a view that a lab shows beside `view`: what the mouse does there is a gesture, and recorded, as in that one.
   std::function<void(scene::ViewWidget& view)> adopt_view = {};
   /// Whether the dark theme is on.
@@ -118,6 +121,12 @@ class Lab {
   /// Sets a parameter on behalf of the person (already an undo entry): validates, stores, updates the
   /// picture.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
+  /// The parameters that this value of another one brings along, and that otherwise follow what is shown: undoing a
+  /// change of that one gives them back, too.
+  virtual std::vector<std::string> goes_with(std::string_view /*key*/,
+                                             const parameters::Value& /*value*/) const {
+    return {};
+  }
   /// Draws the picture, at once or when a job has computed it as finely as its size asks for; the file is
   /// there when no job is left.
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,

@@ -199,8 +199,9 @@ bool MainWindow::run(const std::string& line) {
 
 bool MainWindow::run(const std::string& name, const std::vector<std::string>& arguments) {
   QString failure;
-  const HostedDocument* const before = &document();
-  document().statuses_before = document().statuses;
+  HostedDocument* const before = &document();
+  before->statuses_before = before->statuses;
+  expect_status_of(name);
   try {
     const auto& out_of_reach = commands_.part(name).out_of_reach;
     if (const std::string why = out_of_reach ? out_of_reach() : ""; !why.empty())
@@ -211,8 +212,11 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
     log::error("{}", failure.toStdString());
   }
   refresh();
+  const bool stays = &document() == before;  // else it may have been closed
+  if (stays) before->statuses_before = before->statuses;
+  if (stays && !failure.isEmpty()) before->status_of_file = HostedDocument::OfFile::no;
   if (failure.isEmpty()) {
-    if (&document() == before) show_error({});
+    if (stays) show_error({});
     return true;
   }
   show_parameters();  // a refused value must not stay in its editor
@@ -225,7 +229,10 @@ void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then the
     if (line.starts_with(hosted->entry.name + ".")) ensure_made(*hosted);
   }
   document().statuses_before = document().statuses;
+  expect_status_of(line.substr(0, line.find(' ')));
   commands_.start(line, [this, then = std::move(then)](const jobs::Outcome& outcome) {
+    document().statuses_before = document().statuses;
+    if (!outcome.error.empty()) document().status_of_file = HostedDocument::OfFile::no;
     refresh();
     show_error(QString::fromStdString(outcome.error));
     if (!outcome.error.empty()) show_parameters();
@@ -332,6 +339,7 @@ void MainWindow::take_job(const jobs::JobStatus& status) {
   if (status.state != jobs::JobState::failed) return;
   const QString message = QString::fromStdString(status.error);
   show_error(document, message, status.channel);
+  document.status_of_file = HostedDocument::OfFile::no;
   Q_EMIT job_failed(message);
 }
 

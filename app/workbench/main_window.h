@@ -175,6 +175,7 @@ class MainWindow : public QMainWindow {
   void show_error(HostedDocument& document, const QString& text, const std::string& channel = {});
   void set_status(HostedDocument& document, const QString& text);
   void keep_status_of_step(HostedDocument& document, int step);
+  void expect_status_of(const std::string& command);
   HostedDocument& concerned_by(const jobs::JobStatus& job) const;
   void refresh();
 

@@ -4,7 +4,9 @@
 #include <QPointer>
 #include <QStackedWidget>
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/scene/view_widget.h"
@@ -82,6 +84,8 @@ LabContext MainWindow::make_context(HostedDocument& document) {
           [this, &document](const QString& text) {
             document.status_step = document.undo.index();
             ++document.statuses;
+            using OfFile = HostedDocument::OfFile;
+            document.status_of_file = document.status_of_file == OfFile::soon ? OfFile::yes : OfFile::no;
             set_status(document, text);
           },
       .show_warning = [this, &document](const QString& text) { show_warning(document, text); },
@@ -96,6 +100,7 @@ LabContext MainWindow::make_context(HostedDocument& document) {
             refresh();
           },
       .availability_changed = [this] { refresh(); },
+      .state_changed = [this] { sessions_->keep_soon(); },
       .adopt_view = [this](scene::ViewWidget& view) { view.installEventFilter(this); },
       .dark = [] { return dark_theme(); }};
 }
@@ -260,6 +265,18 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
 void MainWindow::set_status(HostedDocument& document, const QString& text) {
   document.status = text;
   if (&this->document() == &document) status_->setText(text);
+}
+
+/// What was told of a file that was written before does not stand beside what is told of this one.
+void MainWindow::expect_status_of(const std::string& command) {
+  const Command* const found = commands_.find(command);
+  const bool writes =
+      found != nullptr &&
+      std::ranges::any_of(std::array{"export", "save", "record", "copy"},
+                          [&](std::string_view verb) { return command.find(verb) != std::string::npos; });
+  HostedDocument& shown = document();
+  if (writes && shown.status_of_file == HostedDocument::OfFile::yes) set_status(shown, {});
+  if (writes) shown.status_of_file = HostedDocument::OfFile::soon;
 }
 
 /// A status tells of what is shown: with a step that is undone goes what was told of it.

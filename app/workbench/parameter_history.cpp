@@ -35,48 +35,127 @@ void apply(Lab& lab, const std::string& key, const Value& value, const Value& be
   }
 }
 
-class ParameterChange final : public QUndoCommand {
+/// Values that go with another one: see Lab::goes_with.
+using Companions = std::vector<std::pair<std::string, Value>>;
+
+Companions companions_of(Lab& lab, const std::string& key, const Value& value) {
+  Companions found;
+  const parameters::ParameterSet* set = lab.parameters();
+  if (set == nullptr) return found;
+  for (const std::string& each : lab.goes_with(key, value)) {
+    if (set->has(each)) found.emplace_back(each, set->get(each));
+  }
+  return found;
+}
+
+bool can_be_chosen(const Description& description, const Value& value) {
+  try {
+    parameters::validated(description, value);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void give_back(Lab& lab, const Companions& companions) {
+  for (const auto& [key, value] : companions) {
+    if (lab.parameters()->get(key) != value) lab.set_parameter(key, value);
+  }
+}
+
+}  // namespace
+
+/// One parameter, with the others that the lab has set because of it.
+class ParameterHistory::Change final : public QUndoCommand {
  public:
-  ParameterChange(Lab& lab, Description description, Value before, Value after, int gesture)
-      : lab_(lab),
+  Change(ParameterHistory& history, Description description, Value before, Value after)
+      : history_(history),
         description_(std::move(description)),
         before_(std::move(before)),
         after_(std::move(after)),
-        gesture_(gesture) {
+        with_before_(companions_of(history.lab_, description_.key, before_)),
+        gesture_(history.gesture_) {
     describe();
+  }
+
+  /// For the first time. Where it throws, nothing is changed.
+  void make() {
+    Change* const outer = std::exchange(history_.around_, this);
+    try {
+      apply(history_.lab_, description_.key, after_, before_);
+    } catch (...) {
+      history_.around_ = outer;
+      undo_others();
+      throw;
+    }
+    history_.around_ = outer;
+    with_after_ = companions_of(history_.lab_, description_.key, after_);
+  }
+  void add(std::unique_ptr<Change> other) {
+    other->done_ = true;
+    others_.push_back(std::move(other));
   }
 
   int id() const override { return gesture_ > 0 ? gesture_ : -1; }
   bool mergeWith(const QUndoCommand* other) override {
     // Entries of other kinds stand on the same stack, and number what merges by themselves.
-    const auto* const later = dynamic_cast<const ParameterChange*>(other);
+    const auto* const later = dynamic_cast<const Change*>(other);
     if (later == nullptr || later->description_.key != description_.key) return false;
     after_ = later->after_;
-    setObsolete(after_ == before_);
+    with_after_ = later->with_after_;
+    for (auto& each : later->others_) others_.push_back(std::move(each));
+    setObsolete(after_ == before_ && others_.empty());
     describe();
     return true;
   }
-  void undo() override { apply(lab_, description_.key, before_, after_); }
+  void undo() override {
+    const Replay replay(history_);
+    // What was computed may lie where nothing can be chosen: then it is computed again.
+    if (others_.empty() || can_be_chosen(description_, before_))
+      apply(history_.lab_, description_.key, before_, after_);
+    give_back(history_.lab_, with_before_);
+    undo_others();
+  }
   void redo() override {
-    // The history has set the value already when it pushes, so that a refusal reaches the caller.
+    // It has been made already when it is pushed, so that a refusal reaches the caller.
     if (!std::exchange(done_, true)) return;
-    apply(lab_, description_.key, after_, before_);
+    const Replay replay(history_);
+    for (const auto& each : others_) each->redo();
+    apply(history_.lab_, description_.key, after_, before_);
+    give_back(history_.lab_, with_after_);
   }
 
  private:
+  /// What the lab sets meanwhile is on the stack already.
+  struct Replay {
+    explicit Replay(ParameterHistory& of) : history(of), before(std::exchange(of.replays_, true)) {}
+    ~Replay() { history.replays_ = before; }
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+    ParameterHistory& history;
+    bool before;
+  };
+
+  void undo_others() {
+    for (auto each = others_.rbegin(); each != others_.rend(); ++each) (*each)->undo();
+  }
   void describe() {
     const Description shown = translated(description_);
     setText(QString::fromStdString(fmt::format("{}: {} → {}", shown.label, value_for_people(shown, before_),
                                                value_for_people(shown, after_))));
   }
 
-  Lab& lab_;
+  ParameterHistory& history_;
   Description description_;
   Value before_;
   Value after_;
+  Companions with_before_, with_after_;
+  mutable std::vector<std::unique_ptr<Change>> others_;  ///< in the order in which they were made
   int gesture_;
   bool done_ = false;
 };
+
+namespace {
 
 parameters::ParameterSet& parameters_of(Lab& lab) {
   parameters::ParameterSet* set = lab.parameters();
@@ -91,15 +170,16 @@ void ParameterHistory::set_text(std::string_view key, std::string_view text) {
   set(key, parameters::parse(parameters_of(lab_).description(key), text));
 }
 
-std::unique_ptr<QUndoCommand> ParameterHistory::changed(std::string_view key, const Value& value) {
+std::unique_ptr<ParameterHistory::Change> ParameterHistory::changed(std::string_view key,
+                                                                    const Value& value) {
   parameters::ParameterSet& set = parameters_of(lab_);
   Description description = set.description(key);
   Value before = set.get(key);
   Value after = parameters::validated(description, value);
   if (before == after) return nullptr;
-  apply(lab_, description.key, after, before);
-  return std::make_unique<ParameterChange>(lab_, std::move(description), std::move(before), std::move(after),
-                                           gesture_);
+  auto change = std::make_unique<Change>(*this, std::move(description), std::move(before), std::move(after));
+  change->make();
+  return change;
 }
 
 void ParameterHistory::set(std::string_view key, const Value& value) {
@@ -119,8 +199,13 @@ void ParameterHistory::set_texts(const QString& what,
     Value value = parameters::validated(description, parameters::parse(description, text));
     if (value != set.get(key)) changed.emplace_back(key, std::move(value));
   }
+  if (replays_) {
+    for (const auto& [key, value] : changed) lab_.set_parameter(key, value);
+    return;
+  }
   // Within a gesture it becomes one with the change before.
-  if (changed.size() == 1 && gesture_ != 0) return this->set(changed.front().first, changed.front().second);
+  if (changed.size() == 1 && gesture_ != 0 && around_ == nullptr)
+    return this->set(changed.front().first, changed.front().second);
   if (!changed.empty()) set_together(what, changed);
 }
 
@@ -133,7 +218,7 @@ void ParameterHistory::reset_all() {
 
 void ParameterHistory::set_together(const QString& what,
                                     const std::vector<std::pair<std::string, Value>>& values) {
-  std::vector<std::unique_ptr<QUndoCommand>> changes;
+  std::vector<std::unique_ptr<Change>> changes;
   try {
     for (const auto& [key, value] : values) {
       if (auto change = changed(key, value)) changes.push_back(std::move(change));
@@ -143,6 +228,10 @@ void ParameterHistory::set_together(const QString& what,
     throw;
   }
   if (changes.empty()) return;
+  if (around_ != nullptr) {
+    for (auto& change : changes) around_->add(std::move(change));
+    return;
+  }
   undo_.beginMacro(what);
   for (auto& change : changes) undo_.push(change.release());
   undo_.endMacro();

@@ -17,7 +17,7 @@ namespace isolume::workbench {
 class Lab;
 
 /// Changes a lab's parameters so that every change can be undone. All changes of one parameter within one
-/// gesture (a slider drag, a spin of the wheel) become one undo entry.
+/// gesture (a slider drag, a spin of the wheel) become one undo entry, and so does what the lab changes because of one.
 class ParameterHistory {
  public:
   ParameterHistory(Lab& lab, QUndoStack& undo) : lab_(lab), undo_(undo) {}
@@ -36,8 +36,9 @@ class ParameterHistory {
   void end_gesture() { gesture_ = 0; }
 
  private:
+  class Change;
   /// Sets the value; nothing where it is that already. Where it throws, nothing is changed.
-  std::unique_ptr<QUndoCommand> changed(std::string_view key, const parameters::Value& value);
+  std::unique_ptr<Change> changed(std::string_view key, const parameters::Value& value);
   void set_together(const QString& what,
                     const std::vector<std::pair<std::string, parameters::Value>>& values);
 
@@ -45,6 +46,8 @@ class ParameterHistory {
   QUndoStack& undo_;
   int gesture_ = 0;
   int last_gesture_ = 0;
+  Change* around_ = nullptr;  ///< is being made: what the lab sets because of it is part of it
+  bool replays_ = false;      ///< an entry is being undone or redone
 };
 
 }  // namespace isolume::workbench

@@ -42,7 +42,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::vector<workbench::LabPanel> panels() override;
   QWidget* page() override { return playback_.make_page(); }
   void open(const std::filesystem::path& path) override {
-    open(path, {}, [settings = for_another_file(structure_)](auto&) { return settings; });
+    open(path, {}, [](auto&) { return StructureSettings(); });
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override {
@@ -66,6 +66,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   }
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
+    return fields::FieldWindow::goes_with(key, value);
+  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {
     window_.write_image(path, {width, height, transparent, dpi});

@@ -47,15 +47,6 @@ structures::ChargedFileOptions options_of(const StructureSettings& settings) {
   return options;
 }
 
-StructureSettings for_another_file(const StructureSettings& settings) {
-  StructureSettings kept;
-  kept.choices.force_field = settings.choices.force_field;
-  kept.choices.unknown = settings.choices.unknown;
-  kept.choices.keep_water = settings.choices.keep_water;
-  kept.choices.ph = settings.choices.ph;
-  return kept;
-}
-
 nlohmann::json state_of(const StructureSettings& settings, const fs::path& molecule) {
   auto choices = settings.choices;
   auto state = parameters::to_json(parameters::StructParameters(structures::structure_schema(), choices));

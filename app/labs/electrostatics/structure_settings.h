@@ -22,9 +22,6 @@ struct StructureSettings {
 
 /// For reading the file. Throws as structures::charged_file_options.
 structures::ChargedFileOptions options_of(const StructureSettings& settings);
-/// What also holds for other files that are opened: force field, pH, water, and what to do with unknown residues; all else is of one
-/// structure.
-StructureSettings for_another_file(const StructureSettings& settings);
 
 /// For a session's state of the lab, with references to the files; reads these.
 nlohmann::json state_of(const StructureSettings& settings, const std::filesystem::path& molecule);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/session_view.h"
 #include "app/labs/livewire/workspace.h"
@@ -40,6 +43,12 @@ void go_to(TracingModel& model, const Json& state) {
   if (shown.selected) model.select(*shown.selected);
 }
 
+/// A contour that was being traced goes on where it was.
+void restore_draft(Workspace& workspace, const Json& state) {
+  if (const auto draft = state.find("draft"); draft != state.end())
+    workspace.run("livewire.draft", draft->get<std::vector<std::string>>());
+}
+
 }  // namespace
 
 std::function<Json()> session_state(const Workspace& workspace) {
@@ -52,6 +61,7 @@ std::function<Json()> session_state(const Workspace& workspace) {
              {"selected", place_of_selected(model)},
              {"cursor_mm", {cursor[0], cursor[1], cursor[2]}},
              {"series_uid", image->dicom ? image->dicom->series_uid : std::string()}};
+  if (workspace.tool().tracing()) state["draft"] = draft_arguments(workspace.tool().tracer().draft());
   return [state = std::move(state), image, set = model.contours()]() mutable {
     state["contours"] = contours::to_json(set, reference_of(*image));
     return state;
@@ -59,7 +69,10 @@ std::function<Json()> session_state(const Workspace& workspace) {
 }
 
 void restore_session(Workspace& workspace, const Json& state) {
-  if (!state.contains("contours")) return go_to(workspace.model(), state);
+  if (!state.contains("contours")) {
+    go_to(workspace.model(), state);
+    return restore_draft(workspace, state);
+  }
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
@@ -72,6 +85,7 @@ void restore_session(Workspace& workspace, const Json& state) {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Open session"), set);
           go_to(workspace.model(), state);
+          restore_draft(workspace, state);
         });
       });
 }

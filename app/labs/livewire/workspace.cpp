@@ -84,6 +84,13 @@ Workspace::Workspace(workbench::LabContext& lab_context)
             const bool adds = combination == contours::Combination::add;
             note(adds ? "livewire.label.paint" : "livewire.label.erase", words);
           });
+  const auto tell_state = [this] {
+    if (context_.state_changed && model_.image() != nullptr) context_.state_changed();
+  };
+  connect(&tool_, &TracingTool::seeds_changed, this, tell_state);
+  connect(&tool_, &TracingTool::piece_traced, this, tell_state);
+  connect(&model_, &TracingModel::slice_changed, this, tell_state);
+  connect(&model_, &TracingModel::cursor_changed, this, tell_state);
   connect(&ruler_, &RulerTool::measured, this, &Workspace::tell_measured);
   connect(&ruler_, &RulerTool::point_moved, this, [this](std::uint64_t ruler, std::size_t point) {
     const Eigen::Vector2d at = model_.contours().find_ruler(ruler)->points[point];

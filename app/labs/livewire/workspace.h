@@ -43,6 +43,7 @@ class Workspace : public QObject {
   TracingModel& model() { return model_; }
   const TracingModel& model() const { return model_; }
   TracingTool& tool() { return tool_; }
+  const TracingTool& tool() const { return tool_; }
   ContourEditor& editor() { return editor_; }
   RulerTool& ruler() { return ruler_; }
   BrushTool& brush() { return brush_; }

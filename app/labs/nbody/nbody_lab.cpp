@@ -30,6 +30,13 @@ bool sums_in_a_box(const science::RunOptions& run) {
   return run.solver == science::SolverKind::particle_mesh;
 }
 
+/// As the lab begins with, and each file.
+science::RunOptions first_run() {
+  science::RunOptions run;
+  run.opening_angle = 0.8;
+  return run;
+}
+
 /// See ChosenOptions::steps.
 bool is_of_steps(std::string_view key) {
   return key == "integrator" || key == "time-steps" || key == "accuracy" || key == "softening-kind";
@@ -67,7 +74,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   scene_.bodies = first_bodies;
   scene_.separation = 12;
   scene_.mass_ratio = 0.6;
-  run_.opening_angle = 0.8;
+  run_ = first_run();
   playback_.set_at_end(simulation::Clock::AtEnd::stop);
   playback_.let_grow(1);
   playback_.wait_for([this] { return all_shown(); }, longest_frame_seconds);
@@ -212,17 +219,30 @@ void NBodyLab::open_again(const std::filesystem::path& path, const nlohmann::jso
 /// Of a trajectory at a moment to go on from; nothing: the recording is shown.
 void NBodyLab::open_at(const std::filesystem::path& path, std::optional<std::size_t> moment) {
   context_.jobs.submit(workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
-                       [this, path, moment, units = file_options_.units,
-                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-                         const ReadBodies read = read_bodies(path, units, progress);
+                       [this, path, moment, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const ReadBodies read = read_bodies(path, science::FileOptions().units, progress);
                          to_gui(workbench::guarded(this, [this, path, moment, read] {
                            file_ = path;
-                           step_chosen_ = softening_chosen_ = steps_chosen_ = false;
-                           first_wanted_.reset();
+                           forget_choices();
                            context_.document_opened(path, QString::fromStdString(path.filename().string()));
                            take_read(read, moment);
                          }));
                        });
+}
+
+/// They were made for the bodies that were there before; what computes is this machine's.
+void NBodyLab::forget_choices() {
+  const auto engine = run_.engine;
+  const auto devices = run_.devices;
+  run_ = first_run();
+  run_.engine = engine;
+  run_.devices = devices;
+  file_options_ = {};
+  look_ = {};
+  window_look_ = {};
+  extent_.reset();
+  step_chosen_ = softening_chosen_ = steps_chosen_ = false;
+  first_wanted_.reset();
 }
 
 /// With other units.

@@ -94,6 +94,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
 
   void add_commands();
   void measure_crossover(const science::CrossoverOptions& options);
+  void forget_choices();
   void open_at(const std::filesystem::path& path, std::optional<std::size_t> moment);
   void read_again();
   void take_read(const ReadBodies& read, std::optional<std::size_t> moment);

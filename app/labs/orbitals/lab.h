@@ -48,6 +48,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
+    return fields::FieldWindow::goes_with(key, value);
+  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool moving() const override { return playback_.playing(); }

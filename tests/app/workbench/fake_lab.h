@@ -60,7 +60,8 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
 
 /// A lab without a picture. Opening a file (in a folder, the file "word") reads its first word in a job:
 /// "good" opens, "slow" takes until it is cancelled, "late" fails when the window takes it, anything else is
-/// an error that names the line. It refuses the title "forbidden", and cannot show "poison" once it has it.
+/// an error that names the line. It refuses the title "forbidden", and cannot show one of "poison" once it has it. Titles of "mesh" bring
+/// that style along, more than six steps let go of the atoms, and the isovalue goes with the style of a mesh.
 class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
@@ -119,9 +120,17 @@ class FakeLab final : public Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (key == "title" && value == parameters::Value(std::string("forbidden")))
       throw Error("title: that one is forbidden.");
+    if (key == "title" && std::get<std::string>(value).find("mesh") != std::string::npos)
+      context_.set_parameters("Style", {{"style", "mesh"}});
+    if (key == "steps" && std::get<std::int64_t>(value) > 6)
+      context_.set_parameters("Atoms", {{"atoms", "off"}});
     set_.set(key, value);
     ++changes;
-    if (values.title == "poison") throw Error("The title could not be drawn.");
+    if (values.title.ends_with("poison")) throw Error("The title could not be drawn.");
+  }
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
+    if (key == "style" && value == parameters::Value(std::string("mesh"))) return {"isovalue"};
+    return {};
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {

@@ -197,12 +197,12 @@ TEST_F(SeveralLabsTest, OfSeveralChangesOneThatIsRefusedLeavesNone) {
   ASSERT_NO_FATAL_FAILURE(open(file("a.word")));
   QUndoStack& undo = fake->context().undo;
   ParameterHistory history(*fake, undo);
-  EXPECT_THROW(history.set_texts("Both", {{"steps", "7"}, {"opacity", "0.25"}, {"title", "forbidden"}}),
+  EXPECT_THROW(history.set_texts("Both", {{"steps", "6"}, {"opacity", "0.25"}, {"title", "forbidden"}}),
                Error);
   EXPECT_EQ(fake->values.steps, 4);
   EXPECT_DOUBLE_EQ(fake->values.opacity, 0.5);
   EXPECT_EQ(undo.count(), 0);
-  history.set_texts("Both", {{"steps", "7"}, {"opacity", "0.25"}});
+  history.set_texts("Both", {{"steps", "6"}, {"opacity", "0.25"}});
   EXPECT_EQ(undo.count(), 1);
   undo.undo();
   EXPECT_EQ(fake->values.steps, 4);

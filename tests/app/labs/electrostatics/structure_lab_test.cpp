@@ -2,12 +2,14 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QHelpEvent>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
+#include <QUndoStack>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +67,50 @@ TEST_F(StructureLabTest, AStructureOpenedAfterAFileWithChargesHasItsChoices) {
   EXPECT_FALSE(shown("force-field.choice"));
 }
 
+TEST_F(StructureLabTest, AnotherFileBeginsWithItsOwnForceFieldAndWater) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "parameter.set force-field parse",
+                 "file.open " + entry}),
+            "");
+  EXPECT_EQ(value("force-field"), "amber") << "what was chosen belongs to the document";
+}
+
+/// Undo restores all that is seen: the colours, too.
+TEST_F(StructureLabTest, TheColoursOfTheSurfaceAreUndoneAsOneStep) {
+  ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set spacing 2",
+                 "parameter.set shown surface"}),
+            "");
+  ASSERT_EQ(value("colour-range"), "locked");
+  ASSERT_EQ(value("colour-limit"), "5");
+  ASSERT_EQ(run({"parameter.set colour-range usual"}), "");
+  const std::string usual = value("colour-limit");
+  ASSERT_NE(usual, "5");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("colour-limit"), "5") << "as it was locked";
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_EQ(value("colour-limit"), usual);
+  auto* number = window->findChild<QDoubleSpinBox*>("colour-limit.number");
+  ASSERT_NE(number, nullptr);
+  const int steps = window->undo_stack().count();
+  number->setFocus();
+  number->selectAll();
+  QTest::keyClicks(number, "50");
+  QTest::keyClick(number, Qt::Key_Return);
+  EXPECT_EQ(value("colour-limit"), "50");
+  EXPECT_EQ(value("colour-range"), "locked");
+  EXPECT_EQ(window->undo_stack().count(), steps + 1);
+  ASSERT_EQ(run({}), "");
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(value("colour-range"), "usual");
+  EXPECT_EQ(value("colour-limit"), usual);
+  ASSERT_EQ(run({"parameter.set colour-range locked"}), "");
+  EXPECT_EQ(value("colour-limit"), usual) << "what is seen is locked";
+  ASSERT_EQ(run({"parameter.set colour-limit 50", "parameter.set colour-range usual"}), "");
+  EXPECT_EQ(value("colour-limit"), usual);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("colour-range"), "locked");
+  EXPECT_EQ(value("colour-limit"), "50");
+}
+
 /// Against the entry's HET and SSBOND records.
 TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "view.panel preparation"}), "");
@@ -102,9 +148,9 @@ TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   EXPECT_NE(status().find("Nothing is selected"), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_EQ(value("keep-water"), "true");
-  // Files that have charges have no such choices, and others that are opened are as people left them.
+  // Files that have charges have no such choices.
   ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr"}), "");
-  EXPECT_NE(run({"parameter.set keep-water false"}).find("already has charges"), std::string::npos);
+  EXPECT_NE(run({"parameter.set keep-water true"}).find("already has charges"), std::string::npos);
 }
 
 /// A proton more is a charge of +1 e more, and undo takes it away.

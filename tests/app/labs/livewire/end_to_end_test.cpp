@@ -247,6 +247,37 @@ TEST_F(LabTest, ASessionBringsBackContoursAndPlace) {
   EXPECT_EQ(contours().contours().size(), 0U) << "what was there before the session comes back";
 }
 
+/// The window goes as if the program had been killed: nobody is asked, and nothing more is written.
+TEST_F(LabTest, TheUnfinishedTraceAndTheSliceComeBackAfterTheProgramWasKilled) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const double degrees : {10.0, 100.0, 190.0}) click(ball.at(3, degrees));
+  key(Qt::Key_Up);
+  const int slice = view().slice().index;
+  ASSERT_NE(slice, 3);
+  const auto kept = [] {
+    QDir sessions(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/sessions");
+    for (const auto& each : sessions.entryInfoList({"*.isolume"})) {
+      const std::string text = read_text_file(each.absoluteFilePath().toStdString());
+      if (text.find("draft") != text.npos) return nlohmann::json::parse(text);
+    }
+    return nlohmann::json();
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !kept().is_null(); }, patience_ms)) << "without any other change";
+
+  window.reset();
+  open_window();
+  ASSERT_EQ(run({"session.restore"}), "");
+  settle();
+  EXPECT_EQ(view().slice().index, slice);
+  ASSERT_EQ(run({"livewire.slice.show axial 4"}), "");
+  click(ball.at(3, 280));
+  key(Qt::Key_Return);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1U);
+  EXPECT_EQ(set.contours().front()->slice.index, 3);
+  EXPECT_GT(dice(*set.contours().front()), 0.97);
+}
+
 TEST_F(LabTest, ATracedContourThatMakesNoSenseIsRefused) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   for (const char* words :

@@ -639,6 +639,23 @@ TEST_F(NBodyLabTest, TheSolversAreMeasuredAgainstEachOther) {
   }
 }
 
+TEST_F(NBodyLabTest, AFileDoesNotTakeTheChoicesOfWhatWasShownBefore) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"file.export " + path("alone.csv")}), "");
+  ASSERT_EQ(run({"file.open " + path("alone.csv")}), "");
+  const std::vector<const char*> keys{"dt",          "softening", "exposure",     "trails",
+                                      "trail-steps", "body",      "opening-angle"};
+  std::vector<std::string> alone;
+  for (const char* key : keys) alone.push_back(value(key));
+  open_window();
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "parameter.set dt 0.0005",
+                 "parameter.set exposure 3", "nbody.trails all", "parameter.set trail-steps 77",
+                 "nbody.pick 3", "parameter.set opening-angle 0.4"}),
+            "");
+  ASSERT_EQ(run({"file.open " + path("alone.csv")}), "");
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(value(keys[i]), alone[i]) << keys[i];
+}
+
 TEST_F(NBodyLabTest, AFileOpensAndASessionBringsItsMomentBack) {
   ASSERT_EQ(run(small()), "");
   exported("start.csv");
