@@ -151,11 +151,16 @@ TEST_F(DocumentsTest, TabsAreChosenAndClosedByMouse) {
 
 TEST_F(DocumentsTest, ClosingCancelsItsWorkAndLeavesThatOfOthers) {
   ASSERT_NO_FATAL_FAILURE(open_two());
-  std::atomic<int> ended = 0;
-  std::atomic<bool> may_end = false;
-  const auto work = [&](const jobs::Progress& progress) {
-    while (!progress.cancelled() || !may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ++ended;
+  // What works until the window is closed outlives this scope.
+  struct Watched {
+    std::atomic<int> ended = 0;
+    std::atomic<bool> may_end = false;
+  };
+  const auto watched = std::make_shared<Watched>();
+  const auto work = [watched](const jobs::Progress& progress) {
+    while (!progress.cancelled() || !watched->may_end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++watched->ended;
   };
   fake().context().jobs.submit("Work", "fake.work", work);
   const QPointer<QWidget> view = &window->view();
@@ -163,9 +168,9 @@ TEST_F(DocumentsTest, ClosingCancelsItsWorkAndLeavesThatOfOthers) {
   fake().context().jobs.submit("Work", "fake.work", work);
   ASSERT_TRUE(window->run("document.close 2"));  // nobody waits for the work: it would be forever
   EXPECT_FALSE(view.isNull()) << "as long as it works for it";
-  may_end = true;
+  watched->may_end = true;
   ASSERT_TRUE(QTest::qWaitFor([&] { return view.isNull(); }, patience_ms));
-  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(watched->ended, 1);
   // Once memory is returned, too, which nobody waits for.
   EXPECT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().size() == 1; }, patience_ms));
 }
