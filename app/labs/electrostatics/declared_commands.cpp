@@ -110,6 +110,17 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Reports how many atoms and residues are selected, and their charge.",
        .keywords = "count charge",
        .result = "the selection: selection, atoms, residues, charge in e"},
+      {.name = "electrostatics.measure.atoms",
+       .title = "Measure atoms",
+       .help = "Names one atom, or measures the distance of two, the angle of three or the dihedral angle of "
+               "four.",
+       .arguments = {commands::counted("atom", "Numbers of one to four atoms, in the order of the file.")
+                         .repeatable()},
+       .keywords = "distance angle dihedral torsion ruler",
+       .result = "text, as in the status bar; for two to four atoms value and unit."},
+      {.name = "electrostatics.measure.clear",
+       .title = "Clear measurement",
+       .help = "Removes the marks of measured atoms; Esc in the view does so, too."},
       {.name = "electrostatics.selection.zoom",
        .title = "Zoom to selection",
        .help = "Moves the camera so that the selected atoms fill the view.",

@@ -37,6 +37,7 @@ bool is_trajectory(const std::filesystem::path& path) {
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
   add_commands();
+  context.view.installEventFilter(this);
   connect(&context.view, &scene::ViewWidget::clicked, this, &ElectrostaticsLab::click);
   connect(&context.view, &scene::ViewWidget::clicked_with_keys, this, &ElectrostaticsLab::click);
 }

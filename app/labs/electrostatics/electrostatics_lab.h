@@ -100,6 +100,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
+      scene_.set_measured(lab_.measured_, lab_.measured_text());
       scene_.set_selection_outline(lab_.selection_outline_);
       scene_.set_outline(lab_.patch_border_);
       if (lab_.cut_surface_ == cut_) return;
@@ -154,6 +155,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void use_files(const QString& what, const StructureSettings& settings);
   void use_charge_table(const std::filesystem::path& path);
   void zoom_to_selection();
+  void measure(std::vector<int> atoms);
+  void measure_also(int atom);
+  nlohmann::json measured() const;
+  std::string measured_text() const;
   void protonate(const std::string& state);
   void use_topology(const std::filesystem::path& path);
   void narrow_structure(parameters::Description& description) const;
@@ -300,8 +305,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const SelectedAtoms> selected_;
   int selections_asked_ = 0, selections_taken_ = 0;
   bool selection_is_told_ =
-      false;         ///< in the status bar, when it is there: a person or a script has asked for it
-  QString clicked_;  ///< what was there, for that line
+      false;                   ///< in the status bar, when it is there: a person or a script has asked for it
+  std::vector<int> measured_;  ///< atoms, in the order in which they were chosen
+  QString clicked_;            ///< what was there, for that line
   static constexpr const char* numbers_channel = "electrostatics.numbers";
   std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;

@@ -1,11 +1,13 @@
 /// The lab: what follows the picture. Residues, field lines, ribbons' colours and ions, and their files.
 #include <QEvent>
+#include <QKeyEvent>
 #include <QObject>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/scene/view_widget.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
 #include "core/electrostatics/residue_values.h"
@@ -52,6 +54,13 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
   if (watched == atom_table_ && event->type() == QEvent::Show) want_atoms();
   if (watched == patch_table_ && event->type() == QEvent::Show) want_patches();
+  const bool is_key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+  if (watched == &context_.view && is_key && !measured_.empty() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();  // it ends measuring before it does anything else
+    if (event->type() == QEvent::KeyPress) run("electrostatics.measure.clear", {});
+    return true;
+  }
   return QObject::eventFilter(watched, event);
 }
 

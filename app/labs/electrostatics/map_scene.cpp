@@ -11,6 +11,7 @@
 #include "app/labs/electrostatics/ribbon_drawing.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/halos.h"
+#include "app/scene/measure_mark.h"
 #include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
@@ -56,6 +57,7 @@ struct MapScene::Parts {
         halos(target),
         ribbon(target),
         field(target, "angstrom"),
+        measured(target),
         lines(target, {.width_points = 1.5, .translucent = false}),
         outline(target, {.width_points = 2.2, .translucent = false}),
         selection_outline(target, {.width_points = 2.2, .translucent = false}) {
@@ -63,6 +65,7 @@ struct MapScene::Parts {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
       selection_outline.update(pixel_scale);
+      measured.update(pixel_scale);
     });
   }
   bool shows_lines() const { return view.field_lines && along_field; }
@@ -98,6 +101,7 @@ struct MapScene::Parts {
   scene::HaloProp halos;
   scene::MeshProp ribbon;
   scene::FieldScene field;
+  scene::MeasureMark measured;
   scene::LineSetProp lines, outline, selection_outline;
   std::shared_ptr<const ChargedMolecule> shown;
   std::shared_ptr<const SelectedAtoms> selected;
@@ -131,6 +135,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
 
 void MapScene::set_view(const MapView& view, bool dark) {
   parts_->field.set_view(view, dark);
+  parts_->measured.set_colour(parts_->field.text_colour());
   parts_->molecule.set_atom_scale(view.atom_scale);
   parts_->molecule.set_visible(view.atoms, false);
   constexpr double of_ions = 0.5;  // of the van der Waals radius: they stand alone
@@ -177,6 +182,12 @@ void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
 
 void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline) {
   parts_->selection_outline.set(outline);
+}
+
+void MapScene::set_measured(const std::vector<int>& atoms, const std::string& text) {
+  std::vector<Eigen::Vector3d> places;
+  for (const int atom : atoms) places.push_back(parts_->shown->charges.place(static_cast<std::size_t>(atom)));
+  parts_->measured.set(std::move(places), text);
 }
 
 void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/labs/electrostatics/lab_ions.h"
@@ -38,6 +39,8 @@ class MapScene {
   void set_ions(std::shared_ptr<const PlacedIons> ions);
   /// Which has halos, and views may isolate it; null: nothing is selected, and all is shown.
   void set_selection(std::shared_ptr<const SelectedAtoms> selected);
+  /// Marks atoms from 0, and writes what they measure beside them; none: nothing is measured.
+  void set_measured(const std::vector<int>& atoms, const std::string& text);
   /// Around parts of the surface; null: none.
   void set_outline(const std::shared_ptr<const scene::LineSet>& outline);
   void set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline);

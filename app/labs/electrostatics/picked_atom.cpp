@@ -129,10 +129,10 @@ std::string field_text(const lattice::ScalarField& potential, const Eigen::Vecto
 const parameters::Schema<PickChoices>& pick_schema() {
   static const parameters::Schema<PickChoices> schema({
       parameters::field("pick", &PickChoices::what, "A click selects",
-                        {{"residue", "The residue"}, {"atom", "The atom"}})
+                        {{"residue", "The residue"}, {"atom", "The atom"}, {"measured", "Atoms to measure"}})
           .group("Selection")
           .help("What a click selects. Shift+click or Ctrl+click adds or removes; click the background to "
-                "clear."),
+                "clear. Atoms to measure give distances, angles and dihedral angles."),
   });
   return schema;
 }

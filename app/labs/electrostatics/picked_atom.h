@@ -31,7 +31,8 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place);
 
 /// What a click selects. A wavefunction has no residues: there it is the atom.
-enum class Picked { residue, atom };
+/// `measured`: nothing is selected, but measured from atom to atom.
+enum class Picked { residue, atom, measured };
 struct PickChoices {
   Picked what = Picked::residue;
 };

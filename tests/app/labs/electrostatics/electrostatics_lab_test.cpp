@@ -338,6 +338,23 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   EXPECT_NE(status().find(said), std::string::npos) << status();
 }
 
+/// Numbers of the file's own coordinates: N, CA, C and O of its first residue.
+TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
+  ASSERT_EQ(run({"electrostatics.measure.atoms 1 2"}), "");
+  // sqrt(1.286^2 + 0.645^2 + 0.001^2)
+  EXPECT_NE(status().find("THR A 1, N"), std::string::npos) << status();
+  EXPECT_NE(status().find("1.439 "), std::string::npos) << status();
+  keep_window("measured");
+  ASSERT_EQ(run({"electrostatics.measure.atoms 1 2 3"}), "");
+  // The cosine of the angle between (1.286, 0.645, -0.001) and (-0.879, 0.706, -1.018) is -0.3084.
+  EXPECT_NE(status().find("108.0"), std::string::npos) << status();
+  EXPECT_NE(run({"electrostatics.measure.atoms 1 9999999"}), "");
+  EXPECT_NE(run({"electrostatics.measure.atoms 1 1"}), "");
+  QTest::keyClick(window->findChild<scene::ViewWidget*>(), Qt::Key_Escape);
+  EXPECT_NE(run({"electrostatics.measure.clear"}).find("Nothing is measured"), std::string::npos);
+}
+
 /// Pixels that are not white.
 int drawn_pixels(const QImage& picture) {
   int drawn = 0;
