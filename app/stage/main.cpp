@@ -180,8 +180,7 @@ void open_window(const Options& options) {
   Stage stage(scenes(), options.scene);
   stage.processor_draws = window.processor_draws();
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
-  OverlayView overlays(&window,
-                       options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
+  OverlayView overlays(&window, options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
   const Script script(stage, lines_of(options));
   bool told = false;  // how the script has ended
   auto last = std::chrono::steady_clock::now();

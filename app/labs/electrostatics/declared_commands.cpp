@@ -40,8 +40,7 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "select highlight amino acid"},
       {.name = "electrostatics.force-field",
        .title = "Choose force field",
-       .help = "Assigns charges and radii of AMBER ff14SB, CHARMM36 or PARSE to this structure and to those "
-               "opened later.",
+       .help = "Assigns charges and radii of AMBER ff14SB, CHARMM36 or PARSE to this structure.",
        .arguments = {commands::choice("force-field", "Force field to use.", {"amber", "charmm", "parse"})},
        .keywords = "charges radii AMBER CHARMM PARSE"},
       {.name = "electrostatics.protonate",
