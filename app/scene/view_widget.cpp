@@ -201,7 +201,10 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   interactor->Initialize();
   settle.setSingleShot(true);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
-    if (full_frame_ms > very_slow_ms && QGuiApplication::mouseButtons() != Qt::NoButton)
+    // Not for ever: a button may be let go where nobody tells of it.
+    constexpr qint64 longest_pause_ms = 2000;
+    const bool drags = QGuiApplication::mouseButtons() != Qt::NoButton;
+    if (full_frame_ms > very_slow_ms && drags && since_frame.elapsed() < longest_pause_ms)
       return settle_later();
     draft(false);
     surface_widget->update();
@@ -292,7 +295,7 @@ double ViewWidget::Bridge::draft_resolution() const {
 }
 
 /// A full picture that takes long would come into a drag that only pauses: it waits until the button is let
-/// go.
+/// go, or the pause is a long one.
 void ViewWidget::Bridge::settle_later() {
   constexpr int soonest_ms = 150, latest_ms = 700;
   settle.start(std::clamp(static_cast<int>(full_frame_ms / 4), soonest_ms, latest_ms));
