@@ -57,7 +57,7 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   std::vector<std::string> notes;
   auto settings = lab::settings_of(document.state, data, notes);
   for (const auto& note : notes) complain(context.err, note);
-  // What the window keeps for structures that are opened later says nothing of a file with charges.
+  // Choices for a structure say nothing of a file with charges.
   if (structures::charge_format_of(data) != structures::ChargeFormat::structure) settings.choices = {};
   const parameters::StructParameters kept(structures::structure_schema(), settings.choices);
   for (const auto& each : kept.descriptions())
