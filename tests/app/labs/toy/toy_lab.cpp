@@ -32,6 +32,9 @@ class ToyLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
+    return fields::FieldWindow::goes_with(key, value);
+  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {
     window_.write_image(path, {width, height, transparent, dpi});
