@@ -201,7 +201,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   interactor->Initialize();
   settle.setSingleShot(true);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
-    // Not for ever: a button may be let go where nobody tells of it.
+    // Bounded: the release of a button outside the window may never be reported.
     constexpr qint64 longest_pause_ms = 2000;
     const bool drags = QGuiApplication::mouseButtons() != Qt::NoButton;
     if (full_frame_ms > very_slow_ms && drags && since_frame.elapsed() < longest_pause_ms)

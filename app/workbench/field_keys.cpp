@@ -78,7 +78,7 @@ bool FieldKeys::eventFilter(QObject* watched, QEvent* event) {
   return false;
 }
 
-/// The shortcut runs where nobody accepts the event.
+/// Qt runs the shortcut unless the override event is accepted.
 bool FieldKeys::take_override(QKeyEvent& event) {
   if (!is_windows(event, *field_)) return false;
   const bool of_text = half_typed(field_) && !is_plain(event, Qt::Key_Space);

@@ -58,7 +58,7 @@ struct HostedDocument {
   int status_step = 0;           ///< of `undo`, at which the status was told
   unsigned statuses = 0;         ///< told so far
   unsigned statuses_before = 0;  ///< the last command, or told until it ended
-  /// Whether the status tells of a file that was written: the next one is told of by itself, or by an error.
+  /// Whether the status reports a written file; a later write replaces it by its own status or error.
   enum class OfFile { no, soon, yes } status_of_file = OfFile::no;
   std::string error_channel;  ///< of the job that failed: empty for anything else
 };

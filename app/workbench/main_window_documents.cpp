@@ -267,7 +267,7 @@ void MainWindow::set_status(HostedDocument& document, const QString& text) {
   if (&this->document() == &document) status_->setText(text);
 }
 
-/// What was told of a file that was written before does not stand beside what is told of this one.
+/// Clears the status of an earlier written file before a command writes another one.
 void MainWindow::expect_status_of(const std::string& command) {
   const Command* const found = commands_.find(command);
   const bool writes =

@@ -166,7 +166,7 @@ TEST_F(DocumentsTest, ClosingCancelsItsWorkAndLeavesThatOfOthers) {
   const QPointer<QWidget> view = &window->view();
   ASSERT_EQ(run({"document.show 1"}), "");
   fake().context().jobs.submit("Work", "fake.work", work);
-  ASSERT_TRUE(window->run("document.close 2"));  // nobody waits for the work: it would be forever
+  ASSERT_TRUE(window->run("document.close 2"));  // returns although the work cannot end yet
   EXPECT_FALSE(view.isNull()) << "as long as it works for it";
   watched->may_end = true;
   ASSERT_TRUE(QTest::qWaitFor([&] { return view.isNull(); }, patience_ms));
