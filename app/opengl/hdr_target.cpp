@@ -22,7 +22,7 @@ void HdrTarget::make_room() {
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth_.name());
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     throw Error(
-        fmt::format("The OpenGL driver offers no floating-point picture of {} x {} pixels. Make the "
+        fmt::format("The OpenGL driver offers no floating-point picture of {} × {} pixels. Make the "
                     "window smaller, or update the driver.",
                     width_, height_));
   }

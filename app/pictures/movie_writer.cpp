@@ -35,15 +35,15 @@ std::string codec_of(const std::filesystem::path& path) {
 void check_movie(const std::filesystem::path& path, const MovieOptions& options) {
   const auto [width, height, rate] = options;
   if (width < 2 || height < 2 || width > largest_movie_side || height > largest_movie_side) {
-    throw Error(fmt::format("A movie of {} x {} pixels cannot be made. Give each side 2 to {} pixels.", width,
+    throw Error(fmt::format("A movie of {} × {} pixels cannot be made. Give each side 2 to {} pixels.", width,
                             height, largest_movie_side));
   }
   if (rate < 1 || rate > highest_movie_rate)
     throw Error(fmt::format("{} frames per second is not possible. Give 1 to {}.", rate, highest_movie_rate));
   if (movie_kind(path) == MovieKind::png_sequence || (width % 2 == 0 && height % 2 == 0)) return;
   throw Error(
-      fmt::format("Width and height must be even, because each 2 x 2 block of pixels shares its colour. "
-                  "Use {} x {} instead of {} x {}.",
+      fmt::format("Width and height must be even, because each 2 × 2 block of pixels shares its colour. "
+                  "Use {} × {} instead of {} × {}.",
                   width / 2 * 2, height / 2 * 2, width, height));
 }
 
@@ -57,7 +57,7 @@ void MovieWriter::add(std::span<const std::uint8_t> rgb) {
   const auto wanted =
       std::size_t{3} * static_cast<std::size_t>(options_.width) * static_cast<std::size_t>(options_.height);
   if (rgb.size() != wanted) {
-    throw Error(fmt::format("{}: frame {} has {} bytes where {} x {} pixels have {}.", path_.string(),
+    throw Error(fmt::format("{}: frame {} has {} bytes where {} × {} pixels have {}.", path_.string(),
                             frames_, rgb.size(), options_.width, options_.height, wanted));
   }
   sink_->add(rgb);

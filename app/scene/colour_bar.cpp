@@ -22,6 +22,8 @@
 #include <vtkTextProperty.h>
 #include <vtkUnsignedCharArray.h>
 
+#include "core/base/shown_number.h"
+
 namespace isolume::scene {
 namespace {
 
@@ -56,7 +58,7 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   while (decimals <= most_decimals && !exact(decimals)) ++decimals;
   std::array<std::string, label_count> labels;
   if (!(low < high)) {  // one value has one label
-    labels[label_count / 2] = fmt::format("{:.6g}", low);
+    labels[label_count / 2] = typeset(fmt::format("{:.6g}", low));
     return labels;
   }
   const bool plain = !logarithmic && decimals <= most_decimals && std::abs(high) < 1e5;
@@ -64,7 +66,7 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   constexpr int most_digits = 10;
   for (int digits = 3; digits <= most_digits; ++digits) {
     std::ranges::transform(values, labels.begin(), [&](double value) {
-      return plain ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.{}g}", value, digits);
+      return typeset(plain ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.{}g}", value, digits));
     });
     if (std::ranges::adjacent_find(labels) == labels.end()) break;
   }
@@ -197,7 +199,7 @@ void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, 
   p.colours = &colours;
   p.set_title(quantity, unit, 0);
   const auto labels = labels_of(colours);
-  for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(labels[i].c_str());
+  for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(displayable(labels[i]).c_str());
 }
 
 void ColourBar::set_swatches(std::vector<Swatch> swatches, std::string_view quantity, std::string_view unit) {

@@ -136,7 +136,7 @@ std::string readings(const FieldPicture& picture) {
   const auto number = [](const char* form, double value) { return fmt::format(fmt::runtime(form), value); };
   const std::string surface = number("{:.1f}", picture.surface_milliseconds);
   const std::string points =
-      fmt::format("{} x {} x {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
+      fmt::format("{} × {} × {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
   std::string text =
       picture.field->name + " | " +
       filled(localised("scene", "%1 points at %2"),

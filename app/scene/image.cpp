@@ -49,7 +49,7 @@ constexpr double nominal_aspect = 4.0 / 3.0;
 void check(const ImageOptions& options) {
   if (options.width < 1 || options.height < 1 || options.width > largest_side ||
       options.height > largest_side) {
-    throw Error(fmt::format("An image of {} x {} pixels cannot be made; each side must lie between 1 and {}.",
+    throw Error(fmt::format("An image of {} × {} pixels cannot be made; each side must lie between 1 and {}.",
                             options.width, options.height, largest_side));
   }
 }
@@ -269,7 +269,7 @@ vtkSmartPointer<vtkImageData> render_all(vtkRenderWindow& window, vtkRenderer& r
     window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
     if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
       throw Error(
-          fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
+          fmt::format("The picture of {} × {} pixels could not be read back from OpenGL; try a smaller one.",
                       options.width, options.height));
     }
     reduce(pixels->GetPointer(0), tiles, column, row, *image);

@@ -19,6 +19,7 @@
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/base/shown_number.h"
 #include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/simulation/player.h"
@@ -454,8 +455,9 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
       plot_.title,
       fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
                   steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-      fmt::format("{:.4g}{} after the start, {:.3g}{} a second; the picture is {:.3g}{} high{}",
-                  frame_->time * units_.times, time, pace, time, camera.picture_height() * units_.lengths,
+      fmt::format("{}{} after the start, {}{} a second; the picture is {}{} high{}",
+                  shown_reading(frame_->time * units_.times), time, shown_reading(pace, 3), time,
+                  shown_reading(camera.picture_height() * units_.lengths, 3),
                   plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
 }
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "core/base/shown_number.h"
+
 namespace isolume::stage {
 namespace {
 
@@ -35,9 +37,9 @@ void bar(const Legend& legend, float scale) {
     list.AddRectFilledMultiColor({left, from.y}, {right, from.y + height}, low, high, high, low);
   }
   ImGui::Dummy({width, height});
-  ImGui::Text("%.3g", legend.low);
+  ImGui::TextUnformatted(shown_reading(legend.low, 3).c_str());
   ImGui::SameLine();
-  right_aligned(fmt::format("{:.3g}", legend.high));
+  right_aligned(shown_reading(legend.high, 3));
   if (legend.logarithmic) ImGui::TextDisabled("even in logarithms");
 }
 

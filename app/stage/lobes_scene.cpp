@@ -15,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
+#include "core/base/shown_number.h"
 #include "core/base/units.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/engine.h"
@@ -299,14 +300,14 @@ void LobesScene::draw(const opengl::Eye& eye) {
 std::optional<Legend> LobesScene::legend() const {
   return Legend{.title = "Orbital [bohr^-3/2]",
                 .colours = {opengl::light_of(blue), opengl::light_of(orange)},
-                .names = {fmt::format("{:+.3g}", look_.isovalue), fmt::format("{:+.3g}", -look_.isovalue)}};
+                .names = {"+" + shown_reading(look_.isovalue, 3), shown_reading(-look_.isovalue, 3)}};
 }
 
 std::vector<std::string> LobesScene::caption(const Camera& camera) const {
   return {plot_.title,
-          fmt::format("{} at {:.3g} bohr^-3/2, blue positive, orange negative", look_.superposition,
-                      look_.isovalue),
-          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs a second; the picture is {:.3g} angstrom high",
+          fmt::format("{} at {} bohr^-3/2, blue positive, orange negative", look_.superposition,
+                      shown_reading(look_.isovalue, 3)),
+          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs a second; the picture is {:.3g} Å high",
                       clock_.time(), clock_.range()->high,
                       clock_.range()->high / seconds_around * clock_.speed(), camera.picture_height()),
           fmt::format("{} lattice points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,

@@ -89,7 +89,8 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
          "A file of commands to run, one a line, after those of --command; the first error ends the program")
       ->type_name("FILE");
   app.add_flag("--quit-after-commands", options.quit, "End when the commands are done");
-  app.add_option("--scale", options.scale, "Size of texts and sliders, 1 as usual; if omitted, the screen's")
+  app.add_option("--scale", options.scale,
+                 "Size of texts and sliders, 1 as usual; if omitted, by the size of screen and window")
       ->check(CLI::Range(0.5, 8.0));
   try {
     app.parse(argc, argv);
@@ -152,7 +153,7 @@ void draw_picture(const Options& options) {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.name());
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours.name());
   Stage stage(scenes(), options.scene);
-  OverlayView overlays(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  OverlayView overlays(nullptr, static_cast<float>(options.scale));
   const auto picture = [&](double seconds) {
     stage.advance(seconds);
     const auto begun = std::chrono::steady_clock::now();
@@ -180,7 +181,7 @@ void open_window(const Options& options) {
   Stage stage(scenes(), options.scene);
   stage.processor_draws = window.processor_draws();
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
-  OverlayView overlays(&window, options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
+  OverlayView overlays(&window, static_cast<float>(options.scale));
   const Script script(stage, lines_of(options));
   bool told = false;  // how the script has ended
   auto last = std::chrono::steady_clock::now();

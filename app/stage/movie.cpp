@@ -111,7 +111,7 @@ void Movie::take(std::vector<std::uint8_t> rgb, PixelSize size) {
   if (!written_.valid()) begin(size);
   if (size.width != size_.width || size.height != size_.height) {
     throw Error(fmt::format(
-        "{}: the window is {} x {} pixels now, and was {} x {} when the movie was begun. Leave it as "
+        "{}: the window is {} × {} pixels now, and was {} × {} when the movie was begun. Leave it as "
         "large as it is until the movie is there.",
         path_.string(), size.width, size.height, size_.width, size_.height));
   }

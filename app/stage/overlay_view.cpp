@@ -19,12 +19,13 @@
 #include "app/stage/person.h"
 #include "core/base/font_file.h"
 #include "core/base/logging.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::stage {
 namespace {
 
 constexpr float text_pixels = 16, large_pixels = 34;
-constexpr float panel_width = 350, right_width = 200;
+constexpr float panel_width = 350, right_width = 200, margin_width = 10;
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
@@ -46,8 +47,9 @@ ImFont* font_of(float pixels) {
 }
 
 void set_style(float scale) {
-  ImGui::StyleColorsDark();
   ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle();
+  ImGui::StyleColorsDark();
   style.WindowRounding = style.FrameRounding = style.GrabRounding = 4;
   style.WindowBorderSize = 0;
   style.Colors[ImGuiCol_WindowBg].w = 0.78F;
@@ -59,7 +61,7 @@ void graph(const Series& series, ImVec2 size) {
   float high = 0;
   for (std::size_t i = 0; i < series.size(); ++i) high = std::max(high, std::abs(series.at(i)));
   const std::string newest =
-      series.size() == 0 ? "..." : fmt::format("{:.3g} {}", series.newest(), series.unit());
+      series.size() == 0 ? "..." : fmt::format("{} {}", shown_reading(series.newest(), 3), series.unit());
   const std::string text = fmt::format("{}\n{}", series.label(), newest);
   ImGui::PushID(series.label().c_str());
   ImGui::PlotLines(
@@ -72,13 +74,17 @@ void graph(const Series& series, ImVec2 size) {
 
 }  // namespace
 
-OverlayView::OverlayView(Window* window, float scale) : window_(window), scale_(scale) {
+float scale_of(PixelSize size, float screen) {
+  constexpr float usual_height = 1080, least = 0.7F;
+  const float by_height = std::max(screen, static_cast<float>(size.height) / usual_height);
+  const float by_width = static_cast<float>(size.width) / (panel_width + right_width + 3 * margin_width);
+  return std::max(std::min(by_height, by_width), least);
+}
+
+OverlayView::OverlayView(Window* window, float scale) : window_(window), chosen_scale_(scale) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
-  set_style(scale);
-  font_of(text_pixels * scale);  // the first is the usual one
-  large_ = font_of(large_pixels * scale);
   if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
@@ -89,7 +95,20 @@ OverlayView::~OverlayView() {
   ImGui::DestroyContext();
 }
 
+void OverlayView::set_scale(float scale) {
+  constexpr float unseen =
+      0.05F;  // new fonts take a moment, and a window's edge that is dragged asks for many
+  if (std::abs(scale - scale_) < unseen * scale_) return;
+  scale_ = scale;
+  set_style(scale);
+  ImGui::GetIO().Fonts->Clear();
+  font_of(text_pixels * scale);  // the first is the usual one
+  large_ = font_of(large_pixels * scale);
+  ImGui_ImplOpenGL3_DestroyFontsTexture();  // NewFrame() makes the next one
+}
+
 void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
+  set_scale(chosen_scale_ > 0 ? chosen_scale_ : scale_of(size, window_ != nullptr ? window_->scale() : 1));
   ImGui_ImplOpenGL3_NewFrame();
   std::vector<int> taps;  // ImGui knows only which keys are down when a frame begins
   if (window_ != nullptr) {
@@ -153,7 +172,7 @@ void OverlayView::time_controls(Stage& stage) {
 
 void OverlayView::panel(Stage& stage) {
   const ImGuiIO& io = ImGui::GetIO();
-  const float margin = 10 * scale_;
+  const float margin = margin_width * scale_;
   ImGui::SetNextWindowPos({margin, margin});
   ImGui::SetNextWindowSize({panel_width * scale_, 0});
   ImGui::SetNextWindowSizeConstraints({0, 0}, {panel_width * scale_, io.DisplaySize.y - 2 * margin});
@@ -178,13 +197,16 @@ void OverlayView::panel(Stage& stage) {
 }
 
 float OverlayView::graphs(const Stage& stage) const {
-  const float margin = 10 * scale_, width = right_width * scale_;
+  const float margin = margin_width * scale_, width = right_width * scale_;
   ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, margin});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::Begin("##measurements", nullptr, fixed | ImGuiWindowFlags_NoTitleBar);
   const ImVec2 size{ImGui::GetContentRegionAvail().x, 56 * scale_};
   graph(stage.picture_times(), size);
-  for (const Series* each : stage.scene().graphs()) graph(*each, size);
+  const float lowest = ImGui::GetIO().DisplaySize.y - size.y - 3 * margin;
+  for (const Series* each : stage.scene().graphs()) {
+    if (ImGui::GetCursorScreenPos().y < lowest) graph(*each, size);
+  }
   const float end = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;
   ImGui::End();
   return end;
@@ -193,7 +215,9 @@ float OverlayView::graphs(const Stage& stage) const {
 void OverlayView::legend(const Stage& stage, float top) const {
   const auto legend = stage.scene().legend();
   if (!legend) return;
-  const float margin = 10 * scale_, width = right_width * scale_;
+  constexpr float least_lines = 5;  // title, bar, numbers and the borders
+  if (top + least_lines * text_pixels * scale_ > ImGui::GetIO().DisplaySize.y) return;
+  const float margin = margin_width * scale_, width = right_width * scale_;
   ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, top + margin});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::Begin("##legend", nullptr, fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs);
@@ -209,6 +233,8 @@ void OverlayView::captions(const Stage& stage) const {
   const bool panel = stage.overlays().panel && !stage.presenter().on();
   const float left = (panel ? panel_width + 40 : 40) * scale_;
   const float room = size.x - left - 20 * scale_;
+  if (panel && room < 0.6F * panel_width * scale_)
+    return;  // there is a place for readable text once the panel is hidden
   const auto shrunk = [&](const ImFont& font, float pixels, const std::string& text) {
     const float width = font.CalcTextSizeA(pixels, 1e6F, 0, text.c_str()).x;
     return width > room && room > 0 ? pixels * room / width : pixels;

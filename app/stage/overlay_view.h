@@ -12,7 +12,8 @@ namespace isolume::stage {
 /// as ImGui heard of it. One at a time; the OpenGL context is current.
 class OverlayView {
  public:
-  /// `window`: whose keyboard and mouse count; null: nobody's. `scale`: of texts, 1 on usual screens.
+  /// `window`: whose keyboard and mouse count; null: nobody's. `scale`: size of texts and panels, 1 on usual screens; 0
+  /// follows the picture's size (scale_of()).
   OverlayView(Window* window, float scale);
   ~OverlayView();
   OverlayView(const OverlayView&) = delete;
@@ -24,18 +25,24 @@ class OverlayView {
   void draw() const;
 
  private:
+  void set_scale(float scale);
   void panel(Stage& stage);
   void time_controls(Stage& stage);
-  /// Returns where it ends, from above.
+  /// Returns the height at which it ends, from above.
   float graphs(const Stage& stage) const;
   void legend(const Stage& stage, float top) const;
   void captions(const Stage& stage) const;
   void help() const;
 
   Window* window_;
-  float scale_;
+  float chosen_scale_;
+  float scale_ = 0;
   ImFont* large_ = nullptr;
   MovieDialog movie_dialog_;
 };
+
+/// Size of texts and panels in a picture of `size` pixels on a screen that asks for `screen` (1, or 2 where pixels are small): a text
+/// takes the same part of the picture's height from 1080 pixels on, and in narrow pictures panels leave room for each other.
+float scale_of(PixelSize size, float screen);
 
 }  // namespace isolume::stage

@@ -28,10 +28,14 @@ std::string ascii_reading(double value, int digits) {
 
 }  // namespace
 
+std::string typeset(std::string number) {
+  number = with_short_exponent(std::move(number));
+  if (number.starts_with('-')) number.replace(0, 1, "−");
+  return number;
+}
+
 std::string shown_reading(double value, int digits) {
-  std::string text = ascii_reading(value, digits);
-  if (text.starts_with('-')) text.replace(0, 1, "−");
-  return text;
+  return typeset(ascii_reading(value, digits));
 }
 
 std::string shown_setting(double value) {

@@ -202,7 +202,7 @@ class SegmentationReader {
 void SegmentationReader::read_groups() {
   const int rows = whole_number_of(data_, DCM_Rows), columns = whole_number_of(data_, DCM_Columns);
   if (rows != geometry_.size[1] || columns != geometry_.size[0]) {
-    refuse(fmt::format("its frames have {} x {} pixels, the image's slices {} x {}", columns, rows,
+    refuse(fmt::format("its frames have {} × {} pixels, the image's slices {} × {}", columns, rows,
                        geometry_.size[0], geometry_.size[1]),
            "Open the image it was drawn on.");
   }

@@ -116,7 +116,7 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
     const Matrix3d edges = period_of(options, charges);
     const Vector3d lengths = edges.colwise().norm();
     text +=
-        fmt::format(", the file's box of {:g} x {:g} x {:g} angstrom", lengths.x(), lengths.y(), lengths.z());
+        fmt::format(", the file's box of {:g} × {:g} × {:g} angstrom", lengths.x(), lengths.y(), lengths.z());
     const auto angle = [&](int a, int b) {
       const double cosine = edges.col(a).dot(edges.col(b)) / (lengths[a] * lengths[b]);
       return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;

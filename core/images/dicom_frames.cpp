@@ -282,7 +282,7 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
   const std::size_t there = pixels != nullptr ? pixels->getLength() : 0;
   if (wanted <= there) return;
   throw InputError(file, 0,
-                   fmt::format("its pixels end too early: {} frames of {} x {} need {}, there are {}", frames,
+                   fmt::format("its pixels end too early: {} frames of {} × {} need {}, there are {}", frames,
                                layout.columns, layout.rows, format_bytes(wanted), format_bytes(there)),
                    "It was cut off: copy or export it again.");
 }

@@ -346,7 +346,7 @@ struct FrameReader::Contents {
 
   [[noreturn]] void refuse_short() const {
     throw InputError(file, 0,
-                     fmt::format("its pixels end too early: {} frames of {} x {} need {}, there are {}",
+                     fmt::format("its pixels end too early: {} frames of {} × {} need {}, there are {}",
                                  frames, layout.columns, layout.rows,
                                  format_bytes(static_cast<std::size_t>(frames) * layout.frame_bytes()),
                                  format_bytes(pixels->getLength())),

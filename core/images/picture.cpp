@@ -40,8 +40,8 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
 
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry) {
   const auto& [width, height, depth] = geometry.size;
-  return depth > 1 ? fmt::format("{}, {} x {} x {}", file.filename().string(), width, height, depth)
-                   : fmt::format("{}, {} x {}", file.filename().string(), width, height);
+  return depth > 1 ? fmt::format("{}, {} × {} × {}", file.filename().string(), width, height, depth)
+                   : fmt::format("{}, {} × {}", file.filename().string(), width, height);
 }
 
 }  // namespace isolume::images

@@ -76,7 +76,7 @@ std::string name_of_format(const Page& page) {
   }
 }
 std::string description_of(const Page& page) {
-  return fmt::format("{} x {} of {} x {}", page.width, page.height, page.samples, name_of_format(page));
+  return fmt::format("{} × {} of {} × {}", page.width, page.height, page.samples, name_of_format(page));
 }
 
 bool is_float16(const Page& page) {

@@ -327,7 +327,7 @@ TiffDescription describe_tiff(std::string_view text, const Resolution& tags, std
   const Eigen::Vector3d& spacing = description.spacing_mm;
   if (spacing.minCoeff() < smallest_mm || spacing.maxCoeff() > largest_mm) {
     description.remarks.dropped(
-        fmt::format("Voxels of {:.3g} x {:.3g} x {:.3g} mm are not possible: that is not used.", spacing.x(),
+        fmt::format("Voxels of {:.3g} × {:.3g} × {:.3g} mm are not possible: that is not used.", spacing.x(),
                     spacing.y(), spacing.z()));
     description.is_calibrated = false;
   }

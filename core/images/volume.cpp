@@ -93,7 +93,7 @@ void require_slice(const Volume& volume, SliceId slice) {
   const auto& size = volume.geometry.size;
   if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
       slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
-    throw Error(fmt::format("There is no slice {} along axis {} in an image of {} x {} x {} voxels.",
+    throw Error(fmt::format("There is no slice {} along axis {} in an image of {} × {} × {} voxels.",
                             slice.index, slice.axis, size[0], size[1], size[2]));
   }
 }

@@ -321,7 +321,7 @@ BucketFront::BucketFront(std::shared_ptr<const CostGrid> costs, Rectangle allowe
                          std::uint32_t widest_bucket, std::uint32_t spread)
     : grid(std::move(costs)), area(allowed), x_bits(bits_of(area.width)) {
   if (x_bits + bits_of(area.height) > 32) {
-    throw ResourceError(fmt::format("{} x {} pixels are too many for one search. Give a smaller region.",
+    throw ResourceError(fmt::format("{} × {} pixels are too many for one search. Give a smaller region.",
                                     area.width, area.height));
   }
   stride = ((static_cast<std::size_t>(area.width) + 17) / 16 | 1) * 16;

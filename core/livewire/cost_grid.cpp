@@ -42,7 +42,7 @@ void finish(CostGrid& grid) {
   const std::size_t per_pixel = grid.arcs.empty() ? 1 : static_cast<std::size_t>(grid.directions());
   if (grid.width <= 0 || grid.height <= 0 || values.size() != grid.pixel_count() * per_pixel) {
     throw Error(
-        fmt::format("{} costs do not make a grid of {} x {}.", values.size(), grid.width, grid.height));
+        fmt::format("{} costs do not make a grid of {} × {}.", values.size(), grid.width, grid.height));
   }
   std::uint16_t least = values.front(), greatest = least;
   for (const std::uint16_t value : values) {  // std::ranges::minmax compares in pairs, one after the other

@@ -13,7 +13,7 @@ const parameters::Schema<CostParameters>& cost_schema() {
                 "linear ramp, in four directions."),
       field("gradient-filter", &P::filter, "Gradient", {{"sobel", "Sobel"}, {"gaussian", "Gaussian"}})
           .group("Cost")
-          .help("How the gradient is measured: Sobel's 3 x 3 pixels, or the derivative of a Gaussian, which "
+          .help("How the gradient is measured: Sobel's 3 × 3 pixels, or the derivative of a Gaussian, which "
                 "is less sensitive to noise."),
       field("sigma", &P::sigma_px, "Edge scale")
           .unit("px")

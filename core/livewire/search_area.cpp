@@ -23,7 +23,7 @@ Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& opt
   const auto longest = static_cast<std::uint64_t>(area.width) + static_cast<std::uint64_t>(area.height);
   if (longest * grid.greatest_arc >= unreached) {
     throw Error(
-        fmt::format("Costs of up to {} a step are too large for {} x {} pixels: distances would overflow.",
+        fmt::format("Costs of up to {} a step are too large for {} × {} pixels: distances would overflow.",
                     grid.greatest_arc, area.width, area.height));
   }
   return area;

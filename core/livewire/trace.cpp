@@ -24,7 +24,7 @@ std::vector<Eigen::Vector2d> pixels_of(const TraceRequest& request, const Featur
     const bool inside =
         pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < features.width && pixel.y() < features.height;
     if (!inside) {
-      throw Error(fmt::format("The seed {:g},{:g} lies outside the slice of {} x {} pixels.", seed.x(),
+      throw Error(fmt::format("The seed {:g},{:g} lies outside the slice of {} × {} pixels.", seed.x(),
                               seed.y(), features.width, features.height));
     }
     const auto snapped =

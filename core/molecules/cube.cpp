@@ -177,7 +177,7 @@ void check_value_count(const LineReader& reader, const Header& header) {
     if (count > most / static_cast<std::size_t>(n)) {
       reader.fail(
           fmt::format(
-              "the lattice {} x {} x {} with {} value(s) a point needs more numbers than the file holds",
+              "the lattice {} × {} × {} with {} value(s) a point needs more numbers than the file holds",
               header.lattice.dimensions[0], header.lattice.dimensions[1], header.lattice.dimensions[2],
               header.values_per_point),
           "The file is truncated: copy or export it again.");
@@ -281,7 +281,7 @@ void read_values(LineReader& reader, const Header& header,
   }();
   if (more) {
     reader.fail(
-        fmt::format("there are more numbers than the {} of the lattice {} x {} x {} with {} value(s) a point",
+        fmt::format("there are more numbers than the {} of the lattice {} × {} × {} with {} value(s) a point",
                     values_promised(header), nx, ny, nz, header.values_per_point),
         "Header and values do not belong together: export the file again.");
   }

@@ -103,7 +103,7 @@ InitialConditions cosmological_box(const SceneOptions& options) {
                     n, fourier::next_transform_side(n)));
   }
   constexpr std::size_t bytes_a_body = 100;
-  dispatch::require_memory(fmt::format("A box of {0} x {0} x {0} bodies", n), n * n * n * bytes_a_body,
+  dispatch::require_memory(fmt::format("A box of {0} × {0} × {0} bodies", n), n * n * n * bytes_a_body,
                            "Take fewer bodies to a side.");
   const Cosmology cosmology{options.omega_matter, options.omega_lambda, options.hubble};
   const PowerSpectrum spectrum({cosmology, options.omega_baryon, options.sigma_8, options.spectral_index});

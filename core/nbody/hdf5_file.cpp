@@ -99,7 +99,7 @@ std::vector<Value> Hdf5Reader::read(const nlohmann::json& request, std::uint64_t
 
 std::vector<double> Hdf5Reader::numbers(const std::string& name, const Shape& wanted) const {
   if (const Shape found = shape(name); found != wanted) {
-    fail(fmt::format("{} should hold {} numbers, but holds {}", name, fmt::join(wanted, " x "),
+    fail(fmt::format("{} should hold {} numbers, but holds {}", name, fmt::join(wanted, " × "),
                      fmt::join(found, " x ")));
   }
   return read<double>({{"do", "numbers"}, {"name", name}}, product(wanted));

@@ -209,7 +209,7 @@ void add_periodic_forces(const Bodies& bodies, const ForceOptions& options, Forc
                          const jobs::Progress& progress) {
   const MeshPlan plan = mesh_plan(bodies.size(), options.period, options.softening);
   constexpr std::size_t bytes_a_cell = 24;  // one cube of numbers, two of modes
-  dispatch::require_memory(fmt::format("A mesh of {0} x {0} x {0} cells", plan.side),
+  dispatch::require_memory(fmt::format("A mesh of {0} × {0} × {0} cells", plan.side),
                            plan.side * plan.side * plan.side * bytes_a_cell, "Take fewer bodies.");
   const auto start = std::chrono::steady_clock::now();
   add_mesh_forces(bodies, options.period, plan, forces, progress.part(0, 0.5));

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number.h"
+#include "core/base/shown_number.h"
 #include "core/parameters/css_colours.h"
 #include "core/parameters/relevance.h"
 #include "core/parameters/schema.h"
@@ -18,9 +19,11 @@ namespace {
 std::string range_text(const Description& description) {
   const std::string unit = description.unit.empty() ? "" : " " + description.unit;
   const bool low = std::isfinite(description.low), high = std::isfinite(description.high);
-  if (low && high) return fmt::format(" from {:g} to {:g}{}", description.low, description.high, unit);
-  if (low) return fmt::format(" of at least {:g}{}", description.low, unit);
-  if (high) return fmt::format(" of at most {:g}{}", description.high, unit);
+  if (low && high)
+    return fmt::format(" from {} to {}{}", shown_setting(description.low), shown_setting(description.high),
+                       unit);
+  if (low) return fmt::format(" of at least {}{}", shown_setting(description.low), unit);
+  if (high) return fmt::format(" of at most {}{}", shown_setting(description.high), unit);
   return description.unit.empty() ? "" : " in " + description.unit;
 }
 

@@ -22,7 +22,7 @@ void check_grid(const images::Geometry& there, const images::Geometry& here, con
   if (there.size != here.size) {
     throw InputError(
         path, 0,
-        fmt::format("the {} belong to an image of {} x {} x {}, this one has {} x {} x {}", what,
+        fmt::format("the {} belong to an image of {} × {} × {}, this one has {} × {} × {}", what,
                     there.size[0], there.size[1], there.size[2], here.size[0], here.size[1], here.size[2]),
         "Open their image first.");
   }

@@ -95,7 +95,7 @@ void fill(Workspace& workspace, const Arguments& arguments) {
   const double tolerance = arguments.number("tolerance");
   const auto plane = images::slice_plane(workspace.image().volume.geometry, workspace.model().slice());
   if (x < 0 || y < 0 || x >= plane.width || y >= plane.height)
-    throw Error(workbench::said(QObject::tr("The point lies outside the slice of %1 x %2 pixels."),
+    throw Error(workbench::said(QObject::tr("The point lies outside the slice of %1 × %2 pixels."),
                                 plane.width, plane.height));
   add_found(workspace, QObject::tr("Fill"), {workspace.model().slice()},
             [x, y, tolerance](const images::SliceImage& slice) {

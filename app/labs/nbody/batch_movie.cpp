@@ -195,7 +195,7 @@ void write_movie(Context& context, RenderOptions& options) {
   const double seconds = static_cast<double>(moments.count) / movie.frames_per_second;
   const std::string codec = pictures::codec_of(movie.path);
   if (!options.json) {
-    context.out << fmt::format("{}: {} frames of {} x {} pixels, {:.4g} s, {}\n", movie.path, moments.count,
+    context.out << fmt::format("{}: {} frames of {} × {} pixels, {:.4g} s, {}\n", movie.path, moments.count,
                                options.image.width, options.image.height, seconds, codec);
     return;
   }

@@ -166,7 +166,7 @@ void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->points,
              commands::integer("points",
                                "Lattice points along each axis, with 3 angstrom around the nuclei; 0: 0.1 "
-                               "angstrom apart (C60: 172 x 173 x 169)")
+                               "angstrom apart (C60: 172 × 173 × 169)")
                  .range(0, 4096));
   add_option(lab, context, &options->kernel, commands::text("kernel", "The GPU kernel to time, or all"));
   add_option(lab, context, &options->devices, devices_argument());

@@ -135,7 +135,7 @@ void compute(Context& context, const Options& options) {
   const auto range = lattice::value_range(field);
   const auto& n = lattice.dimensions;
   if (!options.json) {
-    context.out << fmt::format("{}: {}, {} x {} x {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
+    context.out << fmt::format("{}: {}, {} × {} × {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
                                options.output, field.name, n[0], n[1], n[2], range.low, range.high,
                                field.unit, milliseconds, report.by());
     return;

@@ -191,7 +191,7 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
   for (const auto& field : document.fields) {
     const auto& n = field->lattice.dimensions;
     const auto range = lattice::value_range(*field);
-    line("field", fmt::format("{}: {} x {} x {} points, {:g} to {:g} {}", field->name, n[0], n[1], n[2],
+    line("field", fmt::format("{}: {} × {} × {} points, {:g} to {:g} {}", field->name, n[0], n[1], n[2],
                               range.low, range.high, field->unit));
   }
 }

@@ -371,7 +371,7 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", "10,10"}), 1, "needs 2 seeds");
   expect_complaint(run({"--seeds", "10,10;10,10"}), 1, "there is 1");
   expect_complaint(run({"--seeds", "10,10;20,10", "--close"}), 1, "needs 3 seeds");
-  expect_complaint(run({"--seeds", "10,10;40,10"}), 1, "40,10 lies outside the slice of 40 x 30 pixels");
+  expect_complaint(run({"--seeds", "10,10;40,10"}), 1, "40,10 lies outside the slice of 40 × 30 pixels");
   expect_complaint(run({"--seeds", "10,10;nan,3"}), 1, "\"nan\" is not a number");
   expect_complaint(run({"--seeds", "10,10;1e999,3"}), 1, "is not a number");
   expect_complaint(run({"--seeds", "10;20"}), 1, "expected \"x,y;x,y;...\"");

@@ -926,7 +926,7 @@ TEST(NBodyRender, RefusesWhatMakesNoPicture) {
   expect_complaint(nbody({"render", three, "-o", three}), 1, "this is the input file");
   expect_complaint(nbody({"render", three, "--movie", movie}), 2, "stands still");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--size", "101x100", "--movie", movie}), 1,
-                   "Use 100 x 100");
+                   "Use 100 × 100");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--movie", scratch.file("a.gif")}), 1,
                    "Use .mp4, .webm");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "glow=1:2", "--movie", movie}), 1,

@@ -188,7 +188,7 @@ TEST_F(Sequences, RefuseWhatMakesNoMovie) {
   EXPECT_NE(made("a.png", 64, 64, 30).find("%04d.png"), std::string::npos);
   EXPECT_NE(made("%s.png", 64, 64, 30).find("%04d.png"), std::string::npos);
   EXPECT_NE(made("%99999d.png", 64, 64, 30).find("%04d.png"), std::string::npos);
-  EXPECT_NE(made("a.mp4", 65, 64, 30).find("Use 64 x 64 instead of 65 x 64"), std::string::npos);
+  EXPECT_NE(made("a.mp4", 65, 64, 30).find("Use 64 × 64 instead of 65 × 64"), std::string::npos);
   EXPECT_NE(made("a.mp4", 64, 40000, 30).find("2 to 16384"), std::string::npos);
   EXPECT_NE(made("a.mp4", 64, 64, 0).find("1 to 240"), std::string::npos);
   EXPECT_NE(made("none/a.mp4", 64, 64, 30).find("none/a.mp4"), std::string::npos);

@@ -18,6 +18,7 @@
 #include <glm/geometric.hpp>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // where a window lies
 
 #include "app/opengl/egl_context.h"
 #include "app/opengl/objects.h"
@@ -363,6 +364,27 @@ TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
       << "the panel at least";
 }
 
+TEST_F(StageTest, PanelsOfSmallAndLargePicturesDoNotOverlap) {
+  Stage stage(small_scenes());
+  picture(stage, 0.02);
+  OverlayView overlays(nullptr, 0);
+  for (const PixelSize shown : {PixelSize{1280, 720}, {480, 320}, {3840, 2160}, {640, 480}}) {
+    for (int i = 0; i < 3; ++i) overlays.lay_out(stage, shown, 0.02F);  // ImGui needs two to find its sizes
+    const ImRect whole(0, 0, static_cast<float>(shown.width), static_cast<float>(shown.height));
+    ImRect panel, graphs;
+    for (auto [name, place] : {std::pair{"##panel", &panel}, {"##measurements", &graphs}}) {
+      const ImGuiWindow* window = ImGui::FindWindowByName(name);
+      ASSERT_NE(window, nullptr) << name;
+      *place = window->Rect();
+      EXPECT_TRUE(whole.Contains(*place)) << name << " in " << shown.width << " x " << shown.height;
+    }
+    EXPECT_FALSE(panel.Overlaps(graphs)) << shown.width << " x " << shown.height;
+    // A line of text takes at least 1.4 % of the height of a picture for a hall, and 10 pixels anywhere.
+    EXPECT_GE(ImGui::GetIO().Fonts->Fonts[0]->FontSize,
+              std::max(10.0F, 0.014F * static_cast<float>(shown.height)));
+  }
+}
+
 /// A person at keyboard and mouse, as ImGui's back end would tell of them.
 class Person {
  public:
@@ -525,7 +547,7 @@ TEST_F(StageTest, SaysWhatItsColoursMean) {
   EXPECT_EQ(title_of("id"), "");
   stage.run("stage.scene water");
   ASSERT_TRUE(stage.scene().legend());
-  EXPECT_EQ(stage.scene().legend()->names, (std::vector<std::string>{"+0.03", "-0.03"}));
+  EXPECT_EQ(stage.scene().legend()->names, (std::vector<std::string>{"+0.03", "−0.03"}));
 }
 
 /// What a movie's file holds, and how the command that made it ended.

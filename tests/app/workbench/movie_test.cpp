@@ -263,7 +263,7 @@ TEST_F(MovieTest, RefusesWhatCannotBe) {
     return run("file.export-movie " + path("a.mp4") + " " + words);
   };
   EXPECT_NE(run("file.export-movie " + path("a.gif")).find("Use .mp4, .webm"), std::string::npos);
-  EXPECT_NE(error("size=65x48").find("Use 64 x 48 instead of 65 x 48"), std::string::npos);
+  EXPECT_NE(error("size=65x48").find("Use 64 × 48 instead of 65 × 48"), std::string::npos);
   EXPECT_TRUE(error("size=abc").starts_with("size=abc: give the width and height"));
   EXPECT_NE(error("fps=29.97").find("fps=29.97: give a whole number"), std::string::npos);
   EXPECT_NE(error("lenght=3").find("from, to, seconds"), std::string::npos);

@@ -303,7 +303,7 @@ TEST_F(ForeignSegmentation, OfAnotherSizeIsRefused) {
   geometry.size = {63, 48, 6};
   const auto message =
       error_of([&] { read_segmentation(made.folder() / "segments.dcm", document(geometry)); });
-  EXPECT_NE(message.find("64 x 48 pixels, the image's slices 63 x 48"), std::string::npos) << message;
+  EXPECT_NE(message.find("64 × 48 pixels, the image's slices 63 × 48"), std::string::npos) << message;
 }
 
 }  // namespace

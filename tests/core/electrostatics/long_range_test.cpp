@@ -480,7 +480,7 @@ TEST(ParticleMeshEwald, TakesTheBoxThatTheFileStates) {
   charges.cell = structures::cell_of(box, {90, 90, 90});
   const auto found = potential_at(places, charges, options);
   EXPECT_EQ(found.values, expected);
-  EXPECT_NE(found.report.who.find("the file's box of 10 x 12 x 9 angstrom"), std::string::npos)
+  EXPECT_NE(found.report.who.find("the file's box of 10 × 12 × 9 angstrom"), std::string::npos)
       << found.report.who;
   // One that was given goes before the file's.
   charges.cell = structures::cell_of({50, 50, 50}, {90, 90, 90});

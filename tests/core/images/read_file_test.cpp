@@ -285,7 +285,7 @@ TEST(ReadPng, PixelsPerMetreAreTheSpacing) {
   const Document micro = read("\0\x0f\x42\x40\0\x07\xa1\x20\1"s);  // 1,000,000 and 500,000 per metre
   EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
   ASSERT_EQ(micro.remarks.size(), 1u);
-  EXPECT_NE(micro.remarks[0].text.find("0.001 x 0.002 mm"), std::string::npos) << micro.remarks[0].text;
+  EXPECT_NE(micro.remarks[0].text.find("0.001 × 0.002 mm"), std::string::npos) << micro.remarks[0].text;
   const Document screen = read("\0\0\x0b\x13\0\0\x0b\x13\1"s);  // 2835: 72 dpi
   EXPECT_EQ(screen.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
   EXPECT_NE(screen.remarks[0].text.find("72 dpi"), std::string::npos) << screen.remarks[0].text;

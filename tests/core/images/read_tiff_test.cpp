@@ -212,7 +212,7 @@ TEST(TiffResolution, IsTheSpacingUnlessItIsAScreens) {
   };
   const Document per_cm = read(resolution(200, 100, 3));
   EXPECT_TRUE(spacing(per_cm).isApprox(Eigen::Vector2d(0.05, 0.1)));
-  EXPECT_NE(sentences(per_cm).find("508 x 254 dpi"), std::string::npos) << sentences(per_cm);
+  EXPECT_NE(sentences(per_cm).find("508 × 254 dpi"), std::string::npos) << sentences(per_cm);
   EXPECT_NE(sentences(per_cm).find("check it before you measure"), std::string::npos);
   EXPECT_TRUE(spacing(read(resolution(254, 254, 2))).isApprox(Eigen::Vector2d(0.1, 0.1)));
   for (const std::uint32_t dpi : {72, 96}) {

@@ -38,7 +38,7 @@ TEST(Volume, SlicesOfAllAxesHoldTheVoxelsValues) {
 
 TEST(Volume, SliceOutsideIsAnErrorWithNumbers) {
   const Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {4, 3, 2});
-  EXPECT_NE(error_of([&] { extract_slice(volume, {2, 2}); }).find("4 x 3 x 2"), std::string::npos);
+  EXPECT_NE(error_of([&] { extract_slice(volume, {2, 2}); }).find("4 × 3 × 2"), std::string::npos);
   EXPECT_THROW(extract_slice(volume, {2, -1}), Error);
   EXPECT_THROW(extract_slice(volume, {3, 0}), Error);
 }
@@ -105,7 +105,7 @@ TEST(CopySlice, HasTheVoxelsAndThePlaceOfTheSlice) {
       }
     }
   }
-  EXPECT_NE(error_of([&] { copy_slice(volume, {1, 4}); }).find("5 x 4 x 3"), std::string::npos);
+  EXPECT_NE(error_of([&] { copy_slice(volume, {1, 4}); }).find("5 × 4 × 3"), std::string::npos);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST(Cube, a_surplus_of_values_is_refused) {
   for (const char* surplus : {" 1.0", " 7", "\n\n 1.0 2.0\n", "\nsecond cube\n"}) {
     std::string text = head + values();
     text.pop_back();
-    EXPECT_NE(error_of(text + surplus).find("more numbers than the 24 of the lattice 2 x 3 x 4"),
+    EXPECT_NE(error_of(text + surplus).find("more numbers than the 24 of the lattice 2 × 3 × 4"),
               std::string::npos)
         << surplus;
   }

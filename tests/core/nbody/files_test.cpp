@@ -153,7 +153,7 @@ TEST(Gadget, RefusesWhatIsNotWhole) {
   EXPECT_THAT(with([](Snapshot& made) {
                 made.floats("PartType1/Coordinates", {}, {1000000000000, 3});
               }),
-              HasSubstr("should hold 1000000000000 x 3 numbers, but only 0 B of"));
+              HasSubstr("should hold 1000000000000 × 3 numbers, but only 0 B of"));
   EXPECT_THAT(with([](Snapshot& made) {
                 made.floats("PartType1/Coordinates", {1, 2, std::nanf("")}, {1, 3});
                 made.floats("PartType1/Velocities", {1, 2, 3}, {1, 3});
