@@ -13,8 +13,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/resources.h"
+#include "core/base/text_file.h"
 #include "core/base/version.h"
 #include "core/sessions/session.h"
 
@@ -208,6 +210,26 @@ TEST_F(ProgramTest, ASessionOfVersion1Opens) {
   EXPECT_EQ(after.documents[0].state, before.documents[0].state);
   EXPECT_EQ(after.documents[1].state.at("contours").at("contours"),
             before.documents[1].state.at("contours").at("contours"));
+}
+
+TEST_F(ProgramTest, AnUnfinishedTraceAndTheSliceComeBackAfterAKill) {
+  QStringList traced{sample("livewire/ct-abdomen")};
+  for (const char* line : {"livewire.slice.show axial 3", "livewire.press 20 20", "livewire.press 60 20",
+                           "livewire.press 60 60", "livewire.slice.next"})
+    traced << "--command" << line;
+  ASSERT_TRUE(kill_when_kept(traced, "\"draft\""));
+  const QString session = folder.filePath("saved.isolume"), contours = folder.filePath("contours.json");
+  const Outcome outcome =
+      run({"--command", "session.restore", "--command", "session.save " + session, "--command",
+           "livewire.slice.show axial 3", "--command", "livewire.press 20 60", "--command", "livewire.close",
+           "--command", "livewire.contours.save " + contours, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  const auto kept_lab = sessions::read_session(session.toStdString()).documents.at(0).state;
+  EXPECT_EQ(kept_lab.at("slice"), 3) << "the fourth slice is shown, counted from 0";
+  const auto saved = nlohmann::json::parse(read_text_file(contours.toStdString()));
+  ASSERT_EQ(saved.at("contours").size(), 1U);
+  EXPECT_EQ(saved.at("contours")[0].at("slice"), 2);
+  EXPECT_EQ(saved.at("contours")[0].at("seeds").size(), 4U) << "three before the kill, one after it";
 }
 
 TEST_F(ProgramTest, WhatWasOpenStaysToBeRestoredWhileItsDataAreMissing) {
