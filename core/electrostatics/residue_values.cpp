@@ -25,6 +25,14 @@ std::vector<double> sum_at_atoms(const structures::Charges& charges, const Poten
   return potential_at({charges.x, charges.y, charges.z}, charges, at_places, progress).values;
 }
 
+/// The Coulomb sum in the solute's permittivity. Every pair of a million atoms would take minutes.
+PotentialOptions sum_in_solute(const PotentialOptions& options, std::size_t atoms) {
+  if (atoms <= most_atoms_by_pairs) return by_method(options, Method::direct);
+  PotentialOptions fast = by_method(options, Method::fmm);
+  fast.error = fast_sum_error;
+  return fast;
+}
+
 /// What the solvent adds to the potential on the map's points.
 lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
@@ -62,8 +70,7 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress) {
   if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
-  const auto direct = by_method(options, Method::direct);
-  auto at_atoms = sum_at_atoms(charges, direct, progress.part(0, 0.2));
+  auto at_atoms = sum_at_atoms(charges, sum_in_solute(options, charges.size()), progress.part(0, 0.2));
   const auto answer = answer_of_solvent(charges, potential, options, progress.part(0.2, 1));
   for (std::size_t i = 0; i < at_atoms.size(); ++i) {
     const auto there = fields::value_at(answer, charges.place(i));

@@ -29,6 +29,10 @@ struct ResidueValues {
   double energy_kj_per_mol = 0;
 };
 
+/// Up to so many atoms, their Coulomb sums are of all pairs; beyond, by the fast multipole method with this relative error.
+inline constexpr std::size_t most_atoms_by_pairs = 50'000;
+inline constexpr double fast_sum_error = 1e-7;
+
 /// The potential in options.unit at each atom, of all charges but its own. With the Poisson-Boltzmann equation it is that
 /// of a sum in the solute's permittivity, and in addition, interpolated, what `potential` (the solution on its lattice) has
 /// more than the solution without a solvent, which is computed: what a charge does to itself on a lattice cancels, what

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "core/base/error.h"
 #include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/quantum_engine.h"
+#include "core/jobs/exclusive.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charged_file.h"
 
@@ -229,6 +231,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
 
   using Engines = std::shared_ptr<const science::EngineRegistry>;
 
+  /// Held by whatever is computed after the picture, in any document: each solves an equation as large as the map's.
+  inline static std::timed_mutex background_;
   workbench::LabContext& context_;
   Engines engines_ = workbench::one_engine(science::make_cpu_engine());
   std::shared_ptr<const science::QuantumEngineRegistry> quantum_engines_;  ///< null until devices are known

@@ -45,6 +45,7 @@ void ElectrostaticsLab::want_atoms() {
   context_.jobs.submit(
       workbench::said(tr("Table of atoms")), "electrostatics.atoms",
       [this, wanted, request = request_, field = picture->field](const jobs::Progress& progress) {
+        const auto alone = jobs::exclusive(background_, progress);
         auto rows = rows_of_atoms(request, *field, progress);
         progress.check();
         context_.on_gui_thread(guarded(this, [this, wanted, rows = std::move(rows)] {

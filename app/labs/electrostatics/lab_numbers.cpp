@@ -73,6 +73,7 @@ void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited wait
       workbench::said(tr("Error of the solvation energy")), numbers_channel,
       [this, waited, energy = known, molecule = molecule_, field = window_.picture()->field,
        is_known = energy_of_ == window_.picture()->field](const jobs::Progress& progress) mutable {
+        const auto alone = jobs::exclusive(background_, progress);
         if (!is_known)
           energy.solvation.error_kj_per_mol = polar_solvation_error(*molecule, *field, energy, progress);
         progress.check();

@@ -24,6 +24,7 @@ void ElectrostaticsLab::want_patches() {
   context_.jobs.submit(
       workbench::said(tr("Patches of the surface")), "electrostatics.patches",
       [this, wanted, request = request_, samples = patch_samples_](const jobs::Progress& progress) mutable {
+        const auto alone = jobs::exclusive(background_, progress);
         if (!samples) {
           samples = std::make_shared<const science::SurfaceSamples>(science::sample_surface(
               request.molecule->charges, *wanted.surface.field, sampled_surface_of(request.view),

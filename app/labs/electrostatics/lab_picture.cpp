@@ -81,6 +81,7 @@ void ElectrostaticsLab::want_residue_values() {
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
       [this, request = request_, wanted](const jobs::Progress& progress) {
+        const auto alone = jobs::exclusive(background_, progress);
         auto values = std::make_shared<const std::vector<science::ResidueValues>>(
             science::residue_values(request.molecule->charges, *wanted.field, request.how,
                                     sampled_surface_of(request.view), progress));

@@ -56,19 +56,20 @@ Weights weights_at(double index, int degree) {
                   atom + 1, charges.x[atom], charges.y[atom], charges.z[atom]));
 }
 
-struct Spread {
-  double charge = 0;
-  Weights x, y, z;
-};
-
-/// What charges give to the points of one plane, in their order; nothing is left in `plane` and `touched`, which are as large.
-void spread_on_plane(const std::vector<Spread>& charges, const std::vector<std::uint32_t>& some,
-                     const Extents& extents, int degree, int k, std::vector<double>& plane,
-                     std::vector<char>& touched, std::vector<PointCharge>& into) {
+/// What some of the charges give to the points of one plane, in their order; `plane` and `touched`, which are as large, are left
+/// empty. Weights are computed again for each plane: kept, those of a million atoms take more memory than the lattice.
+void spread_on_plane(const structures::Charges& charges, const std::vector<std::uint32_t>& some,
+                     const lattice::Lattice& lattice, const Eigen::Matrix3d& steps_of, int degree, int k,
+                     std::vector<double>& plane, std::vector<char>& touched, std::vector<PointCharge>& into) {
+  const auto& n = lattice.dimensions;
+  const Extents extents{n[0], n[1], n[2]};
   const std::size_t first = extents.row(0, k);
   const auto at = [](const Weights& of, int which) { return of.weight[static_cast<std::size_t>(which)]; };
   for (const std::uint32_t which : some) {
-    const auto& [charge, x, y, z] = charges[which];
+    const double charge = charges.charge[which];
+    const Eigen::Vector3d index = steps_of * (charges.place(which) - lattice.origin);
+    const Weights x = weights_at(index.x(), degree), y = weights_at(index.y(), degree),
+                  z = weights_at(index.z(), degree);
     for (int j = 0; j <= degree; ++j) {
       for (int i = 0; i <= degree; ++i) {
         const double weight = at(x, i) * at(y, j) * at(z, k - z.first);
@@ -79,6 +80,7 @@ void spread_on_plane(const std::vector<Spread>& charges, const std::vector<std::
       }
     }
   }
+  into.reserve(static_cast<std::size_t>(std::ranges::count(touched, 1)));
   for (std::size_t in_plane = 0; in_plane < plane.size(); ++in_plane) {
     if (touched[in_plane] == 0) continue;
     into.push_back({first + in_plane, plane[in_plane]});
@@ -109,20 +111,12 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
   const int degree = degree_of(spline);
   const auto& n = lattice.dimensions;
   const Extents extents{n[0], n[1], n[2]};
-  std::vector<Spread> weighted(charges.size());
   const Eigen::Matrix3d steps_of = lattice.step.inverse();
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, charges.size()), [&](const auto& range) {
-    for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
-      const Eigen::Vector3d index = steps_of * (charges.place(atom) - lattice.origin);
-      weighted[atom] = {charges.charge[atom], weights_at(index.x(), degree), weights_at(index.y(), degree),
-                        weights_at(index.z(), degree)};
-    }
-  });
   // Those of one point are added in the order of atoms.
   std::vector<std::vector<std::uint32_t>> of_plane(static_cast<std::size_t>(n[2]));
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     if (charges.charge[atom] == 0) continue;
-    const int first = weighted[atom].z.first;
+    const int first = weights_at((steps_of * (charges.place(atom) - lattice.origin)).z(), degree).first;
     for (int k = first; k <= first + degree; ++k)
       of_plane[static_cast<std::size_t>(k)].push_back(static_cast<std::uint32_t>(atom));
   }
@@ -133,7 +127,7 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
     for (int k = range.begin(); k != range.end(); ++k) {
       const auto& atoms = of_plane[static_cast<std::size_t>(k)];
       if (!atoms.empty())
-        spread_on_plane(weighted, atoms, extents, degree, k, plane, touched,
+        spread_on_plane(charges, atoms, lattice, steps_of, degree, k, plane, touched,
                         planes[static_cast<std::size_t>(k)]);
     }
   });
@@ -141,7 +135,10 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
   for (const auto& plane : planes) count += plane.size();
   std::vector<PointCharge> all;
   all.reserve(count);
-  for (const auto& plane : planes) all.insert(all.end(), plane.begin(), plane.end());
+  for (auto& plane : planes) {
+    all.insert(all.end(), plane.begin(), plane.end());
+    plane = {};
+  }
   return all;
 }
 

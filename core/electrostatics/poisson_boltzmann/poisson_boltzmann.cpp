@@ -207,7 +207,7 @@ struct PoissonBoltzmann::State {
   lattice::ScalarField field(const PotentialOptions& options, const LatticeEquation::Potentials& u) const;
 };
 
-PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& lattice,
+PoissonBoltzmann::PoissonBoltzmann(const structures::Charges& charges, const Lattice& lattice,
                                    std::shared_ptr<SolventSurfaces> surfaces)
     : state_(std::make_unique<State>()) {
   check(charges);
@@ -236,8 +236,12 @@ PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& l
   }
   state_->fine = grown(in_angstrom(lattice), charges);
   require_inside(charges, state_->fine.lattice, ChargeSpline::linear);
-  state_->charges = std::move(charges);
-  state_->charges.labels = {};  // most of the memory that they take
+  // Without labels, which take most of the memory.
+  state_->charges.x = charges.x;
+  state_->charges.y = charges.y;
+  state_->charges.z = charges.z;
+  state_->charges.charge = charges.charge;
+  state_->charges.radius = charges.radius;
   state_->surfaces = surfaces ? std::move(surfaces) : std::make_shared<SolventSurfaces>();
 }
 

@@ -68,7 +68,7 @@ class PoissonBoltzmann {
  public:
   /// The lattice is along x, y and z, in bohr or angstrom. `surfaces` are those of these charges; null: its own. Throws
   /// Error where the lattice is not so, or where an atom lies outside.
-  PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice,
+  PoissonBoltzmann(const structures::Charges& charges, const lattice::Lattice& lattice,
                    std::shared_ptr<SolventSurfaces> surfaces = nullptr);
   ~PoissonBoltzmann();
 

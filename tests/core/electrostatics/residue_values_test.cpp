@@ -197,6 +197,34 @@ TEST(AtomValues, AreTheSumOverAllOtherCharges) {
   EXPECT_NEAR(kj_per_mol_of_unit(options) * at_atoms[0], -0.5 * kj_angstrom / 2 / 4, 1e-3);
 }
 
+/// A solvent like the solute answers nothing, so that what is left is Coulomb's sum: of some atoms, in double precision.
+TEST(AtomValues, OfManyAtomsHaveTheErrorOfTheFastSum) {
+  Charges ions;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> place(0, 100), charge(-1, 1);
+  for (std::size_t i = 0; i < most_atoms_by_pairs + 1; ++i)
+    add_ion(ions, {place(random), place(random), place(random)}, charge(random), 1, static_cast<int>(i));
+  PotentialOptions options;
+  options.method = Method::pb_linear;
+  options.solute_dielectric = options.solvent_dielectric = 4;
+  options.salt_molar = 0;
+  options.unit = PotentialUnit::millivolt;
+  const auto lattice = lattice_around(ions, 8, 30);
+  const auto dry = PoissonBoltzmann(ions, lattice).solve(options, {.energy = false}).potential;
+  const auto at_atoms = potential_at_atoms(ions, dry, options);
+  constexpr double millivolt_angstrom = 14399.645 / 4;
+  double wrong = 0, all = 0;
+  for (std::size_t i = 0; i < ions.size(); i += 997) {
+    double sum = 0;
+    for (std::size_t j = 0; j < ions.size(); ++j) {
+      if (j != i) sum += ions.charge[j] / (ions.place(i) - ions.place(j)).norm();
+    }
+    wrong += std::pow(at_atoms[i] - millivolt_angstrom * sum, 2);
+    all += std::pow(millivolt_angstrom * sum, 2);
+  }
+  EXPECT_LT(std::sqrt(wrong / all), 1e-6) << "the unit's constant has as many digits as that";
+}
+
 TEST(ResidueValues, AreWrittenAsATable) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.path() / "a.csv";
