@@ -11,6 +11,7 @@
 
 #include "app/batch/context.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/base/version.h"
 
 namespace isolume::batch {
@@ -33,7 +34,7 @@ std::string allowed_values(const Description& description) {
       break;
   }
   const auto shown = [&](double end) {
-    return description.kind == Kind::integer ? fmt::format("{:.0f}", end) : fmt::format("{:g}", end);
+    return description.kind == Kind::integer ? fmt::format("{:.0f}", end) : shown_setting(end);
   };
   const auto is_end = [&](double end) {
     return std::isfinite(end) &&

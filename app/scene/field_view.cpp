@@ -24,7 +24,7 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .help("Show the isosurface, one lobe for each sign."),
       field("isovalue", &P::isovalue, "Isovalue")
           .group("Surface")
-          .range(1e-6, 10)
+          .range(1e-12, 10)
           .usual(1e-4, 1)
           .logarithmic()
           .help("Where the surface lies: field = +isovalue and -isovalue. The opacity of the volume follows "

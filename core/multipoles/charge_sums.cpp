@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/large_pages.h"
+#include "core/base/shown_number.h"
 #include "core/dispatch/dispatch.h"
 #include "core/multipoles/descent.h"
 #include "core/multipoles/softening.h"
@@ -63,7 +64,7 @@ void check(const SumOptions& options) {
   }
   if (!(options.error == 0 || (options.error >= least_error && options.error <= most_error))) {
     throw Error(fmt::format("The error is {}. Give one from {} to {}, or 0 to go by the opening angle.",
-                            options.error, least_error, most_error));
+                            options.error, shown_setting(least_error), shown_setting(most_error)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/nbody/quadrature.h"
 
 namespace isolume::nbody {
@@ -16,7 +17,8 @@ constexpr double long_before = 24;
 
 void check_range(double value, double low, double high, const char* what) {
   if (value >= low && value <= high) return;
-  throw Error(fmt::format("{} is {}. Give a number from {} to {}.", what, value, low, high));
+  throw Error(fmt::format("{} is {}. Give a number from {} to {}.", what, value, shown_setting(low),
+                          shown_setting(high)));
 }
 
 }  // namespace

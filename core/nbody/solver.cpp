@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/large_pages.h"
+#include "core/base/shown_number.h"
 #include "core/multipoles/charge_sums.h"
 
 namespace isolume::nbody {
@@ -117,7 +118,7 @@ void check(const ForceOptions& options) {
   const double least = fmm ? multipoles::least_error : 1e-6;
   if (!(options.error == 0 || (options.error >= least && options.error <= 0.1))) {
     throw Error(fmt::format("The error is {}. Give one from {} to 0.1, or 0 to go by the opening angle.",
-                            options.error, least));
+                            options.error, shown_setting(least)));
   }
 }
 

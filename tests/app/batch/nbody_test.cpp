@@ -432,7 +432,7 @@ TEST(NBodyForces, OfTheFastMultipoleMethodAreAsExactAsWasAskedFor) {
                    1, "Give one from 0.05 to 0.9");
   expect_complaint(nbody({"forces", scratch.file("p.csv"), "--solver", "barnes-hut", "--error", "1e-9", "-o",
                           scratch.file("f.csv")}),
-                   1, "Give one from 1e-06 to 0.1");
+                   1, "Give one from 1e-6 to 0.1");
 }
 
 TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {

@@ -74,7 +74,7 @@ TEST_F(Parameters, EveryValueSurvivesBeingText) {
 }
 
 TEST_F(Parameters, RefusalsSayWhatIsAllowedAndChangeNothing) {
-  EXPECT_NE(error_of([&] { set.set_text("isovalue", "0"); }).find("from 1e-06 to 10 bohr^-3/2"),
+  EXPECT_NE(error_of([&] { set.set_text("isovalue", "0"); }).find("from 1e-6 to 10 bohr^-3/2"),
             std::string::npos);
   EXPECT_NE(error_of([&] { set.set_text("isovalue", "nan"); }).find("isovalue"), std::string::npos);
   EXPECT_NE(error_of([&] { set.set_text("isovalue", "0.1x"); }).find("\"0.1x\""), std::string::npos);
