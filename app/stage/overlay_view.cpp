@@ -77,7 +77,7 @@ void graph(const Series& series, ImVec2 size) {
 float scale_of(PixelSize size, float screen) {
   constexpr float usual_height = 1080, least = 0.7F;
   const float by_height = std::max(screen, static_cast<float>(size.height) / usual_height);
-  const float by_width = static_cast<float>(size.width) / (panel_width + right_width + 3 * margin_width);
+  const float by_width = static_cast<float>(size.width) / (1.5F * panel_width);
   return std::max(std::min(by_height, by_width), least);
 }
 
@@ -104,7 +104,7 @@ void OverlayView::set_scale(float scale) {
   ImGui::GetIO().Fonts->Clear();
   font_of(text_pixels * scale);  // the first is the usual one
   large_ = font_of(large_pixels * scale);
-  ImGui_ImplOpenGL3_DestroyFontsTexture();  // NewFrame() makes the next one
+  ImGui_ImplOpenGL3_DestroyDeviceObjects();  // NewFrame() makes them again, with the texture of these fonts
 }
 
 void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
@@ -129,15 +129,16 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
     take_gamepad(stage, gamepad, seconds);
   const bool presented = stage.presenter().on();
   stage.covered = stage.overlays().panel && !presented ? static_cast<int>(panel_width * scale_) : 0;
-  float below_graphs = 0;
-  if (stage.overlays().panel && !presented) {
-    panel(stage);
-    below_graphs = graphs(stage);
-  }
+  const bool shows_panel = stage.overlays().panel && !presented;
+  // What a narrow picture has next to the panel belongs to the scene.
+  const float taken = (panel_width + right_width + 4 * margin_width) * scale_;
+  const bool has_room = !shows_panel || static_cast<float>(size.width) > taken + 0.5F * panel_width * scale_;
+  if (shows_panel) panel(stage);
+  const float below_graphs = shows_panel && has_room ? graphs(stage) : 0;
   if (stage.overlays().help) {
     help();
   } else if (stage.overlays().caption) {
-    legend(stage, below_graphs);
+    if (has_room) legend(stage, below_graphs);
     captions(stage);
   }
   movie_dialog_.lay_out(stage, scale_);
