@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -107,12 +108,16 @@ std::vector<SurfacePatch> surface_patches(const SurfaceSamples& surface, const R
   return patches;
 }
 
-PatchBorder patch_border(const SurfaceSamples& surface, const SurfacePatch& patch, double threshold) {
-  std::vector<bool> is_on(surface.potential.size());
-  for (const std::uint32_t corner : patch.corners) is_on[corner] = true;
-  PatchBorder border;
+std::vector<PatchBorder> patch_borders(const SurfaceSamples& surface, std::span<const SurfacePatch> patches,
+                                       double threshold) {
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> patch_of(surface.potential.size(), none);
+  for (std::uint32_t patch = 0; patch < patches.size(); ++patch) {
+    for (const std::uint32_t corner : patches[patch].corners) patch_of[corner] = patch;
+  }
+  std::vector<PatchBorder> borders(patches.size());
   const auto& [points, normals, triangles] = surface.mesh;
-  const auto add = [&](std::uint32_t on, std::uint32_t off) {
+  const auto add = [&](PatchBorder& border, std::uint32_t on, std::uint32_t off) {
     const float way =
         way_to_border(surface.potential[on], surface.potential[off], static_cast<float>(threshold));
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -126,18 +131,26 @@ PatchBorder patch_border(const SurfaceSamples& surface, const SurfacePatch& patc
   };
   for (std::size_t t = 0; t < triangles.size(); t += 3) {
     const std::array<std::uint32_t, 3> corners{triangles[t], triangles[t + 1], triangles[t + 2]};
-    const auto count = std::ranges::count_if(corners, [&](std::uint32_t each) { return is_on[each]; });
-    if (count == 0 || count == 3) continue;
-    // The border cuts the two edges of the corner that is alone on its side.
-    const auto alone =
-        std::ranges::find_if(corners, [&](std::uint32_t each) { return is_on[each] == (count == 1); });
-    for (const std::uint32_t other : corners) {
-      if (other == *alone) continue;
-      if (count == 1) add(*alone, other);
-      if (count == 2) add(other, *alone);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint32_t patch = patch_of[corners[i]];
+      const bool is_first =
+          std::ranges::none_of(corners.begin(), corners.begin() + static_cast<std::ptrdiff_t>(i),
+                               [&](std::uint32_t each) { return patch_of[each] == patch; });
+      if (patch == none || !is_first) continue;
+      const auto is_on = [&](std::uint32_t each) { return patch_of[each] == patch; };
+      const auto count = std::ranges::count_if(corners, is_on);
+      if (count == 3) continue;
+      // The border cuts the two edges of the corner that is alone on its side.
+      const auto alone =
+          std::ranges::find_if(corners, [&](std::uint32_t each) { return is_on(each) == (count == 1); });
+      for (const std::uint32_t other : corners) {
+        if (other == *alone) continue;
+        if (count == 1) add(borders[patch], *alone, other);
+        if (count == 2) add(borders[patch], other, *alone);
+      }
     }
   }
-  return border;
+  return borders;
 }
 
 void write_surface_patches(const std::vector<SurfacePatch>& patches, const Residues& residues,

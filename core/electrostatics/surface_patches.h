@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -43,7 +44,9 @@ std::vector<SurfacePatch> surface_patches(const SurfaceSamples& surface, const R
 struct PatchBorder {
   std::vector<float> places, normals;
 };
-PatchBorder patch_border(const SurfaceSamples& surface, const SurfacePatch& patch, double threshold);
+/// Of each patch, in their order.
+std::vector<PatchBorder> patch_borders(const SurfaceSamples& surface, std::span<const SurfacePatch> patches,
+                                       double threshold);
 
 /// A table with a line for each patch: patch,sign,area,mean,extreme,x,y,z,residues. What the units are stands in a comment
 /// above; each residue with its area in parentheses. Throws Error where it cannot be written.

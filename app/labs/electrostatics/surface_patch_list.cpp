@@ -28,8 +28,8 @@ std::shared_ptr<const SurfacePatchList> surface_patch_list(std::shared_ptr<const
   auto list = std::make_shared<SurfacePatchList>();
   list->patches = science::surface_patches(samples, molecule->residues, choices);
   list->molecule = std::move(molecule);
-  for (const auto& patch : list->patches)
-    list->borders.push_back(lines_of(science::patch_border(samples, patch, choices.threshold)));
+  for (const auto& border : science::patch_borders(samples, list->patches, choices.threshold))
+    list->borders.push_back(lines_of(border));
   return list;
 }
 

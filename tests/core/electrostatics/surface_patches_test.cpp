@@ -71,19 +71,22 @@ TEST(SurfacePatches, EndWhereThePotentialHasTheThreshold) {
   const auto surface = sampled(charges, [](const Vector3d& place) { return place.z(); });
   const auto patches = surface_patches(surface, residues_of(charges), {.threshold = 2, .least_area = 1});
   ASSERT_EQ(patches.size(), 2U);
-  for (const auto& patch : patches) {
-    const auto border = patch_border(surface, patch, 2);
+  const auto borders = patch_borders(surface, patches, 2);
+  ASSERT_EQ(borders.size(), 2U);
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    const auto& patch = patches[i];
+    const auto& border = borders[i];
     ASSERT_EQ(border.places.size() % 6, 0U);
     ASSERT_EQ(border.normals.size(), border.places.size());
     double length = 0;
-    for (std::size_t i = 0; i < border.places.size(); i += 6) {
+    for (std::size_t piece = 0; piece < border.places.size(); piece += 6) {
       const auto place = [&](std::size_t at) {
         return Eigen::Map<const Eigen::Vector3f>(&border.places[at]).cast<double>().eval();
       };
-      length += (place(i + 3) - place(i)).norm();
-      EXPECT_NEAR(place(i).z(), patch.mean > 0 ? 2 : -2, 1e-4);
-      const auto normal = Eigen::Map<const Eigen::Vector3f>(&border.normals[i]).cast<double>().eval();
-      EXPECT_GT(normal.dot(place(i)), 0.9 * radius * normal.norm());
+      length += (place(piece + 3) - place(piece)).norm();
+      EXPECT_NEAR(place(piece).z(), patch.mean > 0 ? 2 : -2, 1e-4);
+      const auto normal = Eigen::Map<const Eigen::Vector3f>(&border.normals[piece]).cast<double>().eval();
+      EXPECT_GT(normal.dot(place(piece)), 0.9 * radius * normal.norm());
     }
     EXPECT_NEAR(length, 2 * pi * std::sqrt(radius * radius - 4), 0.02 * length);
   }
