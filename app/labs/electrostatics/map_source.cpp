@@ -35,9 +35,9 @@ class Solvers {
     progress.check();
     auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
     if (found == solvers_.end()) {
-      auto solver = std::make_unique<Solver>(charges, lattice, surfaces_);
-      if (solvers_.size() == most_kept) solvers_.erase(solvers_.begin());
-      solvers_.push_back(std::move(solver));
+      const std::size_t others = charges.size() > many_atoms ? 0 : most_kept - 1;
+      while (solvers_.size() > others) solvers_.erase(solvers_.begin());
+      solvers_.push_back(std::make_unique<Solver>(charges, lattice, surfaces_));
       found = solvers_.end() - 1;
     }
     std::rotate(found, found + 1, solvers_.end());
@@ -59,7 +59,8 @@ class Solvers {
   }
 
  private:
-  static constexpr std::size_t most_kept = 2;
+  /// The equations of the preview and of the map; of many atoms, each takes hundreds of megabytes.
+  static constexpr std::size_t most_kept = 2, many_atoms = 300'000;
   struct Solver {
     Solver(const structures::Charges& charges, const lattice::Lattice& on,
            std::shared_ptr<science::SolventSurfaces> surfaces)
