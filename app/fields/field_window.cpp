@@ -200,7 +200,8 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_)
     throw Error(workbench::said(tr("The field is still being computed: try again in a moment.")));
   std::string text = scene::value_text(*picture_->field, place);
-  if (picture_->colouring && picture_->colouring->field != picture_->field)
+  const auto& colouring = picture_->colouring;
+  if (colouring && colouring->field != picture_->field && !colouring->at_vertices)
     text += " | " + scene::named_value(*picture_->colouring->field, place);
   context_.show_status(QString::fromStdString(text));
   const auto value = value_at(*picture_->field, place);

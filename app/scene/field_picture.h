@@ -15,9 +15,10 @@ namespace isolume::scene {
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
-  bool covers_all = true;  ///< every vertex lies in the field's box
-  std::string blank;       ///< why parts of the surface have no colours all the same; empty: all have
+  double usual_limit = 1;    ///< a round number that all but the outermost fiftieth of the |values| are below
+  bool covers_all = true;    ///< every vertex lies in the field's box
+  bool at_vertices = false;  ///< known at the surfaces' vertices alone: `field` has no values
+  std::string blank;         ///< why parts of the surface have no colours all the same; empty: all have
 };
 
 /// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
@@ -53,6 +54,9 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
 
 /// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a place in the unit that scenes show; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+
+/// The same of what colours a surface, at a place on it.
+std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place);
 
 /// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
 /// the box at ...".

@@ -384,7 +384,7 @@ std::string FieldScene::reading_at(double x, double y) const {
   if (surface) {
     lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface));
     if (p.colouring && p.colouring->field != p.field)
-      lines.back() += "\n" + named_value(*p.colouring->field, *surface);
+      lines.back() += "\n" + named_value(*p.colouring, p.surface.lobes(), *surface);
   }
   if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
   if (surface && slice) {

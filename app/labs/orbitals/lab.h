@@ -82,11 +82,13 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   std::vector<int> superposed_orbitals() const;
   class Display;
   fields::FieldLab field_lab();
-  PictureRequest wanted() const { return {document_, field_, view_, file_field_}; }
+  PictureRequest wanted() const { return {document_, field_, view_, file_field_, potential_}; }
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void fit_camera();
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
+  void keep_potential();
+  void change_potential_unit(isolume::electrostatics::PotentialUnit from);
   void run(const std::string& command, const std::vector<std::string>& arguments);
 
   int chosen_orbital() const;
@@ -123,6 +125,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
 
   workbench::LabContext& context_;
   EnginesPointer engines_;
+  SurfacePotential::Engines potential_engines_;   ///< null until devices are known
   std::shared_ptr<gpu::SurfaceEngine> surfaces_;  ///< null: on the CPU
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
@@ -131,6 +134,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   QPointer<workbench::PlaybackBar> bar_;
 
   DocumentPointer document_;
+  std::shared_ptr<const SurfacePotential> potential_;  ///< null where the document has no wavefunction
   science::FieldParameters field_;
   ViewParameters view_;
   parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};

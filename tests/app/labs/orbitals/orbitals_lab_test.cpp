@@ -311,6 +311,40 @@ TEST_F(OrbitalsLabTest, AnIsovalueOutOfReachIsANormalResultWithAMessage) {
   EXPECT_LT(lobe_pixels().first, 50);
 }
 
+/// Water is negative at its oxygen and positive at its hydrogens; numbers are checked in field_pipeline_test.cpp.
+TEST_F(OrbitalsLabTest, TheDensitysSurfaceIsColouredByThePotential) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  ASSERT_EQ(run({"orbitals.field.show density", "parameter.set isovalue 0.002",
+                 "orbitals.surface.colour-by potential", "parameter.set opacity 1",
+                 "parameter.set colour-limit 30"}),
+            QString());
+  EXPECT_NE(status().find("coloured by Electrostatic potential"), std::string::npos) << status();
+  QTest::qWait(100);
+  const auto [blue, orange] = lobe_pixels();
+  EXPECT_GT(blue, 2000);
+  EXPECT_GT(orange, 2000);
+  if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
+    window->grab().save(QString("%1/water-potential.png").arg(to));
+  // Another unit shows the same colours.
+  ASSERT_EQ(run({"parameter.set potential-unit Eh/e"}), QString());
+  EXPECT_NEAR(std::stod(value("colour-limit")), 30 / 627.509474, 1e-6);
+  ASSERT_EQ(run({"edit.undo"}), QString());
+  EXPECT_NEAR(std::stod(value("colour-limit")), 30, 1e-6);
+  const auto session = file("potential.isolume"), surface = file("potential.vtp");
+  ASSERT_EQ(run({"session.save " + commands::quote(session.string()), export_line(surface),
+                 "orbitals.surface.colour-by sign", "edit.undo"}),
+            QString());
+  EXPECT_EQ(value("colour-by"), "potential");
+  ASSERT_EQ(run({"edit.redo"}), QString());
+  EXPECT_GT(std::filesystem::file_size(surface), 10'000U);
+  EXPECT_EQ(value("colour-by"), "sign");
+  ASSERT_EQ(run({"file.open " + commands::quote(session.string())}), QString());
+  EXPECT_EQ(value("colour-by"), "potential");
+  EXPECT_EQ(value("potential-unit"), "kcal/mol/e");
+  EXPECT_NEAR(std::stod(value("colour-limit")), 30, 1e-6);
+  EXPECT_NE(status().find("coloured by Electrostatic potential"), std::string::npos) << status();
+}
+
 TEST_F(OrbitalsLabTest, SliceIsSwitchedAndMoved) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"orbitals.slice.toggle", "orbitals.slice.move 0.25"}), QString());
