@@ -72,6 +72,7 @@ struct FieldScene::Parts {
   std::string caption;                                ///< how the field was found
   std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
   std::string missing;
+  std::string notice_beside;  ///< of what stands beside the field
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< where the camera was put for the first picture
   Stand standing;             ///< and for the last one
@@ -221,14 +222,17 @@ void FieldScene::Parts::place_bars(double scale) {
 
 /// What the picture itself must say.
 std::string FieldScene::Parts::notice() const {
-  if (!view.surface) return {};
-  std::string said = missing;
-  const auto add = [&said](const std::string& sentence) { said += (said.empty() ? "" : " ") + sentence; };
+  std::string said = notice_beside;
+  const auto add = [&said](const std::string& sentence) {
+    if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
+  };
+  if (!view.surface) return said;
+  add(missing);
   if (!colouring || !surface.visible()) return said;
   if (!colouring->covers_all)
     add(fmt::format("Striped outside the box of {}: the values are not known there.",
                     colouring->field->name));
-  if (!colouring->blank.empty()) add(colouring->blank);
+  add(colouring->blank);
   return said;
 }
 
@@ -295,6 +299,12 @@ void FieldScene::show(const FieldPicture& picture) {
 void FieldScene::set_colours_beside(vtkSmartPointer<vtkLookupTable> colours) {
   parts_->colours_beside = std::move(colours);
   parts_->show_colour_bar();
+}
+
+void FieldScene::set_notice_beside(std::string sentence) {
+  if (sentence == parts_->notice_beside) return;
+  parts_->notice_beside = std::move(sentence);
+  parts_->annotations.set_notice(parts_->notice());
 }
 
 ColourSpan FieldScene::colours_of_field() const {

@@ -355,6 +355,32 @@ TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
   EXPECT_NE(run({"electrostatics.measure.clear"}).find("Nothing is measured"), std::string::npos);
 }
 
+/// Labels are read by eye (ISOLUME_KEEP_PICTURES); here that they come, go, and are not too many.
+TEST_F(ElectrostaticsLabTest, AtomsAndResiduesAreLabelled) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+                 "electrostatics.select residue LYS and number 32", "electrostatics.isolate.toggle",
+                 "electrostatics.selection.zoom"}),
+            "");
+  const QImage bare = exported("bare.png");
+  for (const char* what : {"element", "name", "residue", "charge", "radius"}) {
+    ASSERT_EQ(run({std::string("parameter.set labels ") + what}), "");
+    EXPECT_NE(exported("labelled.png"), bare) << what;
+    keep_window((std::string("labels-") + what).c_str());
+  }
+  ASSERT_EQ(run({"parameter.set labels none"}), "");
+  EXPECT_EQ(exported("none.png"), bare);
+  ASSERT_EQ(run({"parameter.set labels residue", "session.save " + path("labelled.isolume"), "edit.undo"}),
+            "");
+  EXPECT_EQ(value("labels"), "none");
+  ASSERT_EQ(run({"file.open " + path("labelled.isolume")}), "");
+  EXPECT_EQ(value("labels"), "residue");
+  // The molecule has 913 atoms (lines of the file), which are too many, and 61 residues.
+  ASSERT_EQ(run({"electrostatics.isolate.toggle", "electrostatics.select none"}), "");
+  keep_window("labels-all-residues");
+  ASSERT_EQ(run({"parameter.set labels name"}), "");
+  keep_window("labels-too-many");
+}
+
 /// Pixels that are not white.
 int drawn_pixels(const QImage& picture) {
   int drawn = 0;
