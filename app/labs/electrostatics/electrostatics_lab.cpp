@@ -187,6 +187,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
 void ElectrostaticsLab::tell_molecule() {
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   context_.show_warning(what_is_missing());
+  offer_ligands();
   const auto& made = molecule_->preparation;
   const QString force_field =
       made ? ", " + QString::fromStdString(std::string(structures::name_of(made->force_field))) : QString();

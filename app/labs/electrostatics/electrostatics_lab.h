@@ -16,6 +16,7 @@
 #include "app/labs/electrostatics/atom_table.h"
 #include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/lab_ions.h"
+#include "app/labs/electrostatics/ligand_dialog.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_table.h"
@@ -160,6 +161,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   nlohmann::json measured() const;
   std::string measured_text() const;
   void protonate(const std::string& state);
+  std::vector<AskedLigand> asked_ligands() const;
+  void ask_for_ligands();
+  void set_ligands(const std::vector<std::string>& entries);
+  void offer_ligands();
   void use_topology(const std::filesystem::path& path);
   void narrow_structure(parameters::Description& description) const;
   std::string without_gro() const;
