@@ -124,7 +124,7 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
   keep_in_view();  // a slice may reach beyond the surfaces
 }
 
-std::vector<std::string> FieldWindow::goes_with(std::string_view key, const parameters::Value& value) {
+std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
   const std::string mode = parameters::to_text(value);
   if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
   if (key != "colour-range") return {};

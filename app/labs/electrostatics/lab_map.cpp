@@ -1,7 +1,6 @@
 /// The lab: another program's map beside the molecule's, and the table of the surface's vertices.
 #include <QObject>
 #include <QStringList>
-#include <QUndoCommand>
 #include <QUndoStack>
 #include <cmath>
 #include <functional>
@@ -13,28 +12,12 @@
 #include "app/labs/electrostatics/surface_table.h"
 #include "app/scene/text_style.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::electrostatics {
 
 using workbench::guarded;
-
-namespace {
-
-class MapChange final : public QUndoCommand {
- public:
-  using Map = std::shared_ptr<const OtherMap>;
-  MapChange(const QString& text, std::function<void(const Map&)> put, Map before, Map after)
-      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
-  void undo() override { put_(before_); }
-  void redo() override { put_(after_); }
-
- private:
-  const std::function<void(const Map&)> put_;
-  const Map before_, after_;
-};
-
-}  // namespace
 
 /// The molecule that is open stays, and so does its picture where the map cannot be read.
 void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
@@ -64,8 +47,8 @@ void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
 void ElectrostaticsLab::show_map(std::shared_ptr<const OtherMap> map) {
   const QString what = tr("Map %1").arg(QString::fromStdString(map->path.filename().string()));
   context_.undo.beginMacro(what);
-  context_.undo.push(new MapChange(
-      what, [this](const auto& each) { set_map(each); }, request_.other, std::move(map)));
+  context_.undo.push(new workbench::ValueChange<std::shared_ptr<const OtherMap>>(
+      what, request_.other, std::move(map), [this](const auto& each) { set_map(each); }));
   context_.set_parameters(what, {{molecule_->wavefunction ? "difference-to" : "compare", "map"}});
   context_.undo.endMacro();
 }

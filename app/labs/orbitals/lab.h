@@ -36,7 +36,7 @@ using workbench::guarded;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp the rest.
-class OrbitalsLab final : public QObject, public workbench::Lab {
+class OrbitalsLab final : public QObject, public fields::LabOfField {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::orbitals::OrbitalsLab)
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
@@ -48,9 +48,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
-    return fields::FieldWindow::goes_with(key, value);
-  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool moving() const override { return playback_.playing(); }
@@ -99,6 +96,8 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_file_field(int field);
   void click(double x, double y);
   void measure(std::vector<int> atoms);
+  void set_measured(std::vector<int> atoms);
+  void tell_measured();
   nlohmann::json measured() const;
   void follow_line();
   bool eventFilter(QObject* watched, QEvent* event) override;

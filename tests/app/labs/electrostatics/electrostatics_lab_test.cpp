@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <set>
 
@@ -351,6 +352,22 @@ TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
   EXPECT_NE(status().find("108.0"), std::string::npos) << status();
   EXPECT_NE(run({"electrostatics.measure.atoms 1 9999999"}), "");
   EXPECT_NE(run({"electrostatics.measure.atoms 1 1"}), "");
+  const auto measured = [this] {
+    return answer("electrostatics.measure.atoms 1 2 3")["value"].get<double>();
+  };
+  EXPECT_NEAR(measured(), std::acos(-0.3084) * 180 / std::numbers::pi, 0.1);
+  // They are kept, and undone step by step.
+  ASSERT_EQ(run({"session.save " + path("measured.isolume"), "edit.undo"}), "");
+  EXPECT_NE(status().find("1.439 "), std::string::npos) << status();
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_NE(status().find("108.0"), std::string::npos) << status();
+  ASSERT_EQ(run({"electrostatics.measure.clear"}), "");
+  const QImage without = exported("without.png");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_NE(exported("with.png"), without);
+  ASSERT_EQ(run({"file.open " + path("measured.isolume")}), "");
+  EXPECT_EQ(run({"electrostatics.measure.clear"}), "") << "what was measured came back";
+  ASSERT_EQ(run({"electrostatics.measure.atoms 1 2"}), "");
   QTest::keyClick(window->findChild<scene::ViewWidget*>(), Qt::Key_Escape);
   EXPECT_NE(run({"electrostatics.measure.clear"}).find("Nothing is measured"), std::string::npos);
 }

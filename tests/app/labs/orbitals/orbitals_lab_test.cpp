@@ -494,6 +494,13 @@ TEST_F(OrbitalsLabTest, ClicksOnAtomsMeasureAndEscapeEndsIt) {
   EXPECT_FALSE(window->run("orbitals.measure.clear"));
   EXPECT_TRUE(window->run("orbitals.measure.atoms 1 4"));
   EXPECT_EQ(status().find("C1–C4: 2."), 0U) << status();  // across the ring
+  // Each step can be undone, and sessions keep what is measured.
+  ASSERT_EQ(run({"orbitals.measure.atoms 1 2 3", "edit.undo"}), QString());
+  EXPECT_EQ(status().find("C1–C4: 2."), 0U) << status();
+  const auto session = file("measured.isolume");
+  ASSERT_EQ(run({"session.save " + commands::quote(session.string()), "orbitals.measure.clear"}), QString());
+  ASSERT_EQ(run({"file.open " + commands::quote(session.string())}), QString());
+  EXPECT_TRUE(window->run("orbitals.measure.clear"));
   EXPECT_FALSE(window->run("orbitals.measure.atoms 1 99"));
   EXPECT_FALSE(window->run("orbitals.measure.atoms 1 1"));
 }
