@@ -17,6 +17,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/translated.h"
+#include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::fields {
@@ -352,7 +353,7 @@ void FieldWindow::write_image(const std::filesystem::path& path, const scene::Im
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && lab_.view.surface) {
     what += tr(", surface from points at %1 %2")
-                .arg(scene::shown_spacing(picture->field->lattice), 0, 'f', 3)
+                .arg(QString::fromStdString(shown_reading(scene::shown_spacing(picture->field->lattice), 3)))
                 .arg(length_unit(*picture));
   }
   write(

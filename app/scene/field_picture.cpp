@@ -150,14 +150,14 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
 
 std::string readings(const FieldPicture& picture) {
   const auto& lattice = picture.field->lattice;
-  const auto number = [](const char* form, double value) { return fmt::format(fmt::runtime(form), value); };
-  const std::string surface = number("{:.1f}", picture.surface_milliseconds);
+  constexpr int digits = 3;  // of lengths and times
+  const std::string surface = shown_reading(picture.surface_milliseconds, digits);
   const std::string points =
-      fmt::format("{} x {} x {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
-  std::string text =
-      picture.field->name + " | " +
-      filled(localised("scene", "%1 points at %2"),
-             {points, fmt::format("{:.2f} {}", shown_spacing(lattice), lattice::shown_unit(lattice.unit))});
+      fmt::format("{} × {} × {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
+  std::string text = picture.field->name + " | " +
+                     filled(localised("scene", "%1 points at %2"),
+                            {points, fmt::format("{} {}", shown_reading(shown_spacing(lattice), digits),
+                                                 lattice::shown_unit(lattice.unit))});
   if (picture.engine.empty()) {
     text += filled(localised("scene", " (from the file) | %1 ms surface"), {surface});
   } else {
@@ -165,7 +165,7 @@ std::string readings(const FieldPicture& picture) {
                         picture.refined ? localised("scene", "refined") : localised("scene", "preview"),
                         picture.engine);
     text += filled(localised("scene", "%1 ms field, %2 ms surface"),
-                   {number("{:.1f}", picture.field_milliseconds), surface});
+                   {shown_reading(picture.field_milliseconds, digits), surface});
   }
   if (picture.colouring) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});

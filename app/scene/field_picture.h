@@ -62,7 +62,7 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 /// the box at ...".
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
-/// "HOMO (20) | 80 x 74 x 52 points at 0.10 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
+/// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
 /// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
 std::string readings(const FieldPicture& picture);
 

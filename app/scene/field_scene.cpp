@@ -28,6 +28,7 @@
 #include "app/scene/volume_prop.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
+#include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
 #include "core/lattice/face_values.h"
 
@@ -183,8 +184,8 @@ void FieldScene::Parts::show_surface_colours() {
 
 std::vector<Swatch> FieldScene::Parts::isosurface_swatches() const {
   const double isovalue = surface.lobes().positive.isovalue;
-  std::vector<Swatch> swatches{{colour_of(view.positive_colour), fmt::format("+{:.3g}", isovalue)}};
-  if (both_signs) swatches.push_back({colour_of(view.negative_colour), fmt::format("−{:.3g}", isovalue)});
+  std::vector<Swatch> swatches{{colour_of(view.positive_colour), "+" + shown_reading(isovalue)}};
+  if (both_signs) swatches.push_back({colour_of(view.negative_colour), shown_reading(-isovalue)});
   return swatches;
 }
 
@@ -248,7 +249,7 @@ std::string cut_surface(const FieldPicture& picture) {
   return filled(localised("scene",
                           "The surface at %1 is cut off by the box, at whose faces values reach %2: choose a "
                           "larger box or isovalue."),
-                {fmt::format("{:.3g}", isovalue) + suffix, fmt::format("{:.3g}", reached) + suffix});
+                {shown_reading(isovalue) + suffix, shown_reading(reached) + suffix});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/workbench/file_filter.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/electrostatics/map_file.h"
 #include "core/molecules/document.h"
 #include "core/structures/charge_readers.h"
@@ -244,8 +245,8 @@ QString ElectrostaticsLab::what_is_missing() const {
     lines +=
         tr("The molecule is large: its first map has a spacing of %1 Å instead of %2 Å. Choose a smaller "
            "spacing for a finer one.")
-            .arg(spacing, 0, 'g', 2)
-            .arg(MapLattice().spacing_angstrom);
+            .arg(QString::fromStdString(shown_reading(spacing, 2)),
+                 QString::fromStdString(shown_reading(MapLattice().spacing_angstrom)));
   }
   return lines.join('\n');
 }

@@ -14,6 +14,7 @@
 #include "app/workbench/guarded.h"
 #include "app/workbench/value_change.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -94,10 +95,11 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
                                 const std::optional<SurfaceReading>& surface,
                                 const scene::FieldPicture& picture) const {
   const std::string unit = scene::pretty_unit(picture.field->unit);
-  const auto number = [](double value, const char* form) {
-    return QString::fromStdString(fmt::format(fmt::runtime(form), value)).replace('-', QChar(0x2212));
+  const auto number = [](double value, int digits = 4) {
+    return QString::fromStdString(shown_reading(value, digits));
   };
-  const auto value = [&](double of) { return number(of, "{:.3g} ") + QString::fromStdString(unit); };
+  const auto value = [&](double of) { return number(of, 3) + ' ' + QString::fromStdString(unit); };
+  const auto coordinate = [&](double of) { return number(std::round(100 * of) / 100); };
   QStringList parts;
   const QString name = QString::fromStdString(picture.field->name);
   if (found.compared == 0) return tr("%1: the two maps do not overlap").arg(name);
@@ -106,14 +108,13 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
           ? tr("%1: root mean square %2, on the surface %3").arg(name, value(found.rms), value(surface->rms))
           : tr("%1: root mean square %2").arg(name, value(found.rms));
   parts += tr("largest %1 at (%2, %3, %4) Å")
-               .arg(value(found.largest), number(found.place.x(), "{:.2f}"),
-                    number(found.place.y(), "{:.2f}"), number(found.place.z(), "{:.2f}"));
-  if (std::isfinite(found.correlation))
-    parts += tr("correlation %1").arg(number(found.correlation, "{:.5f}"));
+               .arg(value(found.largest), coordinate(found.place.x()), coordinate(found.place.y()),
+                    coordinate(found.place.z()));
+  if (std::isfinite(found.correlation)) parts += tr("correlation %1").arg(number(found.correlation, 5));
   if (found.compared < found.points) {
-    parts += tr("%1 % of the points compared")
-                 .arg(number(100 * static_cast<double>(found.compared) / static_cast<double>(found.points),
-                             "{:.1f}"));
+    parts +=
+        tr("%1 % of the points compared")
+            .arg(number(100 * static_cast<double>(found.compared) / static_cast<double>(found.points), 3));
   }
   if (request_.other && request_.other->map.unit_is_assumed &&
       request_.other_choices.unit == MapUnit::stated) {

@@ -655,8 +655,8 @@ TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
   const auto n = picture.field->lattice.dimensions;
   const auto text = scene::readings(picture);
   EXPECT_NE(text.find(picture.field->name), std::string::npos) << text;
-  EXPECT_NE(text.find(std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) +
-                      " points at 0.30 Å (refined)"),
+  EXPECT_NE(text.find(std::to_string(n[0]) + " × " + std::to_string(n[1]) + " × " + std::to_string(n[2]) +
+                      " points at 0.3 Å (refined)"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("watched engine"), std::string::npos) << text;
