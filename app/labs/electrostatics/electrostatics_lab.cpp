@@ -389,7 +389,9 @@ workbench::LabEntry lab_entry() {
       .summary = QObject::tr("Potentials of molecules in water and salt, on their surfaces and in space."),
       .file_filter = files,
       .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
-                   "samples/fasciculin.pqr.gz"}},
+                   "samples/fasciculin.pqr.gz"},
+                  {QObject::tr("LDL receptor module"),
+                   QObject::tr("PDB entry 1AJJ: 37 residues, a calcium ion"), "samples/1ajj.pdb.gz"}},
       // An XYZ file without charges is another lab's.
       .opens =
           [charges, wavefunctions](const std::filesystem::path& path) {
