@@ -17,6 +17,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/translated.h"
+#include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::fields {
@@ -124,7 +125,7 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
   keep_in_view();  // a slice may reach beyond the surfaces
 }
 
-std::vector<std::string> FieldWindow::goes_with(std::string_view key, const parameters::Value& value) {
+std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
   const std::string mode = parameters::to_text(value);
   if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
   if (key != "colour-range") return {};
@@ -200,7 +201,8 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_)
     throw Error(workbench::said(tr("The field is still being computed: try again in a moment.")));
   std::string text = scene::value_text(*picture_->field, place);
-  if (picture_->colouring && picture_->colouring->field != picture_->field)
+  const auto& colouring = picture_->colouring;
+  if (colouring && colouring->field != picture_->field && !colouring->at_vertices)
     text += " | " + scene::named_value(*picture_->colouring->field, place);
   context_.show_status(QString::fromStdString(text));
   const auto value = value_at(*picture_->field, place);
@@ -351,7 +353,7 @@ void FieldWindow::write_image(const std::filesystem::path& path, const scene::Im
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && lab_.view.surface) {
     what += tr(", surface from points at %1 %2")
-                .arg(scene::shown_spacing(picture->field->lattice), 0, 'f', 3)
+                .arg(QString::fromStdString(shown_reading(scene::shown_spacing(picture->field->lattice), 3)))
                 .arg(length_unit(*picture));
   }
   write(

@@ -29,6 +29,12 @@ struct NamedPlace {
   QString name;
 };
 
+/// A lab whose parameters are those of a FieldWindow, and others.
+class LabOfField : public workbench::Lab {
+ public:
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
+};
+
 /// The one field of a lab in its view: the parameters of its picture, the picture that keeps up with them, and what is
 /// written of it. A lab hands it a source whenever the field has become another. On the GUI thread.
 class FieldWindow final : public QObject {
@@ -45,8 +51,6 @@ class FieldWindow final : public QObject {
   parameters::ParameterSet& parameters() { return view_set_; }
   /// Sets one of them and brings the picture up to it.
   void set_parameter(std::string_view key, const parameters::Value& value);
-  /// See Lab::goes_with.
-  static std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value);
   /// Narrows one of them to the field that is shown, for a lab that narrows its own beside them.
   void narrow(parameters::Description& description) const;
   /// For a lab that sets them itself, before `key` changes: whoever moves the isovalue wants the isovalue, and whoever

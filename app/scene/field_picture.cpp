@@ -22,7 +22,9 @@ namespace {
 SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobes) {
   SurfaceColouring colouring;
   colouring.field = second.field;
-  colouring.both_signs = fields::summary_of(second).both_signs;
+  colouring.at_vertices = second.at_places != nullptr;
+  colouring.both_signs =
+      colouring.at_vertices ? second.both_signs.value_or(true) : fields::summary_of(second).both_signs;
   std::vector<float> sizes;
   for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
     if (surface->values == nullptr) continue;
@@ -60,13 +62,19 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   const bool on_shape = made.second != nullptr && made.second->surface_at;
+  const bool at_vertices = made.second != nullptr && made.second->at_places != nullptr;
+  const auto contouring = at_vertices ? progress.part(0, 0.2) : progress;
   picture.shape = on_shape ? made.second->field : made.field;
   picture.lobes = on_shape
-                      ? contour_where_best(gpu, picture.shape, *made.second->surface_at, false, progress)
-                      : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
+                      ? contour_where_best(gpu, picture.shape, *made.second->surface_at, false, contouring)
+                      : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, contouring);
   if (made.second != nullptr) {
     const auto& colours = on_shape ? made : *made.second;
-    sample(*colours.field, picture.lobes, view.sample_height, progress);
+    if (colours.at_places) {
+      sample(colours.at_places, picture.lobes, view.sample_height, progress.part(0.2, 1));
+    } else {
+      sample(*colours.field, picture.lobes, view.sample_height, progress);
+    }
     picture.colouring = colouring_by(colours, picture.lobes);
     if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
       picture.colouring->blank = blanks->why;
@@ -110,14 +118,23 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  const auto value = fields::value_at(field, place);
+std::string bare_value(const lattice::ScalarField& field, const std::optional<double>& value) {
   const bool known = value && std::isfinite(*value);
   const std::string what = known ? shown_reading(*value) : localised("scene", "outside the box");
   return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
+std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  return bare_value(field, fields::value_at(field, place));
+}
+
 }  // namespace
+
+std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place) {
+  const auto& field = *colouring.field;
+  if (!colouring.at_vertices) return named_value(field, place);
+  return fmt::format("{}: {}", field.name, bare_value(field, sampled_value_at(lobes, place)));
+}
 
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   return fmt::format("{}: {}", field.name, bare_value(field, place));
@@ -133,14 +150,14 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
 
 std::string readings(const FieldPicture& picture) {
   const auto& lattice = picture.field->lattice;
-  const auto number = [](const char* form, double value) { return fmt::format(fmt::runtime(form), value); };
-  const std::string surface = number("{:.1f}", picture.surface_milliseconds);
+  constexpr int digits = 3;  // of lengths and times
+  const std::string surface = shown_reading(picture.surface_milliseconds, digits);
   const std::string points =
       fmt::format("{} × {} × {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
-  std::string text =
-      picture.field->name + " | " +
-      filled(localised("scene", "%1 points at %2"),
-             {points, fmt::format("{:.2f} {}", shown_spacing(lattice), lattice::shown_unit(lattice.unit))});
+  std::string text = picture.field->name + " | " +
+                     filled(localised("scene", "%1 points at %2"),
+                            {points, fmt::format("{} {}", shown_reading(shown_spacing(lattice), digits),
+                                                 lattice::shown_unit(lattice.unit))});
   if (picture.engine.empty()) {
     text += filled(localised("scene", " (from the file) | %1 ms surface"), {surface});
   } else {
@@ -148,7 +165,7 @@ std::string readings(const FieldPicture& picture) {
                         picture.refined ? localised("scene", "refined") : localised("scene", "preview"),
                         picture.engine);
     text += filled(localised("scene", "%1 ms field, %2 ms surface"),
-                   {number("{:.1f}", picture.field_milliseconds), surface});
+                   {shown_reading(picture.field_milliseconds, digits), surface});
   }
   if (picture.colouring) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});

@@ -15,9 +15,10 @@ namespace isolume::scene {
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
-  bool covers_all = true;  ///< every vertex lies in the field's box
-  std::string blank;       ///< why parts of the surface have no colours all the same; empty: all have
+  double usual_limit = 1;    ///< a round number that all but the outermost fiftieth of the |values| are below
+  bool covers_all = true;    ///< every vertex lies in the field's box
+  bool at_vertices = false;  ///< known at the surfaces' vertices alone: `field` has no values
+  std::string blank;         ///< why parts of the surface have no colours all the same; empty: all have
 };
 
 /// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
@@ -54,11 +55,14 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
 /// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a place in the unit that scenes show; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
+/// The same of what colours a surface, at a place on it.
+std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place);
+
 /// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
 /// the box at ...".
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
-/// "HOMO (20) | 80 x 74 x 52 points at 0.10 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
+/// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
 /// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
 std::string readings(const FieldPicture& picture);
 

@@ -28,6 +28,7 @@
 #include "app/scene/volume_prop.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
+#include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
 #include "core/lattice/face_values.h"
 
@@ -72,6 +73,7 @@ struct FieldScene::Parts {
   std::string caption;                                ///< how the field was found
   std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
   std::string missing;
+  std::string notice_beside;  ///< of what stands beside the field
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< where the camera was put for the first picture
   Stand standing;             ///< and for the last one
@@ -182,8 +184,8 @@ void FieldScene::Parts::show_surface_colours() {
 
 std::vector<Swatch> FieldScene::Parts::isosurface_swatches() const {
   const double isovalue = surface.lobes().positive.isovalue;
-  std::vector<Swatch> swatches{{colour_of(view.positive_colour), fmt::format("+{:.3g}", isovalue)}};
-  if (both_signs) swatches.push_back({colour_of(view.negative_colour), fmt::format("−{:.3g}", isovalue)});
+  std::vector<Swatch> swatches{{colour_of(view.positive_colour), "+" + shown_reading(isovalue)}};
+  if (both_signs) swatches.push_back({colour_of(view.negative_colour), shown_reading(-isovalue)});
   return swatches;
 }
 
@@ -221,14 +223,17 @@ void FieldScene::Parts::place_bars(double scale) {
 
 /// What the picture itself must say.
 std::string FieldScene::Parts::notice() const {
-  if (!view.surface) return {};
-  std::string said = missing;
-  const auto add = [&said](const std::string& sentence) { said += (said.empty() ? "" : " ") + sentence; };
+  std::string said = notice_beside;
+  const auto add = [&said](const std::string& sentence) {
+    if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
+  };
+  if (!view.surface) return said;
+  add(missing);
   if (!colouring || !surface.visible()) return said;
   if (!colouring->covers_all)
     add(fmt::format("Striped outside the box of {}: the values are not known there.",
                     colouring->field->name));
-  if (!colouring->blank.empty()) add(colouring->blank);
+  add(colouring->blank);
   return said;
 }
 
@@ -244,7 +249,7 @@ std::string cut_surface(const FieldPicture& picture) {
   return filled(localised("scene",
                           "The surface at %1 is cut off by the box, at whose faces values reach %2: choose a "
                           "larger box or isovalue."),
-                {fmt::format("{:.3g}", isovalue) + suffix, fmt::format("{:.3g}", reached) + suffix});
+                {shown_reading(isovalue) + suffix, shown_reading(reached) + suffix});
 }
 
 }  // namespace
@@ -295,6 +300,12 @@ void FieldScene::show(const FieldPicture& picture) {
 void FieldScene::set_colours_beside(vtkSmartPointer<vtkLookupTable> colours) {
   parts_->colours_beside = std::move(colours);
   parts_->show_colour_bar();
+}
+
+void FieldScene::set_notice_beside(std::string sentence) {
+  if (sentence == parts_->notice_beside) return;
+  parts_->notice_beside = std::move(sentence);
+  parts_->annotations.set_notice(parts_->notice());
 }
 
 ColourSpan FieldScene::colours_of_field() const {
@@ -384,7 +395,7 @@ std::string FieldScene::reading_at(double x, double y) const {
   if (surface) {
     lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface));
     if (p.colouring && p.colouring->field != p.field)
-      lines.back() += "\n" + named_value(*p.colouring->field, *surface);
+      lines.back() += "\n" + named_value(*p.colouring, p.surface.lobes(), *surface);
   }
   if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
   if (surface && slice) {

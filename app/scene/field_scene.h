@@ -41,6 +41,8 @@ class FieldScene {
   void set_colours_beside(vtkSmartPointer<vtkLookupTable> colours);
   /// Between which values the field's own colours run, where the view wants them to be those of its surface, too.
   ColourSpan colours_of_field() const;
+  /// A sentence on what stands beside the field, which the picture says with its own; empty: none.
+  void set_notice_beside(std::string sentence);
   /// What SliceAxis::widest means; a unit vector.
   void set_widest_normal(const Eigen::Vector3d& normal);
 

@@ -12,12 +12,10 @@
 
 #include <fmt/format.h>
 #include <vtkActor.h>
-#include <vtkActor2D.h>
 #include <vtkAppendPolyData.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
 #include <vtkIdTypeArray.h>
-#include <vtkLabeledDataMapper.h>
 #include <vtkLineSource.h>
 #include <vtkNew.h>
 #include <vtkOpenGLSphereMapper.h>
@@ -29,11 +27,10 @@
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 #include <vtkSphereSource.h>
-#include <vtkStringArray.h>
-#include <vtkTextProperty.h>
 #include <vtkTubeFilter.h>
 #include <vtkUnsignedCharArray.h>
 
+#include "app/scene/label_prop.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
@@ -110,6 +107,8 @@ void paint(vtkPolyData& mesh, const Colour& colour) {
 }  // namespace
 
 struct MoleculeProp::Parts {
+  explicit Parts(vtkRenderer& target) : renderer(&target), names(target) {}
+
   vtkSmartPointer<vtkRenderer> renderer;
   std::shared_ptr<const MoleculeShape> shape = std::make_shared<const MoleculeShape>();
   std::vector<bool> shown;  ///< of balls; empty: all
@@ -121,10 +120,9 @@ struct MoleculeProp::Parts {
   vtkNew<vtkPolyData> stick_points;
   vtkNew<vtkOpenGLSphereMapper> ball_mapper;
   vtkNew<vtkOpenGLStickMapper> stick_mapper;
-  vtkNew<vtkLabeledDataMapper> label_mapper;
   vtkNew<vtkActor> ball_actor;
   vtkNew<vtkActor> stick_actor;
-  vtkNew<vtkActor2D> label_actor;
+  LabelProp names;
 
   bool is_shown(std::size_t atom) const { return shown.empty() || shown[atom]; }
   const std::vector<MoleculeShape::Ball>& balls() const { return shape->balls; }
@@ -162,11 +160,10 @@ void MoleculeProp::Parts::make_balls() {
 
 /// Where they are seen: few pictures have them.
 void MoleculeProp::Parts::make_names() {
-  vtkNew<vtkStringArray> names;
-  names->SetName("label");
+  std::vector<Label> all;
   for (std::size_t i = 0; i < balls().size(); ++i)
-    if (is_shown(i)) names->InsertNextValue(balls()[i].label);
-  ball_points->GetPointData()->AddArray(names);
+    if (is_shown(i)) all.push_back({balls()[i].centre, balls()[i].label});
+  names.set(all);
 }
 
 void MoleculeProp::Parts::make_sticks() {
@@ -204,36 +201,28 @@ void MoleculeProp::Parts::make_sticks() {
 void MoleculeProp::Parts::show() {
   ball_actor->SetVisibility(atoms && !balls().empty());
   stick_actor->SetVisibility(atoms && !sticks().empty());
-  label_actor->SetVisibility(labels && !balls().empty());
+  names.set_visible(labels);
 }
 
-MoleculeProp::MoleculeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+MoleculeProp::MoleculeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {
   auto& p = *parts_;
-  p.renderer = &renderer;
   p.ball_mapper->SetInputData(p.ball_points);
   p.ball_mapper->SetScaleArray(radius_name);
   p.stick_mapper->SetInputData(p.stick_points);
   p.stick_mapper->SetScaleArray(size_name);
   p.stick_mapper->SetOrientationArray(direction_name);
-  p.label_mapper->SetInputData(p.ball_points);
-  p.label_mapper->SetLabelModeToLabelFieldData();
-  p.label_mapper->SetFieldDataName("label");
   p.ball_actor->SetMapper(p.ball_mapper);
   p.stick_actor->SetMapper(p.stick_mapper);
-  p.label_actor->SetMapper(p.label_mapper);
   for (vtkActor* actor : {p.ball_actor.Get(), p.stick_actor.Get()}) {
     material(*actor->GetProperty());
     renderer.AddActor(actor);
   }
-  renderer.AddViewProp(p.label_actor);
   p.show();
 }
 
 MoleculeProp::~MoleculeProp() {
-  for (vtkProp* prop :
-       std::initializer_list<vtkProp*>{parts_->ball_actor, parts_->stick_actor, parts_->label_actor}) {
-    parts_->renderer->RemoveViewProp(prop);
-  }
+  parts_->renderer->RemoveViewProp(parts_->ball_actor);
+  parts_->renderer->RemoveViewProp(parts_->stick_actor);
 }
 
 std::shared_ptr<const MoleculeShape> molecule_shape(const molecules::Molecule& molecule) {
@@ -289,13 +278,7 @@ void MoleculeProp::set_shown_atoms(std::vector<bool> shown) {
 }
 
 void MoleculeProp::set_text_colour(const Rgb& colour) {
-  auto* text = parts_->label_mapper->GetLabelTextProperty();
-  use_scene_font(*text, 13, colour);
-  text->SetJustificationToCentered();
-  text->SetVerticalJustificationToCentered();
-  text->SetBackgroundColor(luminance(colour) > 0.5 ? 0 : 1, luminance(colour) > 0.5 ? 0 : 1,
-                           luminance(colour) > 0.5 ? 0 : 1);
-  text->SetBackgroundOpacity(0.6);  // readable before any element's or lobe's colour
+  parts_->names.set_text_colour(colour);
 }
 
 int MoleculeProp::atom_at(double x, double y) const {

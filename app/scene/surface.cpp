@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -212,8 +213,7 @@ vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface) {
 
 namespace {
 
-vtkSmartPointer<vtkFloatArray> values_at(const lattice::ScalarField& field, std::span<const float> places) {
-  const auto found = fields::values_at(field, places);
+vtkSmartPointer<vtkFloatArray> array_of(const std::vector<float>& found) {
   auto values = vtkSmartPointer<vtkFloatArray>::New();
   values->SetName(second_field);
   values->SetNumberOfTuples(static_cast<vtkIdType>(found.size()));
@@ -221,36 +221,106 @@ vtkSmartPointer<vtkFloatArray> values_at(const lattice::ScalarField& field, std:
   return values;
 }
 
-vtkSmartPointer<vtkFloatArray> values_above(const lattice::ScalarField& field, std::span<const float> points,
-                                            std::span<const float> normals, double height) {
-  if (height == 0) return values_at(field, points);
+vtkSmartPointer<vtkFloatArray> values_above(const fields::ValuesAtPlaces& second,
+                                            std::span<const float> points, std::span<const float> normals,
+                                            double height, const jobs::Progress& progress) {
+  if (height == 0) return array_of(second(points, progress));
   std::vector<float> places(points.begin(), points.end());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] += static_cast<float>(height) * normals[i];
-  return values_at(field, places);
+  return array_of(second(places, progress));
+}
+
+bool has_vertices(vtkPolyData* mesh) {
+  return mesh != nullptr && mesh->GetNumberOfPolys() > 0;
 }
 
 }  // namespace
 
-void sample(const lattice::ScalarField& second, Lobes& lobes, double height, const jobs::Progress& progress) {
-  const auto add_to = [&](vtkPolyData& mesh) {
+void sample(const fields::ValuesAtPlaces& second, Lobes& lobes, double height,
+            const jobs::Progress& progress) {
+  const auto add_to = [&](vtkPolyData& mesh, const jobs::Progress& on) {
     auto* points = mesh.GetPoints()->GetData();
     const auto count = static_cast<std::size_t>(points->GetNumberOfValues());
     const auto values = values_above(second, {floats(points), count},
-                                     {floats(mesh.GetPointData()->GetNormals()), count}, height);
+                                     {floats(mesh.GetPointData()->GetNormals()), count}, height, on);
     mesh.GetPointData()->AddArray(values);
     return values;
   };
+  const bool both = !lobes.positive.empty() && !lobes.negative.empty();
+  double done = 0;
   for (Surface* surface : {&lobes.positive, &lobes.negative}) {
     progress.check();
     if (surface->empty()) continue;
+    const double end = both && done == 0 ? 0.5 : 1;
     if (surface->on_gpu != nullptr) {
       const auto mesh = surface->on_gpu->download();
-      surface->values = values_above(second, mesh.points, mesh.normals, height);
+      surface->values = values_above(second, mesh.points, mesh.normals, height, progress.part(done, end));
     } else {
-      surface->values = add_to(*surface->mesh);
-      if (surface->draft != nullptr && surface->draft->GetNumberOfPolys() > 0) add_to(*surface->draft);
+      // A draft has a quarter of the vertices.
+      const double whole = has_vertices(surface->draft) ? end - 0.2 * (end - done) : end;
+      surface->values = add_to(*surface->mesh, progress.part(done, whole));
+      if (has_vertices(surface->draft)) add_to(*surface->draft, progress.part(whole, end));
+    }
+    done = end;
+  }
+}
+
+void sample(const lattice::ScalarField& second, Lobes& lobes, double height, const jobs::Progress& progress) {
+  sample([&second](std::span<const float> places,
+                   const jobs::Progress&) { return fields::values_at(second, places); },
+         lobes, height, progress);
+}
+
+namespace {
+
+struct NearestVertex {
+  vtkSmartPointer<vtkPolyData> mesh;  ///< null: there is none with values
+  vtkFloatArray* values = nullptr;
+  vtkIdType vertex = 0;
+  float distance_squared = std::numeric_limits<float>::max();
+};
+
+NearestVertex nearest_vertex(const Lobes& lobes, const Eigen::Vector3f& place) {
+  NearestVertex nearest;
+  for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
+    if (surface->values == nullptr || surface->empty()) continue;
+    const auto mesh = mesh_of(*surface);
+    const float* points = floats(mesh->GetPoints()->GetData());
+    for (vtkIdType i = 0; i < mesh->GetNumberOfPoints(); ++i) {
+      const float distance = (corner(points, i) - place).squaredNorm();
+      if (distance < nearest.distance_squared) nearest = {mesh, surface->values, i, distance};
     }
   }
+  return nearest;
+}
+
+}  // namespace
+
+std::optional<double> sampled_value_at(const Lobes& lobes, const Eigen::Vector3d& place) {
+  const Eigen::Vector3f at = place.cast<float>();
+  const auto nearest = nearest_vertex(lobes, at);
+  if (nearest.mesh == nullptr) return std::nullopt;
+  double best = nearest.values->GetValue(nearest.vertex);
+  float most_inside = -1;  // the smallest of the three weights, which are all positive inside a triangle
+  const float* points = floats(nearest.mesh->GetPoints()->GetData());
+  const vtkTypeInt64* corners = connectivity(*nearest.mesh).GetPointer(0);
+  for (vtkIdType cell = 0; cell < nearest.mesh->GetNumberOfPolys(); ++cell) {
+    const vtkTypeInt64* of = corners + 3 * cell;
+    if (of[0] != nearest.vertex && of[1] != nearest.vertex && of[2] != nearest.vertex) continue;
+    const Eigen::Vector3f a = corner(points, of[0]), b = corner(points, of[1]), c = corner(points, of[2]);
+    const Eigen::Vector3f normal = (b - a).cross(c - a);
+    const float area = normal.squaredNorm();
+    if (!(area > 0)) continue;
+    const float first = (c - b).cross(at - b).dot(normal) / area;
+    const float second = (a - c).cross(at - c).dot(normal) / area;
+    const float third = 1 - first - second;
+    const float inside = std::min({first, second, third});
+    if (inside <= most_inside) continue;
+    most_inside = inside;
+    best = first * nearest.values->GetValue(of[0]) + second * nearest.values->GetValue(of[1]) +
+           third * nearest.values->GetValue(of[2]);
+  }
+  return best;
 }
 
 bool blank_out(const fields::Blanks& blanks, Lobes& lobes) {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
+#include <Eigen/Core>
 #include <vtkFloatArray.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
@@ -50,6 +52,14 @@ struct Lobes {
 /// Cancelled, Error where a GPU's vertices cannot be fetched.
 void sample(const lattice::ScalarField& second, Lobes& lobes, double height = 0,
             const jobs::Progress& progress = {});
+
+/// The same with values that are computed at the vertices. Throws as `second`, too.
+void sample(const fields::ValuesAtPlaces& second, Lobes& lobes, double height = 0,
+            const jobs::Progress& progress = {});
+
+/// The sampled value at a place on one of the surfaces, interpolated linearly within a triangle at the nearest vertex.
+/// Nothing where there are no values. Throws as `mesh_of`.
+std::optional<double> sampled_value_at(const Lobes& lobes, const Eigen::Vector3d& place);
 
 /// Takes away the values, as if they were outside of the box, where a surface is blank. False where it is nowhere. Throws as
 /// `sample`.

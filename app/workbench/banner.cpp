@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QShowEvent>
 #include <QToolButton>
 
@@ -13,7 +14,7 @@
 namespace isolume::workbench {
 
 Banner::Banner(Kind kind, QWidget* parent)
-    : QFrame(parent), kind_(kind), icon_(new QLabel), label_(new QLabel) {
+    : QFrame(parent), kind_(kind), icon_(new QLabel), label_(new QLabel), offer_(new QPushButton) {
   const bool error = kind == Kind::error;
   setObjectName(error ? "error-banner" : "warning-banner");
   setFrameShape(QFrame::StyledPanel);
@@ -23,6 +24,8 @@ Banner::Banner(Kind kind, QWidget* parent)
   label_->setTextFormat(Qt::PlainText);
   label_->setWordWrap(true);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  offer_->setObjectName("banner-offer");
+  connect(offer_, &QPushButton::clicked, this, &Banner::offer_taken);
   auto* close = new QToolButton;
   close->setIcon(icon("close"));
   close->setAutoRaise(true);
@@ -34,7 +37,9 @@ Banner::Banner(Kind kind, QWidget* parent)
   row->setContentsMargins(8, 4, 4, 4);
   row->addWidget(icon_, 0, Qt::AlignTop);
   row->addWidget(label_, 1);
+  row->addWidget(offer_, 0, Qt::AlignTop);
   row->addWidget(close, 0, Qt::AlignTop);
+  set_offer({});
   colour();
   hide();
 }
@@ -43,6 +48,11 @@ void Banner::set_text(const QString& text) {
   label_->setText(text);
   colour();
   setVisible(!text.isEmpty());
+}
+
+void Banner::set_offer(const QString& title) {
+  offer_->setText(title);
+  offer_->setVisible(!title.isEmpty());
 }
 
 QString Banner::text() const {

@@ -3,6 +3,7 @@
 #include <QFrame>
 
 class QLabel;
+class QPushButton;
 
 namespace isolume::workbench {
 
@@ -17,6 +18,11 @@ class Banner : public QFrame {
   /// An empty text hides the banner.
   void set_text(const QString& text);
   QString text() const;
+  /// A button that goes with the text; an empty title removes it.
+  void set_offer(const QString& title);
+
+ Q_SIGNALS:
+  void offer_taken();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -28,6 +34,7 @@ class Banner : public QFrame {
   Kind kind_;
   QLabel* icon_;
   QLabel* label_;
+  QPushButton* offer_;
 };
 
 }  // namespace isolume::workbench

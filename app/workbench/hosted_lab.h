@@ -55,6 +55,8 @@ struct HostedDocument {
   std::optional<ToRestore> to_restore;
   QString title;
   QString status, warning, error;
+  QString offer;                 ///< the title of a button that goes with the warning
+  std::string offer_command;     ///< and what it runs
   int status_step = 0;           ///< of `undo`, at which the status was told
   unsigned statuses = 0;         ///< told so far
   unsigned statuses_before = 0;  ///< the last command, or told until it ended

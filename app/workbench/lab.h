@@ -45,6 +45,8 @@ struct LabContext {
   std::function<void(const QString& text)> show_status;
   /// A banner above the view that stays until closed or replaced; an empty text removes it.
   std::function<void(const QString& text)> show_warning;
+  /// After `show_warning`: a button in that banner, with its title, which runs a command. It goes with the text.
+  std::function<void(const QString& title, const std::string& command)> show_offer = {};
   /// To be called on the GUI thread when a document has become the shown one: `path` enters the recent files
   /// (empty: it is no file), `title` the window's caption; the undo stack starts anew and the parameter panel
   /// is built from `Lab::parameters()`.

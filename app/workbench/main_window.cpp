@@ -129,6 +129,7 @@ void MainWindow::make_central() {
   pages_->setMinimumSize(300, 260);  // panels fold and scroll; a view that is narrower shows nothing
   error_ = new Banner(Banner::Kind::error);
   warning_ = new Banner(Banner::Kind::warning);
+  connect(warning_, &Banner::offer_taken, this, [this] { run(document().offer_command); });
   tabs_ = new DocumentTabs;
   connect(tabs_, &DocumentTabs::chosen, this,
           [this](int number) { run("document.show", {std::to_string(number)}); });

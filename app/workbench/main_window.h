@@ -105,6 +105,7 @@ class MainWindow : public QMainWindow {
   QByteArray layout() const;
   void set_layout(const QByteArray& layout);
   void show_warning(HostedDocument& document, const QString& text);
+  void show_offer(HostedDocument& document, const QString& title, const std::string& command);
   /// The welcome page offers to go on with a session that another run of the program left.
   void offer_left_session(const QString& what);
   void open_palette(const QString& text);

@@ -89,6 +89,8 @@ LabContext MainWindow::make_context(HostedDocument& document) {
             set_status(document, text);
           },
       .show_warning = [this, &document](const QString& text) { show_warning(document, text); },
+      .show_offer = [this, &document](const QString& title,
+                                      const std::string& command) { show_offer(document, title, command); },
       .document_opened = [this, &document](const std::filesystem::path& path,
                                            const QString& title) { take_document(document, path, title); },
       .set_parameters = [&document](const QString& what,
@@ -292,6 +294,13 @@ void MainWindow::keep_status_of_step(HostedDocument& document, int step) {
 void MainWindow::show_warning(HostedDocument& document, const QString& text) {
   document.warning = text;
   if (&this->document() == &document) warning_->set_text(text);
+  show_offer(document, {}, {});
+}
+
+void MainWindow::show_offer(HostedDocument& document, const QString& title, const std::string& command) {
+  document.offer = title;
+  document.offer_command = command;
+  if (&this->document() == &document) warning_->set_offer(title);
 }
 
 // Showing.

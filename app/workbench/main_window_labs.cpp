@@ -103,6 +103,7 @@ void MainWindow::show_shown_lab() {
   undo_.setActiveStack(&document().undo);
   status_->setText(document().status);
   warning_->set_text(document().warning);
+  warning_->set_offer(document().offer);
   error_->set_text(document().error);
   show_title();
   show_tabs();

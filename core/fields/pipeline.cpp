@@ -7,6 +7,7 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,7 +41,8 @@ struct Wanted {
   Request request;
   const void* subject = nullptr;
   std::string key, series;
-  std::string second_key = {};  ///< empty: no second field is wanted
+  std::string second_key = {};      ///< empty: no second field is wanted
+  bool second_at_vertices = false;  ///< it is computed while a picture is drawn (MadeField::at_places)
 
   bool same_fields(const Wanted& other) const { return key == other.key && second_key == other.second_key; }
   /// Whether two are of one field at two moments.
@@ -103,6 +105,7 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::uint64_t field_job = 0;
   /// On whose behalf else the field job in hand works: of requests that it takes up. Gone with the job.
   std::weak_ptr<std::vector<jobs::Activity::Pointer>> taken_up_for;
+  std::stop_source until_cleared;
   /// When the field job in hand began its preview, while it makes one; it takes up the newest request
   /// afterwards.
   std::optional<std::chrono::steady_clock::time_point> previewing_since;
@@ -213,10 +216,14 @@ void Pipeline::State::start(Request request) {
   const auto key_of = [](const FieldSource& each) {
     return fmt::format("{}|{}", each.subject(), each.key());
   };
-  const Wanted wanted{request, subject, key_of(source), source.series(),
-                      request.second ? key_of(*request.second) : std::string()};
   auto at_hand = source.at_hand();
   auto second_at_hand = request.second ? request.second->at_hand() : std::nullopt;
+  const Wanted wanted{request,
+                      subject,
+                      key_of(source),
+                      source.series(),
+                      request.second ? key_of(*request.second) : std::string(),
+                      second_at_hand && second_at_hand->at_places};
   const std::string name = source.name();
   const std::lock_guard guard(mutex);
   if (wanted.key != newest.key) {
@@ -276,8 +283,9 @@ void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress)
     const bool preview_is_all = !there.refined || there.preview;  // what is at hand has none
     if (wanted.request.detail == Detail::preview && preview_is_all) return;
   }
-  make_both(wanted, true, progress.part(0.1, 0.8));
-  draw(wanted, true, progress.part(0.8, 1));
+  const double drawn_from = wanted.second_at_vertices ? 0.4 : 0.8;
+  make_both(wanted, true, progress.part(0.1, drawn_from));
+  draw(wanted, true, progress.part(drawn_from, 1));
 }
 
 void Pipeline::State::make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress) {
@@ -344,14 +352,17 @@ bool Pipeline::State::take_up_newest(Wanted& wanted) {
 
 void Pipeline::State::draw_again(const Wanted& wanted, const jobs::Progress& progress) {
   bool preview_first = false;
+  jobs::Progress passing;
   {
     const std::lock_guard guard(mutex);
     const auto& there = fields(wanted);
     preview_first = newest.request.detail == Detail::preview_then_refined && there.preview && there.refined &&
-                    there.refined->field->values.size() > quick_surface_points;
+                    (there.refined->field->values.size() > quick_surface_points || newest.second_at_vertices);
+    passing = {until_cleared.get_token(), {}};
   }
   if (preview_first) {
-    draw(wanted, false, {});  // not to be cancelled, so that a long drag shows every surface it has time for
+    // A newer isovalue does not cancel it, so that a long drag shows every surface it has time for.
+    draw(wanted, false, passing);
     const auto rested = std::chrono::steady_clock::now() + settle_time;
     while (std::chrono::steady_clock::now() < rested) {
       progress.check();
@@ -403,6 +414,7 @@ void Pipeline::clear() {
   state_->jobs.cancel_channel(state_->channel("field"));
   state_->jobs.cancel_channel(state_->channel("surface"));
   const std::lock_guard guard(state_->mutex);
+  std::exchange(state_->until_cleared, {}).request_stop();
   state_->newest = {};
   state_->kept.clear();
   state_->seconds.clear();

@@ -21,6 +21,10 @@ struct Blanks {
   std::string why;  ///< a sentence for people
 };
 
+/// Values at places in the unit that scenes show, three floats each. Throws Error, ResourceError, Cancelled.
+using ValuesAtPlaces =
+    std::function<std::vector<float>(std::span<const float> places, const jobs::Progress& progress)>;
+
 /// A field with what is known of its making.
 struct MadeField {
   std::shared_ptr<const lattice::ScalarField> field;
@@ -34,6 +38,9 @@ struct MadeField {
   /// and has none of its own.
   std::optional<double> surface_at = std::nullopt;
   std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: it has none
+  /// Computes a second field at the vertices of a surface, where a whole lattice would take too long: `field` then has
+  /// its name and unit, but no values, and `both_signs` is given. Null: the values are those of `field`.
+  ValuesAtPlaces at_places = nullptr;
   /// Found when it is first asked for, for all copies; touched by whoever draws.
   std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };

@@ -292,9 +292,7 @@ void read_values(LineReader& reader, const Header& header,
 bool looks_like_cube(std::string_view text) {
   if (looks_like_xyz(text))
     return false;  // XYZ with atomic numbers has such lines too, but a lone count before them
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text.substr(0, 20000), progress);
+  LineReader reader({}, text.substr(0, 20000), {});
   if (!reader.next() || !reader.next()) return false;
   for (int line = 0; line < 4; ++line) {
     if (!reader.next()) return false;

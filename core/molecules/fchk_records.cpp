@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -66,6 +67,10 @@ bool names_geometries(const std::string& name) {
   return (name.starts_with("opt point") || name.starts_with("irc point")) && ends_with(name, "geometries");
 }
 
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 bool wanted_reals(const std::string& name) {
   static constexpr std::array<std::string_view, 8> names{"nuclear charges",
                                                          "current cartesian coordinates",
@@ -75,14 +80,13 @@ bool wanted_reals(const std::string& name) {
                                                          "alpha orbital energies",
                                                          "beta orbital energies",
                                                          "dipole moment"};
-  return std::find(names.begin(), names.end(), name) != names.end() || names_orbitals(name) ||
-         names_geometries(name);
+  return is_among(names, name) || names_orbitals(name) || names_geometries(name);
 }
 
 bool wanted_integers(const std::string& name) {
   static constexpr std::array<std::string_view, 4> names{
       "atomic numbers", "shell types", "number of primitives per shell", "shell to atom map"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return is_among(names, name);
 }
 
 bool wanted_scalar(const std::string& name) {
@@ -98,7 +102,7 @@ bool wanted_scalar(const std::string& name) {
                                                           "number of beta electrons",
                                                           "number of basis functions",
                                                           "total energy"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return is_among(names, name);
 }
 
 /// "total mp2 density": orbitals do not have it.
@@ -143,9 +147,7 @@ FchkNumbers<T> read_array(LineReader& reader, const Head& head, const std::strin
 }  // namespace
 
 bool looks_like_fchk(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text.substr(0, 20000), progress);
+  LineReader reader({}, text.substr(0, 20000), {});
   for (int i = 0; i < 60 && reader.next(); ++i) {
     const auto head = record_head(reader.line());
     if (head && head->type == 'I' && lower_case(head->name) == "number of atoms") return true;

@@ -18,10 +18,10 @@ using Eigen::Vector3d;
 
 constexpr double degrees_per_radian = 180 / std::numbers::pi;
 
-void check(const Molecule& molecule, std::span<const int> atoms) {
+void check(const Molecule& molecule, std::span<const int> atoms, std::size_t least) {
   const auto count = static_cast<int>(molecule.atoms.size());
-  if (atoms.empty() || atoms.size() > 4) {
-    throw Error(fmt::format("1 to 4 atoms can be measured, not {}.", atoms.size()));
+  if (atoms.size() < least || atoms.size() > 4) {
+    throw Error(fmt::format("{} to 4 atoms can be measured, not {}.", least, atoms.size()));
   }
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     if (atoms[i] < 0 || atoms[i] >= count) {
@@ -67,25 +67,27 @@ std::string atom_label(const Molecule& molecule, int atom) {
   return fmt::format("{}{}", element(found.atomic_number).symbol, atom + 1);
 }
 
-std::string measure(const Molecule& molecule, std::span<const int> atoms) {
-  check(molecule, atoms);
+std::string Measurement::text() const {
+  return is_distance ? fmt::format("{:.3f} Å", value) : degrees_text(value);
+}
+
+Measurement measurement(const Molecule& molecule, std::span<const int> atoms) {
+  check(molecule, atoms, 2);
   const auto place = [&](std::size_t i) -> const Vector3d& {
     return molecule.atoms[static_cast<std::size_t>(atoms[i])].position_bohr;
   };
+  if (atoms.size() == 2) return {(place(1) - place(0)).norm() * units::angstrom_per_bohr, true};
+  if (atoms.size() == 3) return {angle_degrees(place(0), place(1), place(2)), false};
+  return {dihedral_degrees(place(0), place(1), place(2), place(3)), false};
+}
+
+std::string measure(const Molecule& molecule, std::span<const int> atoms) {
+  check(molecule, atoms, 1);
   std::string name;
   for (const int atom : atoms) name += (name.empty() ? "" : "–") + atom_label(molecule, atom);
-  switch (atoms.size()) {
-    case 1:
-      return fmt::format("{} ({})", name,
-                         element(molecule.atoms[static_cast<std::size_t>(atoms[0])].atomic_number).name);
-    case 2:
-      return fmt::format("{}: {:.3f} Å", name, (place(1) - place(0)).norm() * units::angstrom_per_bohr);
-    case 3:
-      return fmt::format("{}: {}", name, degrees_text(angle_degrees(place(0), place(1), place(2))));
-    default:
-      return fmt::format("{}: {}", name,
-                         degrees_text(dihedral_degrees(place(0), place(1), place(2), place(3))));
-  }
+  if (atoms.size() > 1) return fmt::format("{}: {}", name, measurement(molecule, atoms).text());
+  const int number = molecule.atoms[static_cast<std::size_t>(atoms[0])].atomic_number;
+  return fmt::format("{} ({})", name, element(number).name);
 }
 
 }  // namespace isolume::molecules

@@ -20,6 +20,16 @@ double dihedral_degrees(const Eigen::Vector3d& a, const Eigen::Vector3d& b, cons
 /// "C1", counted from 1 through the molecule.
 std::string atom_label(const Molecule& molecule, int atom);
 
+/// Of two atoms their distance in angstrom, of three the angle and of four the dihedral angle in degrees.
+struct Measurement {
+  double value = 0;  ///< not a number where atoms on a line leave an angle undefined
+  bool is_distance = true;
+
+  std::string text() const;  ///< "1.397 Å", "120.0°"
+};
+/// Of 2 to 4 atoms (from 0). Throws as `measure`.
+Measurement measurement(const Molecule& molecule, std::span<const int> atoms);
+
 /// What 1 to 4 atoms (from 0) say: "C1 (carbon)", "C1–C2: 1.397 Å", "C1–C2–C3: 120.0°", a dihedral for four.
 /// Throws Error for an atom that is not there, the same atom twice, or another number of atoms.
 std::string measure(const Molecule& molecule, std::span<const int> atoms);

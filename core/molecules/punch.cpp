@@ -154,9 +154,7 @@ OrbitalSet make_set(const Vectors& vectors, std::size_t functions) {
 
 /// An input begins with other groups; a punch file with $DATA or the results of a run.
 bool looks_like_punch(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text, progress);
+  LineReader reader({}, text, {});
   bool first = true;
   while (reader.next()) {
     const std::string_view line = reader.line();

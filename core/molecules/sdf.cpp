@@ -123,9 +123,7 @@ bool next_record(LineReader& reader) {
 
 /// The fourth line ends in the version; the first line may be a number as in XYZ.
 bool looks_like_sdf(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text.substr(0, 2000), progress);
+  LineReader reader({}, text.substr(0, 2000), {});
   for (int line = 0; line < 4; ++line) {
     if (!reader.next()) return false;
   }

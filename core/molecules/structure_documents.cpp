@@ -82,9 +82,7 @@ FileContents contents_of(AtomRows& rows, const Source& source) {
 }  // namespace
 
 bool looks_like_pdb(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text, progress);
+  LineReader reader({}, text, {});
   while (reader.next()) {
     const std::string_view line = reader.line();
     if (line.size() < 54 || !(line.starts_with("ATOM  ") || line.starts_with("HETATM"))) continue;
@@ -104,9 +102,7 @@ FileContents read_pdb(const Source& source) {
 }
 
 bool looks_like_cif(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text, progress);
+  LineReader reader({}, text, {});
   bool data = false;
   while (reader.next()) {
     const std::string_view line = trimmed(reader.line());

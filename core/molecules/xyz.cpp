@@ -35,9 +35,7 @@ Molecule read_frame(XyzFrames& frames, std::set<std::string>& unused) {
 }  // namespace
 
 bool looks_like_xyz(std::string_view text) {
-  static const std::filesystem::path nowhere;
-  const jobs::Progress progress;
-  LineReader reader(nowhere, text.substr(0, 1000), progress);
+  LineReader reader({}, text.substr(0, 1000), {});
   if (!reader.next()) return false;
   return reader.words().size() == 1 && parse_integer(reader.words()[0]).has_value();
 }

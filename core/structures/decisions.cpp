@@ -91,8 +91,14 @@ class Rows {
   }
 
   void given_charges() {
-    for (const auto& [residue, count] : atom_counts(made_.given, residues_))
-      add({Kind::given, {residue}, count, localised("structures", "charges of the table"), ""});
+    for (const auto& [residue, count] : atom_counts(made_.given, residues_)) {
+      const auto how = made_.given_how.find(residue);
+      add({Kind::given,
+           {residue},
+           count,
+           how == made_.given_how.end() ? localised("structures", "charges of the table") : how->second,
+           ""});
+    }
     for (const auto& each : made_.equalised) {
       std::size_t atoms = 0;
       for (const auto& [residue, count] : atom_counts(each.residues, residues_)) atoms += count;
@@ -159,8 +165,8 @@ Remarks remarks_of(const Preparation& made) {
                     counted(made.hydrogens_replaced, "hydrogen")),
         static_cast<std::size_t>(made.hydrogens_replaced));
   say(RemarkKind::assumed, made.without_parameters,
-      "No charge was assigned to residues for which the force field has no parameters (a table of charges or "
-      "equalisation gives them some)");
+      "No charge was assigned to residues for which the force field has no parameters (ligand charges, "
+      "a table of charges or equalisation give them some)");
   say(RemarkKind::assumed, made.unknown_atoms,
       "No charge was assigned to atoms that their residues do not have");
   std::vector<std::string> neutral, rough, incomplete;
@@ -188,6 +194,8 @@ Remarks remarks_of(const Preparation& made) {
   say(RemarkKind::assumed, made.composed,
       "The force field lacks these residues; their charges are combined from those of others (see the "
       "preparation report)");
+  say(RemarkKind::warning, made.lost_charges,
+      "Atoms of ligands are missing in the structure or in the file of their charges");
   say(RemarkKind::warning, rough,
       "Equalised charges are rough, because the structure lacks the hydrogens of these residues");
   say(RemarkKind::warning, incomplete, "Atoms are missing in residues");

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/language.h"
 #include "core/base/resources.h"
 #include "core/molecules/element.h"
 #include "core/structures/chain_ends.h"
@@ -47,6 +48,8 @@ class Preparing {
         rules_(read_hydrogen_rules(resource("charges/hydrogens.csv"))) {
     ends_added_ = add_missing_ends(table_);
     if (!options.given_charges.empty()) given_ = read_given_charges(options.given_charges);
+    for (const auto& [name, charges] : options.ligands)
+      if (!charges.file.empty()) ligand_files_.emplace(name, read_ligand(charges.file, name, progress));
   }
 
   Preparation run() {
@@ -79,7 +82,8 @@ class Preparing {
     made_.hydrogens_replaced = hydrogens_.replaced;
     made_.hydrogens_dropped = std::move(hydrogens_.dropped);
     check_given();
-    if (options_.equalise_unknown) equalise();
+    check_ligands();
+    equalise();
     check(made_.charges);
     return std::move(made_);
   }
@@ -89,7 +93,7 @@ class Preparing {
     for (const auto& residue : structure_.residues) {
       Site site{&residue, known_residue(residue)};
       site.atoms = residue.atoms;
-      site.is_given = given_.contains(residue.name);
+      site.is_given = given_.contains(residue.name) || ligand_file_of(residue.name) != nullptr;
       site.base = site.known.name;
       if (site.known.kind == ResidueKind::water && !is_hydroxide(site) && !options_.keep_water) {
         leave_out_water(site);
@@ -220,6 +224,7 @@ class Preparing {
   }
 
   void find_parameters(Site& site) {
+    if (const auto* file = ligand_file_of(site.source->name)) return take_from_file(site, *file);
     if (site.is_given) {
       site.parameters = &given_.find(site.source->name)->second;
       made_.given.push_back(name_of(*site.source));
@@ -235,6 +240,34 @@ class Preparing {
              "its charge as an ion, with the radius of its element");
     }
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
+  }
+
+  const LigandFile* ligand_file_of(const std::string& name) const {
+    const auto found = ligand_files_.find(name);
+    return found == ligand_files_.end() ? nullptr : &found->second;
+  }
+
+  void take_from_file(Site& site, const LigandFile& file) {
+    auto matched = match_ligand(site.atoms, file);
+    const auto name = name_of(*site.source);
+    const auto file_name = file.path.filename().string();
+    std::string how =
+        filled(matched.by_names ? localised("structures", "charges of %1, atoms by their names")
+                                : localised("structures", "charges of %1, atoms by elements and bonds"),
+               {file_name});
+    if (matched.hydrogens_joined > 0)
+      how += filled(
+          localised("structures", "; those of hydrogens that the structure lacks (%1) are with their atoms"),
+          {std::to_string(matched.hydrogens_joined)});
+    for (const auto& atom : matched.not_in_residue)
+      made_.lost_charges.push_back(fmt::format("{} of {} (only in {})", atom, name, file_name));
+    for (const auto& atom : matched.not_in_file)
+      made_.lost_charges.push_back(fmt::format("{} of {} (not in {})", atom, name, file_name));
+    made_.given_how[name] = std::move(how);
+    made_.given.push_back(name);
+    site.linked.parameters = std::move(matched.parameters);
+    for (const auto& atom : matched.not_in_file) site.linked.parameters[atom] = {0, -1};
+    site.parameters = &site.linked.parameters;
   }
 
   void note_composed(const Site& site) {
@@ -301,9 +334,27 @@ class Preparing {
                      "Call residues and atoms as the structure does.");
   }
 
+  void check_ligands() const {
+    for (const auto& [name, charges] : options_.ligands) {
+      const bool there =
+          std::ranges::any_of(structure_.residues, [&](const auto& residue) { return residue.name == name; });
+      if (!there) throw Error(fmt::format("There is no residue {} in the structure.", name));
+    }
+  }
+
   /// What has charges now is not without parameters any more.
   void equalise() {
-    made_.equalised = equalise_unknown(made_.charges, unknown_, options_, progress_);
+    PrepareOptions options = options_;
+    std::vector<UnknownResidue> wanted;
+    for (const auto& each : unknown_) {
+      const auto ligand = options.ligands.find(each.source->name);
+      const bool named = ligand != options.ligands.end();
+      if (named ? ligand->second.net.has_value() : options.equalise_unknown) wanted.push_back(each);
+    }
+    for (const auto& [name, charges] : options.ligands)
+      if (charges.net) options.equalised_totals[name] = *charges.net;
+    if (wanted.empty() && options.equalised_totals.empty()) return;
+    made_.equalised = equalise_unknown(made_.charges, wanted, options, progress_);
     for (const auto& group : made_.equalised)
       for (const auto& residue : group.residues) std::erase(made_.without_parameters, residue);
   }
@@ -313,7 +364,8 @@ class Preparing {
   jobs::Progress progress_;
   Surroundings surroundings_;
   ParameterTable table_, given_;
-  std::set<std::string> ends_added_;  ///< to table_
+  std::map<std::string, LigandFile> ligand_files_;  ///< by the names of residues
+  std::set<std::string> ends_added_;                ///< to table_
   HydrogenTable rules_;
   std::vector<Site> sites_;
   std::vector<UnknownResidue> unknown_;

@@ -10,6 +10,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/structures/charges.h"
+#include "core/structures/ligand_charges.h"
 #include "core/structures/structure.h"
 
 namespace isolume::structures {
@@ -36,6 +37,8 @@ struct PrepareOptions {
   std::map<std::string, std::string> states = {};
   /// What such a residue's charges sum to, by its name, in e; those that are not named to `known_charge`, or 0.
   std::map<std::string, double> equalised_totals = {};
+  /// By residues' names; these go before all others. A net charge is equalised also where `equalise_unknown` is false.
+  Ligands ligands = {};
 };
 
 /// Something that was decided for a residue, and what for.
@@ -92,7 +95,9 @@ struct Preparation {
   std::vector<Incomplete> incomplete;
   std::vector<std::string> unknown_atoms;       ///< of residues that have parameters: without charge
   std::vector<std::string> without_parameters;  ///< residues: no charge, radii of their elements
-  std::vector<std::string> given;               ///< residues with charges of options.given_charges
+  std::vector<std::string> given;  ///< residues with charges of options.given_charges or of a ligand's file
+  std::map<std::string, std::string> given_how;  ///< of the latter: how their atoms were found, for people
+  std::vector<std::string> lost_charges;         ///< of such residues: atoms that are on one side alone
   std::vector<Equalised> equalised;
   double ph = 7;
   std::vector<std::string> titrated;  ///< residues whose state the pH decided

@@ -71,6 +71,16 @@ const parameters::Schema<StructureChoices>& structure_schema() {
       charges_by_residue(std::get<std::string>(value));
       set(choices, value);
     };
+    auto& ligands = all.emplace_back(
+        field("ligands", &C::ligands, "Ligand charges")
+            .group("Structure")
+            .help(
+                "Where residues have their charges from, by name: a net charge to share out by "
+                "equalisation, a mol2, CIF component or PQR file, or none: NAP=-4; LIG=lig.mol2; GOL=none."));
+    ligands.set = [set = ligands.set](C& choices, const parameters::Value& value) {
+      ligands_of(std::get<std::string>(value));
+      set(choices, value);
+    };
     all.push_back(field("keep-water", &C::keep_water, "Keep water")
                       .group("Structure")
                       .help("Keep a structure's water; without it, water is left out."));
@@ -131,6 +141,7 @@ ChargedFileOptions charged_file_options(const StructureChoices& choices) {
   options.prepare.equalise_unknown = choices.unknown == UnknownResidues::equalise;
   if (options.prepare.equalise_unknown)
     options.prepare.equalised_totals = charges_by_residue(choices.unknown_charges);
+  options.prepare.ligands = ligands_of(choices.ligands);
   options.prepare.ph = choices.ph;
   options.prepare.states = states_by_residue(choices.states);
   options.assembly = choices.assembly;

@@ -16,6 +16,7 @@ struct StructureChoices {
   ForceField force_field = ForceField::amber;
   UnknownResidues unknown = UnknownResidues::uncharged;
   std::string unknown_charges;  ///< "NAP=-4 TES=0", as charges_by_residue takes it
+  std::string ligands;          ///< "NAP=-4; LIG=lig.mol2; GOL=none", as ligands_of takes it
   bool keep_water = false;
   double ph = 7;
   std::string states;  ///< "HIS A 57=HIP, ASP A 102=ASH", as states_by_residue takes it
@@ -24,7 +25,7 @@ struct StructureChoices {
 
   bool operator==(const StructureChoices&) const = default;
 };
-/// force-field, ph, states, unknown, unknown-charge, keep-water, assembly, model.
+/// force-field, ph, states, unknown, unknown-charge, ligands, keep-water, assembly, model.
 const parameters::Schema<StructureChoices>& structure_schema();
 
 /// Totals in e by the names of residues: "NAP=-4 TES=0", or with commas between. Throws Error for what is none.

@@ -77,7 +77,9 @@ void check_totals(std::span<const UnknownResidue> residues, const PrepareOptions
         std::ranges::any_of(residues, [&](const auto& each) { return each.source->name == name; });
     if (!known)
       throw Error(fmt::format(
-          "{} is no residue whose charges are equalised. Name one that has no parameters.", name));
+          "{} is no residue whose charges are equalised. Name one that has no parameters, of elements that "
+          "equalisation knows (no metals).",
+          name));
   }
 }
 

@@ -4,6 +4,20 @@
 <context>
     <name>QObject</name>
     <message numerus="yes">
+        <source>%n residue(s)</source>
+        <translation>
+            <numerusform>%n residue</numerusform>
+            <numerusform>%n residues</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n atom(s)</source>
+        <translation>
+            <numerusform>%n atom</numerusform>
+            <numerusform>%n atoms</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n contour(s) of %1 lie within others of the same region of interest.</source>
         <translation>
             <numerusform>%n contour of %1 lies within others of the same region of interest.</numerusform>

@@ -52,6 +52,17 @@ std::vector<commands::Declaration> declared_commands() {
            "state", "State, as AMBER names it.",
            {"automatic", "HID", "HIE", "HIP", "ASP", "ASH", "GLU", "GLH", "LYS", "LYN", "CYS", "CYM"})},
        .keywords = "histidine proton pKa charge tautomer"},
+      {.name = "electrostatics.ligands",
+       .title = "Ligand charges...",
+       .help = "Asks where residues without parameters have their charges from.",
+       .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
+      {.name = "electrostatics.ligands.set",
+       .title = "Set ligand charges",
+       .help = "Assigns charges to residues without parameters, by name: a net charge in e to share out by "
+               "equalisation, a file, none, or automatic to take the choice back.",
+       .arguments =
+           {commands::text("charges", "NAME=CHARGE, NAME=FILE, NAME=none or NAME=automatic.").repeatable()},
+       .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
       {.name = "electrostatics.charge-table",
        .title = "Open charge table",
        .help = "Assigns charges from a table to residues such as ligands; they take precedence over the "

@@ -12,6 +12,7 @@
 #include "app/workbench/file_filter.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/electrostatics/map_file.h"
 #include "core/molecules/document.h"
 #include "core/structures/charge_readers.h"
@@ -187,6 +188,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
 void ElectrostaticsLab::tell_molecule() {
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   context_.show_warning(what_is_missing());
+  offer_ligands();
   const auto& made = molecule_->preparation;
   const QString force_field =
       made ? ", " + QString::fromStdString(std::string(structures::name_of(made->force_field))) : QString();
@@ -243,8 +245,8 @@ QString ElectrostaticsLab::what_is_missing() const {
     lines +=
         tr("The molecule is large: its first map has a spacing of %1 Å instead of %2 Å. Choose a smaller "
            "spacing for a finer one.")
-            .arg(spacing, 0, 'g', 2)
-            .arg(MapLattice().spacing_angstrom);
+            .arg(QString::fromStdString(shown_reading(spacing, 2)),
+                 QString::fromStdString(shown_reading(MapLattice().spacing_angstrom)));
   }
   return lines.join('\n');
 }
@@ -387,7 +389,9 @@ workbench::LabEntry lab_entry() {
       .summary = QObject::tr("Potentials of molecules in water and salt, on their surfaces and in space."),
       .file_filter = files,
       .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
-                   "samples/fasciculin.pqr.gz"}},
+                   "samples/fasciculin.pqr.gz"},
+                  {QObject::tr("LDL receptor module"),
+                   QObject::tr("PDB entry 1AJJ: 37 residues, a calcium ion"), "samples/1ajj.pdb.gz"}},
       // An XYZ file without charges is another lab's.
       .opens =
           [charges, wavefunctions](const std::filesystem::path& path) {

@@ -17,6 +17,7 @@
 #include "app/labs/electrostatics/atom_table.h"
 #include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/lab_ions.h"
+#include "app/labs/electrostatics/ligand_dialog.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_table.h"
@@ -36,7 +37,7 @@
 
 namespace isolume::labs::electrostatics {
 
-class ElectrostaticsLab final : public QObject, public workbench::Lab {
+class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::electrostatics::ElectrostaticsLab)
  public:
   explicit ElectrostaticsLab(workbench::LabContext& context);
@@ -47,14 +48,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     open(path, {}, [](auto&) { return StructureSettings(); });
   }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
-  void restore(const nlohmann::json&) override {
+  void restore(const nlohmann::json& state) override {
     window_.leave_camera();
+    set_measured(state.value("measured_atoms", std::vector<int>{}));
     if (!map_problem_.isEmpty()) throw Error(map_problem_.toStdString());
   }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory(), map = map_path(), settings = made_with_,
+    return [trajectory = trajectory(), map = map_path(), settings = made_with_, measured = measured_,
             path = molecule_ ? molecule_->path : std::filesystem::path()] {
       auto state = state_of(settings, path);
+      if (!measured.empty()) state["measured_atoms"] = measured;
       if (!trajectory.empty()) state["trajectory"] = trajectory.string();
       if (!map.empty()) state["map"] = map.string();
       return state;
@@ -68,9 +71,6 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   }
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
-    return fields::FieldWindow::goes_with(key, value);
-  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {
     window_.write_image(path, {width, height, transparent, dpi});
@@ -158,10 +158,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void use_charge_table(const std::filesystem::path& path);
   void zoom_to_selection();
   void measure(std::vector<int> atoms);
+  void set_measured(std::vector<int> atoms);
+  void tell_measured();
   void measure_also(int atom);
   nlohmann::json measured() const;
   std::string measured_text() const;
   void protonate(const std::string& state);
+  std::vector<AskedLigand> asked_ligands() const;
+  void ask_for_ligands();
+  void set_ligands(const std::vector<std::string>& entries);
+  void offer_ligands();
   void use_topology(const std::filesystem::path& path);
   void narrow_structure(parameters::Description& description) const;
   std::string without_gro() const;

@@ -47,6 +47,11 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.protonate", [this](const Arguments& arguments) { protonate(arguments.text("state")); },
       no_structure);
   registry.bind(
+      "electrostatics.ligands", [this](const Arguments&) { ask_for_ligands(); }, no_structure);
+  registry.bind(
+      "electrostatics.ligands.set",
+      [this](const Arguments& arguments) { set_ligands(arguments.texts("charges")); }, no_structure);
+  registry.bind(
       "electrostatics.charge-table",
       [this](const Arguments& arguments) { use_charge_table(arguments.text("path")); }, no_structure);
   registry.bind(

@@ -1,7 +1,6 @@
 /// The lab: another program's map beside the molecule's, and the table of the surface's vertices.
 #include <QObject>
 #include <QStringList>
-#include <QUndoCommand>
 #include <QUndoStack>
 #include <cmath>
 #include <functional>
@@ -13,28 +12,13 @@
 #include "app/labs/electrostatics/surface_table.h"
 #include "app/scene/text_style.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::labs::electrostatics {
 
 using workbench::guarded;
-
-namespace {
-
-class MapChange final : public QUndoCommand {
- public:
-  using Map = std::shared_ptr<const OtherMap>;
-  MapChange(const QString& text, std::function<void(const Map&)> put, Map before, Map after)
-      : QUndoCommand(text), put_(std::move(put)), before_(std::move(before)), after_(std::move(after)) {}
-  void undo() override { put_(before_); }
-  void redo() override { put_(after_); }
-
- private:
-  const std::function<void(const Map&)> put_;
-  const Map before_, after_;
-};
-
-}  // namespace
 
 /// The molecule that is open stays, and so does its picture where the map cannot be read.
 void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
@@ -64,8 +48,8 @@ void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
 void ElectrostaticsLab::show_map(std::shared_ptr<const OtherMap> map) {
   const QString what = tr("Map %1").arg(QString::fromStdString(map->path.filename().string()));
   context_.undo.beginMacro(what);
-  context_.undo.push(new MapChange(
-      what, [this](const auto& each) { set_map(each); }, request_.other, std::move(map)));
+  context_.undo.push(new workbench::ValueChange<std::shared_ptr<const OtherMap>>(
+      what, request_.other, std::move(map), [this](const auto& each) { set_map(each); }));
   context_.set_parameters(what, {{molecule_->wavefunction ? "difference-to" : "compare", "map"}});
   context_.undo.endMacro();
 }
@@ -111,10 +95,11 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
                                 const std::optional<SurfaceReading>& surface,
                                 const scene::FieldPicture& picture) const {
   const std::string unit = scene::pretty_unit(picture.field->unit);
-  const auto number = [](double value, const char* form) {
-    return QString::fromStdString(fmt::format(fmt::runtime(form), value)).replace('-', QChar(0x2212));
+  const auto number = [](double value, int digits = 4) {
+    return QString::fromStdString(shown_reading(value, digits));
   };
-  const auto value = [&](double of) { return number(of, "{:.3g} ") + QString::fromStdString(unit); };
+  const auto value = [&](double of) { return number(of, 3) + ' ' + QString::fromStdString(unit); };
+  const auto coordinate = [&](double of) { return number(std::round(100 * of) / 100); };
   QStringList parts;
   const QString name = QString::fromStdString(picture.field->name);
   if (found.compared == 0) return tr("%1: the two maps do not overlap").arg(name);
@@ -123,14 +108,13 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
           ? tr("%1: root mean square %2, on the surface %3").arg(name, value(found.rms), value(surface->rms))
           : tr("%1: root mean square %2").arg(name, value(found.rms));
   parts += tr("largest %1 at (%2, %3, %4) Å")
-               .arg(value(found.largest), number(found.place.x(), "{:.2f}"),
-                    number(found.place.y(), "{:.2f}"), number(found.place.z(), "{:.2f}"));
-  if (std::isfinite(found.correlation))
-    parts += tr("correlation %1").arg(number(found.correlation, "{:.5f}"));
+               .arg(value(found.largest), coordinate(found.place.x()), coordinate(found.place.y()),
+                    coordinate(found.place.z()));
+  if (std::isfinite(found.correlation)) parts += tr("correlation %1").arg(number(found.correlation, 5));
   if (found.compared < found.points) {
-    parts += tr("%1 % of the points compared")
-                 .arg(number(100 * static_cast<double>(found.compared) / static_cast<double>(found.points),
-                             "{:.1f}"));
+    parts +=
+        tr("%1 % of the points compared")
+            .arg(number(100 * static_cast<double>(found.compared) / static_cast<double>(found.points), 3));
   }
   if (request_.other && request_.other->map.unit_is_assumed &&
       request_.other_choices.unit == MapUnit::stated) {

@@ -1,9 +1,11 @@
 /// The lab: distances and angles between atoms.
 #include <QObject>
+#include <QUndoStack>
 #include <algorithm>
 #include <utility>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/workbench/value_change.h"
 #include "core/molecules/geometry.h"
 
 namespace isolume::labs::electrostatics {
@@ -13,10 +15,28 @@ constexpr std::size_t most_measured = 4;
 
 }  // namespace
 
+/// As a step of undo.
 void ElectrostaticsLab::measure(std::vector<int> atoms) {
   if (!atoms.empty()) molecules::measure(molecule_->molecule, atoms);  // throws where it cannot be
+  if (atoms == measured_) return tell_measured();
+  context_.undo.push(new workbench::ValueChange<std::vector<int>>(
+      atoms.empty() ? tr("Clear measurement") : tr("Measure atoms"), measured_, atoms,
+      [this](const std::vector<int>& now) {
+        set_measured(now);
+        tell_measured();
+      }));
+}
+
+/// Other preparations of a structure have other atoms: those that are not there are not marked.
+void ElectrostaticsLab::set_measured(std::vector<int> atoms) {
+  const auto count = molecule_ ? static_cast<int>(molecule_->molecule.atoms.size()) : 0;
+  const bool there = std::ranges::all_of(atoms, [count](int atom) { return atom >= 0 && atom < count; });
+  if (!there || atoms.size() > most_measured) atoms.clear();
   measured_ = std::move(atoms);
   window_.restyle();
+}
+
+void ElectrostaticsLab::tell_measured() {
   if (measured_.empty()) return context_.show_status(tr("Nothing is measured"));
   std::string text;
   for (const int atom : measured_)
@@ -42,14 +62,10 @@ void ElectrostaticsLab::measure_also(int atom) {
 /// For scripts.
 nlohmann::json ElectrostaticsLab::measured() const {
   nlohmann::json json{{"text", measured_text()}};
-  const auto at = [this](std::size_t i) {
-    return molecule_->charges.place(static_cast<std::size_t>(measured_[i]));
-  };
   if (measured_.size() < 2) return json;
-  json["value"] = measured_.size() == 2   ? (at(1) - at(0)).norm()
-                  : measured_.size() == 3 ? molecules::angle_degrees(at(0), at(1), at(2))
-                                          : molecules::dihedral_degrees(at(0), at(1), at(2), at(3));
-  json["unit"] = measured_.size() == 2 ? "angstrom" : "degree";
+  const auto found = molecules::measurement(molecule_->molecule, measured_);
+  json["value"] = found.value;
+  json["unit"] = found.is_distance ? "angstrom" : "degree";
   return json;
 }
 
@@ -57,8 +73,7 @@ nlohmann::json ElectrostaticsLab::measured() const {
 std::string ElectrostaticsLab::measured_text() const {
   if (measured_.empty()) return {};
   if (measured_.size() == 1) return atom_name(*molecule_, static_cast<std::size_t>(measured_.front()));
-  const auto whole = molecules::measure(molecule_->molecule, measured_);
-  return whole.substr(whole.rfind(": ") + 2);
+  return molecules::measurement(molecule_->molecule, measured_).text();
 }
 
 }  // namespace isolume::labs::electrostatics

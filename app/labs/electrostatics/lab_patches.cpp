@@ -6,6 +6,7 @@
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -50,8 +51,7 @@ void ElectrostaticsLab::show_patches(std::shared_ptr<const SurfacePatchList> lis
       const int count = static_cast<int>(patches_->patches.size());
       patch_table_->set_rows(rows_of(patches_, unit),
                              tr("%n patch(es) where the potential is beyond ±%1 %2", "", count)
-                                 .arg(patch_choices_.threshold, 0, 'g', 4)
-                                 .arg(unit));
+                                 .arg(QString::fromStdString(shown_reading(patch_choices_.threshold)), unit));
     } else {
       patch_table_->set_rows({}, tr("Patches are listed here where the potential of one molecule is shown."));
     }

@@ -1,6 +1,5 @@
 /// The lab: how a file was given its charges, what was decided on the way, and both once more with other choices.
 #include <QObject>
-#include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/molecules/residue_names.h"
 #include "core/structures/decisions.h"
@@ -22,19 +22,6 @@ using workbench::guarded;
 ChargeFormat format_of(const ChargedMolecule& molecule) {
   return structures::charge_format_of(molecule.path);
 }
-
-class FilesChange final : public QUndoCommand {
- public:
-  using Use = std::function<void(const StructureSettings&)>;
-  FilesChange(const QString& what, StructureSettings before, StructureSettings after, Use use)
-      : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), use_(std::move(use)) {}
-  void undo() override { use_(before_); }
-  void redo() override { use_(after_); }
-
- private:
-  StructureSettings before_, after_;
-  Use use_;
-};
 
 TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
   enum Column { kind, residues, what, atoms, why };
@@ -221,12 +208,13 @@ void ElectrostaticsLab::export_decisions(const std::filesystem::path& path) {
 
 void ElectrostaticsLab::use_files(const QString& what, const StructureSettings& settings) {
   if (settings == structure_) return;
-  context_.undo.push(new FilesChange(what, structure_, settings, [this](const StructureSettings& files) {
-    auto now = structure_;  // other choices are undone by themselves
-    now.charges = files.charges;
-    now.topology = files.topology;
-    prepare_again(now);
-  }));
+  context_.undo.push(new workbench::ValueChange<StructureSettings>(
+      what, structure_, settings, [this](const StructureSettings& files) {
+        auto now = structure_;  // other choices are undone by themselves
+        now.charges = files.charges;
+        now.topology = files.topology;
+        prepare_again(now);
+      }));
 }
 
 void ElectrostaticsLab::use_charge_table(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include <vtkLookupTable.h>
 #include <vtkRenderer.h>
 
+#include "app/labs/electrostatics/atom_labels.h"
 #include "app/labs/electrostatics/ribbon_drawing.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/halos.h"
@@ -58,6 +59,7 @@ struct MapScene::Parts {
         ribbon(target),
         field(target, "angstrom"),
         measured(target),
+        labels(target),
         lines(target, {.width_points = 1.5, .translucent = false}),
         outline(target, {.width_points = 2.2, .translucent = false}),
         selection_outline(target, {.width_points = 2.2, .translucent = false}) {
@@ -91,6 +93,14 @@ struct MapScene::Parts {
                                                : nullptr);
   }
 
+  void show_labels() {
+    if (shown == nullptr) return;
+    const auto texts = atom_texts(*shown, view.labels, selected.get());
+    labels.set(texts.labels);
+    labels.set_visible(view.labels != AtomLabels::none);
+    field.set_notice_beside(texts.refused);
+  }
+
   bool is_opaque() const { return view.style == scene::SurfaceStyle::smooth && view.opacity >= 1; }
   bool is_before(const Eigen::Vector3d& one, const Eigen::Vector3d& other) const {
     return Eigen::Vector3d(renderer.GetActiveCamera()->GetDirectionOfProjection()).dot(one - other) < 0;
@@ -102,6 +112,7 @@ struct MapScene::Parts {
   scene::MeshProp ribbon;
   scene::FieldScene field;
   scene::MeasureMark measured;
+  scene::LabelProp labels;
   scene::LineSetProp lines, outline, selection_outline;
   std::shared_ptr<const ChargedMolecule> shown;
   std::shared_ptr<const SelectedAtoms> selected;
@@ -128,6 +139,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
   const auto& atoms = parts_->shown->molecule;
   parts_->molecule.set_shape(parts_->shown->shape);
   parts_->show_ribbon();
+  parts_->show_labels();
   std::vector<Eigen::Vector3d> places;
   for (const auto& atom : atoms.atoms) places.push_back(atom.position_bohr);
   parts_->field.set_widest_normal(scene::principal_axes(places).col(0));
@@ -136,6 +148,7 @@ void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
 void MapScene::set_view(const MapView& view, bool dark) {
   parts_->field.set_view(view, dark);
   parts_->measured.set_colour(parts_->field.text_colour());
+  parts_->labels.set_text_colour(parts_->field.text_colour());
   parts_->molecule.set_atom_scale(view.atom_scale);
   parts_->molecule.set_visible(view.atoms, false);
   constexpr double of_ions = 0.5;  // of the van der Waals radius: they stand alone
@@ -149,8 +162,10 @@ void MapScene::set_view(const MapView& view, bool dark) {
   const auto span =
       others_have_them ? parts_->field.colours_of_field() : scene::colour_span(view, true, view.colour_limit);
   const bool same_ribbon = have_same_ribbon(parts_->view, view) && span == parts_->span;
+  const bool same_labels = parts_->view.labels == view.labels;
   parts_->view = view;
   parts_->span = span;
+  if (!same_labels) parts_->show_labels();
   if (!same_ribbon) parts_->show_ribbon();
   parts_->show_lines();
 }
@@ -178,6 +193,7 @@ void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
   parts_->selected = std::move(selected);
   parts_->halos.set(parts_->selected ? parts_->selected->halos : nullptr);
   if (parts_->view.isolate) parts_->show_ribbon();
+  parts_->show_labels();
 }
 
 void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline) {

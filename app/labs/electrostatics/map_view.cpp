@@ -149,6 +149,17 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .only_when("atoms", {"true"})
                           .range(0.05, 1)
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
+        all.push_back(field("labels", &V::labels, "Labels",
+                            {{"none", "None"},
+                             {"element", "Element and number"},
+                             {"name", "Name of atom"},
+                             {"residue", "Residue"},
+                             {"charge", "Charge"},
+                             {"radius", "Radius"}})
+                          .group("Molecule")
+                          .help(fmt::format("Write this at each selected atom or residue, or at all where "
+                                            "nothing is selected. At most {} labels are written.",
+                                            most_labels)));
         all.push_back(field("ribbon", &V::ribbon, "Ribbon",
                             {{"none", "None"},
                              {"chains", "Instead of the chains' atoms"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "app/scene/field_view.h"
@@ -24,6 +25,11 @@ enum class RibbonShown { none, chains, with_atoms };
 /// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
 enum class RibbonColour { structure, chain, potential };
 
+/// What is written at atoms; `residue`: at each residue, once.
+enum class AtomLabels { none, element, name, residue, charge, radius };
+/// More of them would hide the picture, and slow it down.
+inline constexpr std::size_t most_labels = 300;
+
 /// `neutral`: as many as make up for the molecule's charge; `neutral_salt`: and salt behind them; `counted`: a number.
 enum class IonsShown { none, neutral, neutral_salt, salt, counted };
 /// `usual`: sodium or chloride, whichever makes up for the molecule's charge.
@@ -38,6 +44,7 @@ struct MapView : scene::FieldView {
   double density_isovalue = 0.001;  ///< e/bohr^3 (Bader et al., J. Am. Chem. Soc. 109, 7968 (1987))
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
+  AtomLabels labels = AtomLabels::none;
   RibbonShown ribbon = RibbonShown::none;
   RibbonColour ribbon_colour = RibbonColour::structure;
   std::string selection;  ///< as structures::select_atoms takes it
@@ -65,7 +72,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, density-isovalue, sample-height, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, ion, ion-count, ion-molar, salt-cation, salt-anion, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, sample-height, atoms, atom-scale, labels, ribbon, ribbon-colour, selection, isolate, ions, ion, ion-count, ion-molar, salt-cation, salt-anion, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

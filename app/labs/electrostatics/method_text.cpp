@@ -7,6 +7,7 @@
 
 #include "app/scene/field_picture.h"
 #include "core/base/language.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -65,7 +66,8 @@ std::string permittivity_text(const science::PotentialOptions& how) {
 }  // namespace
 
 std::string spacing_text(const lattice::Lattice& lattice) {
-  return fmt::format("{:.3g} {}", scene::shown_spacing(lattice), lattice::shown_unit(lattice.unit));
+  return fmt::format("{} {}", shown_reading(scene::shown_spacing(lattice), 3),
+                     lattice::shown_unit(lattice.unit));
 }
 
 std::string method_text(const ChargedMolecule& molecule, const science::PotentialOptions& how,

@@ -13,6 +13,7 @@
 #include "app/scene/field_picture.h"
 #include "app/scene/text_style.h"
 #include "core/base/language.h"
+#include "core/base/shown_number.h"
 #include "core/base/text.h"
 #include "core/electrostatics/field_strength.h"
 #include "core/molecules/element.h"
@@ -85,7 +86,7 @@ std::vector<std::string> alternatives_of(const std::string& expression) {
 }  // namespace
 
 std::string charge_text(double charge) {
-  return (charge < -5e-5 ? "−" : "") + fmt::format("{:.4g}", std::abs(charge) < 5e-5 ? 0 : std::abs(charge));
+  return shown_reading(std::abs(charge) < 5e-5 ? 0 : charge);
 }
 
 std::string atom_name(const ChargedMolecule& molecule, std::size_t atom) {
@@ -122,7 +123,7 @@ std::string field_text(const lattice::ScalarField& potential, const Eigen::Vecto
   const auto strength = science::field_strength(potential, place);
   if (!strength || !std::isfinite(strength->norm())) return {};
   return fmt::format(
-      "|E|: {:.3g} {}", strength->norm(),
+      "|E|: {} {}", shown_reading(strength->norm(), 3),
       scene::pretty_unit(fmt::format("{}/{}", potential.unit, lattice::shown_unit(potential.lattice.unit))));
 }
 

@@ -46,12 +46,12 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   const bool equalise = choices.unknown == structures::UnknownResidues::equalise;
   if (format != ChargeFormat::structure &&
       (choices.keep_water || choices.model > 0 || choices.assembly > 0 || choices.ph != usual.ph ||
-       !choices.states.empty() || !options.charges.empty() || equalise)) {
-    throw UsageError(
-        fmt::format("{}: this file has its charges already. Give --model, --assembly, --ph, --states, "
-                    "--keep-water, --charges and --unknown with a structure (.pdb, .pdb1, .ent, .cif, "
-                    ".mmcif, .pdbx, or these and .gz).",
-                    file));
+       !choices.states.empty() || !choices.ligands.empty() || !options.charges.empty() || equalise)) {
+    throw UsageError(fmt::format(
+        "{}: this file has its charges already. Give --model, --assembly, --ph, --states, "
+        "--keep-water, --charges, --ligands and --unknown with a structure (.pdb, .pdb1, .ent, .cif, "
+        ".mmcif, .pdbx, or these and .gz).",
+        file));
   }
   if (format != ChargeFormat::gro && !options.topology.empty())
     throw UsageError(fmt::format("{}: --topology goes with a GRO file, which has no charges.", file));

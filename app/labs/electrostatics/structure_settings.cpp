@@ -38,6 +38,23 @@ fs::path referred_to(const nlohmann::json& state, const char* key, const fs::pat
   return located.path;
 }
 
+/// Files of ligands where they are now, or beside the molecule; without those that are gone.
+std::string found_ligands(const std::string& text, const fs::path& molecule,
+                          std::vector<std::string>& notes) {
+  structures::Ligands ligands;
+  for (auto [name, charges] : structures::ligands_of(text)) {
+    std::error_code unknown;
+    if (!charges.file.empty()) charges.file = found_beside(charges.file, molecule);
+    if (charges.file.empty() || fs::exists(charges.file, unknown)) {
+      ligands[name] = charges;
+    } else {
+      notes.push_back(filled(localised("electrostatics", "%1 is not there: %2 is without its charges."),
+                             {charges.file.string(), name}));
+    }
+  }
+  return structures::text_of_ligands(ligands);
+}
+
 }  // namespace
 
 structures::ChargedFileOptions options_of(const StructureSettings& settings) {
@@ -72,6 +89,7 @@ StructureSettings settings_of(const nlohmann::json& state, const fs::path& molec
   }
   try {
     parameters::from_json(choices, set);
+    settings.choices.ligands = found_ligands(settings.choices.ligands, molecule, notes);
     settings.charges = referred_to(state, "charges", molecule, notes);
     settings.topology = referred_to(state, "topology", molecule, notes);
   } catch (const Error& error) {

@@ -15,6 +15,7 @@
 #include "app/labs/orbitals/picture_request.h"
 #include "core/base/error.h"
 #include "core/base/error_text.h"
+#include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 #include "gpu/orbitals/engines.h"
@@ -59,6 +60,7 @@ void use_what_is_named(const CLI::App& command, Options& options) {
   imply("colour-low", "colour-range", "free");
   imply("colour-high", "colour-range", "free");
   imply("colour-orbital", "colour-by", "orbital");
+  imply("potential-unit", "colour-by", "potential");
 }
 
 void render(Context& context, Options& options) {
@@ -75,6 +77,11 @@ void render(Context& context, Options& options) {
     const auto pool = gpu::make_device_pool();
     const auto surfaces = gpu::make_surface_engine(pool);
     const auto engines = std::make_shared<const orbitals::EngineRegistry>(gpu::make_orbital_engines(pool));
+    if (document.wavefunction && options.request.view.colour_by == labs::orbitals::ColourBy::potential) {
+      options.request.potential = std::make_shared<const labs::orbitals::SurfacePotential>(
+          options.request.document,
+          std::make_shared<const electrostatics::QuantumEngineRegistry>(gpu::make_quantum_engines(pool)));
+    }
     const auto picture = labs::orbitals::compute_picture(options.request, engines,
                                                          context.progress.part(0.3, 0.8), surfaces.get());
     scene.field().show(picture);
@@ -82,6 +89,11 @@ void render(Context& context, Options& options) {
     json["field"] = picture.field->name;
     json["isovalue"] = picture.isovalue;
     json["enclosed"] = picture.enclosed;
+    if (picture.colouring) {
+      json["colours"] = {{"field", picture.colouring->field->name},
+                         {"unit", picture.colouring->field->unit},
+                         {"limit", picture.colouring->usual_limit}};
+    }
     json["triangles"] = picture.lobes.positive.triangle_count() + picture.lobes.negative.triangle_count();
   }
   scene.set_view(options.request.view, options.picture.dark);

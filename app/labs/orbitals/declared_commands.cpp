@@ -83,14 +83,16 @@ std::vector<Declaration> of_the_lab() {
        .keywords = "isovalue threshold contour level"},
       {.name = "orbitals.surface.colour-by",
        .title = "Colour surface by",
-       .help = "Colours the surface by the values of another field, or by the sign of its own.",
+       .help =
+           "Colours the surface by the values of another field, by the electrostatic potential, or by the "
+           "sign of its own field.",
        .arguments = {choice("field", "What the colours show.",
-                            {"sign", "orbital", "density", "spin-density"}),
+                            {"sign", "orbital", "density", "spin-density", "potential"}),
                      text("orbital",
                           "Which orbital, as for orbitals.select; if omitted, the one chosen before.")
                          .optional()
                          .shown_as("NUMBER|homo|lumo+N")},
-       .keywords = "map paint second field"},
+       .keywords = "map paint second field electrostatic potential ESP MEP"},
       {.name = "orbitals.volume.toggle",
        .title = "Volume",
        .help = "Shows or hides a volume rendering of the field.",

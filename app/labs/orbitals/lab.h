@@ -36,7 +36,7 @@ using workbench::guarded;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp the rest.
-class OrbitalsLab final : public QObject, public workbench::Lab {
+class OrbitalsLab final : public QObject, public fields::LabOfField {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::orbitals::OrbitalsLab)
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
@@ -48,9 +48,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
-    return fields::FieldWindow::goes_with(key, value);
-  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool moving() const override { return playback_.playing(); }
@@ -82,11 +79,13 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   std::vector<int> superposed_orbitals() const;
   class Display;
   fields::FieldLab field_lab();
-  PictureRequest wanted() const { return {document_, field_, view_, file_field_}; }
+  PictureRequest wanted() const { return {document_, field_, view_, file_field_, potential_}; }
   void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void fit_camera();
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
+  void keep_potential();
+  void change_potential_unit(isolume::electrostatics::PotentialUnit from);
   void run(const std::string& command, const std::vector<std::string>& arguments);
 
   int chosen_orbital() const;
@@ -97,6 +96,8 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_file_field(int field);
   void click(double x, double y);
   void measure(std::vector<int> atoms);
+  void set_measured(std::vector<int> atoms);
+  void tell_measured();
   nlohmann::json measured() const;
   void follow_line();
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -123,6 +124,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
 
   workbench::LabContext& context_;
   EnginesPointer engines_;
+  SurfacePotential::Engines potential_engines_;   ///< null until devices are known
   std::shared_ptr<gpu::SurfaceEngine> surfaces_;  ///< null: on the CPU
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
@@ -131,6 +133,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   QPointer<workbench::PlaybackBar> bar_;
 
   DocumentPointer document_;
+  std::shared_ptr<const SurfacePotential> potential_;  ///< null where the document has no wavefunction
   science::FieldParameters field_;
   ViewParameters view_;
   parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};

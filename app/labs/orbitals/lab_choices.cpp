@@ -1,4 +1,5 @@
 #include <QKeyEvent>
+#include <QUndoStack>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/molecules/geometry.h"
@@ -94,10 +96,7 @@ void OrbitalsLab::restore(const nlohmann::json& state) {
   window_.leave_camera();  // where it was is where it stays
   if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
   choose_frame(state.value("frame", 0));
-  auto atoms = state.value("measured_atoms", std::vector<int>{});
-  const auto count = static_cast<int>(molecule().atoms.size());
-  const bool there = std::ranges::all_of(atoms, [&](int atom) { return atom >= 0 && atom < count; });
-  if (!atoms.empty() && there && atoms.size() <= 4) measure(std::move(atoms));
+  set_measured(state.value("measured_atoms", std::vector<int>{}));
 }
 
 // Measuring.
@@ -118,14 +117,32 @@ void OrbitalsLab::click(double x, double y) {
   run(numbers.empty() ? "orbitals.measure.clear" : "orbitals.measure.atoms", numbers);
 }
 
+/// As a step of undo.
 void OrbitalsLab::measure(std::vector<int> atoms) {
-  const QString text = atoms.empty() ? tr("Nothing is measured")
-                                     : QString::fromStdString(molecules::measure(molecule(), atoms));
+  if (!atoms.empty()) molecules::measure(molecule(), atoms);  // throws where it cannot be
+  if (atoms == measured_) return tell_measured();
+  context_.undo.push(new workbench::ValueChange<std::vector<int>>(
+      atoms.empty() ? tr("Clear measurement") : tr("Measure atoms"), measured_, atoms,
+      [this](const std::vector<int>& now) {
+        set_measured(now);
+        tell_measured();
+      }));
+}
+
+/// Another frame may have other atoms: those that are not there are not marked.
+void OrbitalsLab::set_measured(std::vector<int> atoms) {
+  const auto count = static_cast<int>(molecule().atoms.size());
+  const bool there = std::ranges::all_of(atoms, [count](int atom) { return atom >= 0 && atom < count; });
+  if (!there || atoms.size() > 4) atoms.clear();
   measured_ = std::move(atoms);
   scene_.set_measured(measured_);
   follow_line();
   context_.view.request_render();
-  context_.show_status(text);
+}
+
+void OrbitalsLab::tell_measured() {
+  context_.show_status(measured_.empty() ? tr("Nothing is measured")
+                                         : QString::fromStdString(molecules::measure(molecule(), measured_)));
 }
 
 /// The field is charted between two measured atoms.
@@ -141,16 +158,11 @@ void OrbitalsLab::follow_line() {
 
 /// For scripts.
 nlohmann::json OrbitalsLab::measured() const {
-  const auto at = [this](std::size_t i) -> const Eigen::Vector3d& {
-    return molecule().atoms[static_cast<std::size_t>(measured_[i])].position_bohr;
-  };
   nlohmann::json json{{"text", molecules::measure(molecule(), measured_)}};
   if (measured_.size() < 2) return json;
-  const bool distance = measured_.size() == 2;
-  json["value"] = distance                ? (at(1) - at(0)).norm() * units::angstrom_per_bohr
-                  : measured_.size() == 3 ? molecules::angle_degrees(at(0), at(1), at(2))
-                                          : molecules::dihedral_degrees(at(0), at(1), at(2), at(3));
-  json["unit"] = distance ? "angstrom" : "degree";
+  const auto found = molecules::measurement(molecule(), measured_);
+  json["value"] = found.value;
+  json["unit"] = found.is_distance ? "angstrom" : "degree";
   return json;
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/workbench/translated.h"
+#include "core/base/shown_number.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
@@ -48,6 +49,11 @@ QString state(const molecules::Molecule& molecule) {
   return parts.join(QStringLiteral(", "));
 }
 
+QString shown(double value, int digits = 4) {
+  return QString::fromStdString(shown_reading(value, digits));
+}
+
+/// To a microhartree: total energies are told apart by their differences.
 QString energy_text(const molecules::Energy& energy) {
   const QString number = QString::number(energy.hartree, 'f', 6).replace(QLatin1Char('-'), QChar(0x2212));
   return energy.kind == "total" ? QObject::tr("%1 Eh").arg(number)
@@ -62,9 +68,8 @@ QString gap_text(const molecules::OrbitalSet& set) {
     const auto gap = molecules::frontier_gap_hartree(set, spin);
     if (!gap) continue;
     const QString name = spin == molecules::Spin::alpha ? QStringLiteral("α ") : QStringLiteral("β ");
-    parts << QObject::tr("%1%2 eV")
-                 .arg(set.unrestricted() ? name : QString())
-                 .arg(*gap * units::ev_per_hartree, 0, 'f', 2);
+    parts << QObject::tr("%1%2 eV").arg(set.unrestricted() ? name : QString(),
+                                        shown(*gap * units::ev_per_hartree));
   }
   return parts.join(QStringLiteral(", "));
 }
@@ -72,8 +77,9 @@ QString gap_text(const molecules::OrbitalSet& set) {
 /// Of both spins together where the file does not tell them apart.
 QString electrons(const molecules::ElectronCount& count, const molecules::OrbitalSet& set) {
   const bool together = !set.unrestricted() && set.open_shells == molecules::OpenShells::unknown;
-  return QString::fromStdString(together ? fmt::format("{:.6g}", count.alpha + count.beta)
-                                         : fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
+  constexpr int digits = 6;  // of those that the overlap matrix counts
+  return together ? shown(count.alpha + count.beta, digits)
+                  : shown(count.alpha, digits) + " α, " + shown(count.beta, digits) + " β";
 }
 
 }  // namespace
@@ -82,14 +88,13 @@ std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict) {
   if (verdict.name == "as written" && verdict.limited) return verdict.explanation;
   if (verdict.name == "as written" && verdict.proven()) {
     return QObject::tr("as written: orbitals orthonormal to %1")
-        .arg(verdict.worst_deviation, 0, 'e', 1)
+        .arg(shown(verdict.worst_deviation, 2))
         .toStdString();
   }
   if (verdict.proven()) {
     return QObject::tr("corrected (%1): %2 Orthonormal to %3 now, %4 as written.")
-        .arg(QString::fromStdString(verdict.name), QString::fromStdString(verdict.explanation))
-        .arg(verdict.worst_deviation, 0, 'e', 1)
-        .arg(verdict.deviation_as_written, 0, 'e', 1)
+        .arg(QString::fromStdString(verdict.name), QString::fromStdString(verdict.explanation),
+             shown(verdict.worst_deviation, 2), shown(verdict.deviation_as_written, 2))
         .toStdString();
   }
   return fmt::format("{}: {}", verdict.name, verdict.explanation);
@@ -146,7 +151,7 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
           tr("%1, %n atom(s)", "", static_cast<int>(molecule.atoms.size())).arg(sum_formula(molecule)));
   if (molecule.charge || molecule.multiplicity) add_row(tr("State"), state(molecule));
   if (document.energy) add_row(tr("Energy"), energy_text(*document.energy));
-  if (document.dipole_debye) add_row(tr("Dipole"), tr("%1 D").arg(document.dipole_debye->norm(), 0, 'f', 3));
+  if (document.dipole_debye) add_row(tr("Dipole"), tr("%1 D").arg(shown(document.dipole_debye->norm())));
   if (document.wavefunction) describe_wavefunction(document);
   if (!document.fields.empty() && !document.wavefunction) {
     fields_ = new QComboBox;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/scene/field_scene.h"
+#include "core/electrostatics/units.h"
 #include "core/molecules/molecule.h"
 #include "core/parameters/schema.h"
 
@@ -20,10 +21,12 @@ using scene::SurfaceStyle;
 
 /// How the Orbitals lab draws what was computed: the second half of its parameters, used by the panel and by
 /// `isolume-batch render`.
-enum class ColourBy { sign, orbital, density, spin_density };
+enum class ColourBy { sign, orbital, density, spin_density, potential };
 struct ViewParameters : scene::FieldView {
   ColourBy colour_by = ColourBy::sign;
   std::string colour_orbital = "lumo";
+  isolume::electrostatics::PotentialUnit potential_unit =
+      isolume::electrostatics::PotentialUnit::kcal_per_mol_e;
   bool atoms = true;
   bool labels = false;
   double atom_scale = 0.22;  ///< of the van der Waals radius

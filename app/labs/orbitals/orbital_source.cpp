@@ -189,7 +189,9 @@ std::shared_ptr<const fields::FieldSource> make_colouring_source(const DocumentP
                                                                  const science::FieldParameters& field,
                                                                  const ViewParameters& view,
                                                                  EnginesPointer engines) {
-  if (document->wavefunction == nullptr || view.colour_by == ColourBy::sign) return nullptr;
+  if (document->wavefunction == nullptr || view.colour_by == ColourBy::sign ||
+      view.colour_by == ColourBy::potential)
+    return nullptr;
   science::FieldParameters second = field;
   second.orbital = view.colour_orbital;
   second.field = view.colour_by == ColourBy::orbital   ? science::FieldKind::orbital

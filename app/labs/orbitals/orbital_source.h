@@ -22,7 +22,8 @@ std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
                                                        const scene::FieldView& view, std::size_t file_field,
                                                        EnginesPointer engines);
 
-/// What the view colours the surfaces by; null: by their sign, and where the document has no wavefunction. Throws
+/// The field of the wavefunction that colours the view's surfaces; null: they are coloured by their sign, by the
+/// electrostatic potential (surface_potential.h), or the document has no wavefunction. Throws
 /// Error when there is no such orbital.
 std::shared_ptr<const fields::FieldSource> make_colouring_source(
     const DocumentPointer& document, const isolume::orbitals::FieldParameters& field,

@@ -19,6 +19,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/molecules/biopolymer.h"
+#include "gpu/electrostatics/engines.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/orbitals/engines.h"
 
@@ -31,7 +32,7 @@ constexpr double longest_frame_seconds = 0.05;
 /// Parameters of the view that a surface, or what colours it, depends on.
 bool changes_surface(std::string_view key) {
   return key == "volume" || key == "isovalue" || key == "enclosed" || key == "isovalue-mode" ||
-         key == "colour-by" || key == "colour-orbital";
+         key == "colour-by" || key == "colour-orbital" || key == "potential-unit";
 }
 
 }  // namespace
@@ -135,6 +136,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   play(false);
   window_.clear();
   document_ = std::move(document);
+  keep_potential();
   field_ = parameters;
   view_ = {};
   file_field_ = 0;
@@ -235,6 +237,7 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   const auto field_before = field_;
   const auto view_before = view_;
   set->set(key, value);
+  change_potential_unit(view_before.potential_unit);
   if (setting_several_) return;
   try {
     update_after(field_set_.has(key) || changes_surface(key), field_before.set != field_.set);
@@ -243,6 +246,24 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
     view_ = view_before;
     throw;
   }
+}
+
+void OrbitalsLab::keep_potential() {
+  potential_ = wavefunction() != nullptr
+                   ? std::make_shared<const SurfacePotential>(document_, potential_engines_)
+                   : nullptr;
+}
+
+/// What is seen stays as it is.
+void OrbitalsLab::change_potential_unit(isolume::electrostatics::PotentialUnit from) {
+  if (view_.potential_unit == from || view_.colour_by != ColourBy::potential) return;
+  constexpr double kelvin = 298.15;
+  const double factor = isolume::electrostatics::coulomb_constant(view_.potential_unit, kelvin) /
+                        isolume::electrostatics::coulomb_constant(from, kelvin);
+  view_.colour_limit *= factor;
+  view_.colour_low *= factor;
+  view_.colour_high *= factor;
+  if (context_.parameters_changed) context_.parameters_changed();
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
@@ -291,17 +312,22 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
   struct Made {
     EnginesPointer engines;
+    SurfacePotential::Engines potential_engines;
     std::shared_ptr<gpu::SurfaceEngine> surfaces;
   };
   workbench::prepare_engines(
       context_, "orbitals", this,
       [devices] {
         return Made{std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices)),
+                    std::make_shared<const isolume::electrostatics::QuantumEngineRegistry>(
+                        gpu::make_quantum_engines(devices)),
                     gpu::make_surface_engine(devices)};
       },
       [this](const Made& made) {
         engines_ = made.engines;
         surfaces_ = made.surfaces;
+        potential_engines_ = made.potential_engines;
+        keep_potential();
         if (document_) context_.parameters_changed();  // engines to choose from
       });
 }

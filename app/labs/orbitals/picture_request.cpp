@@ -22,6 +22,13 @@ std::shared_ptr<const fields::FieldSource> source_of(const PictureRequest& reque
 
 std::shared_ptr<const fields::FieldSource> colouring_of(const PictureRequest& request,
                                                         EnginesPointer engines) {
+  if (request.document->wavefunction != nullptr && request.view.colour_by == ColourBy::potential) {
+    auto potential = request.potential != nullptr
+                         ? request.potential
+                         : std::make_shared<const SurfacePotential>(request.document, nullptr);
+    return make_potential_source(request.document, std::move(potential), request.field,
+                                 request.view.potential_unit);
+  }
   return make_colouring_source(request.document, request.field, request.view, std::move(engines));
 }
 
@@ -53,14 +60,16 @@ scene::FieldPicture compute_picture(const PictureRequest& request, const Engines
   const auto source = source_of(request, engines);
   auto made = source->at_hand();
   const auto colouring = colouring_of(request, engines);
+  const bool at_vertices = request.view.colour_by == ColourBy::potential;
   const double first_part = colouring ? 0.4 : 0.7;
   if (!made) made = source->compute(source->lattice(), progress.part(0, first_part));
   if (colouring) {
     made->second = std::make_shared<const fields::MadeField>(
         colouring->compute(made->field->lattice, progress.part(first_part, 0.7)));
   }
+  const double drawn_from = colouring && at_vertices ? first_part : 0.7;
   if (request.field.engine == "cpu") surfaces = nullptr;
-  return scene::picture_of(*made, true, request.view, surfaces, progress.part(0.7, 1));
+  return scene::picture_of(*made, true, request.view, surfaces, progress.part(drawn_from, 1));
 }
 
 std::optional<PictureRequest> finer_request(const PictureRequest& request, const scene::FieldPicture& picture,

@@ -7,6 +7,7 @@
 
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_source.h"
+#include "app/labs/orbitals/surface_potential.h"
 #include "app/scene/field_picture.h"
 
 namespace isolume::labs::orbitals {
@@ -16,6 +17,8 @@ struct PictureRequest {
   isolume::orbitals::FieldParameters field;
   ViewParameters view;
   std::size_t file_field = 0;  ///< which field of a document without wavefunction (a cube file)
+  /// What keeps the potential of the document between requests; null: each request computes it anew.
+  std::shared_ptr<const SurfacePotential> potential = nullptr;
 };
 
 /// "homo", or "1" where nothing is occupied.

@@ -13,16 +13,23 @@ const parameters::Schema<ViewParameters>& view_schema() {
                 {{"sign", "Sign of the field"},
                  {"orbital", "Orbital"},
                  {"density", "Electron density"},
-                 {"spin-density", "Spin density"}})
+                 {"spin-density", "Spin density"},
+                 {"potential", "Electrostatic potential"}})
               .group("Surface")
               .only_when("surface", {"true"})
-              .help("What the surface's colours show: the sign of its own field, or the values of another "
-                    "field."));
+              .help("What the surface's colours show: the sign of its own field, the values of another "
+                    "field, or the electrostatic potential of nuclei and electrons in vacuum."));
       const auto chosen_by = all.back().description;
       all.push_back(field("colour-orbital", &P::colour_orbital, "Colouring orbital")
                         .group("Surface")
                         .only_when("colour-by", {"orbital"})
                         .help("homo, lumo, homo-1, lumo+2, or a number from 1, of the chosen spin."));
+      all.push_back(
+          field("potential-unit", &P::potential_unit, "Unit of potential",
+                {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
+              .group("Surface")
+              .only_when("colour-by", {"potential"})
+              .help("Unit of the electrostatic potential that colours the surface; kT is that of 298.15 K."));
       for (const auto& each : scene::surface_colour_fields(chosen_by))
         all.push_back({each.description, each.get, each.set});
     };

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,7 @@
 
 #include "app/opengl/egl_context.h"
 #include "app/scene/gl_start.h"
+#include "app/scene/label_prop.h"
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
 
@@ -271,6 +273,37 @@ TEST(Offscreen, ALargePictureIsDrawnInPartsThatFitTogether) {
   EXPECT_TRUE(text->GetVisibility());
   EXPECT_TRUE(renderer->GetUseDepthPeeling());
   EXPECT_GE(structural_similarity(*render_offscreen(*renderer, sized(960, 720)), *small), likeness::exact);
+}
+
+/// In the view 2 high each label is where its place is, once, in a picture that is drawn in parts, too.
+TEST(Offscreen, LabelsAreAtTheirPlacesInSmallAndLargePictures) {
+  for (const int height : {300, 3000}) {
+    vtkNew<vtkRenderer> renderer;
+    fill(*renderer);
+    LabelProp labels(*renderer);
+    labels.set({{{-0.8, 0.8, 0}, "WWW"}, {{0.8, -0.8, 0}, "WWW"}, {{0.8, 0.8, 0}, "WWW"}});
+    labels.set_text_colour({1, 1, 1});
+    labels.set_visible(true);
+    const auto image = render_offscreen(*renderer, {.width = height, .height = height});
+    // White of letters in a square about a place, and in the rest.
+    const auto white = [&](double x, double y) {
+      const int half = height / 10;
+      const int left = static_cast<int>((x + 1) / 2 * height) - half,
+                bottom = static_cast<int>((y + 1) / 2 * height) - half;
+      int count = 0;
+      for (int row = std::max(0, bottom); row < std::min(height, bottom + 2 * half); ++row)
+        for (int column = std::max(0, left); column < std::min(height, left + 2 * half); ++column)
+          count += pixel(*image, column, row)[0] > 128 && pixel(*image, column, row)[1] > 128;
+      return count;
+    };
+    for (const auto& [x, y] : {std::pair(-0.8, 0.8), std::pair(0.8, -0.8), std::pair(0.8, 0.8)})
+      EXPECT_GT(white(x, y), 5) << height << ": " << x << ' ' << y;
+    EXPECT_EQ(white(-0.8, -0.8), 0) << height;
+    EXPECT_EQ(white(0, 0), 0) << height;
+    labels.set_visible(false);
+    const auto without = render_offscreen(*renderer, {.width = 100, .height = 100});
+    EXPECT_EQ(pixel(*without, 90, 90)[1], 0);
+  }
 }
 
 TEST(Similarity, IsOneForTheSamePictureAndFallsWithTheDifference) {

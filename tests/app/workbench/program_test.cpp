@@ -42,6 +42,7 @@ class ProgramTest : public testing::Test {
   Outcome run(const QStringList& arguments) const {
     QProcess program;
     program.setProcessEnvironment(environment);
+    program.setWorkingDirectory(folder.path());
     program.start(ISOLUME_PROGRAM, arguments);
     Outcome outcome;
     if (!program.waitForFinished(patience_ms) || program.exitStatus() != QProcess::NormalExit) return outcome;
@@ -101,6 +102,37 @@ TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
     for (int x = 0; x < shot.width(); x += 4) coloured += shot.pixelColor(x, y).hsvSaturation() > 128;
   }
   EXPECT_GT(coloured, 200) << "the screenshot must hold the 3D view";
+}
+
+/// The script of the manual's tour, as people run it.
+TEST_F(ProgramTest, TheTourFromAPdbEntryToAPictureRuns) {
+  const QString script = QString::fromStdString(resource("manual/tours/potential.isoscript").string());
+  const Outcome outcome = run({"--script", script, "--quit-after-commands"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  const QImage picture(folder.filePath("potential.png"));
+  ASSERT_EQ(picture.size(), QSize(2400, 1800));
+  EXPECT_NEAR(picture.dotsPerMeterX(), 300 / 0.0254, 1);
+  for (const QPoint corner : {QPoint(2, 2), QPoint(2397, 2), QPoint(2, 1797), QPoint(2397, 1797)})
+    EXPECT_EQ(picture.pixelColor(corner), QColor(Qt::white)) << corner.x() << ' ' << corner.y();
+  // The calcium site is acidic, what surrounds it is not; labels and colour bar are dark.
+  int red = 0, blue = 0, dark = 0;
+  for (int y = 0; y < picture.height(); y += 4) {
+    for (int x = 0; x < picture.width(); x += 4) {
+      const QColor colour = picture.pixelColor(x, y);
+      red += colour.red() > colour.blue() + 60;
+      blue += colour.blue() > colour.red() + 60;
+      dark += colour.lightness() < 80;
+    }
+  }
+  EXPECT_GT(red, 2000);
+  EXPECT_GT(blue, 500);
+  EXPECT_GT(dark, 200);
+  // The entry's HET records: a calcium ion, and sulphate, which was given its charge.
+  QFile report(folder.filePath("potential-preparation.csv"));
+  ASSERT_TRUE(report.open(QIODevice::ReadOnly));
+  const QByteArray text = report.readAll();
+  EXPECT_TRUE(text.contains("SO4 A 72,5,-2 e in all")) << text.toStdString();
+  EXPECT_FALSE(text.contains("Without charge")) << text.toStdString();
 }
 
 TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {

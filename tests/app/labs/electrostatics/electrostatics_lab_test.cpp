@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <set>
 
@@ -351,8 +352,50 @@ TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
   EXPECT_NE(status().find("108.0"), std::string::npos) << status();
   EXPECT_NE(run({"electrostatics.measure.atoms 1 9999999"}), "");
   EXPECT_NE(run({"electrostatics.measure.atoms 1 1"}), "");
+  const auto measured = [this] {
+    return answer("electrostatics.measure.atoms 1 2 3")["value"].get<double>();
+  };
+  EXPECT_NEAR(measured(), std::acos(-0.3084) * 180 / std::numbers::pi, 0.1);
+  // They are kept, and undone step by step.
+  ASSERT_EQ(run({"session.save " + path("measured.isolume"), "edit.undo"}), "");
+  EXPECT_NE(status().find("1.439 "), std::string::npos) << status();
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_NE(status().find("108.0"), std::string::npos) << status();
+  ASSERT_EQ(run({"electrostatics.measure.clear"}), "");
+  const QImage without = exported("without.png");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_NE(exported("with.png"), without);
+  ASSERT_EQ(run({"file.open " + path("measured.isolume")}), "");
+  EXPECT_EQ(run({"electrostatics.measure.clear"}), "") << "what was measured came back";
+  ASSERT_EQ(run({"electrostatics.measure.atoms 1 2"}), "");
   QTest::keyClick(window->findChild<scene::ViewWidget*>(), Qt::Key_Escape);
   EXPECT_NE(run({"electrostatics.measure.clear"}).find("Nothing is measured"), std::string::npos);
+}
+
+/// Labels are read by eye (ISOLUME_KEEP_PICTURES); here that they come, go, and are not too many.
+TEST_F(ElectrostaticsLabTest, AtomsAndResiduesAreLabelled) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+                 "electrostatics.select residue LYS and number 32", "electrostatics.isolate.toggle",
+                 "electrostatics.selection.zoom"}),
+            "");
+  const QImage bare = exported("bare.png");
+  for (const char* what : {"element", "name", "residue", "charge", "radius"}) {
+    ASSERT_EQ(run({std::string("parameter.set labels ") + what}), "");
+    EXPECT_NE(exported("labelled.png"), bare) << what;
+    keep_window((std::string("labels-") + what).c_str());
+  }
+  ASSERT_EQ(run({"parameter.set labels none"}), "");
+  EXPECT_EQ(exported("none.png"), bare);
+  ASSERT_EQ(run({"parameter.set labels residue", "session.save " + path("labelled.isolume"), "edit.undo"}),
+            "");
+  EXPECT_EQ(value("labels"), "none");
+  ASSERT_EQ(run({"file.open " + path("labelled.isolume")}), "");
+  EXPECT_EQ(value("labels"), "residue");
+  // The molecule has 913 atoms (lines of the file), which are too many, and 61 residues.
+  ASSERT_EQ(run({"electrostatics.isolate.toggle", "electrostatics.select none"}), "");
+  keep_window("labels-all-residues");
+  ASSERT_EQ(run({"parameter.set labels name"}), "");
+  keep_window("labels-too-many");
 }
 
 /// Pixels that are not white.

@@ -1,4 +1,5 @@
 /// What the lab shows, without a window: the key's words, what a preview costs, numbers of whole pictures, and baselines.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
+#include "app/labs/electrostatics/atom_labels.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/method_text.h"
 #include "app/labs/electrostatics/picture_numbers.h"
@@ -92,6 +94,29 @@ TEST(MethodText, IsThatOfThePictureAndOfItsLattice) {
   EXPECT_EQ(words(source->compute(coarse, {}).method),
             "Direct sum, ε 2, 298.15 K, " + words(spacing_text(coarse)));
   EXPECT_EQ(compute_picture(request, {}).method, source->compute(source->lattice(), {}).method);
+}
+
+/// Against the lines of the file: LYS 32 has 22 atoms, NZ with -0.3854 e and 1.824 Å.
+TEST(AtomTexts, AreThoseOfTheSelectedAtomsAndNotTooMany) {
+  const auto molecule = read_molecule("1FAS.pqr");
+  const auto selected = select_atoms(*molecule, "residue LYS and number 32");
+  const auto texts = [&](AtomLabels what) { return atom_texts(*molecule, what, selected.get()).labels; };
+  const auto names = texts(AtomLabels::name);
+  ASSERT_EQ(names.size(), 22U);
+  const auto nz = std::ranges::find(names, "NZ", &scene::Label::text);
+  ASSERT_NE(nz, names.end());
+  const auto at = static_cast<std::size_t>(nz - names.begin());
+  EXPECT_EQ(texts(AtomLabels::charge)[at].text, "−0.3854 e");
+  EXPECT_EQ(texts(AtomLabels::radius)[at].text, "1.824 Å");
+  EXPECT_EQ(texts(AtomLabels::element)[at].text.front(), 'N');
+  EXPECT_EQ(texts(AtomLabels::charge)[at].place, nz->place);
+  const auto residue = texts(AtomLabels::residue);
+  ASSERT_EQ(residue.size(), 1U);
+  EXPECT_EQ(residue.front().text, "LYS A 32");
+  EXPECT_EQ(atom_texts(*molecule, AtomLabels::residue, nullptr).labels.size(), 61U);
+  const auto all = atom_texts(*molecule, AtomLabels::name, nullptr);
+  EXPECT_TRUE(all.labels.empty());
+  EXPECT_NE(all.refused.find("300"), std::string::npos) << all.refused;
 }
 
 TEST(FirstRequest, OfALargeMoleculeHasAsManyPointsAsAPictureNeeds) {

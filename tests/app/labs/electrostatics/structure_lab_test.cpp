@@ -1,10 +1,13 @@
 // How a structure gets its charges, what was decided on the way, patches of its surface and energies of its atoms.
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
+#include <QDialog>
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QHelpEvent>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -201,6 +204,55 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_TRUE(is_said("sulphate.csv is not there"));
   EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+}
+
+/// Sulphate of the entry: asked for in the banner, chosen in the dialogue or by a command, kept and undone.
+TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
+  std::ofstream(path("sulphate.mol2"))
+      << "@<TRIPOS>MOLECULE\nsulphate\n5 0\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n"
+         "1 S1 0 0 0 S.o2 1 XXX 1.2\n2 OA 1.49 0 0 O.2 1 XXX -0.8\n3 OB -0.5 1.4 0 O.2 1 XXX -0.8\n"
+         "4 OC -0.5 -0.7 1.22 O.3 1 XXX -0.8\n5 OD -0.5 -0.7 -1.22 O.3 1 XXX -0.8\n";
+  const std::string minus_two = QString::fromUtf8("charge −2.00 e").toStdString();
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2"}), "");
+  auto* banner = window->findChild<QWidget*>("warning-banner");
+  auto* offer = banner->findChild<QPushButton*>("banner-offer");
+  ASSERT_NE(offer, nullptr);
+  ASSERT_TRUE(offer->isVisible());
+  keep_window("ligand-banner");
+  QTest::mouseClick(offer, Qt::LeftButton);
+  auto* dialog = window->findChild<QDialog*>("ligand-dialog");
+  ASSERT_NE(dialog, nullptr);
+  auto* from = dialog->findChild<QComboBox*>("from-SO4");
+  ASSERT_NE(from, nullptr);
+  EXPECT_EQ(dialog->findChild<QDoubleSpinBox*>("net-SO4")->value(), -2) << "of the chemical component";
+  from->setCurrentIndex(1);
+  QTest::qWait(100);
+  if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
+    dialog->grab().save(QString("%1/ligand-dialog.png").arg(to));
+  dialog->accept();
+  ASSERT_EQ(run({}), "");
+  EXPECT_NE(charge_of("residue SO4").find(minus_two), std::string::npos) << status();
+  EXPECT_EQ(value("ligands"), "SO4=-2");
+  EXPECT_FALSE(offer->isVisible());
+  // Of another file, atoms have other names.
+  ASSERT_EQ(run({"electrostatics.ligands.set SO4=" + path("sulphate.mol2")}), "");
+  EXPECT_NE(charge_of("residue SO4 and element S").find("charge 1.20 e"), std::string::npos) << status();
+  EXPECT_NE(charge_of("residue SO4").find(minus_two), std::string::npos) << status();
+  // Selections are steps, too.
+  ASSERT_EQ(run({"session.save " + path("one.isolume"), "edit.undo", "edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("ligands"), "SO4=-2");
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(value("ligands"), "");
+  EXPECT_TRUE(offer->isVisible());
+  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
+  EXPECT_NE(charge_of("residue SO4 and element S").find("charge 1.20 e"), std::string::npos) << status();
+  // None is an answer, too; a residue that is not there is not.
+  ASSERT_EQ(run({"electrostatics.ligands.set SO4=none"}), "");
+  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  EXPECT_FALSE(offer->isVisible());
+  EXPECT_NE(run({"electrostatics.ligands.set ABC=1"}).find("no residue ABC"), std::string::npos);
+  EXPECT_EQ(value("ligands"), "SO4=none");
 }
 
 TEST_F(StructureLabTest, WhatCannotBeDoneLeavesChoicesAsTheyWere) {

@@ -3,15 +3,20 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/labs/orbitals/picture_request.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/fields/numbers.h"
 #include "core/fields/pipeline.h"
 #include "core/jobs/activity.h"
 
@@ -276,6 +281,101 @@ TEST_F(FieldPipelineTest, ASurfaceIsColouredByAnotherOrbital) {
   EXPECT_EQ(watch->calls, calls + 2) << "only the second field, as preview and refined";
   request.view.colour_orbital = "17";
   EXPECT_THROW(pipeline->request(request), Error);
+}
+
+/// The potential of two_centres() in Eh/e, at a place in bohr. Each function is pi^-3/4 exp(-r^2/2), and of a charge
+/// distribution pi^-3/2 exp(-r^2) the potential is erf(r)/r. The product of both functions is one about the middle, times
+/// exp(-0.49).
+double potential_of_two_centres(const Eigen::Vector3d& place) {
+  const auto away = [&](double z) { return (place - Eigen::Vector3d(0, 0, z)).norm(); };
+  const auto smeared = [&](double z) { return std::erf(away(z)) / away(z); };
+  return 1 / away(0.7) + 1 / away(-0.7) -
+         2 * 0.6 * 0.6 * (smeared(0.7) + smeared(-0.7) + 2 * std::exp(-0.49) * smeared(0));
+}
+
+TEST_F(FieldPipelineTest, ASurfaceIsColouredByTheElectrostaticPotentialAtItsVertices) {
+  constexpr double kcal_per_hartree = 627.509474;
+  request.field.field = science::FieldKind::density;
+  request.field.spacing_angstrom = 0.1;
+  request.view.isovalue_mode = IsovalueMode::value;
+  request.view.isovalue = 0.02;
+  request.view.colour_by = ColourBy::potential;
+  request.potential = std::make_shared<const SurfacePotential>(request.document, nullptr);
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  ASSERT_EQ(pictures.size(), 2U);
+  for (const auto& picture : pictures) {
+    ASSERT_TRUE(picture.colouring);
+    EXPECT_EQ(picture.colouring->field->unit, "kcal/mol/e");
+    const auto& surface = picture.lobes.positive;
+    ASSERT_NE(surface.values, nullptr);
+    ASSERT_GT(surface.values->GetNumberOfTuples(), 100);
+    double worst = 0, largest = 0;
+    for (vtkIdType i = 0; i < surface.mesh->GetNumberOfPoints(); ++i) {
+      const Eigen::Vector3d place =
+          Eigen::Map<const Eigen::Vector3d>(surface.mesh->GetPoint(i)) * units::bohr_per_angstrom;
+      const double expected = kcal_per_hartree * potential_of_two_centres(place);
+      largest = std::max(largest, std::abs(expected));
+      worst = std::max(worst, std::abs(surface.values->GetValue(i) - expected));
+    }
+    EXPECT_LT(worst, 1e-5 * largest);
+    EXPECT_LT(picture.colouring->usual_limit, 10 * largest);
+  }
+  // Where the pointer rests: between vertices the value is interpolated, which a smooth potential does not mind.
+  const auto& picture = pictures.back();
+  const Eigen::Vector3d ahead(3, 0.2, 0.1);
+  const auto place =
+      fields::first_on_isosurface(*picture.shape, ahead, -Eigen::Vector3d::UnitX(), 0.02, false);
+  ASSERT_TRUE(place);
+  const auto read = scene::sampled_value_at(picture.lobes, *place);
+  ASSERT_TRUE(read);
+  const double expected = kcal_per_hartree * potential_of_two_centres(*place * units::bohr_per_angstrom);
+  EXPECT_NEAR(*read, expected, 0.02 * std::abs(expected));
+  EXPECT_NE(scene::named_value(*picture.colouring, picture.lobes, *place).find("kcal/mol/e"),
+            std::string::npos);
+
+  // Another unit has the same colours; another isovalue needs no field anew, and has the values of its own surface.
+  const int calls = watch->calls;
+  request.view.potential_unit = electrostatics::PotentialUnit::hartree_per_e;
+  request.view.isovalue = 0.01;
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, calls);
+  const auto& last = pictures.back();
+  EXPECT_EQ(last.colouring->field->unit, "Eh/e");
+  const Eigen::Vector3d first =
+      Eigen::Map<const Eigen::Vector3d>(last.lobes.positive.mesh->GetPoint(0)) * units::bohr_per_angstrom;
+  EXPECT_NEAR(last.lobes.positive.values->GetValue(0), potential_of_two_centres(first), 1e-6);
+}
+
+/// By PySCF's integrals (tests/references/potentials); 0.2 bohr and more from the nuclei, as places in float matter there.
+TEST(SurfacePotentialTest, IsThatOfPySCFAlsoWithAnEffectiveCore) {
+  const std::filesystem::path potentials = std::filesystem::path(ISOLUME_TEST_REFERENCES) / "potentials";
+  for (const char* name : {"water-ccpv5z", "methyl-iodide-ecp", "oh-cartesian"}) {
+    const auto document = std::make_shared<const molecules::Document>(
+        molecules::read_document(potentials / fmt::format("{}.molden.gz", name)));
+    std::ifstream file(potentials / fmt::format("{}.potential.csv", name));
+    std::string line;
+    std::getline(file, line);
+    std::vector<float> places;
+    std::vector<double> expected;
+    while (std::getline(file, line)) {
+      Eigen::Vector3d place;
+      double value = 0;
+      ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf", &place.x(), &place.y(), &place.z(), &value), 4);
+      const bool near_a_nucleus = std::ranges::any_of(document->molecule.atoms, [&](const auto& atom) {
+        return (atom.position_bohr - place).norm() < 0.2;
+      });
+      if (near_a_nucleus) continue;
+      for (const double each : place) places.push_back(static_cast<float>(each * units::angstrom_per_bohr));
+      expected.push_back(value);
+    }
+    ASSERT_GT(expected.size(), 20U) << name;
+    const auto found = SurfacePotential(document, nullptr).at(places, 1, {}, {});
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(found[i], expected[i], 1e-5 * std::max(1.0, std::abs(expected[i]))) << name << " " << i;
+  }
 }
 
 TEST_F(FieldPipelineTest, AnIsovalueBelowTheBoxGetsALargerBox) {
@@ -555,8 +655,8 @@ TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
   const auto n = picture.field->lattice.dimensions;
   const auto text = scene::readings(picture);
   EXPECT_NE(text.find(picture.field->name), std::string::npos) << text;
-  EXPECT_NE(text.find(std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) +
-                      " points at 0.30 Å (refined)"),
+  EXPECT_NE(text.find(std::to_string(n[0]) + " × " + std::to_string(n[1]) + " × " + std::to_string(n[2]) +
+                      " points at 0.3 Å (refined)"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("watched engine"), std::string::npos) << text;

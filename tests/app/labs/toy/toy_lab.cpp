@@ -15,7 +15,7 @@ namespace {
 /// Where pictures take longer, the film is slow instead of leaping.
 constexpr double longest_frame_seconds = 0.05;
 
-class ToyLab final : public QObject, public workbench::Lab {
+class ToyLab final : public QObject, public fields::LabOfField {
  public:
   explicit ToyLab(workbench::LabContext& context);
 
@@ -32,9 +32,6 @@ class ToyLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return &all_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
-  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override {
-    return fields::FieldWindow::goes_with(key, value);
-  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {
     window_.write_image(path, {width, height, transparent, dpi});
