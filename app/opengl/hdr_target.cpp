@@ -45,7 +45,7 @@ void HdrTarget::fade(float kept) {
   if (kept > 0) {
     glEnable(GL_BLEND);
     glBlendFunc(GL_ZERO, GL_SRC_ALPHA);
-  } else {  // drawn, too: Mesa clears pixels of 16 bytes one by one
+  } else {  // drawn, since Mesa clears 16-byte pixels one by one
     glDisable(GL_BLEND);
   }
   fade_.use();
@@ -64,7 +64,7 @@ std::vector<float> HdrTarget::read() const {
   return light;
 }
 
-/// With the light as the first texture.
+/// Binds the light as the first texture.
 void HdrTarget::begin_whole_picture(GLuint framebuffer) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width_, height_);

@@ -51,7 +51,7 @@ struct MoleculeShape {
     Eigen::Vector3d from;
     Eigen::Vector3d to;
     Colour colour;
-    std::size_t atom = 0;  ///< whose half of a bond it is
+    std::size_t atom = 0;  ///< the atom of this half of a bond
   };
   std::vector<Ball> balls;
   std::vector<Stick> sticks;
@@ -74,7 +74,7 @@ vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
   return array;
 }
 
-/// A cell per point: VTK takes bounds from cells alone.
+/// One cell per point: VTK takes bounds from cells.
 vtkSmartPointer<vtkCellArray> a_vertex_each(vtkIdType count) {
   vtkNew<vtkIdTypeArray> offsets, points;
   offsets->SetNumberOfValues(count + 1);
@@ -160,7 +160,7 @@ void MoleculeProp::Parts::make_balls() {
   if (labels) make_names();
 }
 
-/// Where they are seen: few pictures have them.
+/// Labels are created when they are first visible, since few pictures have them.
 void MoleculeProp::Parts::make_names() {
   vtkNew<vtkStringArray> names;
   names->SetName("label");
@@ -295,12 +295,12 @@ void MoleculeProp::set_text_colour(const Rgb& colour) {
   text->SetVerticalJustificationToCentered();
   text->SetBackgroundColor(luminance(colour) > 0.5 ? 0 : 1, luminance(colour) > 0.5 ? 0 : 1,
                            luminance(colour) > 0.5 ? 0 : 1);
-  text->SetBackgroundOpacity(0.6);  // readable before any element's or lobe's colour
+  text->SetBackgroundOpacity(0.6);  // for legibility over any colour
 }
 
 int MoleculeProp::atom_at(double x, double y) const {
   if (!visible()) return -1;
-  constexpr double least_radius = 0.3;  // of what can be aimed at, in angstrom
+  constexpr double least_radius = 0.3;  // smallest radius for picking, in angstrom
   auto& renderer = *parts_->renderer;
   const auto place = [&](double depth) {
     renderer.SetViewPoint(2 * x - 1, 2 * y - 1, depth);
