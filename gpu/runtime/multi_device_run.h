@@ -42,7 +42,7 @@ class MultiDeviceRun {
     std::optional<OnDevice> on_device;
   };
   struct Settings {
-    /// A device is given up after this time plus twenty times the expected time of its slab.
+    /// A device is given up after the longer of this time and twenty times the expected time of its slab.
     std::chrono::duration<double> deadline{10};
     bool mapped_results = false;  ///< kernels write to mapped host memory instead of their own
   };
