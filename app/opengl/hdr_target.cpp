@@ -64,7 +64,7 @@ std::vector<float> HdrTarget::read() const {
   return light;
 }
 
-/// Binds the light as the first texture.
+/// With the light as the first texture.
 void HdrTarget::begin_whole_picture(GLuint framebuffer) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width_, height_);

@@ -25,11 +25,11 @@ class HdrTarget {
   /// The content in linear light: red, green, blue of each pixel, the bottom row first. Slow.
   std::vector<float> read() const;
 
-  /// Draws it to a framebuffer of its size (0: the window's), as sRGB. A channel's light L becomes 1 -
-  /// exp(-exposure * L), so that no light is clipped.
+  /// Draws it to a framebuffer of its size (0: the window's), as sRGB: a channel's light L becomes
+  /// 1 - exp(-exposure * L), so that no light is cut off.
   void tone_map(GLuint framebuffer, float exposure) const;
-  /// Draws the sum in the red channel, on a logarithmic scale, in the colours of a table (linear light, one
-  /// row). Both ends of the range are above 0; smaller values have the first colour.
+  /// Draws what has added up in red as a colour of a table (light, one row) by its logarithm. Both ends of the range are
+  /// above 0; what is below has the first colour.
   void map_values(GLuint framebuffer, const std::array<float, 2>& range, const Texture& colours) const;
 
  private:

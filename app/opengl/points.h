@@ -24,8 +24,8 @@ struct PointLook {
   /// there, in pixels.
   float luminosity = 1;
   float radius =
-      0.01F;  ///< size of a point of mean mass, in the scene's unit; it grows with the cube root of the mass
-  /// The smallest and largest diameter on the screen, in pixels; the light of a point does not depend on it.
+      0.01F;  ///< of a point of mean mass, in the scene's unit; others go by the cube root of their mass
+  /// The smallest and largest diameter on the screen, in pixels; the light of a point stays the same.
   std::array<float, 2> diameters{3, 256};
   std::array<float, 2> values{0, 1};  ///< values of the first and the last colour
   bool logarithmic = false;           ///< colours on a logarithmic scale; both ends are then positive

@@ -15,9 +15,9 @@ namespace isolume::scene {
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  double usual_limit = 1;  ///< a round number, above the |values| except the outermost fiftieth
-  bool covers_all = true;  ///< whether every vertex lies in the field's box
-  std::string blank;       ///< why parts of the surface have no colours otherwise; empty: all have
+  double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
+  bool covers_all = true;  ///< every vertex lies in the field's box
+  std::string blank;       ///< why parts of the surface have no colours all the same; empty: all have
 };
 
 /// A field with its surfaces, for a FieldScene and the readings in the status bar.
@@ -54,7 +54,7 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
 /// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
-/// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a position in the unit that scenes show; "outside
+/// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
 /// the box at ...".
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 

@@ -41,7 +41,7 @@ class FieldScene {
   void set_colours_beside(vtkSmartPointer<vtkLookupTable> colours);
   /// The range of the field's own colours, if the view uses them for its surface, too.
   ColourSpan colours_of_field() const;
-  /// The normal for SliceAxis::widest; a unit vector.
+  /// What SliceAxis::widest means; a unit vector.
   void set_widest_normal(const Eigen::Vector3d& normal);
 
   /// The reason that was passed to `set_lobes`, unless no surface is wanted.

@@ -295,7 +295,7 @@ void MoleculeProp::set_text_colour(const Rgb& colour) {
   text->SetVerticalJustificationToCentered();
   text->SetBackgroundColor(luminance(colour) > 0.5 ? 0 : 1, luminance(colour) > 0.5 ? 0 : 1,
                            luminance(colour) > 0.5 ? 0 : 1);
-  text->SetBackgroundOpacity(0.6);  // for legibility over any colour
+  text->SetBackgroundOpacity(0.6);  // readable before any element's or lobe's colour
 }
 
 int MoleculeProp::atom_at(double x, double y) const {

@@ -160,7 +160,7 @@ void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>&
   parts_->target.bind(width, height);
   parts_->target.fade(0);
   parts_->points.draw({.view = view, .projection = projection, .height = height},
-                      // This luminosity makes the light on each square equal to its mass.
+                      // Light of that much is the mass that it stands for, on each square.
                       {.luminosity = points.surface_density ? parts_->mass : points.luminosity,
                        .radius = points.radius,
                        .values = points.range,

@@ -50,8 +50,8 @@ class PointsDrawing {
   /// Releases everything but OpenGL's objects: for the case that its context is gone and this object is never
   /// destroyed.
   void abandon();
-  /// Fills the current framebuffer, whose viewport has this size; restores all of OpenGL's state that it
-  /// changes.
+  /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
+  /// afterwards.
   void draw(const LightPoints& points, const std::array<float, 16>& view,
             const std::array<float, 16>& projection, int width, int height);
 

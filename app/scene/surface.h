@@ -51,7 +51,7 @@ struct Lobes {
 void sample(const lattice::ScalarField& second, Lobes& lobes, double height = 0,
             const jobs::Progress& progress = {});
 
-/// Sets the values to NaN where a surface is blank. Returns false if it is blank nowhere. Throws like
+/// Takes away the values, as if they were outside of the box, where a surface is blank. False where it is nowhere. Throws as
 /// `sample`.
 bool blank_out(const fields::Blanks& blanks, Lobes& lobes);
 

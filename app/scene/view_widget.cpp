@@ -172,8 +172,8 @@ struct ViewWidget::Bridge {
   double resolution = 1;              ///< rendered pixels per device pixel
   double full_frame_ms = 0;           ///< duration of the last frame other than a draft
   bool is_draft = false;
-  int full_peels = 0;         ///< of translucent layers, in a full picture
-  QElapsedTimer since_frame;  ///< since the last frame, of either kind
+  int full_peels = 0;         ///< of translucent layers, when the picture is no draft
+  QElapsedTimer since_frame;  ///< the last one, of either kind
   QTimer settle;
 };
 

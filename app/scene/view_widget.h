@@ -34,7 +34,7 @@ class ViewWidget : public QWidget {
   void turn(double right_degrees, double up_degrees);
   /// Requests a repaint; several requests before the next paint give one frame.
   void request_render();
-  /// Draws the next frame in full quality, without the pause that may still be due.
+  /// The next frame is in full quality, and without a rest if that is still due.
   void end_drafts();
   /// The content of the view, in device pixels.
   QImage grabFramebuffer();

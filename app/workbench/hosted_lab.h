@@ -55,9 +55,9 @@ struct HostedDocument {
   std::optional<ToRestore> to_restore;
   QString title;
   QString status, warning, error;
-  int status_step = 0;           ///< step of `undo` at the last status
-  unsigned statuses = 0;         ///< number of statuses so far
-  unsigned statuses_before = 0;  ///< that number before the last command, or a status before its end
+  int status_step = 0;           ///< of `undo`, at which the status was told
+  unsigned statuses = 0;         ///< told so far
+  unsigned statuses_before = 0;  ///< the last command, or told until it ended
   /// Whether the status reports a written file; a later write replaces it by its own status or error.
   enum class OfFile { no, soon, yes } status_of_file = OfFile::no;
   std::string error_channel;  ///< channel of the failed job; empty for other errors

@@ -45,9 +45,9 @@ struct LabContext {
   std::function<void(const QString& text)> show_status;
   /// A banner above the view that stays until closed or replaced; an empty text removes it.
   std::function<void(const QString& text)> show_warning;
-  /// Call on the GUI thread when a document is open: `path` enters the recent files (empty: no file), `title`
-  /// becomes the window's caption; the undo stack is cleared and the parameter panel is built from
-  /// `Lab::parameters()`.
+  /// To be called on the GUI thread when a document has become the shown one: `path` enters the recent files
+  /// (empty: it is no file), `title` the window's caption; the undo stack starts anew and the parameter panel
+  /// is built from `Lab::parameters()`.
   std::function<void(const std::filesystem::path& path, const QString& title)> document_opened = {};
   /// Sets several of the lab's own parameters (as text) as one step of undo, whether the lab is shown or not.
   /// Throws Error and changes nothing if one is not allowed.

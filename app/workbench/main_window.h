@@ -105,7 +105,7 @@ class MainWindow : public QMainWindow {
   QByteArray layout() const;
   void set_layout(const QByteArray& layout);
   void show_warning(HostedDocument& document, const QString& text);
-  /// Offers on the welcome page to restore a session that another run of the program left.
+  /// The welcome page offers to go on with a session that another run of the program left.
   void offer_left_session(const QString& what);
   void open_palette(const QString& text);
   /// Brings the Parameters panel forward and moves the focus to the parameter's editor. If the parameter does

@@ -8,8 +8,8 @@ namespace isolume {
 /// real minus sign; whole numbers below a million in full; "0" for 0. "0.0318", "1285", "−0.5", "3.2e-7".
 std::string shown_reading(double value, int digits = 4);
 
-/// A number that was typed or chosen: exact if six digits are enough ("298.15"), else as a reading. Has an
-/// ASCII minus sign, so that it can be typed again.
+/// A number that was typed or chosen: exactly, where six digits are enough ("298.15"); else as a reading. With an ASCII
+/// minus sign, so that it can be typed again.
 std::string shown_setting(double value);
 
 }  // namespace isolume

@@ -40,7 +40,7 @@ struct Wanted {
   Request request;
   const void* subject = nullptr;
   std::string key, series;
-  std::string second_key = {};  ///< empty: no second field
+  std::string second_key = {};  ///< empty: no second field is wanted
 
   bool same_fields(const Wanted& other) const { return key == other.key && second_key == other.second_key; }
   /// Whether both are the same field at two times.
@@ -104,7 +104,7 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   /// Further activities on whose behalf the running field job works: those of requests that it takes up.
   /// Expires with the job.
   std::weak_ptr<std::vector<jobs::Activity::Pointer>> taken_up_for;
-  /// Start of the preview while the running field job makes one; the job takes up the newest request
+  /// When the field job in hand began its preview, while it makes one; it takes up the newest request
   /// afterwards.
   std::optional<std::chrono::steady_clock::time_point> previewing_since;
 
@@ -353,7 +353,7 @@ void Pipeline::State::draw_again(const Wanted& wanted, const jobs::Progress& pro
                     there.refined->field->values.size() > quick_surface_points;
   }
   if (preview_first) {
-    draw(wanted, false, {});  // not cancellable, so that a long drag shows every surface it has time for
+    draw(wanted, false, {});  // not to be cancelled, so that a long drag shows every surface it has time for
     const auto rested = std::chrono::steady_clock::now() + settle_time;
     while (std::chrono::steady_clock::now() < rested) {
       progress.check();

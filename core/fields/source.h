@@ -21,7 +21,7 @@ struct Blanks {
   std::string why;  ///< the reason, a sentence for users
 };
 
-/// A computed field and how it was computed.
+/// A field with what is known of its making.
 struct MadeField {
   std::shared_ptr<const lattice::ScalarField> field;
   std::string maker;        ///< "CPU, AVX-512, 2 threads"; empty for one that was read
@@ -34,8 +34,8 @@ struct MadeField {
   /// If set, the second field only defines a surface, at this value; the first field colours that surface and
   /// has no surface of its own.
   std::optional<double> surface_at = std::nullopt;
-  std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: none
-  /// Computed on first use and shared by all copies; used by the drawing thread only.
+  std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: it has none
+  /// Found when it is first asked for, for all copies; touched by whoever draws.
   std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };
 const FieldSummary& summary_of(const MadeField& made);
