@@ -19,16 +19,16 @@
 ///            | "hangs@" n                      the same for launches that never end
 ///            | "oom@" n                        the n-th allocation fails
 ///
-/// ISOLUME_EMULATED_STREAMS says when queued work is done: "delayed" (where it is not set: as late as CUDA
-/// allows, when somebody waits for it or asks after it, so that missing synchronisation shows), "eager" (at
-/// once) or "shuffled" (at once, streams taking turns in random order; "shuffled=7" with a seed).
+/// ISOLUME_EMULATED_STREAMS sets when queued work is done: "delayed" (the default: as late as CUDA allows, when
+/// something waits for it or queries it, so that missing synchronisation shows), "eager" (at once) or
+/// "shuffled" (at once, streams taking turns in random order; "shuffled=7" with a seed).
 ///
-/// ISOLUME_EMULATED_BLOCKS says in which order the blocks of a launch run: "interleaved" (where it is not
-/// set: begun in random order, some at a time, which give way to each other anywhere), "shuffled" (in random
-/// order, one after another) or "in-order"; the first two also with a seed.
+/// ISOLUME_EMULATED_BLOCKS sets the order in which the blocks of a launch run: "interleaved" (the default:
+/// started in random order, several at a time, yielding to each other anywhere), "shuffled" (in random order,
+/// one after another) or "in-order"; the first two also with a seed.
 ///
-/// ISOLUME_EMULATED_CONFLICTS: "on" (where it is not set) looks for accesses of two blocks of a launch to the
-/// same memory that nothing orders; "off" does not.
+/// ISOLUME_EMULATED_CONFLICTS: "on" (the default) detects unordered accesses of two blocks of a launch to the
+/// same memory; "off" does not.
 namespace isolume::gpu::emulator {
 
 struct DeviceSpecification {
