@@ -65,7 +65,7 @@ endif()
 if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     if(ISOLUME_PORTABLE)
-      # The last one also as PTX, for what comes after it.
+      # The last one also as PTX, for later generations.
       set(CMAKE_CUDA_ARCHITECTURES "${ISOLUME_CUDA_DEFAULT_ARCHITECTURES}")
     else()
       architectures_of_this_machine(CMAKE_CUDA_ARCHITECTURES)
@@ -76,7 +76,7 @@ if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)  # the program starts on machines without CUDA
   enable_language(CUDA)
-  # CMake before 3.26 has not heard of nvcc's C++20.
+  # CMake before 3.26 does not know nvcc's C++20.
   if(CMAKE_VERSION VERSION_LESS 3.26)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
@@ -101,12 +101,12 @@ if(((ISOLUME_TESTS AND ISOLUME_EMULATED_TESTS) OR ISOLUME_GPU_BACKEND STREQUAL "
   set(ISOLUME_EMULATOR ON)
 endif()
 # Kernels call the emulator at every load and store (the compiler's hooks for ThreadSanitizer, without its library).
-# Not vectorised, so that they touch what their source says and no more.
+# Not vectorised, so that they access only the memory that their source accesses.
 set(ISOLUME_EMULATOR_HOOKS OFF)
 set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fno-tree-vectorize)  # nvcc's `#pragma unroll` is unknown to g++
 if(ISOLUME_EMULATOR AND NOT ISOLUME_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(ISOLUME_EMULATOR_HOOKS ON)
-  # Alignment too is checked by calls, of functions that the emulator has. -Wno-tsan: so are fences.
+  # Alignment is checked by calls, too, of functions in the emulator; so are fences (-Wno-tsan).
   list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread,alignment --param=tsan-instrument-func-entry-exit=0
        --param=tsan-distinguish-volatile=1 -Wno-tsan)
 endif()

@@ -7,14 +7,13 @@
 
 namespace isolume::opengl {
 
-/// Colours of sRGB as light: what adds up, and what HdrTarget holds.
+/// sRGB colours in linear light, which adds up and which HdrTarget holds.
 Vector3 light_of(std::uint32_t srgb);
 
-/// 256 colours as light, from the lowest value to the highest: viridis (core/base/viridis.h), even in lightness and
-/// safe for colour blindness.
+/// 256 colours in linear light, from the lowest value to the highest: viridis (core/base/viridis.h),
+/// perceptually uniform and safe for colour blindness.
 std::vector<Vector3> sequential_colours();
-/// Colours that stay apart for the colour-blind (Okabe and Ito 2008), for things that are told from each other; none
-/// of them is dark.
+/// Qualitative colours for colour-blind viewers (Okabe and Ito 2008); none of them is dark.
 std::vector<Vector3> distinct_colours();
 
 }  // namespace isolume::opengl

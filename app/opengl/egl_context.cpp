@@ -61,7 +61,7 @@ EGLContext make_context(EGLDisplay display) {
   return EGL_NO_CONTEXT;
 }
 
-/// Some drivers make another context than was asked for. Calling what it does not have ends the program.
+/// Some drivers create a context of another version than requested. Calling a missing function would crash.
 std::string version_of_current_context() {
   constexpr unsigned gl_version = 0x1F02;
   const auto get_string =
@@ -75,7 +75,7 @@ void end_context(EGLDisplay display, EGLContext context) {
   eglDestroyContext(display, context);
 }
 
-/// "2.1 Mesa 22.3.6"
+/// Parses versions such as "2.1 Mesa 22.3.6".
 bool is_opengl_3_3(std::string_view version) {
   int major = 0, minor = 0;
   const char* const end = version.data() + version.size();
@@ -113,7 +113,7 @@ EglContext::EglContext() {
 }
 
 EglContext::~EglContext() {
-  // The display stays initialised: others in this process may use the same one.
+  // The display stays initialised, since other code in this process may use the same one.
   end_context(display_, context_);
 }
 

@@ -3,8 +3,8 @@
 namespace isolume::opengl {
 
 /// An OpenGL 3.3 core context without window or display (EGL on Mesa's surfaceless platform, else on the
-/// first EGL device), current on the calling thread for its lifetime. Throws Error saying what was tried, or what version
-/// there is.
+/// first EGL device), current on the calling thread for its lifetime. Throws Error with the attempts made, or
+/// the version found.
 class EglContext {
  public:
   EglContext();

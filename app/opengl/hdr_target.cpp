@@ -45,7 +45,7 @@ void HdrTarget::fade(float kept) {
   if (kept > 0) {
     glEnable(GL_BLEND);
     glBlendFunc(GL_ZERO, GL_SRC_ALPHA);
-  } else {  // drawn, too: Mesa clears pixels of 16 bytes one by one
+  } else {  // drawn, since Mesa clears 16-byte pixels one by one
     glDisable(GL_BLEND);
   }
   fade_.use();

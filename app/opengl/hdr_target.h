@@ -8,21 +8,21 @@
 
 namespace isolume::opengl {
 
-/// Where light is added up before it becomes colours, without an upper end, and depth. Floats of 32 bits: those of 16
-/// lose the light of a faint body where thousands have been added.
+/// A framebuffer with depth in which light adds up without an upper limit, before tone mapping. It uses
+/// 32-bit floats: 16-bit floats would lose the light of a faint body after thousands of additions.
 class HdrTarget {
  public:
-  /// Throws Error where the tone-mapping shader does not compile.
+  /// Throws Error if the tone-mapping shader does not compile.
   HdrTarget();
 
-  /// Makes it so large and lets it be drawn to: framebuffer and viewport are set. Keeps what is there if the size
-  /// does. Throws Error where the driver offers no such framebuffer.
+  /// Sets the size and binds the framebuffer and viewport for drawing. Keeps its content if the size is
+  /// unchanged. Throws Error if the driver offers no such framebuffer.
   void bind(int width, int height);
-  /// Dims what is there to this part of it, 0: black; depth is forgotten. Between bind() and drawing.
+  /// Multiplies the content by `kept` (0: black) and clears the depth. Call between bind() and drawing.
   void fade(float kept);
   int width() const { return width_; }
   int height() const { return height_; }
-  /// As it was when it was made, in linear light: red, green, blue of each pixel, the bottom row first. Slow.
+  /// The content in linear light: red, green, blue of each pixel, the bottom row first. Slow.
   std::vector<float> read() const;
 
   /// Draws it to a framebuffer of its size (0: the window's), as sRGB: a channel's light L becomes

@@ -9,29 +9,29 @@
 
 namespace isolume::opengl {
 
-/// The shader that meshes are drawn with; one for all of them.
+/// The shader for all meshes.
 class MeshShader {
  public:
-  /// Throws Error where it does not compile.
+  /// Throws Error if the shader does not compile.
   MeshShader() : program_("mesh") {}
-  /// Of the meshes drawn from now on.
+  /// Applies to the meshes drawn from now on.
   void use(const Eye& eye) const;
-  /// As light; opacity from 0 to 1.
+  /// Linear light; opacity from 0 to 1.
   void set_colour(const Vector3& colour, float opacity) const;
 
  private:
   ShaderProgram program_;
 };
 
-/// Triangles with normals. Belongs to the context that was current when it was made.
+/// Triangles with normals. Belongs to the context that was current at its construction.
 class Mesh {
  public:
   Mesh();
-  /// Three numbers a point, in the scene's unit; normals of unit length; three points a triangle.
+  /// Three coordinates per point, in the scene's unit; unit normals; three points per triangle.
   void set(std::span<const float> points, std::span<const float> normals,
            std::span<const std::uint32_t> triangles);
   bool empty() const { return corners_ == 0; }
-  /// With the shader in use, and depth and blending as they are.
+  /// Draws with the shader in use, and leaves depth test and blending unchanged.
   void draw() const;
 
  private:

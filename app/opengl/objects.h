@@ -6,7 +6,7 @@
 
 namespace isolume::opengl {
 
-/// One OpenGL object of the context that is current when it is made, and must be when it is destroyed.
+/// One OpenGL object. Its context must be current at construction and destruction.
 template <auto make, auto destroy>
 class Object {
  public:

@@ -28,7 +28,7 @@ Points::Points() : program_("points") {
   set_colours(std::span(&white, 1));
 }
 
-/// New storage each time: the driver keeps the old one for what it still draws, and nothing waits.
+/// Allocates new storage each time: the driver keeps the old one for pending draws, so nothing waits.
 void Points::fill(const Buffer& buffer, std::size_t& capacity, std::span<const float> values) const {
   glBindBuffer(GL_ARRAY_BUFFER, buffer.name());
   if (values.size() > capacity) capacity = values.size();
@@ -102,7 +102,7 @@ void Points::draw(const Eye& eye, const PointLook& look) const {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, colours_.name());
   glBindVertexArray(vertices_.name());
-  // An attribute without an array has one value for all.
+  // An attribute without an array has one value for all points.
   const auto use = [](GLuint attribute, bool array, float otherwise) {
     if (array) {
       glEnableVertexAttribArray(attribute);

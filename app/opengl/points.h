@@ -10,51 +10,54 @@
 
 namespace isolume::opengl {
 
-/// Where the scene is seen from.
+/// The camera.
 struct Eye {
   Matrix view{};        ///< from the scene to the eye, without scaling
   Matrix projection{};  ///< from the eye to OpenGL's clip space, perspective or orthographic
-  int height = 0;       ///< of the picture, in pixels
+  int height = 0;       ///< height of the picture in pixels
 };
 
-/// How points are drawn.
+/// Appearance of points.
 struct PointLook {
-  /// Light of all points together, in squares of the scene's unit: a point that has the part p of the mass adds, over
-  /// all its pixels, luminosity * p * k^2 of its colour, where k is how many pixels the scene's unit is wide there.
+  /// Light of all points together, in squares of the scene's unit: a point with the fraction p of the mass
+  /// adds, over all its pixels, luminosity * p * k^2 of its colour, where k is the width of the scene's unit
+  /// there, in pixels.
   float luminosity = 1;
   float radius =
       0.01F;  ///< of a point of mean mass, in the scene's unit; others go by the cube root of their mass
   /// The smallest and largest diameter on the screen, in pixels; the light of a point stays the same.
   std::array<float, 2> diameters{3, 256};
-  std::array<float, 2> values{0, 1};  ///< that have the first and the last colour
-  bool logarithmic = false;           ///< colours go by the values' logarithms; both ends are positive then
+  std::array<float, 2> values{0, 1};  ///< values of the first and the last colour
+  bool logarithmic = false;           ///< colours on a logarithmic scale; both ends are then positive
 };
 
-/// A million bodies as small discs of light, added to the current framebuffer: HdrTarget's, so that their sum has no
-/// upper end. Belongs to the context that was current when it was made.
+/// Up to millions of bodies as small discs of light, added to the current framebuffer, an HdrTarget, so that
+/// the sum is unlimited. Belongs to the context that was current at its construction.
 class Points {
  public:
-  /// Throws Error where the shader does not compile.
+  /// Throws Error if the shader does not compile.
   Points();
 
-  /// Three coordinates a point, in the scene's unit. As many points as before unless masses and values are set, too.
+  /// Three coordinates per point, in the scene's unit. The number of points must not change unless masses and
+  /// values are set, too.
   void set_positions(std::span<const float> coordinates);
-  /// Not negative; empty: all the same.
+  /// Masses, not negative; empty: all equal.
   void set_masses(std::span<const float> masses);
-  /// What colours them; empty: all 0.
+  /// The values that determine colours; empty: all 0.
   void set_values(std::span<const float> values);
-  /// For whoever writes so many points' coordinates, or values, into OpenGL's buffer: its name. `before` is called with
-  /// it before it is given other storage. What is written stays until the next of the calls above.
+  /// Names of OpenGL's buffers for external writers of coordinates or values of this many points. `before` is
+  /// called with the name before the buffer gets other storage. The content is valid until the next of the
+  /// calls above.
   using Before = std::function<void(unsigned buffer)>;
   unsigned room_for_positions(std::size_t points, const Before& before);
   unsigned room_for_values(std::size_t points, const Before& before);
-  /// Copies bytes to the begin of such a buffer.
+  /// Copies bytes to the beginning of such a buffer.
   static void write(unsigned buffer, std::span<const std::byte> bytes);
-  /// From the lowest value to the highest, between which colours are joined.
+  /// The colours from the lowest value to the highest, interpolated linearly.
   void set_colours(std::span<const Vector3> colours);
   std::size_t count() const { return count_; }
 
-  /// Blends by addition; depth is neither tested nor written. Leaves program and vertex array bound.
+  /// Uses additive blending, and neither tests nor writes depth. Leaves program and vertex array bound.
   void draw(const Eye& eye, const PointLook& look) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace isolume::opengl {
 namespace {
 
-/// Of a shader or a program, as the driver writes it.
+/// The log of a shader or a program, as the driver writes it.
 template <class GetLength, class GetText>
 std::string log_of(GLuint object, GetLength get_length, GetText get_text) {
   GLint length = 0;
@@ -45,7 +45,7 @@ ShaderProgram::ShaderProgram(const std::string& vertex, const std::string& fragm
   const auto add = [&](const std::string& file, GLenum kind) {
     const GLuint shader = compiled(folder / file, kind);
     glAttachShader(program_, shader);
-    glDeleteShader(shader);  // with the program
+    glDeleteShader(shader);  // deleted together with the program
   };
   try {
     add(vertex + ".vert", GL_VERTEX_SHADER);

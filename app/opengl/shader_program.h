@@ -9,7 +9,7 @@
 namespace isolume::opengl {
 
 using Vector3 = std::array<float, 3>;
-using Matrix = std::array<float, 16>;  ///< column by column, as OpenGL has it
+using Matrix = std::array<float, 16>;  ///< in column-major order, as in OpenGL
 
 /// The shipped files shaders/VERTEX.vert and shaders/FRAGMENT.frag as a program of the current context.
 class ShaderProgram {
@@ -22,7 +22,7 @@ class ShaderProgram {
   ShaderProgram& operator=(const ShaderProgram&) = delete;
 
   void use() const;
-  /// Of the program in use. A name that the program does not have is a mistake of this program's: std::logic_error.
+  /// Sets a uniform of the program in use. An unknown name is a programming error: std::logic_error.
   void set(const char* name, float value) const;
   void set(const char* name, int value) const;
   void set(const char* name, bool value) const { set(name, static_cast<int>(value)); }

@@ -75,7 +75,7 @@ struct Annotations::Parts {
   vtkNew<vtkTextActor> caption;
   std::string caption_text;
   double raised = 0;        ///< by the caption, in pixels
-  double notice_share = 1;  ///< of the width
+  double notice_share = 1;  ///< fraction of the picture's width
 
   template <class Visit>
   void for_each_prop(Visit visit) {
@@ -101,14 +101,14 @@ void Annotations::Parts::draw_axes(double scale) {
     const Vector2d direction(right[i], up[i]);
     axes[i].stroke.draw(origin, origin + direction * (arm_length * scale), thickness * scale);
     const double length = direction.norm();
-    // An axis toward the eye has its name beside the origin, not upon it.
+    // The label of an axis towards the eye is next to the origin, not on it.
     const Vector2d beyond = length > 0.2 ? Vector2d(direction / length) : Vector2d(-0.7, -0.7);
     const Vector2d place = origin + direction * (arm_length * scale) + beyond * (9 * scale);
     axes[i].name->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
   }
 }
 
-/// Broken at spaces into lines of so many letters at most, and after sentences.
+/// Wraps at spaces into lines of at most this many letters, and after sentences.
 std::string lines_of(std::string_view text, std::size_t most_letters) {
   std::string lines;
   std::size_t length = 0;
@@ -133,7 +133,7 @@ void Annotations::Parts::place_notice(double scale, int width, int height) {
                              static_cast<int>(height - margin * scale));
 }
 
-/// In the middle below everything, and axes and scale bar above it.
+/// The caption is centred at the bottom; axes and scale bar are above it.
 void Annotations::Parts::place_caption(double scale, int width) {
   raised = 0;
   if (caption_text.empty()) return;
@@ -202,7 +202,7 @@ void Annotations::set_colour(const Rgb& text) {
   const double behind = luminance(text) > 0.5 ? 0 : 1;
   for (auto* before_lobes : {parts_->notice.Get(), parts_->caption.Get()}) {
     before_lobes->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
-    before_lobes->GetTextProperty()->SetBackgroundOpacity(0.6);  // readable
+    before_lobes->GetTextProperty()->SetBackgroundOpacity(0.6);  // for legibility
   }
 }
 

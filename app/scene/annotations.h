@@ -11,12 +11,12 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// In the lower corners of the picture: the directions of the axes on the left and, on the right, a scale bar
-/// that holds at the depth of the camera's focal point. And a notice at the top, for what the picture itself
-/// must say, and a caption below all, for how it was made.
+/// Texts and marks of a picture: the directions of the axes in the lower left corner, and in the lower right
+/// one a scale bar that is valid at the depth of the camera's focal point. A notice at the top warns about
+/// the picture, and a caption at the bottom describes its method.
 class Annotations {
  public:
-  /// What the renderer's x, y, z are called, and its unit of length.
+  /// Labels of the renderer's x, y, z axes, and its unit of length.
   struct Names {
     std::array<std::string, 3> axes;
     std::string unit;
@@ -24,18 +24,18 @@ class Annotations {
   explicit Annotations(vtkRenderer& renderer, Names names);
   ~Annotations();
 
-  /// Of axes and scale bar.
+  /// Shows or hides axes and scale bar.
   void set_visible(bool visible);
-  /// Sentences; each begins a line, which is broken where the picture is narrow. Empty: none.
+  /// Sentences, each on a line of its own, wrapped in narrow pictures. Empty: none.
   void set_notice(std::string_view text);
-  /// Broken where the picture is narrow; empty: none. Axes and scale bar stand above it.
+  /// Wrapped in narrow pictures; empty: none. Axes and scale bar are above it.
   void set_caption(std::string_view text);
   void set_colour(const Rgb& text);
-  /// Fits them to the camera and the picture's size; before each frame.
+  /// Adapts them to the camera and the picture's size; call before each frame.
   void update(double pixel_scale);
-  /// In pixels, as of the last update: how far the caption has raised what stands in the corners.
+  /// Height in pixels by which the caption raises the corner marks, as of the last update.
   double raised() const;
-  /// Which share of the picture's width, at the left, the notice has.
+  /// Sets the width of the notice, from the left edge, as a fraction of the picture's width.
   void set_room(double share);
 
  private:

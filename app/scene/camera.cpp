@@ -31,8 +31,7 @@ struct View {
   Vector3d up;
 };
 
-/// Calls `visit(actor)` for what counts as the scene: visible actors that have not been told to stay out of
-/// bounds.
+/// Calls `visit(actor)` for the actors that make up the scene: visible ones that count for the bounds.
 template <class Visit>
 void for_each_actor(vtkRenderer& renderer, Visit visit) {
   auto* actors = renderer.GetActors();
@@ -63,7 +62,7 @@ std::vector<Vector3d> scene_points(vtkRenderer& renderer) {
 
 View widest_view(vtkRenderer& renderer) {
   const Eigen::Matrix3d axes = principal_axes(scene_points(renderer));
-  return {axes.col(0), axes.col(1)};  // the longest direction lies across the picture
+  return {axes.col(0), axes.col(1)};  // the longest direction is horizontal
 }
 
 View preset_view(vtkRenderer& renderer, std::string_view preset) {
@@ -82,7 +81,7 @@ View preset_view(vtkRenderer& renderer, std::string_view preset) {
                           fmt::join(view_presets(), ", ")));
 }
 
-/// Camera frame: right, up, toward the camera.
+/// Camera axes: right, up, toward the camera.
 Eigen::Matrix3d frame_of(vtkCamera& camera) {
   Eigen::Matrix3d frame;
   const Vector3d toward = (vector_of(camera.GetPosition()) - vector_of(camera.GetFocalPoint())).normalized();
@@ -91,8 +90,8 @@ Eigen::Matrix3d frame_of(vtkCamera& camera) {
   return frame;
 }
 
-/// Width by height of the picture's part that is the scene's: a camera that looks past the middle leaves a
-/// strip beside it.
+/// Aspect ratio of the picture's part for the scene: a camera that looks past the centre leaves a strip at
+/// the side.
 double aspect_of(vtkRenderer& renderer) {
   auto* window = renderer.GetRenderWindow();
   const double left = 1 - std::abs(renderer.GetActiveCamera()->GetWindowCenter()[0]);
@@ -108,7 +107,8 @@ std::vector<Vector3d> corners(const double* bounds) {
   return all;
 }
 
-/// What must be in the picture: the scene's own points where they are known, else the corners of its bounds.
+/// The points that must be in the picture: the scene's own points if they are known, else the corners of its
+/// bounds.
 std::vector<Vector3d> points_to_fit(vtkRenderer& renderer, const double* bounds) {
   auto points = scene_points(renderer);
   if (points.empty()) points = corners(bounds);
@@ -148,7 +148,7 @@ void reset_camera(vtkRenderer& renderer) {
   camera->SetFocalPoint(centre.data());
   camera->SetPosition(position.data());
   camera->SetViewUp(up.data());
-  constexpr double part = 0.9;  // texts need room
+  constexpr double part = 0.9;  // leaves room for texts
   stand_at(renderer, stand_to_fit(renderer, part));
 }
 
@@ -164,7 +164,7 @@ Stand stand_to_fit(vtkRenderer& renderer, double part) {
   auto* camera = renderer.GetActiveCamera();
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d centre = vector_of(camera->GetFocalPoint());
-  constexpr double rim = 0.5;  // spheres and labels reach beyond their centres, in the scene's unit
+  constexpr double rim = 0.5;  // in the scene's unit: spheres and labels extend beyond their centres
   const double aspect = aspect_of(renderer);
   const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * part;
   Stand found;
@@ -221,7 +221,7 @@ bool orthographic(const vtkRenderer& renderer) {
 
 void orbit(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees) {
   auto* camera = renderer.GetActiveCamera();
-  // The scene turns to the right when the camera goes to the left.
+  // Moving the camera to the left rotates the scene to the right.
   camera->Azimuth(-azimuth_degrees);
   camera->Elevation(-elevation_degrees);
   camera->OrthogonalizeViewUp();
@@ -235,7 +235,7 @@ void orbit_upright(vtkRenderer& renderer, double azimuth_degrees, double elevati
   const Vector3d toward = vector_of(camera.GetPosition()) - focal;
   const double distance = toward.norm();
   double elevation = vtkMath::DegreesFromRadians(std::asin(std::clamp(toward.z() / distance, -1.0, 1.0)));
-  // Seen along z, the azimuth is where the up vector says.
+  // Seen along z, the up vector defines the azimuth.
   Vector3d level(toward.x(), toward.y(), 0);
   if (level.norm() < 1e-3 * distance) level = (toward.z() > 0 ? -1.0 : 1.0) * vector_of(camera.GetViewUp());
   const double azimuth = std::atan2(level.y(), level.x()) - vtkMath::RadiansFromDegrees(azimuth_degrees);

@@ -29,15 +29,15 @@ namespace {
 
 constexpr double bar_margin = 12;
 constexpr double bar_width = 16;
-constexpr double labels_width = 56;  ///< with the gap to the bar
+constexpr double labels_width = 56;  ///< includes the gap to the bar
 constexpr double label_gap = 6;
-constexpr double label_distance = 1.15 * scene_font_points;  ///< at least, from one to the next above it
+constexpr double label_distance = 1.15 * scene_font_points;  ///< smallest distance between labels
 constexpr double title_height = 2.6 * scene_font_points;
 constexpr int label_count = 5;
-constexpr double swatch_height = 13, swatch_distance = 21;  ///< from one's middle to the next one's
+constexpr double swatch_height = 13, swatch_distance = 21;  ///< swatch_distance: between centres
 
-/// At even distances along the bar. All as fine as the finest needs: "0.00", "0.25", "0.50"; on a logarithmic
-/// scale one digit each.
+/// Labels at equal distances along the bar. All have the digits that the finest needs: "0.00", "0.25",
+/// "0.50"; on a logarithmic scale one digit each.
 std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   std::array<double, label_count> values{};
   const double low = colours.GetRange()[0];
@@ -62,7 +62,7 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
     return labels;
   }
   const bool plain = !logarithmic && decimals <= most_decimals && std::abs(high) < 1e5;
-  // A narrow range far from zero takes more digits, until no two labels are the same.
+  // A narrow range far from zero gets more digits, until no two labels are equal.
   constexpr int most_digits = 10;
   for (int digits = 3; digits <= most_digits; ++digits) {
     std::ranges::transform(values, labels.begin(), [&](double value) {
@@ -82,10 +82,10 @@ struct ColourBar::Parts {
   vtkNew<vtkActor2D> bar;
   std::array<vtkNew<vtkTextActor>, label_count> labels;
   vtkNew<vtkTextActor> title;
-  vtkSmartPointer<vtkLookupTable> colours;  ///< null: swatches
+  vtkSmartPointer<vtkLookupTable> colours;  ///< null for swatches
   std::vector<Swatch> swatches;
   double labels_room = labels_width;
-  double width = 0;  ///< of all, in points
+  double width = 0;  ///< total width in points
   double low_end = 0.25, high_end = 0.77;
   double share_of_width = 0;
 
@@ -140,7 +140,7 @@ void ColourBar::Parts::draw_map(double left, double right, double low, double hi
         {low + height * static_cast<double>(i), low + height * static_cast<double>(i + 1), value.data()});
   }
   draw(left, right, bands);
-  // Where there is not room for all of them, both ends and the middle are told.
+  // If not all of them fit, both ends and the middle are labelled.
   const bool all_fit = high - low > (label_count - 1) * label_distance * pixel_scale;
   for (int i = 0; i < label_count; ++i) {
     labels.at(static_cast<std::size_t>(i))->SetVisibility(all_fit || i % 2 == 0);
@@ -224,8 +224,8 @@ void ColourBar::set_colour(const Rgb& text) {
 void ColourBar::update(double pixel_scale) {
   auto& p = *parts_;
   if (!visible()) return;
-  constexpr double nominal_width = 960;  // before there is a picture
-  // The window knows how large the next frame is, the renderer how large the last one was.
+  constexpr double nominal_width = 960;  // before the first picture
+  // The window knows the size of the next frame, the renderer that of the last one.
   auto* window = p.renderer->GetRenderWindow();
   const bool sized = window != nullptr && window->GetSize()[0] > 0;
   const double width = sized ? window->GetSize()[0] : nominal_width * pixel_scale;

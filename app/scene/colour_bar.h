@@ -12,14 +12,14 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// One colour with what it stands for.
+/// A colour with its label.
 struct Swatch {
   Rgb colour;
   std::string text;
 };
 
-/// A colour map with its values, or a few colours with theirs, at the right of the picture; the quantity and its unit
-/// stand above it.
+/// A colour map with its values, or a few labelled colours, at the right of the picture, with the quantity
+/// and its unit above.
 class ColourBar {
  public:
   explicit ColourBar(vtkRenderer& renderer);
@@ -28,16 +28,16 @@ class ColourBar {
   void set_visible(bool visible);
   bool visible() const;
   void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
-  /// From the uppermost to the lowest; at most five.
+  /// From top to bottom; at most five.
   void set_swatches(std::vector<Swatch> swatches, std::string_view quantity, std::string_view unit);
   void set_colour(const Rgb& text);
-  /// Where it stands, in parts of the picture's height; without it in the middle.
+  /// Lower and upper end in fractions of the picture's height; by default the bar is centred.
   void set_span(double low_end, double high_end);
-  /// Fits it to the picture's size; before each frame.
+  /// Adapts it to the picture's size; call before each frame.
   void update(double pixel_scale);
-  /// Beneath swatches another bar has room, which begins with its title: the height in points from the upper end to there.
+  /// Height in points of the swatches and the gap to the title of another bar below them.
   double height_with_next_title() const;
-  /// Which part of the picture's width it takes, as of the last update; 0 while it is not seen.
+  /// Fraction of the picture's width that it takes, as of the last update; 0 while it is invisible.
   double share_of_width() const;
 
  private:

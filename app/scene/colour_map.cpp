@@ -20,13 +20,13 @@ namespace {
 
 constexpr int entries = 256;
 
-/// A colour at a place from 0 to 1 along a table.
+/// A colour at a position from 0 to 1 along a table.
 struct ColourAt {
   double part;
   Rgb colour;
 };
 
-/// Joined in CIELAB.
+/// Interpolates in CIELAB.
 vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, const ColourSpan& span) {
   vtkNew<vtkColorTransferFunction> joined;
   joined->SetColorSpaceToLab();

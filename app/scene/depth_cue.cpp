@@ -26,7 +26,7 @@ namespace isolume::scene {
 struct DepthCue::Parts {
   vtkRenderer* renderer = nullptr;
   vtkNew<vtkCallbackCommand> before_frame;
-  std::vector<vtkWeakPointer<vtkActor>> cued;  ///< have the shader
+  std::vector<vtkWeakPointer<vtkActor>> cued;  ///< actors with the shader
   double amount = 0;
   Rgb background{};
 

@@ -8,16 +8,16 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// Lets what is lit in a renderer (surfaces, atoms, ribbons, whoever adds them) fade into the background with its distance
-/// from the camera: not at the nearest corner of what is seen, by `amount` at the farthest, in proportion between. Slices
-/// and lines, whose colours are to be read, are not lit and stay as they are.
+/// Fades lit objects of a renderer (surfaces, atoms, ribbons of any origin) into the background with their
+/// distance from the camera: not at the nearest corner of the visible scene, by `amount` at the farthest, and
+/// linearly between. Slices and lines, whose colours are read as values, are not lit and stay unchanged.
 class DepthCue {
  public:
   explicit DepthCue(vtkRenderer& renderer);
   ~DepthCue();
   DepthCue(const DepthCue&) = delete;
 
-  /// `amount` from 0 (nothing changes, and costs nothing) to 1.
+  /// `amount` from 0 (off, at no cost) to 1.
   void set(double amount, const Rgb& background);
 
  private:

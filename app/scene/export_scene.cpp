@@ -30,7 +30,7 @@ namespace {
 vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char lobe,
                                              const std::optional<ExportedValues>& values) {
   auto copy = vtkSmartPointer<vtkPolyData>::New();
-  copy->DeepCopy(with_values(surface, values));  // those that are drawn meanwhile stay untouched
+  copy->DeepCopy(with_values(surface, values));  // meshes in use for drawing stay unchanged
   vtkNew<vtkSignedCharArray> lobes;
   lobes->SetName("lobe");
   lobes->SetNumberOfTuples(copy->GetNumberOfPoints());
@@ -49,7 +49,7 @@ vtkSmartPointer<vtkPolyData> one_mesh(const Lobes& lobes, const std::optional<Ex
   return both->GetOutput();
 }
 
-/// What glTF calls lines are pairs of points.
+/// Lines of glTF are pairs of points.
 void cut_into_pairs(vtkPolyData& mesh) {
   if (mesh.GetNumberOfLines() == 0) return;
   vtkNew<vtkCellArray> pairs;
@@ -97,7 +97,7 @@ void export_surfaces(const Lobes& lobes, std::string_view unit, const std::optio
 }
 
 void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem::path& path) {
-  // The exporter takes a window's scene; this one never gets an OpenGL context.
+  // The exporter takes the scene of a window; this one never gets an OpenGL context.
   vtkNew<vtkRenderer> renderer;
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   window->AddRenderer(renderer);
@@ -120,7 +120,7 @@ void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem:
   exporter->SetRenderWindow(window);
   exporter->InlineDataOn();
   exporter->SaveNormalOn();
-  // To a path it would write without looking whether there is room.
+  // Given a path, the exporter would not check for a full disk.
   exporter->WriteToStream(file.stream());
   file.commit();
 }

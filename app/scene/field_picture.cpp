@@ -170,7 +170,7 @@ std::string readings(const FieldPicture& picture) {
   if (picture.colouring) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
   }
-  // Of any other field, as of a potential, there is no density that a surface could enclose.
+  // Other fields, such as potentials, have no density that a surface could enclose.
   const bool of_density = picture.field->unit == "bohr^-3/2" ||
                           (picture.field->unit == "e/bohr^3" && !picture.summary.both_signs);
   if (picture.shape != picture.field) return text;

@@ -11,7 +11,7 @@
 
 namespace isolume::scene {
 
-/// What colours surfaces: a second field, whose values they have at their vertices.
+/// The second field that colours surfaces, with its values at their vertices.
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
@@ -21,38 +21,38 @@ struct SurfaceColouring {
   std::string blank;         ///< why parts of the surface have no colours all the same; empty: all have
 };
 
-/// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
+/// A field with its surfaces, for a FieldScene and the readings in the status bar.
 struct FieldPicture {
   std::shared_ptr<const lattice::ScalarField> field;
   Lobes lobes;
-  std::shared_ptr<const lattice::ScalarField> shape;  ///< what the lobes are of; usually the field itself
+  std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the lobes; usually the field itself
   std::optional<SurfaceColouring> colouring;
   FieldVolume volume;       ///< without an image unless the view wants one
   bool both_signs = false;  ///< the field has positive and negative parts
-  bool amplitude = false;   ///< the density is the field's square, not the field itself
-  bool refined = false;     ///< at the spacing that was asked for, not a preview
+  bool amplitude = false;   ///< whether the density is the field's square
+  bool refined = false;     ///< whether at the requested spacing; otherwise a preview
   fields::FieldSummary summary;
-  double isovalue = 0;              ///< of the lobes unless they are of another shape, in the field's unit
+  double isovalue = 0;              ///< of lobes of the field itself, in the field's unit
   double enclosed = 0;              ///< fraction of |density| at or above it
   std::string engine;               ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
-  std::string method;               ///< for the key, with the main settings (fields::MadeField::method)
-  double field_milliseconds = 0;    ///< what the field took when it was computed
-  double surface_milliseconds = 0;  ///< with what the shape took
+  std::string method;               ///< for the caption, with the main settings (fields::MadeField::method)
+  double field_milliseconds = 0;    ///< time to compute the field
+  double surface_milliseconds = 0;  ///< includes the shape's time
 };
 
-/// Finds the surfaces where `view` wants them, the values of `made.second` on them and the volume, on the caller's thread; large ones by `gpu`, unless it is
-/// null. Throws Cancelled.
+/// Extracts the surfaces that `view` shows, the values of `made.second` on them and the volume, on the
+/// caller's thread; large surfaces on `gpu`, unless it is null. Throws Cancelled.
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress);
 
 /// Mean length of the lattice's steps, in the unit that scenes show.
 double shown_spacing(const lattice::Lattice& lattice);
 
-/// Why no surface is seen where there should be one, and what to do; empty where one is. Two sentences:
-/// "No surface at 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
+/// The reason for a missing surface, and a remedy; empty if there is a surface. Two sentences: "No surface at
+/// 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
 std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary, const std::string& unit);
 
-/// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a place in the unit that scenes show; "outside the box".
+/// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
 /// The same of what colours a surface, at a place on it.

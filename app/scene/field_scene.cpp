@@ -44,7 +44,7 @@ struct FieldScene::Parts {
   void show_colour_bar();
   bool field_colours_seen() const { return slice.visible() || volume.visible(); }
   bool colours_itself() const { return colouring && colouring->field == field; }
-  /// Between what the field's own colours run; nothing: as far as it reaches.
+  /// The range of the field's own colours; empty: determined from the field.
   std::optional<ColourSpan> field_span() const;
   std::vector<Swatch> isosurface_swatches() const;
   void show_caption();
@@ -60,8 +60,8 @@ struct FieldScene::Parts {
   SliceHandle handle;
   VolumeProp volume;
   DepthCue depth_cue;
-  ColourBar colour_bar;   ///< of slice and volume, or of what stands beside them
-  ColourBar surface_bar;  ///< of a second field on the surface, or of the isosurfaces
+  ColourBar colour_bar;   ///< for slice, volume, and objects of the lab
+  ColourBar surface_bar;  ///< for a second field on the surface, or for the isosurfaces
   vtkSmartPointer<vtkLookupTable> surface_colours;
   vtkSmartPointer<vtkLookupTable> colours_beside;
   Annotations annotations;
@@ -70,13 +70,13 @@ struct FieldScene::Parts {
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  std::string caption;                                ///< how the field was found
-  std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
+  std::string caption;                                ///< describes how the field was computed
+  std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the surface
   std::string missing;
   std::string notice_beside;  ///< of what stands beside the field
   std::optional<SurfaceColouring> colouring;
-  std::optional<Stand> home;  ///< where the camera was put for the first picture
-  Stand standing;             ///< and for the last one
+  std::optional<Stand> home;  ///< camera of the first picture
+  Stand standing;             ///< camera of the last picture
   FieldView view;
   Rgb text{};
   std::function<void(double)> slice_dragged, before_frame;
@@ -116,7 +116,7 @@ void FieldScene::Parts::adapt_to_picture() {
   const bool draft = renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1;
   surface.set_draft(draft);
   volume.set_draft(draft);
-  place_bars(scale);  // notices have the room that they leave
+  place_bars(scale);  // determines the room for notices
   const double raised = annotations.raised();
   annotations.update(scale);
   if (annotations.raised() != raised) place_bars(scale);
@@ -148,7 +148,7 @@ void FieldScene::Parts::show_field_colours() {
 }
 
 void FieldScene::Parts::show_colour_bar() {
-  // One bar for the same colours is enough.
+  // One bar for the same colours suffices.
   const bool seen = field != nullptr && (field_colours_seen() || colours_beside);
   const bool barred = seen && !(colours_itself() && view.colours_of_field && surface.visible());
   colour_bar.set_visible(barred);
@@ -157,7 +157,7 @@ void FieldScene::Parts::show_colour_bar() {
                            field->unit);
   }
   show_caption();
-  // Where the scene will have its place, before the camera is fitted to it.
+  // The room for the scene must be known before the camera is fitted to it.
   place_bars(scale_of_window());
 }
 
@@ -189,7 +189,7 @@ std::vector<Swatch> FieldScene::Parts::isosurface_swatches() const {
   return swatches;
 }
 
-/// Where the field is seen in any way, how it was found.
+/// The caption describes the method while the field is visible in any way.
 void FieldScene::Parts::show_caption() {
   const bool seen = field != nullptr && (surface.visible() || field_colours_seen() || colours_beside);
   annotations.set_caption(seen ? caption : std::string());
@@ -200,13 +200,13 @@ double FieldScene::Parts::scale_of_window() const {
   return window != nullptr ? window->GetDPI() / 72.0 : 1;
 }
 
-/// One in the middle or one above the other. The camera looks past the picture's middle, so that the scene has
-/// its own middle beside them (`camera.h` fits the scene into what is left).
+/// One bar is centred, two are stacked. The camera looks past the picture's centre, so that the scene is
+/// centred in the remaining part (`camera.h` fits the scene into it).
 void FieldScene::Parts::place_bars(double scale) {
   const bool both = colour_bar.visible() && surface_bar.visible();
   auto* window = renderer->GetRenderWindow();
   const double height = window != nullptr ? window->GetSize()[1] : 0;
-  // Captions raise the scale bar, above which bars end.
+  // Captions raise the scale bar; colour bars end above it.
   constexpr double scale_bar_points = 50;
   const double taken =
       height > 0 && annotations.raised() > 0 ? (annotations.raised() + scale_bar_points * scale) / height : 0;
@@ -221,7 +221,7 @@ void FieldScene::Parts::place_bars(double scale) {
   renderer->GetActiveCamera()->SetWindowCenter(share, 0);
 }
 
-/// What the picture itself must say.
+/// The notice about the picture.
 std::string FieldScene::Parts::notice() const {
   std::string said = notice_beside;
   const auto add = [&said](const std::string& sentence) {
@@ -239,7 +239,7 @@ std::string FieldScene::Parts::notice() const {
 
 namespace {
 
-/// What there is to say of a surface that ends at the faces of the box.
+/// A warning about a surface that ends at the faces of the box.
 std::string cut_surface(const FieldPicture& picture) {
   const double isovalue = picture.lobes.positive.isovalue;
   if (picture.lobes.positive.empty() && picture.lobes.negative.empty()) return {};
@@ -364,7 +364,7 @@ struct Ray {
   Eigen::Vector3d start, direction;
 };
 
-/// From the near plane on, through a place of the picture.
+/// A ray from the near plane through a point of the picture.
 Ray ray_through(vtkRenderer& renderer, double x, double y) {
   using Eigen::Vector3d;
   const auto seen_at = [&](double depth) {
@@ -412,7 +412,7 @@ std::optional<Eigen::Vector3d> FieldScene::place_on_slice(double x, double y) co
   const auto [start, direction] = ray_through(*p.renderer, x, y);
   const SliceRectangle& rectangle = p.slice.rectangle();
   const double toward = direction.dot(rectangle.normal);
-  if (std::abs(toward) < 1e-9) return std::nullopt;  // seen from its edge
+  if (std::abs(toward) < 1e-9) return std::nullopt;  // seen edge-on
   const double along = (rectangle.corner - start).dot(rectangle.normal) / toward;
   if (along < 0) return std::nullopt;
   const Vector3d place = start + along * direction;
@@ -451,7 +451,7 @@ void FieldScene::keep_in_view() {
     p.standing = fits ? *p.home : stand_to_fit(renderer, with_room);
     if (!is_at(p.standing)) stand_at(renderer, p.standing);
   }
-  renderer.ResetCameraClippingRange();  // wherever the camera is, what is new may reach nearer to it
+  renderer.ResetCameraClippingRange();  // new objects may be nearer to the camera than the old range
 }
 
 void FieldScene::on_slice_dragged(std::function<void(double position)> callback) {
@@ -460,7 +460,7 @@ void FieldScene::on_slice_dragged(std::function<void(double position)> callback)
 
 namespace {
 
-/// Without a GPU's surfaces, which one thread at a time may use.
+/// Copies without the GPU's surfaces, which only one thread at a time may use.
 Lobes on_host(const Lobes& lobes) {
   Lobes all = lobes;
   for (Surface* surface : {&all.positive, &all.negative}) {

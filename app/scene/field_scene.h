@@ -19,65 +19,65 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A field in one vtkRenderer: lobes, also coloured by a second field, a cloud, slice with contour lines
-/// and handle, colour bars, axes and scale bar.
-/// What else a lab shows stands beside it in the same renderer. Knows no Qt; used by the window and offscreen
-/// alike. To be called on the thread that renders; slow steps (contouring) are done before, elsewhere.
+/// A field in one vtkRenderer: lobes, which a second field may colour, a cloud, a slice with contour lines
+/// and handle, colour bars, axes and scale bar. A lab adds its other objects to the same renderer.
+/// Independent of Qt; used in the window and offscreen. Call it on the thread that renders; slow steps
+/// (contouring) are done before, elsewhere.
 class FieldScene {
  public:
-  /// `length_unit`: of the renderer, as "angstrom".
+  /// `length_unit`: that of the renderer, such as "angstrom".
   FieldScene(vtkRenderer& renderer, const std::string& length_unit);
   ~FieldScene();
 
   /// The field for the slice; null removes surfaces and slice.
   void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
-  /// `missing` is written into the view where surfaces are wanted: why there is none.
+  /// `missing`: the reason for a missing surface, shown in the view where surfaces are wanted.
   void set_lobes(Lobes lobes, std::string missing = {});
-  /// Field and lobes together.
+  /// Sets field and lobes together.
   void show(const FieldPicture& picture);
   void set_view(const FieldView& view, bool dark);
-  /// Of what stands beside the field and has the colours of its values, as lines; null: nothing does. They are told by
-  /// a bar where no other tells the same.
+  /// The colour table of other objects in the scene, such as lines, that show values of the field; null:
+  /// none. They get a colour bar unless another bar has the same colours.
   void set_colours_beside(vtkSmartPointer<vtkLookupTable> colours);
-  /// Between which values the field's own colours run, where the view wants them to be those of its surface, too.
+  /// The range of the field's own colours, if the view uses them for its surface, too.
   ColourSpan colours_of_field() const;
   /// A sentence on what stands beside the field, which the picture says with its own; empty: none.
   void set_notice_beside(std::string sentence);
   /// What SliceAxis::widest means; a unit vector.
   void set_widest_normal(const Eigen::Vector3d& normal);
 
-  /// What `set_lobes` was told of a surface that is missing, unless none is wanted.
+  /// The reason that was passed to `set_lobes`, unless no surface is wanted.
   std::string missing_surface() const;
   const Lobes& lobes() const;
-  /// Of text and thin lines on the view's background.
+  /// Colour of text and thin lines on the view's background.
   Rgb text_colour() const;
 
-  /// Where the slice is seen at a place of the picture (from 0 at its lower left corner to 1), in the scene's
-  /// unit; nothing beside it. What stands before it is looked through.
+  /// The position on the slice at a point of the picture (from 0 at its lower left corner to 1), in the
+  /// scene's unit; empty outside it. Objects in front of it are ignored.
   std::optional<Eigen::Vector3d> place_on_slice(double x, double y) const;
 
-  /// The same on the nearest isosurface, where its field is what `show` was given; opaque or not.
+  /// The same on the nearest isosurface, if its field was set by `show`; opaque or not.
   std::optional<Eigen::Vector3d> place_on_surface(double x, double y) const;
-  /// The values there, of the field and of what colours its surface, with places and units; the nearer of surface and
-  /// slice first. Empty beside them.
+  /// The values there, of the field and of the field that colours its surface, with positions and units; the
+  /// nearer of surface and slice first. Empty outside both.
   std::string reading_at(double x, double y) const;
 
-  /// The camera keeps its distance: that of the first picture since `forget_camera`. It steps back where what
-  /// is shown leaves the view, and comes back when it fits again; a person's own zoom is left alone.
+  /// The camera keeps its distance since the first picture after `forget_camera`. It moves back if the scene
+  /// leaves the view, and returns when the scene fits again; a zoom by the user is kept.
   void keep_in_view();
   void forget_camera();
-  /// It stays where it is, even if the first picture does not fit.
+  /// Keeps the camera, even if the first picture does not fit.
   void leave_camera();
 
-  /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
+  /// Sets a callback for dragging the slice by its handle: it receives the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);
-  /// Called before each frame with the width of a pixel at 72 dots per inch, for what stands beside the
-  /// field.
+  /// Sets a callback before each frame, which receives the width of a pixel at 72 dots per inch, for the
+  /// lab's other objects.
   void before_frame(std::function<void(double pixel_scale)> callback);
 
-  /// Writes what is shown now, by suffix: .stl .ply .vtp (surfaces), .gltf (the surfaces and `others`); to be
-  /// called on any thread, throws Error when the file cannot be written. Throws Error itself for an unknown
-  /// suffix or when nothing is shown.
+  /// Writes the present picture, by suffix: .stl .ply .vtp (surfaces), .gltf (the surfaces and `others`). The
+  /// returned function may run on any thread and throws Error if the file cannot be written. Throws Error
+  /// itself for an unknown suffix or if there is nothing to write.
   std::function<void()> prepare_export(const std::filesystem::path& path,
                                        std::vector<ExportedBody> others) const;
 

@@ -8,7 +8,7 @@ namespace isolume::scene {
 ColourSpan colour_span(const FieldView& view, bool both_signs, double usual_limit) {
   if (view.colour_range == ColourRange::free) {
     const auto [low, high] = std::minmax(view.colour_low, view.colour_high);
-    constexpr double least = 1e-6;  // of the ends' size: equal ones would leave no room for colours
+    constexpr double least = 1e-6;  // relative to the ends: equal ends would leave no range of colours
     return {low, std::max(high, low + least * std::max(std::abs(low), least))};
   }
   const double limit = view.colour_range == ColourRange::locked ? view.colour_limit : usual_limit;
@@ -33,8 +33,8 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .group("Surface")
           .range(0.01, 0.999)
           .help("The fraction of the density within the surface; the isovalue is computed from it."),
-      // After the two it chooses between, which set it when they change: resetting all parameters ends with
-      // this one.
+      // Placed after the two parameters between which it chooses, which set it when they change: resetting
+      // all parameters ends with this one.
       field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
             {{"value", "Value"}, {"enclosed", "Density enclosed"}})
           .group("Surface")

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 
-/// Stands before GLEW's function of this name: distributions build GLEW for GLX, and under EGL (Wayland,
+/// Replaces GLEW's function of this name: distributions build GLEW for GLX, and under EGL (Wayland,
 /// offscreen) it reports the missing X display as a failure after it has loaded every entry point. VTK would
 /// then log an error with each frame.
 extern "C" __attribute__((visibility("default"))) unsigned glewInit() {

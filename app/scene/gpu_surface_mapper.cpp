@@ -21,7 +21,7 @@ vtkStandardNewMacro(GpuSurfaceMapper);
 GpuSurfaceMapper::GpuSurfaceMapper() = default;
 
 GpuSurfaceMapper::~GpuSurfaceMapper() {
-  ReleaseGraphicsResources(nullptr);  // while this is still the object that VTK calls back
+  ReleaseGraphicsResources(nullptr);  // while VTK's callback still finds this class
 }
 
 void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surface,
@@ -38,7 +38,7 @@ void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surfac
 void GpuSurfaceMapper::ReleaseGraphicsResources(vtkWindow* window) {
   auto* gl = vtkRenderWindow::SafeDownCast(window);
   if (gl != nullptr && gl->IsCurrent()) {
-    drawing_.reset();  // CUDA lets go of the buffers before they are deleted
+    drawing_.reset();  // CUDA must release the buffers before they are deleted
     vertices_written_ = false;
     representation_written_ = -1;
   }
@@ -74,7 +74,7 @@ void GpuSurfaceMapper::fill(int representation) {
     vertices_written_ = true;
   }
   if (representation != representation_written_) {
-    // Points are drawn by the triangles' corners, as VTK does.
+    // Points are drawn at the triangles' corners, as in VTK.
     const auto part = representation == VTK_WIREFRAME ? gpu::SurfacePart::lines : gpu::SurfacePart::triangles;
     fill(indices(), part);
     indices().IndexCount = gpu::byte_count(*surface_, part) / sizeof(unsigned);

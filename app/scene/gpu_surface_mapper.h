@@ -10,14 +10,14 @@
 
 namespace isolume::scene {
 
-/// Draws a surface that a GPU has found from buffers that the GPU writes: the mesh need not come to the host.
-/// A surface that cannot be written is left out with an error in the log.
+/// Draws a surface extracted on a GPU from buffers that the GPU writes: the mesh need not be copied to the
+/// host. A surface that cannot be written is left out, with an error in the log.
 class GpuSurfaceMapper : public SurfaceBuffers {
  public:
   static GpuSurfaceMapper* New();
   vtkTypeMacro(GpuSurfaceMapper, SurfaceBuffers)
 
-      /// Null draws nothing. `values`: a second field's at the vertices, which the host has; null: none.
+      /// Null draws nothing. `values`: a second field's values at the vertices, in host memory; null: none.
       void set_surface(std::shared_ptr<const gpu::GpuSurface> surface,
                        vtkSmartPointer<vtkFloatArray> values = nullptr);
   void ReleaseGraphicsResources(vtkWindow* window) override;
@@ -35,7 +35,7 @@ class GpuSurfaceMapper : public SurfaceBuffers {
 
   std::shared_ptr<const gpu::GpuSurface> surface_;
   vtkSmartPointer<vtkFloatArray> values_;
-  std::unique_ptr<gpu::SurfaceDrawing> drawing_;  ///< of the context that the buffers are in
+  std::unique_ptr<gpu::SurfaceDrawing> drawing_;  ///< for the context of the buffers
   bool vertices_written_ = false;
   int representation_written_ = -1;
 };

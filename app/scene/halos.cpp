@@ -17,7 +17,7 @@ vtkSmartPointer<vtkPolyData> halos_at(std::span<const Eigen::Vector3f> places) {
   const auto count = static_cast<vtkIdType>(places.size());
   vtkNew<vtkPoints> points;
   points->SetNumberOfPoints(count);
-  vtkNew<vtkCellArray> cells;  // a cell per point: VTK takes bounds from cells alone
+  vtkNew<vtkCellArray> cells;  // one per point: VTK takes bounds from cells
   cells->AllocateExact(count, count);
   for (vtkIdType i = 0; i < count; ++i) {
     points->SetPoint(i, places[static_cast<std::size_t>(i)].cast<double>().eval().data());
@@ -46,7 +46,7 @@ HaloProp::HaloProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   p.mapper->ScalarVisibilityOff();
   p.actor->SetMapper(p.mapper);
   auto& look = *p.actor->GetProperty();
-  look.SetColor(0.94, 0.89, 0.26);  // Okabe-Ito yellow: no element of a biopolymer but sulphur is like it
+  look.SetColor(0.94, 0.89, 0.26);  // Okabe-Ito yellow: only sulphur is similar
   look.SetOpacity(0.45);
   look.SetAmbient(0.6);
   look.SetDiffuse(0.4);

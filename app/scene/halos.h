@@ -11,10 +11,10 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// Where halos are: on any thread, as of many places it takes longer than a frame.
+/// The halos for these positions. Callable on any thread, since many positions take longer than a frame.
 vtkSmartPointer<vtkPolyData> halos_at(std::span<const Eigen::Vector3f> places);
 
-/// Translucent balls of one size about places of a renderer: what is chosen there.
+/// Translucent balls of one size that mark selected positions in a renderer.
 class HaloProp {
  public:
   explicit HaloProp(vtkRenderer& renderer);
@@ -22,7 +22,7 @@ class HaloProp {
   HaloProp(const HaloProp&) = delete;
   HaloProp& operator=(const HaloProp&) = delete;
 
-  /// As `halos_at` gives them, which no longer change; null: none.
+  /// The result of `halos_at`, which must not change any more; null: none.
   void set(vtkSmartPointer<vtkPolyData> places);
   void set_radius(double radius);
   void set_visible(bool visible);

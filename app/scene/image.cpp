@@ -37,12 +37,12 @@ namespace isolume::scene {
 namespace {
 
 constexpr int largest_side = 16384;
-/// Each pixel is the mean of 2x2 rendered ones, as long as those fit into this many.
+/// Each pixel is the mean of 2x2 rendered ones, as long as at most this many are rendered.
 constexpr double most_rendered_pixels = 48e6;
-/// Larger pictures are drawn in parts of about this many: what OpenGL keeps for each rendered pixel (layers
-/// of colour and depth) takes some 70 bytes.
+/// Larger pictures are rendered in parts of about this size: OpenGL needs some 70 bytes for each rendered
+/// pixel (layers of colour and depth).
 constexpr double most_pixels_at_once = 6e6;
-/// Text and lines have their nominal size in points in a picture this high and grow with larger ones.
+/// Text and lines have their nominal size in points in a picture of this height and grow with larger ones.
 constexpr double nominal_height = 720;
 constexpr double nominal_aspect = 4.0 / 3.0;
 
@@ -61,7 +61,7 @@ int supersampling(const ImageOptions& options) {
              : 1;
 }
 
-/// Changes of a renderer for one picture, taken back at the end.
+/// Temporary changes of a renderer for one picture, reverted at the end.
 class PictureSettings {
  public:
   PictureSettings(vtkRenderer& renderer, const ImageOptions& options, double fitted_aspect)
@@ -75,12 +75,11 @@ class PictureSettings {
     parallel_scale_ = camera->GetParallelScale();
     renderer.GetBackground(background_.data());
     if (transparent_) {
-      // Black, so that what comes back is colour times alpha.
+      // On black, the result is colour times alpha.
       renderer.SetBackground(0, 0, 0);
       renderer.SetBackgroundAlpha(0);
     }
-    // A picture narrower than what the camera was fitted for shows more above and below, not less at the
-    // sides.
+    // A picture narrower than the fitted one shows more above and below, not less at the sides.
     const double narrower = fitted_aspect * options.height / options.width;
     if (narrower > 1) {
       constexpr double half_degree = 3.14159265358979323846 / 360;
@@ -113,10 +112,10 @@ std::uint8_t rounded(double value) {
   return static_cast<std::uint8_t>(std::clamp(value + 0.5, 0.0, 255.0));
 }
 
-/// A picture is `count` x `count` tiles, of so many of its pixels; the last ones may reach beyond it.
+/// A picture is `count` x `count` tiles of this size in pixels; the last ones may extend beyond it.
 struct Tiling {
   int count, width, height;
-  int factor;  ///< each pixel is the mean of so many rendered ones along each axis
+  int factor;  ///< each pixel is the mean of factor x factor rendered ones
 };
 
 Tiling tiling(const ImageOptions& options) {
@@ -129,8 +128,8 @@ Tiling tiling(const ImageOptions& options) {
   return tiles;
 }
 
-/// Means of `factor` x `factor` pixels of colour times alpha, into the picture's part that is this tile, as
-/// RGB or as RGBA with straight alpha.
+/// Averages `factor` x `factor` pixels of colour times alpha, and writes this tile's part of the picture as
+/// RGB, or as RGBA with straight alpha.
 void reduce(const std::uint8_t* pixels, const Tiling& tiles, int column, int row, vtkImageData& image) {
   const int channels = image.GetNumberOfScalarComponents();
   const bool transparent = channels == 4;
@@ -158,7 +157,7 @@ void reduce(const std::uint8_t* pixels, const Tiling& tiles, int column, int row
   }
 }
 
-/// For its lifetime only what is in space, or only what lies upon the picture (texts, bars), is drawn.
+/// For its lifetime only objects in space, or only overlays (texts, bars), are drawn.
 class OnlySome {
  public:
   OnlySome(vtkRenderer& renderer, bool in_space) {
@@ -180,7 +179,7 @@ class OnlySome {
   std::vector<vtkSmartPointer<vtkProp>> hidden_;
 };
 
-/// The whole picture's projection, magnified to one tile.
+/// The projection of the whole picture, magnified to one tile.
 vtkSmartPointer<vtkMatrix4x4> projection_of_tile(vtkMatrix4x4& whole, int count, int column, int row) {
   vtkNew<vtkMatrix4x4> magnify;
   magnify->SetElement(0, 0, count);
@@ -192,8 +191,8 @@ vtkSmartPointer<vtkMatrix4x4> projection_of_tile(vtkMatrix4x4& whole, int count,
   return result;
 }
 
-/// VTK's tiles hold for what lies upon the picture, but not for the camera. So there are two passes: the
-/// scene by a camera that sees the tile alone, and upon it the rest by one that sees all.
+/// VTK's tiles apply to overlays, but not to the camera. Two passes are therefore needed: the scene with a
+/// camera that sees the tile alone, and on top the overlays with one that sees the whole picture.
 void render_tile(vtkRenderWindow& window, vtkRenderer& renderer, vtkMatrix4x4& whole, const Tiling& tiles,
                  int column, int row) {
   const double n = tiles.count;
@@ -228,7 +227,7 @@ void render_tiles(vtkRenderWindow& window, vtkRenderer& renderer, const Tiling& 
   }
   const int scale = tiles.count;
   window.SetTileScale(scale, scale);
-  // What is fitted to the camera and the picture's size before a frame may move the camera in turn.
+  // The handlers of this event adapt objects to the camera and the picture's size, and may move the camera.
   renderer.InvokeEvent(vtkCommand::StartEvent);
   renderer.ResetCameraClippingRange();
   vtkNew<vtkMatrix4x4> whole;
@@ -277,8 +276,8 @@ vtkSmartPointer<vtkImageData> render_all(vtkRenderWindow& window, vtkRenderer& r
   return image;
 }
 
-/// In the renderer's own window, on its context, at another size; the window's picture is asked for again
-/// afterwards.
+/// Renders in the renderer's own window, with its context, at another size; afterwards the window is
+/// repainted.
 vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, vtkRenderer& renderer,
                                                    const ImageOptions& options) {
   window.MakeCurrent();
@@ -327,7 +326,7 @@ vtkSmartPointer<vtkImageData> render_by_egl(vtkRenderer& renderer, const ImageOp
   return image;
 }
 
-/// Without VTK's own words on standard error where it does not.
+/// Suppresses VTK's own messages on standard error.
 bool supports_opengl(vtkRenderWindow& window) {
   const int warns = vtkObject::GetGlobalWarningDisplay();
   vtkObject::GlobalWarningDisplayOff();
@@ -336,14 +335,14 @@ bool supports_opengl(vtkRenderWindow& window) {
   return supports;
 }
 
-/// On a thread of its own: a thread has one current context, and the caller's may belong to the window
+/// Runs on a separate thread: a thread has one current context, and the caller's may belong to the window
 /// system.
 vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const ImageOptions& options) {
   vtkSmartPointer<vtkImageData> image;
   std::exception_ptr failure;
   std::thread([&] {
     try {
-      // VTK itself would end the program where there is no display, or one whose OpenGL is too old.
+      // VTK itself would end the program if there is no display, or one whose OpenGL is too old.
       std::exception_ptr without_egl;
       try {
         image = render_by_egl(renderer, options);
@@ -401,13 +400,13 @@ void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(number >> shift));
 }
 
-/// The PNG chunk that gives the resolution in pixels per metre.
+/// The PNG chunk with the resolution in pixels per metre.
 std::vector<std::uint8_t> resolution_chunk(int dpi) {
   const auto pixels_per_metre = static_cast<std::uint32_t>(std::lround(dpi / 0.0254));
   std::vector<std::uint8_t> content{'p', 'H', 'Y', 's'};
   append_number(content, pixels_per_metre);
   append_number(content, pixels_per_metre);
-  content.push_back(1);  // the unit is the metre
+  content.push_back(1);  // unit: metre
   std::vector<std::uint8_t> chunk;
   append_number(chunk, static_cast<std::uint32_t>(content.size() - 4));
   chunk.insert(chunk.end(), content.begin(), content.end());
@@ -469,7 +468,7 @@ void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path) 
 
 namespace {
 
-/// Luminance (Rec. 601), row by row; a transparent image is taken over white.
+/// Luminance (Rec. 601), row by row; a transparent image is composed over white.
 std::vector<double> luminance(vtkImageData& image) {
   const int channels = image.GetNumberOfScalarComponents();
   const auto count = static_cast<std::size_t>(image.GetNumberOfPoints());

@@ -23,7 +23,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// The place behind a display point, at a depth in [0, 1].
+/// The position of a display point at a depth in [0, 1].
 Vector3d unproject(vtkRenderer& renderer, double x, double y, double depth) {
   renderer.SetDisplayPoint(x, y, depth);
   renderer.DisplayToWorld();
@@ -31,7 +31,7 @@ Vector3d unproject(vtkRenderer& renderer, double x, double y, double depth) {
   return vector_of(world) / world[3];
 }
 
-/// The place of the focal plane under a display point.
+/// The position of a display point on the focal plane.
 Vector3d on_focal_plane(vtkRenderer& renderer, double x, double y) {
   const double* focal = renderer.GetActiveCamera()->GetFocalPoint();
   renderer.SetWorldPoint(focal[0], focal[1], focal[2], 1);
@@ -58,7 +58,7 @@ void InteractionStyle::Rotate() {
   const int* size = this->CurrentRenderer->GetRenderWindow()->GetSize();
   const int dx = iren->GetEventPosition()[0] - iren->GetLastEventPosition()[0];
   const int dy = iren->GetEventPosition()[1] - iren->GetLastEventPosition()[1];
-  constexpr double degrees_across = 200;  // as fast as the trackball
+  constexpr double degrees_across = 200;  // as in VTK's trackball
   orbit_upright(*this->CurrentRenderer, degrees_across * dx / size[0], degrees_across * dy / size[1]);
   this->CurrentRenderer->UpdateLightsGeometryToFollowCamera();
   this->Interactor->Render();

@@ -4,9 +4,9 @@
 
 namespace isolume::scene {
 
-/// How the mouse moves the camera: left turns (freely, or as a turntable that keeps z upright), middle or
+/// Mouse control of the camera: left rotates (freely, or as a turntable that keeps z upright), middle or
 /// shift + left pans, right and the wheel zoom (the wheel about the pointer), a double click moves the centre
-/// of rotation. Keys do nothing here: they are the workbench's shortcuts.
+/// of rotation. Keys have no effect here: they are the workbench's shortcuts.
 class InteractionStyle : public vtkInteractorStyleTrackballCamera {
  public:
   static InteractionStyle* New();

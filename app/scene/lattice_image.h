@@ -7,8 +7,8 @@
 
 namespace isolume::scene {
 
-/// A field as VTK's filters see it: in lattice indices (origin 0, spacing 1), whatever the lattice's
-/// directions. Refers to the field's memory, which must outlive it.
+/// A field for VTK's filters: in lattice indices (origin 0, spacing 1), whatever the lattice's directions.
+/// Refers to the field's memory, which must outlive it.
 vtkSmartPointer<vtkImageData> lattice_image(const lattice::ScalarField& field);
 
 }  // namespace isolume::scene

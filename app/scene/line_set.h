@@ -12,10 +12,10 @@ class vtkSmartPointer;
 
 namespace isolume::scene {
 
-/// Lines through places, with a colour at each of them.
+/// Polylines with a colour at each point.
 struct LineSet {
-  std::vector<float> places;                         ///< x, y, z of the first, x, y, z of the second ...
-  std::vector<std::array<std::uint8_t, 4>> colours;  ///< red, green, blue, alpha of each
+  std::vector<float> places;                         ///< x, y, z of each point in turn
+  std::vector<std::array<std::uint8_t, 4>> colours;  ///< red, green, blue, alpha of each point
   std::vector<std::uint32_t> starts;                 ///< where each line begins
 
   void add(float x, float y, float z, const std::array<std::uint8_t, 4>& colour) {
@@ -27,10 +27,10 @@ struct LineSet {
 
 struct LineLook {
   double width_points = 1.2;
-  bool translucent = true;  ///< colours have alpha
+  bool translucent = true;  ///< whether colours have alpha
 };
 
-/// Lines in a renderer, as long as this lives. What bounds the scene does not take them into account.
+/// Lines in a renderer for the lifetime of this object. They do not count for the bounds of the scene.
 class LineSetProp {
  public:
   explicit LineSetProp(vtkRenderer& renderer, const LineLook& look = {});
@@ -38,12 +38,12 @@ class LineSetProp {
   LineSetProp(const LineSetProp&) = delete;
   LineSetProp& operator=(const LineSetProp&) = delete;
 
-  /// Lines as wide on paper whatever the picture's size; before each frame.
+  /// Sets the line width, which is the same on paper for all picture sizes; call before each frame.
   void update(double pixel_scale);
-  /// Null or empty: none.
+  /// Null or empty: no lines.
   void set(const std::shared_ptr<const LineSet>& lines);
   bool visible() const;
-  /// With a colour per point, for files; never changed again.
+  /// The lines with a colour per point, for files; immutable.
   vtkSmartPointer<vtkPolyData> lines() const;
 
  private:

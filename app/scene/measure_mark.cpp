@@ -73,7 +73,7 @@ void MeasureMark::set(std::vector<Vector3d> places, std::string_view text) {
 
 void MeasureMark::set_colour(const Rgb& text) {
   auto& p = *parts_;
-  // Okabe-Ito: orange on dark, a darker one on light.
+  // Okabe-Ito: orange on a dark background, a darker orange on a light one.
   const Rgb marked = colour_of(luminance(text) > 0.5 ? "#f0b840" : "#a85f00");
   p.strokes->GetProperty()->SetColor(marked[0], marked[1], marked[2]);
   use_scene_font(*p.text->GetTextProperty(), mark_font_points, text);
@@ -107,7 +107,7 @@ void MeasureMark::update(double pixel_scale) {
   }
   p.shape->SetPoints(points);
   p.shape->SetPolys(cells);
-  // Where neither lobes nor atoms' labels are: above axes and scale bar.
+  // Above axes and scale bar, where there are neither lobes nor labels of atoms.
   constexpr double above_annotations = 84;
   p.text->SetDisplayPosition(p.renderer->GetSize()[0] / 2, static_cast<int>(above_annotations * pixel_scale));
 }

@@ -12,17 +12,17 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// Rings about chosen places, lines from one to the next, and what they measure: upon the picture, so that no
-/// surface hides them.
+/// Rings around chosen positions, lines between them, and the measured value: drawn on top of the picture, so
+/// that no surface hides them.
 class MeasureMark {
  public:
   explicit MeasureMark(vtkRenderer& renderer);
   ~MeasureMark();
 
-  /// In the scene's unit; none: nothing is drawn.
+  /// Positions in the scene's unit; empty: nothing is drawn.
   void set(std::vector<Eigen::Vector3d> places, std::string_view text);
   void set_colour(const Rgb& text);
-  /// Fits it to the camera and the picture's size; before each frame.
+  /// Adapts it to the camera and the picture's size; call before each frame.
   void update(double pixel_scale);
 
  private:

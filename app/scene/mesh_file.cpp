@@ -24,7 +24,7 @@ void run(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
   }
 }
 
-/// By way of the memory: to a path, VTK's writers do not tell when the last bytes find no room.
+/// Written in memory first: given a path, VTK's writers do not report a disk that is full at the end.
 void write_vtp(vtkXMLPolyDataWriter& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
   writer.WriteToOutputStringOn();
   run(writer, mesh, path);
@@ -34,13 +34,13 @@ void write_vtp(vtkXMLPolyDataWriter& writer, vtkPolyData& mesh, const std::files
   file.commit();
 }
 
-/// How long a binary STL file of triangles must be.
+/// The required length of a binary STL file of triangles.
 std::uintmax_t length_of_stl(vtkPolyData& mesh) {
   constexpr std::uintmax_t header = 84, triangle = 50;
   return header + triangle * static_cast<std::uintmax_t>(mesh.GetNumberOfPolys());
 }
 
-/// This writer knows only paths.
+/// This writer accepts only paths.
 void write_stl(vtkSTLWriter& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
   AtomicFile file(path);
   writer.SetFileName(file.temporary().c_str());

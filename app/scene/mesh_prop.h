@@ -19,7 +19,7 @@ struct ColouredMesh {
   std::vector<std::array<std::uint8_t, 3>> colours;
 };
 
-/// Opaque triangles in a renderer, as long as this lives.
+/// Opaque triangles in a renderer for the lifetime of this object.
 class MeshProp {
  public:
   explicit MeshProp(vtkRenderer& renderer);
@@ -27,10 +27,10 @@ class MeshProp {
   MeshProp(const MeshProp&) = delete;
   MeshProp& operator=(const MeshProp&) = delete;
 
-  /// Takes a copy; without triangles nothing is shown.
+  /// Copies the mesh; without triangles nothing is shown.
   void set(const ColouredMesh& mesh);
   bool visible() const;
-  /// With a colour per point, for files; never changed again.
+  /// The triangles with a colour per point, for files; immutable.
   vtkSmartPointer<vtkPolyData> triangles() const;
 
  private:

@@ -48,7 +48,7 @@ struct MoleculeShape {
     Eigen::Vector3d from;
     Eigen::Vector3d to;
     Colour colour;
-    std::size_t atom = 0;  ///< whose half of a bond it is
+    std::size_t atom = 0;  ///< the atom of this half of a bond
   };
   std::vector<Ball> balls;
   std::vector<Stick> sticks;
@@ -71,7 +71,7 @@ vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
   return array;
 }
 
-/// A cell per point: VTK takes bounds from cells alone.
+/// One cell per point: VTK takes bounds from cells.
 vtkSmartPointer<vtkCellArray> a_vertex_each(vtkIdType count) {
   vtkNew<vtkIdTypeArray> offsets, points;
   offsets->SetNumberOfValues(count + 1);
@@ -158,7 +158,7 @@ void MoleculeProp::Parts::make_balls() {
   if (labels) make_names();
 }
 
-/// Where they are seen: few pictures have them.
+/// Labels are created when they are first visible, since few pictures have them.
 void MoleculeProp::Parts::make_names() {
   std::vector<Label> all;
   for (std::size_t i = 0; i < balls().size(); ++i)
@@ -283,7 +283,7 @@ void MoleculeProp::set_text_colour(const Rgb& colour) {
 
 int MoleculeProp::atom_at(double x, double y) const {
   if (!visible()) return -1;
-  constexpr double least_radius = 0.3;  // of what can be aimed at, in angstrom
+  constexpr double least_radius = 0.3;  // smallest radius for picking, in angstrom
   auto& renderer = *parts_->renderer;
   const auto place = [&](double depth) {
     renderer.SetViewPoint(2 * x - 1, 2 * y - 1, depth);

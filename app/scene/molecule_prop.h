@@ -13,9 +13,9 @@ class vtkSmartPointer;
 
 namespace isolume::scene {
 
-/// The balls, sticks and labels of a molecule. Never changes.
+/// The balls, sticks and labels of a molecule. Immutable.
 struct MoleculeShape;
-/// Of many atoms it takes longer than a frame. Callable from any thread.
+/// Takes longer than a frame for many atoms. Callable from any thread.
 std::shared_ptr<const MoleculeShape> molecule_shape(const molecules::Molecule& molecule);
 
 /// A molecule as balls and sticks in one renderer, in angstrom: spheres by element, sticks in the colours of
@@ -27,14 +27,15 @@ class MoleculeProp {
 
   void set_molecule(const molecules::Molecule& molecule) { set_shape(molecule_shape(molecule)); }
   void set_shape(std::shared_ptr<const MoleculeShape> shape);
-  /// `atom_scale` times the van der Waals radius is a ball's radius.
+  /// The radius of a ball is `atom_scale` times the van der Waals radius.
   void set_atom_scale(double atom_scale);
   void set_visible(bool atoms, bool labels);
-  /// Those whose place has true, with the halves of their bonds; empty: all, as with every new molecule.
+  /// Shows the atoms whose entry is true, with the halves of their bonds; empty: all, as for every new
+  /// molecule.
   void set_shown_atoms(std::vector<bool> shown);
   void set_text_colour(const Rgb& colour);
-  /// The atom seen at a place of the picture (from 0 at its lower left corner to 1), whatever surfaces lie
-  /// before it; -1 where there is none or atoms are not shown.
+  /// The atom at a point of the picture (from 0 at its lower left corner to 1), even behind surfaces; -1 if
+  /// there is none or atoms are not shown.
   int atom_at(double x, double y) const;
   bool empty() const;
   bool visible() const;

@@ -27,10 +27,10 @@ class WaitCursor {
 vtkSmartPointer<vtkImageData> picture_of_view(
     ViewWidget& view, const ImageOptions& options,
     const std::function<std::shared_ptr<const void>(vtkRenderer&)>& fill) {
-  // A draft is of another shape by parts of a pixel, and so would be what is framed as it is.
+  // The shape of a draft differs by fractions of a pixel, which would change the framing.
   view.end_drafts();
   vtkNew<vtkRenderer> renderer;
-  // Nothing is drawn in it: it tells how large the picture will be.
+  // Nothing is drawn in it: it holds the size of the picture.
   vtkNew<vtkGenericOpenGLRenderWindow> frame;
   frame->SetReadyForRendering(false);
   frame->SetSize(options.width, options.height);

@@ -1,4 +1,4 @@
-// The format: Turk, "The PLY Polygon File Format" (1994).
+// Format: Turk, "The PLY Polygon File Format" (1994).
 #include "app/scene/ply_file.h"
 
 #include <bit>

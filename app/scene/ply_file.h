@@ -6,8 +6,9 @@ class vtkPolyData;
 
 namespace isolume::scene {
 
-/// Writes triangles as binary PLY: places, normals where there are some, one value of type float a point and red, green and
-/// blue where the mesh has arrays of such: the first of one float, whose name stands in a comment, and "colour".
+/// Writes triangles as binary PLY: points, normals if present, one float value per point, and red, green and
+/// blue, if the mesh has such arrays: the first array of one float, whose name is written as a comment, and
+/// "colour".
 void write_ply(vtkPolyData& mesh, std::ostream& out);
 
 }  // namespace isolume::scene

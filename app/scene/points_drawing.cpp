@@ -11,7 +11,7 @@
 namespace isolume::scene {
 namespace {
 
-/// Puts back on destruction what drawing here changes; VTK remembers what it has set and trusts it.
+/// Restores on destruction the OpenGL state that drawing here changes; VTK relies on its cached state.
 class SavedState {
  public:
   SavedState() {
@@ -73,8 +73,8 @@ struct PointsDrawing::Parts {
   opengl::HdrTarget target;
   opengl::Points points;
   opengl::Texture density_colours;
-  LightPoints::Numbers masses, values;  ///< that are in OpenGL's buffers
-  float mass = 0;                       ///< of all points
+  LightPoints::Numbers masses, values;  ///< present content of OpenGL's buffers
+  float mass = 0;                       ///< total mass of all points
   std::shared_ptr<const gpu::PointsEngine> engine;
   std::unique_ptr<gpu::PointsWriter> writer;  ///< of the engine; the last member, it goes before the buffers
 
@@ -137,7 +137,7 @@ void PointsDrawing::abandon() {
 
 void PointsDrawing::upload(const LightPoints& points) {
   const SavedState as_before;
-  // Storage that changes hands is not the driver's to write into any more.
+  // The driver must not write to storage that changes its owner.
   if (!points.on_device || (!points.on_device->values && parts_->values != points.values))
     parts_->writer.reset();
   parts_->set_masses(points.masses);

@@ -10,43 +10,45 @@
 
 namespace isolume::scene {
 
-/// Bodies as light, for PointsProp. What colours go by lies between the ends of `range`.
+/// Bodies as light, for PointsProp. The values for colours lie within `range`.
 struct LightPoints {
   using Numbers = std::shared_ptr<const std::vector<float>>;
-  std::vector<float> positions;  ///< x, y, z of the first, x, y, z of the second ..., in the scene's unit
-  Numbers masses, values;        ///< of each; the same objects where they stay the same
-  /// In the place of positions, and of values where there are some: numbers that a device has, from which they go
-  /// to OpenGL without coming to the host where they can.
+  std::vector<float> positions;  ///< x, y, z of each point in turn, in the scene's unit
+  Numbers masses, values;        ///< one per point; the same objects if they are unchanged
+  /// Replaces positions, and values if it has them: numbers on a device, which go to OpenGL without passing
+  /// through the host if possible.
   struct OnDevice {
     std::shared_ptr<const gpu::PointsEngine> engine;
     std::shared_ptr<const dispatch::DeviceValues> positions, values;
-    std::array<float, 3> shift{0, 0, 0};  ///< to be added to the positions
-    gpu::DrawnRows rows;                  ///< those that are points
+    std::array<float, 3> shift{0, 0, 0};  ///< added to the positions
+    gpu::DrawnRows rows;                  ///< the rows that are points
   };
   std::optional<OnDevice> on_device = std::nullopt;
   std::array<float, 2> range{0, 1};
-  bool logarithmic = false;  ///< colours go by the values' logarithms
-  bool distinct = false;     ///< colours tell apart what is not ordered
-  float luminosity = 1;      ///< as opengl::PointLook has them
+  bool logarithmic = false;  ///< colours on a logarithmic scale
+  bool distinct = false;     ///< colours distinguish categories
+  float luminosity = 1;      ///< see opengl::PointLook
   float radius = 0.01F;
   float exposure = 1;
-  /// Instead of light: the mass on a square of the scene's unit, as seen, by its logarithm between these two.
+  /// Shows, instead of light, the mass per square of the scene's unit in projection, on a logarithmic scale
+  /// between these two values.
   std::optional<std::array<float, 2>> surface_density = std::nullopt;
 };
 
-/// The part of PointsProp that calls OpenGL itself: its headers do not go along with VTK's in one source. Lives in the
-/// context that is current when it is made.
+/// The part of PointsProp that calls OpenGL: its headers conflict with VTK's in one source. Lives in the
+/// context that is current at its construction.
 class PointsDrawing {
  public:
-  /// Throws Error where a shader does not compile.
+  /// Throws Error if a shader does not compile.
   PointsDrawing();
   ~PointsDrawing();
   PointsDrawing(const PointsDrawing&) = delete;
   PointsDrawing& operator=(const PointsDrawing&) = delete;
 
-  /// Throws Error where numbers cannot be had from a device.
+  /// Throws Error if numbers cannot be read from a device.
   void upload(const LightPoints& points);
-  /// Lets go of what is not OpenGL's: for when its context has gone, and this is never destroyed.
+  /// Releases everything but OpenGL's objects: for the case that its context is gone and this object is never
+  /// destroyed.
   void abandon();
   /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
   /// afterwards.

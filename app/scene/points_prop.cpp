@@ -28,7 +28,7 @@ vtkStandardNewMacro(PointsProp);
 
 PointsProp::PointsProp() = default;
 
-/// Its objects have gone with their context where nobody has released them.
+/// If nobody has released its OpenGL objects, they are gone with their context.
 PointsProp::~PointsProp() {
   if (drawing_) drawing_.release()->abandon();
 }
@@ -45,7 +45,7 @@ int PointsProp::RenderOpaqueGeometry(vtkViewport* viewport) {
   window->GetShaderCache()->ReleaseCurrentShader();
   try {
     draw(*renderer);
-  } catch (const Error& error) {  // which neither VTK nor Qt would let through
+  } catch (const Error& error) {  // must not pass through VTK and Qt
     log::error("{}", error.what());
     const bool on_device = points_->on_device.has_value();
     points_.reset();
@@ -67,7 +67,7 @@ void PointsProp::draw(vtkOpenGLRenderer& renderer) {
   uploaded_ = points_;
   vtkMatrix4x4 *view = nullptr, *projection = nullptr, *both = nullptr;
   vtkMatrix3x3* normals = nullptr;
-  // As OpenGL wants them, column by column.
+  // Converts to OpenGL's column-major order.
   static_cast<vtkOpenGLCamera*>(renderer.GetActiveCamera())
       ->GetKeyMatrices(&renderer, view, normals, projection, both);
   const int* size = renderer.GetSize();

@@ -14,8 +14,8 @@ class vtkOpenGLRenderer;
 
 namespace isolume::scene {
 
-/// Bodies as light that adds up, in the place of the background: what else there is stands before it. In VTK's own
-/// context, from its camera.
+/// Bodies as light that adds up, drawn as the background: all other objects are in front of it. Uses VTK's
+/// own context and camera.
 class PointsProp : public vtkProp {
  public:
   static PointsProp* New();
@@ -23,9 +23,9 @@ class PointsProp : public vtkProp {
 
   void set_points(std::shared_ptr<const LightPoints> points);
   const std::shared_ptr<const LightPoints>& points() const { return points_; }
-  /// Called where points could not be had from their device, which are no longer shown then; within a drawing.
+  /// Called within a drawing if points could not be read from their device; they are then no longer shown.
   void set_on_lost(std::function<void()> on_lost) { on_lost_ = std::move(on_lost); }
-  /// The box that pictures and the camera are fitted to: x from, to, y from, to, z from, to.
+  /// The box to which pictures and the camera are fitted: x from, to, y from, to, z from, to.
   void set_bounds(const std::array<double, 6>& bounds) { bounds_ = bounds; }
 
   double* GetBounds() override { return bounds_.data(); }

@@ -6,9 +6,9 @@
 
 namespace isolume::scene {
 
-/// Orthonormal columns: the directions in which a cloud of points reaches least far, further, and furthest.
-/// Each has its largest component positive, so that the same points give the same axes. x, y, z reversed for
-/// less than 3 points.
+/// Orthonormal columns: the directions of the smallest, the middle and the largest extent of a cloud of
+/// points. The largest component of each is positive, so that the same points give the same axes. For fewer
+/// than 3 points: z, y, x.
 Eigen::Matrix3d principal_axes(const std::vector<Eigen::Vector3d>& points);
 
 }  // namespace isolume::scene

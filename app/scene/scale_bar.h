@@ -9,18 +9,19 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A bar of a round length at the lower right of the picture, with that length; it holds at the depth of the camera's focal
-/// point.
+/// A bar of a round length at the lower right of the picture, with that length; valid at the depth of the
+/// camera's focal point.
 class ScaleBar {
  public:
   explicit ScaleBar(vtkRenderer& renderer);
   ~ScaleBar();
 
   void set_visible(bool visible);
-  /// What the scene's lengths are counted in.
+  /// The unit of the scene's lengths.
   void set_unit(std::string_view unit);
   void set_colour(const Rgb& text);
-  /// Fits it to the camera and a picture of so many pixels; before each frame. `raised`: by so many pixels.
+  /// Adapts it to the camera and a picture of this size in pixels; call before each frame. `raised`: height
+  /// in pixels above its usual position.
   void update(double pixel_scale, int width, int height, double raised = 0);
 
  private:

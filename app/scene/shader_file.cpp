@@ -16,7 +16,7 @@ namespace {
 
 struct Stage {
   const char* suffix;
-  int number;  ///< in a compiler's messages
+  int number;  ///< number in a compiler's messages
   void (vtkShaderProperty::*add)(const std::string& tag, bool first, const std::string& text, bool all);
 };
 
@@ -24,9 +24,9 @@ constexpr std::array stages{Stage{".vert", 1, &vtkShaderProperty::AddVertexShade
                             Stage{".geom", 2, &vtkShaderProperty::AddGeometryShaderReplacement},
                             Stage{".frag", 3, &vtkShaderProperty::AddFragmentShaderReplacement}};
 
-/// What goes to one place of VTK's template.
+/// The text for one position of VTK's template.
 struct Section {
-  std::string where;  ///< before, after, instead
+  std::string where;  ///< before, after or instead
   std::string tag;
   std::string text = {};
 };
@@ -56,10 +56,10 @@ void use(vtkShaderProperty& actor, const Stage& stage, const std::filesystem::pa
     if (line.starts_with("//@")) {
       if (!section.tag.empty()) add(actor, stage, section);
       section = section_of(line, path, number);
-      // In the GLSL 1.50 that VTK writes, this is the number of the directive's own line.
+      // In GLSL 1.50, which VTK writes, this is the number of the directive's own line.
       section.text = fmt::format("#line {} {}\n", number, stage.number);
     } else {
-      section.text += line + "\n";  // above the first place there are comments
+      section.text += line + "\n";  // lines before the first position are comments
     }
   }
   if (!section.tag.empty()) add(actor, stage, section);

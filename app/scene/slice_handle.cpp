@@ -27,7 +27,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double grab_distance = 8;  // pixels at 72 dots per inch
+constexpr double grab_distance = 8;  // in pixels at 72 dots per inch
 constexpr float before_the_style = 10;
 
 Vector2d on_screen(vtkRenderer& renderer, const Vector3d& place) {
@@ -132,7 +132,7 @@ void SliceHandle::Parts::grab() {
   const auto places = corners(rectangle);
   const Vector3d middle = (places[0] + places[2]) / 2;
   pixels_per_length = on_screen(*renderer, middle + rectangle.normal) - on_screen(*renderer, middle);
-  // Seen along its normal the slice would not move at all under the pointer: then up is along the normal.
+  // Seen along its normal, the slice would not move under the pointer: upwards is then along the normal.
   constexpr double fewest = 2;
   if (pixels_per_length.norm() < fewest) pixels_per_length = Vector2d(0, 20);
 }
@@ -155,7 +155,7 @@ void SliceHandle::Parts::on_event(unsigned long event) {
     case vtkCommand::MouseMoveEvent:
       if (dragging) {
         drag();
-        observer->SetAbortFlag(1);  // the camera stays where it is
+        observer->SetAbortFlag(1);  // keeps the camera still
       } else {
         hover(pointer_is_near());
       }
@@ -191,7 +191,7 @@ SliceHandle::SliceHandle(vtkRenderer& renderer, std::function<void(double positi
     static_cast<Parts*>(parts)->on_event(event);
   });
   p.outline_mapper->SetInputData(p.outline);
-  // The outline lies in the slice: without an offset, parts of it would be hidden.
+  // The outline is coplanar with the slice: without an offset, parts of it would be hidden.
   vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
   p.outline_mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -8);
   p.outline_actor->SetMapper(p.outline_mapper);

@@ -10,8 +10,8 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// The frame around a slice and the ball on it, by which the mouse drags the slice along its normal. Works
-/// wherever the renderer's window has an interactor; elsewhere it is only drawn.
+/// The frame around a slice and the ball on it, by which the mouse drags the slice along its normal.
+/// Interactive if the renderer's window has an interactor; otherwise it is only drawn.
 class SliceHandle {
  public:
   /// `moved` is called with the new position in [0, 1] while the mouse drags.

@@ -35,20 +35,20 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_pixels = 400;  // along a side; more shows nothing new and takes longer than a frame
-constexpr double contour_line_width = 1.1;  ///< of contour lines, in points
-/// From the least to the greatest colour of a field without signs: from the density that is taken for a
-/// molecule's surface (0.002 e/bohr^3 or less) to that near its nuclei.
+constexpr int most_pixels = 400;            // along a side; more adds no detail and takes longer than a frame
+constexpr double contour_line_width = 1.1;  ///< in points
+/// Ratio of the greatest to the least colour value of a field without signs: from the density that is taken
+/// for a molecule's surface (0.002 e/bohr^3 or less) to that near its nuclei.
 constexpr double decades = 1e4;
-constexpr std::size_t most_levels = 16;  ///< of contour lines; three for each decade are fewer
+constexpr std::size_t most_levels = 16;  ///< of contour lines; three per decade are fewer
 
-/// The plane's rectangle: what the box's corners cover, seen along the normal.
+/// The plane's rectangle: the projection of the box's corners along the normal.
 SliceRectangle rectangle_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
   SliceRectangle rectangle;
   rectangle.normal = normal;
   Eigen::Index thinnest = 0;
   normal.cwiseAbs().minCoeff(&thinnest);
-  // Planes across an axis have their sides along the other two.
+  // Planes perpendicular to an axis have their sides along the other two.
   rectangle.along = Vector3d::Unit(thinnest).cross(normal).normalized();
   if (rectangle.along.maxCoeff() < -rectangle.along.minCoeff()) rectangle.along *= -1;
   rectangle.across = normal.cross(rectangle.along);
@@ -89,7 +89,7 @@ void set_column(vtkMatrix4x4& matrix, int column, const Vector3d& values, double
   matrix.SetElement(3, column, last);
 }
 
-/// The image's values themselves: VTK's own textures hold bytes.
+/// A texture with the image's floating-point values: VTK's own textures hold bytes.
 class ValueTexture final : public vtkOpenGLTexture {
  public:
   static ValueTexture* New();
@@ -122,13 +122,13 @@ struct SliceProp::Parts {
   bool contours = true;
   Vector3d normal = Vector3d::UnitZ();
   double position = 0.5;
-  double own_reach = 1;            ///< of the field
-  std::optional<ColourSpan> span;  ///< that goes before it
+  double own_reach = 1;            ///< range of the field's own colours
+  std::optional<ColourSpan> span;  ///< takes precedence
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
   SliceRectangle rectangle;
 
-  /// What the texture has values of.
+  /// The field and grid of the values in the texture.
   std::pair<std::shared_ptr<const lattice::ScalarField>, lattice::PlaneGrid> sampled;
   vtkNew<ValueTexture> texture;
   vtkNew<vtkPolyData> quad;
@@ -151,7 +151,7 @@ void SliceProp::Parts::show() {
   uniforms().SetUniformi("levelCount", contours ? static_cast<int>(levels.size()) : 0);
 }
 
-/// A rectangle in the plane's pixels; the actor's matrix takes it into space.
+/// A rectangle in the plane's pixels; the actor's matrix maps it to space.
 void SliceProp::Parts::make_rectangle(int columns, int rows) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkFloatArray> texels;
@@ -196,7 +196,7 @@ void SliceProp::Parts::place() {
   make_rectangle(columns, rows);
 }
 
-/// Where the texels lie in the box, from 0 to 1 along each of its axes.
+/// Passes the positions of the texels in the box to the shader, from 0 to 1 along each of its axes.
 void SliceProp::Parts::tell_box(const lattice::PlaneGrid& grid) {
   const auto& lattice = field->lattice;
   const auto& n = lattice.dimensions;
@@ -210,7 +210,7 @@ void SliceProp::Parts::tell_box(const lattice::PlaneGrid& grid) {
   tell("boxAcross", to_index * grid.across);
 }
 
-/// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a device.
+/// Samples the slice where the field is, so that a slice does not copy the whole field from a device.
 void SliceProp::Parts::sample(const lattice::PlaneGrid& grid) {
   if (sampled == std::pair(field, grid)) return;
   texture->SetInputData(image_of(lattice::sample_plane(*field, grid), grid.columns, grid.rows));
@@ -264,7 +264,7 @@ void SliceProp::set_field(std::shared_ptr<const lattice::ScalarField> field, boo
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
   if (p.field != nullptr) p.own_reach = colour_reach(*p.field, both_signs);
-  if (p.field != p.sampled.first) p.sampled = {};  // which may be large
+  if (p.field != p.sampled.first) p.sampled = {};  // releases the old field, which may be large
   p.colour();
   p.place();
   p.show();

@@ -15,7 +15,7 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// Where a slice lies, in the unit that scenes show.
+/// The rectangle of a slice, in the unit that scenes show.
 struct SliceRectangle {
   Eigen::Vector3d corner = Eigen::Vector3d::Zero();
   Eigen::Vector3d along = Eigen::Vector3d::UnitX();   ///< unit vector of the first side
@@ -23,15 +23,15 @@ struct SliceRectangle {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   double length = 1;  ///< of the first side
   double width = 1;   ///< of the second side
-  double low = 0;     ///< normal * place at the box's two ends
+  double low = 0;     ///< normal * position at the box's two ends
   double high = 1;
 };
 
-/// Of the line around a slice, which SliceHandle draws, in points.
+/// Width of the line around a slice, which SliceHandle draws, in points.
 inline constexpr double outline_width = 1.6;
 
-/// A field's values on a plane through its box, as colours and as contour lines at round values (shaders/slice.frag). Moving it
-/// resamples only the plane.
+/// A field's values on a plane through its box, as colours and as contour lines at round values
+/// (shaders/slice.frag). Moving it resamples only the plane.
 class SliceProp {
  public:
   explicit SliceProp(vtkRenderer& renderer);
@@ -42,14 +42,14 @@ class SliceProp {
   /// `position` in [0, 1] of the box's extent along `normal` (unit vector).
   void set_plane(const Eigen::Vector3d& normal, double position);
   void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);
-  /// Where the colours end; nothing: at the field's own reach (colour_reach).
+  /// The range of the colours; empty: the field's own (colour_reach).
   void set_span(std::optional<ColourSpan> span);
   void set_visible(bool slice, bool contours);
   bool visible() const;
   void set_pixel_scale(double scale);
 
   const SliceRectangle& rectangle() const;
-  /// The colours' meaning, for a colour bar.
+  /// The colour table, for a colour bar.
   vtkLookupTable& colours() const;
 
  private:

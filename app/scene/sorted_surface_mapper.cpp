@@ -52,7 +52,7 @@ Viewpoint viewpoint_of(vtkCamera& camera) {
 vtkStandardNewMacro(SortedSurfaceMapper);
 
 SortedSurfaceMapper::~SortedSurfaceMapper() {
-  ReleaseGraphicsResources(nullptr);  // while this is still the object that VTK calls back
+  ReleaseGraphicsResources(nullptr);  // while VTK's callback still finds this class
 }
 
 void SortedSurfaceMapper::set_meshes(vtkSmartPointer<vtkPolyData> first,
@@ -92,7 +92,7 @@ void SortedSurfaceMapper::UpdateBufferObjects(vtkRenderer* renderer, vtkActor* a
     sorted_for_ = seen_from;
   } catch (const std::exception& error) {
     indices().IndexCount = 0;
-    sorted_for_ = seen_from;  // not to be said again for each frame
+    sorted_for_ = seen_from;  // avoids another message for each frame
     vertices_written_ = true;
     log::error("A surface could not be drawn: {}", error.what());
   }
@@ -144,7 +144,7 @@ void SortedSurfaceMapper::write_triangles(const Viewpoint& seen_from) {
   indices().IndexCount = corners.size();
 }
 
-/// What lies behind shows through: it is blended, and hides nothing.
+/// Triangles are blended and write no depth.
 void SortedSurfaceMapper::RenderPieceDraw(vtkRenderer* renderer, vtkActor* actor) {
   auto* state = static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow())->GetState();
   const vtkOpenGLState::ScopedglDepthMask depth_mask(state);

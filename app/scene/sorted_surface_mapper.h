@@ -10,10 +10,11 @@
 
 namespace isolume::scene {
 
-/// Draws two translucent meshes that do not cut each other in one pass, their triangles sorted for the camera
-/// from back to front. The shaders of SurfaceProp tell them apart by the number of the vertex, as a colour for each would be more to write with each surface. Without a GPU that takes a small part of the
-/// time that peeling layers off one by one does, and shows all of them. To be drawn after everything opaque,
-/// by an actor that is forced to be opaque and has no matrix of its own.
+/// Draws two translucent meshes that do not intersect in one pass, their triangles sorted from back to front.
+/// The shaders of SurfaceProp distinguish them by the vertex number, since a colour per vertex would have to
+/// be written with each surface. Without a GPU this takes a small fraction of the time of depth peeling, and
+/// shows all layers. It must be drawn after everything opaque, by an actor that is forced to be opaque and
+/// has no matrix of its own.
 class SortedSurfaceMapper : public SurfaceBuffers {
  public:
   static SortedSurfaceMapper* New();

@@ -6,12 +6,13 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// What every scene has: a key light from above left, a fill from the right and a little from the eye, all of
-/// which go with the camera; and what is translucent in the right order from every side.
+/// Sets up the lights of every scene: a key light from above left, a fill light from the right and a weak
+/// light from the eye, all of which move with the camera. Also sets up the correct order of translucent
+/// objects from every side.
 void set_stage(vtkRenderer& renderer);
 
 Rgb background_colour(bool dark);
-/// Of text and thin lines that are to be read on it.
+/// Colour of text and thin lines on this background.
 Rgb text_colour_on(const Rgb& background);
 
 }  // namespace isolume::scene

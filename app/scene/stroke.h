@@ -7,8 +7,8 @@ class vtkPoints;
 
 namespace isolume::scene {
 
-/// Adds a straight stroke upon the picture, in pixels, as thick as asked; OpenGL's own wide lines are not to
-/// be had everywhere.
+/// Adds a straight stroke to the picture, in pixels, of the given thickness; OpenGL's own wide lines are not
+/// available everywhere.
 void add_stroke(vtkPoints& points, vtkCellArray& cells, const Eigen::Vector2d& from,
                 const Eigen::Vector2d& to, double thick);
 

@@ -37,9 +37,9 @@ float* floats(vtkDataArray* array) {
   return static_cast<float*>(array->GetVoidPointer(0));
 }
 
-/// Takes points and normals from lattice indices to the scene. Gradients are covectors: they go with the
-/// inverse transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude. False
-/// when a point is not finite, which a NaN in the field causes.
+/// Maps points and normals from lattice indices to the scene. Gradients are covectors, which transform with
+/// the inverse transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude.
+/// Returns false if a point is not finite, as a NaN in the field causes.
 bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
   const double scale = lattice::shown_per_unit(lattice.unit);
   const Eigen::Matrix3f step = (lattice.step * scale).cast<float>();
@@ -72,7 +72,7 @@ Triangles& connectivity(vtkPolyData& mesh) {
   return *mesh.GetPolys()->GetConnectivityArray64();
 }
 
-/// Drops triangles that touch a point which is not finite.
+/// Removes triangles with a point that is not finite.
 void drop_broken_triangles(vtkPolyData& mesh) {
   const float* points = floats(mesh.GetPoints()->GetData());
   vtkNew<vtkCellArray> kept;
@@ -86,7 +86,7 @@ void drop_broken_triangles(vtkPolyData& mesh) {
     if (finite) kept->InsertNextCell(3, corners);
   }
   mesh.SetPolys(kept);
-  // The points stay, unused; they must not spoil the bounds.
+  // The unused points stay; they must not affect the bounds.
   float* writable = floats(mesh.GetPoints()->GetData());
   for (vtkIdType i = 0; i < mesh.GetNumberOfPoints(); ++i) {
     Eigen::Map<Eigen::Vector3f> point(writable + 3 * i);
@@ -98,7 +98,7 @@ Eigen::Vector3f corner(const float* points, vtkTypeInt64 index) {
   return Eigen::Map<const Eigen::Vector3f>(points + 3 * index);
 }
 
-/// Makes triangles run counter-clockwise seen from where their normals point to; returns the area.
+/// Orients triangles counter-clockwise seen from the side of their normals; returns the area.
 double orient_and_measure(vtkPolyData& mesh) {
   const float* points = floats(mesh.GetPoints()->GetData());
   const float* normals = floats(mesh.GetPointData()->GetNormals());
@@ -137,16 +137,16 @@ Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double 
     surface.mesh = vtkSmartPointer<vtkPolyData>::New();
     return surface;
   }
-  // A sheet of the positive lobe has the field falling outwards, one of the negative lobe rising.
+  // The field decreases outwards at the positive lobe and increases at the negative one.
   if (!to_space(*surface.mesh, lattice, isovalue >= 0 ? 1.0F : -1.0F)) drop_broken_triangles(*surface.mesh);
   surface.area = orient_and_measure(*surface.mesh);
   return surface;
 }
 
-/// From so many triangles on, drawing those alone takes a CPU longer than a frame may.
+/// From this number of triangles on, drawing them takes a CPU longer than a frame.
 constexpr std::size_t worth_a_draft = 20'000;
 
-/// In the indices of the whole.
+/// Keeps the indices of the whole image.
 vtkSmartPointer<vtkImageData> every_second_point(vtkImageData& image) {
   vtkNew<vtkExtractVOI> some;
   some->SetInputData(&image);
@@ -164,7 +164,7 @@ Surface no_surface(double isovalue) {
   return surface;
 }
 
-/// Zero is no isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
+/// Zero is not an isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
 bool makes_surfaces(const lattice::ScalarField& field, double isovalue) {
   const auto& n = field.lattice.dimensions;
   return std::min({n[0], n[1], n[2]}) >= 2 && isovalue > 0 && std::isfinite(isovalue);

@@ -20,12 +20,12 @@ namespace isolume::scene {
 /// the field's gradient (pointing to smaller magnitude), triangles. On the host or held by a GPU.
 struct Surface {
   vtkSmartPointer<vtkPolyData> mesh;  ///< without cells when the surface is empty; null when a GPU has it
-  /// The same from every second point along each axis, for drafts on slow machines; null where the mesh
-  /// itself is small, and for a GPU's.
+  /// The same from every second point along each axis, for drafts on slow machines; null if the mesh itself
+  /// is small, and for a surface on a GPU.
   vtkSmartPointer<vtkPolyData> draft;
   std::shared_ptr<const gpu::GpuSurface> on_gpu;
-  /// A second field's at the vertices, by `sample`: of the mesh, which has them under `second_field`, too, or of
-  /// the GPU's surface. NaN outside its box. Null: there is none.
+  /// Values of a second field at the vertices, set by `sample`: of the mesh, which also has them under
+  /// `second_field`, or of the GPU's surface. NaN outside its box. Null: none.
   vtkSmartPointer<vtkFloatArray> values;
   double isovalue = 0;
   double area = 0;  ///< in the square of that unit
@@ -34,10 +34,10 @@ struct Surface {
   bool empty() const { return triangle_count() == 0; }
 };
 
-/// What the values of a second field are called in a mesh.
+/// Name of the values of a second field in a mesh.
 inline constexpr const char* second_field = "second field";
 
-/// The surface's mesh; one that a GPU has is fetched each time. Never null. Throws Error when that fails.
+/// The surface's mesh; one on a GPU is copied each time. Never null. Throws Error if that fails.
 vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface);
 
 /// The surfaces field = +isovalue and, for signed fields, field = -isovalue. An empty surface is a normal
@@ -47,9 +47,9 @@ struct Lobes {
   Surface negative;
 };
 
-/// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that nobody else has yet. On
-/// the host, wherever the vertices are; or so far above them, along their normals, in the unit that scenes show. Throws
-/// Cancelled, Error where a GPU's vertices cannot be fetched.
+/// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that are not shared
+/// yet. On the host, wherever the vertices are. `height` moves the sampling points along the normals, in the
+/// unit that scenes show. Throws Cancelled, Error if a GPU's vertices cannot be copied.
 void sample(const lattice::ScalarField& second, Lobes& lobes, double height = 0,
             const jobs::Progress& progress = {});
 
@@ -73,8 +73,8 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
 Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattice::ScalarField>& field,
                      double isovalue, bool both_signs, const jobs::Progress& progress = {});
 
-/// On the GPU, where one is given, for fields large enough to be worth the way there; else on the CPU. There
-/// too, after a warning in the log, when the GPU fails. Throws Cancelled.
+/// On the GPU, if one is given, for fields large enough to be worth the transfer; otherwise on the CPU. If
+/// the GPU fails, also on the CPU, after a warning in the log. Throws Cancelled.
 Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress = {});
 

@@ -82,7 +82,7 @@ SurfaceBuffers::SurfaceBuffers() {
 void SurfaceBuffers::set_bounds(const std::array<double, 6>* bounds) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> triangle;
-  vtkNew<vtkFloatArray> normals;  // tell VTK that lines and points are lit as well
+  vtkNew<vtkFloatArray> normals;  // make VTK light lines and points, too
   normals->SetNumberOfComponents(components);
   if (bounds != nullptr) {
     const auto& b = *bounds;
@@ -135,7 +135,7 @@ template void SurfaceBuffers::make_room(Vertices&, std::size_t, const std::funct
 template void SurfaceBuffers::make_room(Indices&, std::size_t, const std::function<void()>&);
 
 void SurfaceBuffers::ReleaseGraphicsResources(vtkWindow* window) {
-  // VTK's own function makes the context current and calls back, where it is not.
+  // VTK's own function makes the context current, or calls back if it is not.
   auto* gl = vtkRenderWindow::SafeDownCast(window);
   if (gl != nullptr && gl->IsCurrent()) {
     points_ = nullptr;

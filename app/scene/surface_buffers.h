@@ -15,11 +15,11 @@
 
 namespace isolume::scene {
 
-/// What shaders/surface.vert calls a second field's value at a vertex.
+/// Name of a second field's value at a vertex in shaders/surface.vert.
 inline constexpr const char* second_field_attribute = "secondField";
 
-/// A mapper that draws triangles as VTK does, with the same shaders, but from buffers that it fills itself.
-/// Its input only stands for what is drawn: it has the bounds.
+/// A mapper that draws triangles with VTK's shaders, but from buffers that it fills itself. Its input only
+/// provides the bounds.
 class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
  public:
   vtkTypeMacro(SurfaceBuffers, vtkOpenGLPolyDataMapper)
@@ -27,7 +27,7 @@ class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
       void ReleaseGraphicsResources(vtkWindow* window) override;
 
  protected:
-  /// Three floats a vertex.
+  /// Three floats per vertex.
   static constexpr unsigned components = 3;
 
   class Vertices;
@@ -36,20 +36,20 @@ class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
   SurfaceBuffers();
   ~SurfaceBuffers() override = default;
 
-  /// Null where nothing is drawn.
+  /// Null if nothing is drawn.
   void set_bounds(const std::array<double, 6>* bounds);
-  /// Buffers of vertices in the current context, unless there are some.
+  /// Creates buffers of vertices in the current context, unless they exist.
   void make_vertices();
   Vertices& points() { return *points_; }
   Vertices& normals() { return *normals_; }
-  /// A second field's, one float a vertex, for shaders/surface.vert. Null until it is first made; from then on the
-  /// shader reads it, and it needs room for every vertex.
+  /// Values of a second field, one float per vertex, for shaders/surface.vert. Null until it is first made;
+  /// from then on the shader reads it, and it needs room for every vertex.
   Vertices* values() { return values_; }
   void make_values();
   Indices& indices();
-  /// Storage for so many bytes; it is kept while what it holds grows and shrinks a little, as surfaces do
-  /// while an isovalue is dragged. `before` is called before there is other storage. Throws Error where
-  /// OpenGL has no room.
+  /// Storage for this many bytes; it is reused while its content grows and shrinks a little, as surfaces do
+  /// while an isovalue is dragged. `before` is called before other storage is allocated. Throws Error if
+  /// OpenGL has no memory.
   template <class Buffer>
   static void make_room(
       Buffer& buffer, std::size_t bytes, const std::function<void()>& before = [] {});
@@ -66,7 +66,7 @@ class SurfaceBuffers::Vertices : public vtkOpenGLVertexBufferObject {
   static Vertices* New();
   vtkTypeMacro(Vertices, vtkOpenGLVertexBufferObject)
 
-      std::size_t capacity = 0;  ///< bytes
+      std::size_t capacity = 0;  ///< in bytes
   void allocate(std::size_t bytes) { capacity = UploadInternal(nullptr, bytes, ArrayBuffer) ? bytes : 0; }
   void write(std::size_t first_byte, std::span<const std::byte> content);
   void set_count(std::size_t vertices);
@@ -81,7 +81,7 @@ class SurfaceBuffers::Indices : public vtkOpenGLIndexBufferObject {
   static Indices* New();
   vtkTypeMacro(Indices, vtkOpenGLIndexBufferObject)
 
-      std::size_t capacity = 0;  ///< bytes
+      std::size_t capacity = 0;  ///< in bytes
   void allocate(std::size_t bytes) {
     capacity = UploadInternal(nullptr, bytes, ElementArrayBuffer) ? bytes : 0;
   }

@@ -31,10 +31,10 @@ namespace {
 
 constexpr double line_width = 1.0;
 constexpr double point_size = 2.0;
-/// Highlights show shape, but change the colours that values are read by.
+/// Highlights reveal shape, but change the colours from which values are read.
 constexpr double specular = 0.35, specular_of_values = 0.06;
 
-/// An actor that can be in the scene, for cameras and bounds, without being drawn.
+/// An actor that counts for cameras and bounds without being drawn.
 class LobeActor : public vtkOpenGLActor {
  public:
   static LobeActor* New();
@@ -76,7 +76,7 @@ struct SurfaceProp::Parts {
   Lobe positive;
   Lobe negative;
   vtkNew<SortedSurfaceMapper> sorted_mapper;
-  vtkNew<LobeActor> sorted;  ///< both lobes
+  vtkNew<LobeActor> sorted;  ///< draws both lobes
   vtkNew<vtkCallbackCommand> before_frame;
   bool visible = true;
   bool draft = false;
@@ -128,7 +128,7 @@ void SurfaceProp::Parts::choose_way() {
   const bool any = visible && !(lobes.positive.empty() && lobes.negative.empty());
   const bool translucent = property->GetRepresentation() == VTK_SURFACE && property->GetOpacity() < 1;
   const bool on_host = lobes.positive.on_gpu == nullptr && lobes.negative.on_gpu == nullptr;
-  // A cloud is drawn in the parts that lie before, between and behind the layers that are peeled off.
+  // With depth peeling, a cloud is drawn in the parts before, between and behind the layers.
   const bool in_cloud = any && translucent && cloud_is_seen();
   renderer->SetUseDepthPeelingForVolumes(in_cloud);
   const bool sorts = translucent && on_host && !in_cloud && !something_else_is_translucent();
@@ -136,7 +136,7 @@ void SurfaceProp::Parts::choose_way() {
   sorted->drawn = sorts;
 }
 
-/// What is sorted is the last to be drawn; and what else is translucent may have changed.
+/// Sorted lobes are drawn last, and other objects may have become translucent.
 void SurfaceProp::Parts::prepare_frame() {
   choose_way();
   auto* props = renderer->GetViewProps();
@@ -154,7 +154,7 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
   }
   p.sorted->SetMapper(p.sorted_mapper);
   p.sorted->ForceOpaqueOn();
-  p.sorted->UseBoundsOff();  // the lobes themselves count
+  p.sorted->UseBoundsOff();  // the bounds are those of the lobes
   for (LobeActor* actor : p.actors()) {
     auto* property = actor->GetProperty();
     property->SetInterpolationToPhong();
@@ -205,7 +205,7 @@ void SurfaceProp::set_style(SurfaceStyle style, double opacity, const Rgb& posit
     property.SetRepresentation(style == SurfaceStyle::smooth ? VTK_SURFACE
                                : style == SurfaceStyle::mesh ? VTK_WIREFRAME
                                                              : VTK_POINTS);
-    // Lines and points let one see through as they are.
+    // Lines and points are see-through without translucency.
     property.SetOpacity(style == SurfaceStyle::smooth ? opacity : 1.0);
   };
   apply(*parts_->positive.actor->GetProperty(), positive);

@@ -12,9 +12,9 @@ namespace isolume::scene {
 
 enum class SurfaceStyle { smooth, mesh, points };
 
-/// Two lobes in one renderer, each in its colour. Translucent ones are drawn in the right order from every
-/// side: sorted where their meshes are on the host and nothing else is translucent, else by the renderer's
-/// depth peeling, together with a cloud where one is seen, which takes several times as long where there is no GPU.
+/// Two lobes in one renderer, each in its colour. Translucent ones are drawn in the correct order from every
+/// side: sorted if their meshes are on the host and nothing else is translucent, otherwise by the renderer's
+/// depth peeling, together with a visible cloud. Depth peeling takes several times as long without a GPU.
 class SurfaceProp {
  public:
   explicit SurfaceProp(vtkRenderer& renderer);
@@ -23,14 +23,15 @@ class SurfaceProp {
   void set_lobes(Lobes lobes);
   const Lobes& lobes() const;
   void set_style(SurfaceStyle style, double opacity, const Rgb& positive, const Rgb& negative);
-  /// By a second field's values, where the surfaces have such, in the colours of a linear table; null: each lobe in
-  /// its own colour. Where the values are not known surfaces are striped in grey.
+  /// Colours the surfaces by a second field's values, if they have such, with a linear table; null: each lobe
+  /// has its own colour. Surfaces are striped in grey where the values are unknown.
   void set_values_shown(vtkLookupTable* colours);
-  /// Whether surfaces that have a coarser mesh for drafts are drawn by it.
+  /// Whether surfaces with a coarser mesh for drafts are drawn with that.
   void set_draft(bool draft);
   void set_visible(bool visible);
   bool visible() const;
-  /// Widths in pixels that look the same on screens and pictures of different density: 1 at 72 dots per inch.
+  /// Scales widths in pixels so that they look the same on screens and pictures of different density: 1 at 72
+  /// dots per inch.
   void set_pixel_scale(double scale);
 
  private:

@@ -10,21 +10,21 @@ namespace isolume::scene {
 
 using Rgb = std::array<double, 3>;
 
-/// Of what is written in a scene.
+/// Size of text in a scene.
 inline constexpr double scene_font_points = 13;
-inline constexpr double scene_letter_width = 7.8;  ///< of that font, about
+inline constexpr double scene_letter_width = 7.8;  ///< approximate width of that font
 
 /// "#rrggbb" as red, green, blue in [0, 1]. Throws Error naming the text.
 Rgb colour_of(std::string_view text);
-/// How light a colour looks, in [0, 1] (Rec. 709 luminance of its linear values).
+/// Perceived lightness of a colour, in [0, 1] (Rec. 709 luminance of its linear values).
 double luminance(const Rgb& colour);
 
-/// DejaVu Sans where it is installed: VTK's own font has neither Greek nor superscripts.
+/// Uses DejaVu Sans if it is installed: VTK's own font has neither Greek nor superscripts.
 void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour);
-/// The text as the scene's font can show it: as it is, or in ASCII ("A" for Å, "psi", "^3") where only VTK's
-/// own font is there.
+/// The text in characters of the scene's font: unchanged, or in ASCII ("A" for Å, "psi", "^3") if only VTK's
+/// own font is available.
 std::string displayable(std::string_view text);
-/// A unit as people write it: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³", "angstrom" -> "Å".
+/// A unit in typographic form: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³", "angstrom" -> "Å".
 std::string pretty_unit(std::string_view unit);
 
 }  // namespace isolume::scene

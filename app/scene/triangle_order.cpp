@@ -15,10 +15,10 @@ namespace isolume::scene {
 namespace {
 
 constexpr std::size_t levels = 16384;
-/// What one thread does in a millisecond or so.
+/// The work of one thread for about a millisecond.
 constexpr std::size_t triangles_of_a_part = 60'000;
 
-/// Of all points, growing away from the eye.
+/// The depths of all points, increasing away from the eye.
 struct Depths {
   std::vector<float> of_point;
   float least = std::numeric_limits<float>::max();
@@ -54,7 +54,7 @@ Depths depths_of(std::span<const TriangleMesh> meshes, const Viewpoint& from) {
   return depths;
 }
 
-/// Some of a mesh's triangles, and the number of its first point among all.
+/// A part of a mesh's triangles, with the number of its first point among all.
 struct Part {
   std::span<const long long> triangles;
   std::uint32_t first_point;
@@ -80,8 +80,8 @@ std::vector<Part> parts_of(std::span<const TriangleMesh> meshes) {
 
 }  // namespace
 
-/// A counting sort: each part counts its triangles in each level, which gives the place of each part's first
-/// one; then each puts its triangles there.
+/// A counting sort: each part counts its triangles at each level, which gives the position of its first
+/// triangle there; then each part writes its triangles.
 std::vector<std::uint32_t> back_to_front(std::span<const TriangleMesh> meshes, const Viewpoint& seen_from) {
   const Depths depths = depths_of(meshes, seen_from);
   std::vector<Part> parts = parts_of(meshes);

@@ -40,8 +40,8 @@ namespace isolume::scene {
 
 namespace {
 
-/// Whether the display makes a context as it was asked for: over a remote connection, and in virtual machines, it may
-/// be an older one, with which VTK ends the program.
+/// Whether the display creates a context of the requested version: over a remote connection, and in virtual
+/// machines, it may be an older one, with which VTK ends the program.
 bool display_has_opengl() {
   QOpenGLContext context;
   if (!context.create()) return false;
@@ -53,7 +53,7 @@ bool display_has_opengl() {
   return false;
 }
 
-/// Where Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the
+/// If Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the
 /// program.
 bool platform_lacks_opengl() {
   const QString platform = QGuiApplication::platformName();
@@ -66,19 +66,19 @@ bool platform_lacks_opengl() {
 
 namespace {
 
-/// The part of the view that OpenGL draws into; asks its owner to do so.
+/// The part of the view that OpenGL draws; delegates the drawing to its owner.
 class Canvas : public QOpenGLWidget {
  public:
   struct Calls {
     std::function<void()> initialize, resize, paint, release;
   };
   Canvas(QWidget& owner, Calls calls) : QOpenGLWidget(&owner), calls_(std::move(calls)) {
-    setAttribute(Qt::WA_TransparentForMouseEvents);  // the owner takes them
+    setAttribute(Qt::WA_TransparentForMouseEvents);  // the owner handles them
     setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
   }
   ~Canvas() override {
     calls_.release();
-    // ~QOpenGLWidget announces the end of its context when this class is gone.
+    // ~QOpenGLWidget signals the end of its context after this class is destroyed.
     if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
   }
 
@@ -94,7 +94,7 @@ class Canvas : public QOpenGLWidget {
   Calls calls_;
 };
 
-/// Stands in for the canvas on platforms without OpenGL in windows: the same picture by offscreen rendering.
+/// Replaces the canvas on platforms without OpenGL in windows: the same picture, rendered offscreen.
 class Placeholder : public QWidget {
  public:
   Placeholder(QWidget& owner, std::function<QImage()> picture, std::function<void()> painted)
@@ -123,9 +123,9 @@ class Placeholder : public QWidget {
 
 namespace {
 
-constexpr int draft_peels = 3;  ///< tells six layers apart
+constexpr int draft_peels = 3;  ///< resolves six layers
 constexpr double draft_rate = 10;
-constexpr double very_slow_ms = 120;  ///< of a full frame
+constexpr double very_slow_ms = 120;  ///< for a full frame
 
 }  // namespace
 
@@ -168,9 +168,9 @@ struct ViewWidget::Bridge {
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
-  std::optional<QPointF> pressed_at;  ///< by the left button, which has not been moved since
+  std::optional<QPointF> pressed_at;  ///< position of a press of the left button without motion since
   double resolution = 1;              ///< rendered pixels per device pixel
-  double full_frame_ms = 0;           ///< how long the last frame took that was no draft
+  double full_frame_ms = 0;           ///< duration of the last frame other than a draft
   bool is_draft = false;
   int full_peels = 0;         ///< of translucent layers, when the picture is no draft
   QElapsedTimer since_frame;  ///< the last one, of either kind
@@ -181,7 +181,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   use_foreign_context(*window);
   window->SetMultiSamples(0);
   window->AddRenderer(renderer);
-  renderer->UseFXAAOn();  // smooths the spheres' rims too, which multisampling leaves jagged
+  renderer->UseFXAAOn();  // also smooths the spheres' rims, which multisampling leaves jagged
   interactor->SetRenderWindow(window);
   interactor
       ->EnableRenderOff();  // Render() only announces RenderEvent, so that requests are gathered per paint
@@ -201,7 +201,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   interactor->Initialize();
   settle.setSingleShot(true);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
-    // Bounded: the release of a button outside the window may never be reported.
+    // Bounded, since the release of a button outside the window may never be reported.
     constexpr qint64 longest_pause_ms = 2000;
     const bool drags = QGuiApplication::mouseButtons() != Qt::NoButton;
     if (full_frame_ms > very_slow_ms && drags && since_frame.elapsed() < longest_pause_ms)
@@ -214,7 +214,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
 void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
   switch (event) {
     case vtkCommand::WindowMakeCurrentEvent:
-      // Not QOpenGLWidget::makeCurrent(): that binds Qt's framebuffer in the middle of VTK's frame.
+      // Not QOpenGLWidget::makeCurrent(), which would bind Qt's framebuffer in the middle of VTK's frame.
       if (context() != nullptr && QOpenGLContext::currentContext() != context()) {
         context()->makeCurrent(surface);
       }
@@ -223,7 +223,7 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
       *static_cast<bool*>(data) = context() != nullptr && QOpenGLContext::currentContext() == context();
       break;
     case vtkCommand::WindowFrameEvent:
-      if (!rendering) request_frame();  // somebody rendered past the widget, perhaps at another size
+      if (!rendering) request_frame();  // other code rendered, perhaps at another size
       break;
     case vtkCommand::CursorChangedEvent:
       widget.setCursor(window->GetCurrentCursor() == VTK_CURSOR_HAND      ? Qt::PointingHandCursor
@@ -272,9 +272,9 @@ void ViewWidget::Bridge::release() {
   surface = nullptr;
 }
 
-/// Where a frame takes longer than the eye allows (no GPU), pictures in quick succession are drafts: coarser,
-/// and with fewer translucent layers told apart. Where it takes much longer, already the first one is, as
-/// another may follow. The full picture comes when things have settled; the longer it takes, the later.
+/// If a frame takes longer than is smooth (no GPU), pictures in quick succession are drafts: coarser, and
+/// with fewer translucent layers. If it takes much longer, the first one is a draft, too, as another may
+/// follow. The full picture is drawn after the motion has ended; the slower it is, the later.
 void ViewWidget::Bridge::request_frame() {
   constexpr double slow_ms = 30;
   constexpr qint64 quick_succession_ms = 100;
@@ -287,15 +287,15 @@ void ViewWidget::Bridge::request_frame() {
   if (surface_widget != nullptr) surface_widget->update();
 }
 
-/// Half, or less where that would still take too long and texts can be read all the same.
+/// Half, or less if that would still take too long and texts remain legible.
 double ViewWidget::Bridge::draft_resolution() const {
   constexpr double wanted_ms = 100, finest = 0.5, readable_pixels_per_point = 0.6;
   const double coarsest = std::min(finest, readable_pixels_per_point / widget.devicePixelRatioF());
   return std::clamp(std::sqrt(wanted_ms / full_frame_ms), coarsest, finest);
 }
 
-/// A full picture that takes long would come into a drag that only pauses: it waits until the button is let
-/// go, or the pause is a long one.
+/// A slow full picture would interrupt a drag that only pauses: it waits until the button is released, or the
+/// pause is long.
 void ViewWidget::Bridge::settle_later() {
   constexpr int soonest_ms = 150, latest_ms = 700;
   settle.start(std::clamp(static_cast<int>(full_frame_ms / 4), soonest_ms, latest_ms));
@@ -306,12 +306,12 @@ void ViewWidget::Bridge::draft(bool wanted) {
   is_draft = wanted;
   if (wanted) full_peels = renderer->GetMaximumNumberOfPeels();
   renderer->SetMaximumNumberOfPeels(wanted ? std::min(full_peels, draft_peels) : full_peels);
-  renderer->SetUseFXAA(!wanted);  // a third of a frame without a GPU
+  renderer->SetUseFXAA(!wanted);  // takes a third of a frame without a GPU
   const double before = resolution;
   resolution = wanted ? draft_resolution() : 1;
   const double ratio = resolution / before;
   fit_to_widget();
-  // The pointer stays where it is, so that a drag does not jump.
+  // The pointer position is kept, so that a drag does not jump.
   const std::array<int, 2> place{static_cast<int>(interactor->GetEventPosition()[0] * ratio),
                                  static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
   interactor->SetEventPosition(place[0], place[1]);
@@ -332,14 +332,15 @@ void ViewWidget::Bridge::render() {
   dirty = false;
   rendering = true;
   fit_to_widget();
-  // For what has a coarser form (see SurfaceProp); VTK's interaction would ask for it on fast machines, too.
+  // Requests the coarser form of objects that have one (see SurfaceProp); VTK's interaction would request it
+  // on fast machines, too.
   window->SetDesiredUpdateRate(is_draft ? draft_rate : interactor->GetStillUpdateRate());
   QElapsedTimer clock;
   clock.start();
   window->Render();
   window->WaitForCompletion();
   if (is_draft) {
-    settle_later();  // counted from when it is seen
+    settle_later();  // counted from its display
   } else {
     full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
   }
@@ -360,7 +361,7 @@ void ViewWidget::Bridge::show_frame() {
   const int* size = window->GetSize();
   window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, width, height, GL_COLOR_BUFFER_BIT,
                                  size[0] == width ? GL_NEAREST : GL_LINEAR);
-  // Qt composes with alpha, and VTK leaves any alpha behind.
+  // Qt composes with alpha, and VTK leaves arbitrary alpha values.
   functions->glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
   functions->glClearColor(0, 0, 0, 1);
   functions->glClear(GL_COLOR_BUFFER_BIT);
@@ -423,7 +424,7 @@ bool ViewWidget::Bridge::mouse(QMouseEvent& event) {
 }
 
 bool ViewWidget::Bridge::wheel(QWheelEvent& event) {
-  constexpr int notch = 120;  // eighths of a degree of one notch of a common wheel; touchpads send fractions
+  constexpr int notch = 120;  // a notch of a common wheel, in eighths of a degree; touchpads send fractions
   place_pointer(event.position(), event.modifiers());
   wheel_angle += event.angleDelta().y();
   for (; wheel_angle >= notch; wheel_angle -= notch)
@@ -483,7 +484,7 @@ ViewWidget::ViewWidget(QWidget* parent) : QWidget(parent), bridge_(std::make_uni
 }
 
 ViewWidget::~ViewWidget() {
-  delete bridge_->surface_widget;  // while the bridge can still release what VTK holds in its context
+  delete bridge_->surface_widget;  // while the bridge can still release VTK's objects in its context
 }
 
 void ViewWidget::set_default_surface_format() {
@@ -560,7 +561,7 @@ bool ViewWidget::event(QEvent* event) {
       break;
     case QEvent::ScreenChangeInternal:
       request_render();
-      break;  // another pixel ratio, perhaps
+      break;  // e.g. another pixel ratio
     default:
       break;
   }

@@ -12,18 +12,17 @@ namespace isolume::scene {
 
 enum class Interaction { trackball, turntable };
 
-/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget that fills it. HiDPI,
-/// Wayland-safe (no native window), frees its OpenGL resources when the context goes. Camera commands act on
-/// `renderer()`. On platforms where Qt has no OpenGL in windows ("offscreen", "minimal") the same picture
-/// comes by offscreen rendering. While a picture is a draft, the window asks VTK for a rate above 1 per
-/// second.
+/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget that fills it. It supports HiDPI
+/// and Wayland (no native window), and frees its OpenGL resources with the context. Camera commands act on
+/// `renderer()`. On platforms where Qt has no OpenGL in windows ("offscreen", "minimal") the same picture is
+/// rendered offscreen. While a picture is a draft, the window requests a rate above 1 per second from VTK.
 class ViewWidget : public QWidget {
   Q_OBJECT
  public:
   explicit ViewWidget(QWidget* parent = nullptr);
   ~ViewWidget() override;
 
-  /// To be called once, before QApplication is made.
+  /// Call once, before QApplication is created.
   static void set_default_surface_format();
 
   vtkRenderer* renderer() const;
@@ -31,23 +30,23 @@ class ViewWidget : public QWidget {
 
   void set_interaction(Interaction interaction);
   Interaction interaction() const;
-  /// Turns the scene as the mouse would: freely, or as a turntable. Positive angles to the right and up.
+  /// Rotates the scene as the mouse would: freely, or as a turntable. Positive angles to the right and up.
   void turn(double right_degrees, double up_degrees);
-  /// Asks for a repaint; several requests before the next paint give one frame.
+  /// Requests a repaint; several requests before the next paint give one frame.
   void request_render();
   /// The next frame is in full quality, and without a rest if that is still due.
   void end_drafts();
-  /// What the view shows, in device pixels.
+  /// The content of the view, in device pixels.
   QImage grabFramebuffer();
 
  Q_SIGNALS:
-  /// A frame with everything asked for so far is on the screen, in full quality (drafts while things move on
-  /// slow machines do not count).
+  /// Emitted when a frame with everything requested so far is on the screen, in full quality (drafts during
+  /// motion on slow machines do not count).
   void rendered();
-  /// The left button was pressed and let go at one place, given in the picture (from 0 at its lower left
-  /// corner to 1).
+  /// The left button was pressed and released at one position in the picture (from 0 at its lower left corner
+  /// to 1).
   void clicked(double x, double y);
-  /// The same while Shift, Ctrl or another such key (QGuiApplication::keyboardModifiers) was held.
+  /// The same while Shift, Ctrl or another modifier (QGuiApplication::keyboardModifiers) was held.
   void clicked_with_keys(double x, double y);
 
  protected:

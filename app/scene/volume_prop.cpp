@@ -29,7 +29,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Of the isovalue: where extinction grows no further.
+/// Relative to the isovalue: larger values have no larger extinction.
 constexpr double saturation = 2;
 
 bool rectangular(const Matrix3d& step) {
@@ -38,7 +38,7 @@ bool rectangular(const Matrix3d& step) {
          directions.determinant() > 0;
 }
 
-/// Of the same box, straight and as fine.
+/// An orthogonal lattice of the same box and resolution.
 lattice::Lattice straightened(const lattice::Lattice& lattice) {
   Vector3d low = Vector3d::Constant(1e300), high = -low;
   for (int corner = 0; corner < 8; ++corner) {
@@ -114,12 +114,12 @@ struct VolumeProp::Parts {
   void colour();
 };
 
-/// At so many places that straight lines between them will do.
+/// Enough points for linear interpolation between them.
 void VolumeProp::Parts::colour() {
   if (volume.image == nullptr || colours == nullptr) return;
   constexpr int places = 256;
   const double most = saturation * volume.isovalue;
-  const double extinction = -std::log1p(-opacity);  // of the thickness, at the isovalue
+  const double extinction = -std::log1p(-opacity);  // over the thickness, at the isovalue
   vtkNew<vtkPiecewiseFunction> opacities;
   for (int i = -places; i <= places; ++i) {
     const double value = most * i / places;

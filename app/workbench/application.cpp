@@ -25,7 +25,7 @@ constexpr const char* without_display_advice =
     "Without a display, packaging/run draws a PNG picture, and isolume-batch render FILE -o OUT.png does the "
     "same.";
 
-/// That this thread has computed for: a busy machine makes it wait beside that.
+/// Computing time of this thread, which excludes waiting on a busy machine.
 double thread_milliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -56,7 +56,7 @@ void take_message(QtMsgType type, const QMessageLogContext&, const QString& mess
       log::debug("Qt: {}", text);
       break;
     case QtWarningMsg:
-      // Of the environment, where Qt helps itself: nobody can or need do anything.
+      // About the environment; Qt recovers by itself, and the user can do nothing.
       if (text.starts_with("QStandardPaths: XDG_RUNTIME_DIR")) {
         log::debug("Qt: {}", text);
       } else {
@@ -77,7 +77,7 @@ void take_message(QtMsgType type, const QMessageLogContext&, const QString& mess
   }
 }
 
-/// The English one holds plural forms; that of the person's language, as far as there is one, goes before it.
+/// The English file holds plural forms; that of the user's language, if there is one, takes precedence.
 void load_translations(QCoreApplication& application) {
   const auto load = [&application](const QLocale& locale, const QString& name, const QString& folder) {
     auto* translator = new QTranslator(&application);
@@ -108,7 +108,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   const double computed_before = watches_ ? thread_milliseconds() : 0;
   const qint64 nested_before = std::exchange(nested_nanoseconds_, 0);
   const double nested_computed_before = std::exchange(nested_computed_milliseconds_, 0);
-  // The receiver may be gone afterwards.
+  // The receiver may be destroyed by the event.
   const std::string who = watches_ ? receiver->metaObject()->className() : std::string();
   const QEvent::Type type = event->type();
   bool handled = true;

@@ -60,7 +60,7 @@ QString Banner::text() const {
 }
 
 void Banner::showEvent(QShowEvent* event) {
-  // Windows alone are told of another theme: a widget with a style sheet has a palette of its own.
+  // Only windows are notified of another theme: a widget with a style sheet has a palette of its own.
   window()->installEventFilter(this);
   colour();
   QFrame::showEvent(event);
@@ -82,7 +82,7 @@ void Banner::colour() {
           .arg(objectName(), ground.name(QColor::HexArgb),
                (kind_ == Kind::error ? error_colour() : warning_colour()).name(),
                QGuiApplication::palette().color(QPalette::WindowText).name());
-  if (sheet != styleSheet()) setStyleSheet(sheet);  // which changes the palette
+  if (sheet != styleSheet()) setStyleSheet(sheet);  // this changes the palette
 }
 
 }  // namespace isolume::workbench

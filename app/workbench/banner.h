@@ -7,8 +7,8 @@ class QPushButton;
 
 namespace isolume::workbench {
 
-/// A line across the window that says what is wrong and stays until it is closed or replaced. Its text can be
-/// marked and copied; nothing waits for it.
+/// A line across the window that reports a problem and stays until it is closed or replaced. Its text can be
+/// selected and copied; it does not block the window.
 class Banner : public QFrame {
   Q_OBJECT
  public:

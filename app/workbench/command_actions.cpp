@@ -28,7 +28,8 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
   if (!checked) checked = part.checked;
   made->setCheckable(static_cast<bool>(checked));
   connect(made, &QAction::triggered, this, [this, line, name] {
-    // It may have become unavailable since it was drawn: a key pressed a moment too late is no error.
+    // The command may have become unavailable since the menu was drawn: a key pressed a moment too late is
+    // not an error.
     const Command* now = commands_.find(name);
     if (now != nullptr && !commands_.why_unavailable(*now).empty()) return refresh();
     const WindowPart& chosen = commands_.part(name);

@@ -15,17 +15,17 @@ class CommandRegistry;
 class CommandActions : public QObject {
   Q_OBJECT
  public:
-  /// `start` runs a line on behalf of a person: shows errors, asks for missing arguments.
+  /// `start` runs a line on behalf of the user: shows errors, asks for missing arguments.
   CommandActions(const CommandRegistry& commands, std::function<void(const std::string& line)> start,
                  QWidget& window);
 
-  /// The one action of a command line ("view.preset top"); `title` replaces the command's own, `checked` its
-  /// tick.
+  /// The single action of a command line ("view.preset top"); `title` replaces the command's own, `checked`
+  /// its check mark.
   QAction* action(const std::string& line, const QString& title = {},
                   std::function<bool()> checked = nullptr);
-  /// Makes an action for every command, so that keys of commands outside the menus work too.
+  /// Creates an action for every command, so that keys of commands outside the menus work, too.
   void add_all();
-  /// Enables, ticks and explains the actions as the commands are now.
+  /// Updates the enabled and checked states and the explanations of the actions.
   void refresh();
 
  private:

@@ -82,7 +82,7 @@ void CommandPalette::place() {
   const int width = std::min(around.width() - 20, 60 * fontMetrics().averageCharWidth() + around.width() / 3);
   const int height = std::min(around.height() - 60, 24 * fontMetrics().height());
   setGeometry((around.width() - width) / 2, 40, width, height);
-  // Always the same columns: they must not jump while one types.
+  // Column widths are fixed, so that they do not jump during typing.
   list_->header()->resizeSection(title, width / 2);
   list_->header()->resizeSection(detail, width / 5);
 }
@@ -152,7 +152,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     const QWidget* now = QApplication::focusWidget();
     if (now != nullptr && !isAncestorOf(now)) hide();
   }
-  // The application's shortcuts must not take the keys with which one types and moves here.
+  // The application's shortcuts must not take the keys for typing and moving here.
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));

@@ -13,17 +13,17 @@ class QTreeWidget;
 
 namespace isolume::workbench {
 
-/// Finds and runs commands by typing: words of what a person wants, or a few letters of a name, filter the
-/// list, which holds what the commands offer, too (parameters, samples, files, settings); arguments follow
-/// the full name. Shows each entry's title, keys or value, and name in columns, its help, and why it cannot
-/// run now. Lies over its parent, so that it needs no window manager.
+/// Finds and runs commands by typing: words of the title or help, or a few letters of a name, filter the
+/// list. The list includes the arguments that commands offer (parameters, samples, files, settings);
+/// arguments follow the full name. Each entry has its title, keys or value, and name in columns, its help,
+/// and the reason if it cannot run now. It is a child of the window, so that it needs no window manager.
 class CommandPalette : public QFrame {
   Q_OBJECT
  public:
   CommandPalette(const CommandRegistry& commands, std::function<void(const std::string& line)> run,
                  QWidget* parent);
 
-  /// Opens with `text` typed already, e.g. "orbitals.select ".
+  /// Opens with `text` as input, e.g. "orbitals.select ".
   void ask(const QString& text = {});
   void close_palette();
 
@@ -37,7 +37,7 @@ class CommandPalette : public QFrame {
   void accept();
   void place();
   void move_by(int rows, bool around);
-  /// Null when nothing fits.
+  /// Null if nothing matches.
   const PaletteEntry* selected() const;
 
   const CommandRegistry& commands_;
@@ -45,7 +45,7 @@ class CommandPalette : public QFrame {
   QLineEdit* input_;
   QTreeWidget* list_;
   QLabel* description_;
-  std::vector<PaletteEntry> entries_;  ///< as they were when it was opened
+  std::vector<PaletteEntry> entries_;  ///< as of the opening
   std::vector<PaletteEntry> shown_;
 };
 

@@ -32,7 +32,7 @@ void CommandRegistry::bind(std::string_view name, commands::Action run,
   parts_.insert_or_assign(std::string(name), std::move(part));
 }
 
-/// To whichever document is used when it is called.
+/// Forwards to the document in use at the time of the call.
 void CommandRegistry::forward(const std::string& name, const WindowPart& part) {
   WindowPart forwarded{.shortcut = part.shortcut, .unticked_by = part.unticked_by};
   if (part.takes_key) forwarded.takes_key = [this, name] { return used(name).part.takes_key(); };

@@ -13,30 +13,30 @@ namespace isolume::workbench {
 using commands::Arguments;
 using commands::Command;
 
-/// Arguments of a command that are worth offering to whoever looks for it by typing.
+/// Arguments of a command that the palette offers.
 struct Offer {
   std::string arguments;  ///< as on a command line: "dark", "field spin-density"
   std::string title;      ///< of the command with these: "Theme: Dark"
-  std::string detail;     ///< beside the title: a parameter's value, a file's folder; may be empty
+  std::string detail;     ///< shown after the title: a parameter's value, a file's folder; may be empty
   std::string help;       ///< one line; empty: the command's own
 };
 
-/// What only a window needs to know of a command.
+/// Properties of a command that only a window needs.
 struct WindowPart {
   std::string shortcut = {};  ///< "Ctrl+O"; empty for none
-  /// Whether it is ticked in menus; null for commands that are no switch.
+  /// Whether menus show a check mark; null for commands that are not a switch.
   std::function<bool()> checked = nullptr;
-  /// The command line that runs in its place when it is chosen while it is ticked: what pauses, of what plays.
+  /// The command line that runs instead while the command is checked, as pause for play.
   std::string unticked_by = {};
-  /// Whether it has its key now; null: always. Otherwise whatever has the keyboard gets the key.
+  /// Whether it takes its key now; null: always. Otherwise the widget with the keyboard focus gets the key.
   std::function<bool()> takes_key = nullptr;
-  /// Null where the choices of its first argument say all, or where nothing can be foreseen.
+  /// Null if the choices of its first argument suffice, or if nothing can be offered.
   std::function<std::vector<Offer>()> offers = nullptr;
-  /// Why people cannot run it now though scripts can (its lab is not shown), or empty. May be null.
+  /// Why users cannot run it now though scripts can (its lab is not shown), or empty. May be null.
   std::function<std::string()> out_of_reach = nullptr;
 };
 
-/// What one document does for the commands of its lab, which all documents of the lab share.
+/// The actions of one document for the commands of its lab, which all documents of the lab share.
 struct Binding {
   commands::Action run;
   std::function<std::string()> unavailable;
@@ -49,19 +49,19 @@ class CommandRegistry : public commands::Registry {
  public:
   using Registry::Registry;
 
-  /// As Registry's. What a lab declares again for another document is known already.
+  /// As in Registry; repeated declarations for another document of a lab are ignored.
   void declare(std::vector<commands::Declaration> declarations);
   void bind(std::string_view name, commands::Action run, std::function<std::string()> unavailable = nullptr,
             WindowPart part = {});
-  /// What `make` declares and binds is the lab's, and goes to `bindings`; the commands do nothing before
-  /// `use`. Keys come from the lab's first document.
+  /// Assigns the commands that `make` declares and binds to the lab, and stores them in `bindings`; they do
+  /// nothing before `use`. Keys come from the lab's first document.
   void collect(const std::string& lab, Bindings& bindings, const std::function<void()>& make);
-  /// From now on the commands act on the document whose bindings these are, which must outlive that.
+  /// From now on the commands act on the document of these bindings, which must outlive this use.
   void use(const Bindings& bindings);
   void set_out_of_reach(std::string_view name, std::function<std::string()> why);
 
   const WindowPart& part(std::string_view name) const;
-  /// Why a person cannot run it now, or empty.
+  /// Why the user cannot run it now, or empty.
   std::string why_unavailable(const Command& command) const;
 
  private:

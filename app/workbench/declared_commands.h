@@ -11,7 +11,8 @@ namespace isolume::workbench {
 /// lab.*, command.*, help.* and app.quit. All need a window.
 std::vector<commands::Declaration> declared_commands();
 
-/// What a PlaybackBar asks for beside play and stop, of a lab: PREFIX.step, .seek, .speed, .reverse and .loop.
+/// Commands for a PlaybackBar of a lab, in addition to play and stop: PREFIX.step, .seek, .speed, .reverse
+/// and .loop.
 std::vector<commands::Declaration> playback_declarations(const std::string& prefix);
 
 }  // namespace isolume::workbench

@@ -18,7 +18,7 @@ std::string no_timeline(const MainWindow& window) {
   return window.devices()->last_report() ? std::string() : said(QObject::tr("No job has run yet."));
 }
 
-/// Throws Error naming the numbers there are.
+/// Throws Error naming the available numbers.
 dispatch::Device& device_numbered(const MainWindow& window, int number) {
   const auto devices = window.devices()->devices();
   if (number >= static_cast<int>(devices.size())) {

@@ -28,7 +28,7 @@ using dispatch::Report;
 constexpr int soon_ms = 50;
 constexpr int clock_ms = 1000;
 constexpr int side_by_side_columns =
-    130;  ///< characters: from this width on, the timeline is beside the table
+    130;  ///< in characters: from this width on, the timeline is next to the table
 
 enum Column { number, name, kind, state, tiles, busy, memory, detail, column_count };
 constexpr int longest_state = 30;  ///< characters of the first layout; a long reason is in the tool tip
@@ -67,14 +67,14 @@ QString tiles_text(const Report& report, const Report::Share& share) {
       .arg(100.0 * static_cast<double>(share.tiles) / static_cast<double>(all), 0, 'f', 0);
 }
 
-/// Of the job's time, the part in which the device's workers held tiles.
+/// The fraction of the job's time in which the device's workers held tiles.
 QString busy_text(const Report& report, const Report::Share& share, int workers) {
   if (report.seconds <= 0 || workers < 1) return {};
   return QStringLiteral("%1 %").arg(100 * share.busy_seconds / report.seconds / workers, 0, 'f', 0);
 }
 
-/// Where a share's device stands in the pool, or -1. An engine of its own may have computed on the same
-/// processor: then the name tells, where only one device has it.
+/// The position of a share's device in the pool, or -1. An engine of its own may have computed on the same
+/// processor: then the name identifies it, if only one device has it.
 int position(const dispatch::DevicePool& pool, const Report::Share& share) {
   const auto devices = pool.devices();
   auto found = std::ranges::find(devices, share.which);
@@ -100,7 +100,7 @@ QLabel* make_label(const char* object_name) {
   return label;
 }
 
-/// Leaves the cell alone where nothing changed, so that nothing flickers and no reader repeats it.
+/// Skips unchanged cells, so that nothing flickers and screen readers do not repeat them.
 void set_cell(QTreeWidgetItem* row, Column column, const QString& text) {
   if (row->text(column) == text) return;
   row->setText(column, text);
@@ -109,7 +109,7 @@ void set_cell(QTreeWidgetItem* row, Column column, const QString& text) {
 
 }  // namespace
 
-/// Jobs of other programs' parts may still record while the panel goes away.
+/// Jobs elsewhere may still record reports while the panel is destroyed.
 struct DevicesPanel::Listener {
   std::mutex mutex;
   DevicesPanel* panel = nullptr;
@@ -250,7 +250,8 @@ void DevicesPanel::resizeEvent(QResizeEvent* event) {
   if (wide != (splitter_->orientation() == Qt::Horizontal)) divide();
 }
 
-/// Side by side where there is room, else the table above with as much as its rows need.
+/// Places table and timeline side by side if there is room, otherwise the table above in the height of its
+/// rows.
 void DevicesPanel::divide() {
   const bool wide = width() >= side_by_side_columns * fontMetrics().averageCharWidth();
   splitter_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);

@@ -16,9 +16,9 @@ namespace isolume::workbench {
 
 class TileTimeline;
 
-/// What computes on this machine and what each device did in the last job: a row a device, lines about the
-/// whole machine (why there is no GPU, by which path pictures reach the screen), and the timeline of the last
-/// job's tiles.
+/// The devices of this machine and the work of each in the last job: a row per device, lines about the whole
+/// machine (why there is no GPU, by which path pictures reach the screen), and the timeline of the last job's
+/// tiles.
 class DevicesPanel : public QWidget {
   Q_OBJECT
  public:
@@ -26,9 +26,9 @@ class DevicesPanel : public QWidget {
   explicit DevicesPanel(std::function<void(const std::string& line)> run, QWidget* parent = nullptr);
   ~DevicesPanel() override;
 
-  /// From now on shows these devices and their jobs.
+  /// Shows these devices and their jobs from now on.
   void show_devices(std::shared_ptr<dispatch::DevicePool> devices);
-  /// Reads all of it anew.
+  /// Reads everything again.
   void refresh();
 
  protected:
@@ -50,7 +50,7 @@ class DevicesPanel : public QWidget {
 
   std::function<void(const std::string&)> run_;
   std::shared_ptr<dispatch::DevicePool> devices_;
-  std::shared_ptr<Listener> listener_;  ///< what the pool's callback holds, which may outlive the panel
+  std::shared_ptr<Listener> listener_;  ///< used by the pool's callback, which may outlive the panel
   std::shared_ptr<void> subscription_;
   std::shared_ptr<const dispatch::Report> shown_;
 
@@ -60,7 +60,7 @@ class DevicesPanel : public QWidget {
   QLabel* job_;
   TileTimeline* timeline_;
   QLabel* chosen_;
-  QTimer* soon_;   ///< several reports within its time are shown at once
+  QTimer* soon_;   ///< combines several reports within its interval
   QTimer* clock_;  ///< memory and faults change without a report
 };
 

@@ -11,7 +11,7 @@
 namespace isolume::workbench {
 namespace {
 
-/// Of the shown lab: by its number, or its name.
+/// A document of the shown lab, by its number or name.
 HostedDocument& found(MainWindow& window, const std::string& text) {
   const auto open = window.shown().open_documents();
   std::vector<std::string> names;

@@ -27,7 +27,7 @@ void DocumentTabs::show_tabs(const std::vector<Tab>& tabs, int shown) {
     const Tab& tab = tabs[static_cast<std::size_t>(i)];
     setTabText(i, QString(tab.caption).replace('&', "&&"));
     setTabToolTip(i, tab.tip);
-    for (const auto side : {LeftSide, RightSide}) {  // the style says which has the button
+    for (const auto side : {LeftSide, RightSide}) {  // the style decides which side has the button
       if (QWidget* button = tabButton(i, side)) button->setToolTip(tr("Close tab"));
     }
   }

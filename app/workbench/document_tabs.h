@@ -6,7 +6,7 @@
 
 namespace isolume::workbench {
 
-/// The documents of the shown lab; not there while there is one at most. Numbers are from 1.
+/// The documents of the shown lab; hidden if there is at most one. Numbers start at 1.
 class DocumentTabs : public QTabBar {
   Q_OBJECT
  public:
@@ -14,17 +14,17 @@ class DocumentTabs : public QTabBar {
 
   struct Tab {
     QString caption;
-    QString tip;  ///< where it comes from
+    QString tip;  ///< path of the document
   };
   void show_tabs(const std::vector<Tab>& tabs, int shown);
 
  Q_SIGNALS:
-  // By a person:
+  // Emitted when the user chooses a tab:
   void chosen(int number);
   void close_wanted(int number);
 
  protected:
-  /// Names are shortened only so far that they can be told apart; then tabs are scrolled.
+  /// Names are shortened only as far as they remain distinct; then tabs scroll.
   QSize minimumTabSizeHint(int index) const override;
   void mouseReleaseEvent(QMouseEvent* event) override;
 };

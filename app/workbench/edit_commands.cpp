@@ -18,7 +18,7 @@ void reset_parameters(MainWindow& window, const std::vector<std::string>& keys) 
   for (const std::string& key : keys) window.history().reset(key);
 }
 
-/// "Slice: Position", or the label alone where the group says no more.
+/// "Slice: Position", or the label alone if the group adds nothing.
 std::string title_of(const parameters::Description& description) {
   return description.group.empty() || description.group == description.label
              ? description.label
@@ -37,7 +37,7 @@ std::vector<Offer> parameter_offers(MainWindow& window) {
   return offers;
 }
 
-/// What choices and switches can be set to other than they are, as far as it matters now.
+/// Alternative values of choices and switches, if they matter now.
 std::vector<Offer> value_offers(MainWindow& window) {
   std::vector<Offer> offers;
   const parameters::ParameterSet& set = *window.lab().parameters();
@@ -65,7 +65,7 @@ std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
   return active;
 }
 
-/// What the lab shows, with what its page has around the view.
+/// Copies the lab's picture, with the elements of its page around the view.
 void copy_image(MainWindow& window) {
   window.view().end_drafts();
   const QPixmap picture = window.page().grab();
@@ -73,7 +73,7 @@ void copy_image(MainWindow& window) {
   window.show_status(QObject::tr("Copied: %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
 }
 
-/// What moves by itself is what a person sees and wants to stop; its jobs end with it.
+/// Stops animations and, with them, their jobs: a moving picture is what the user wants to stop.
 void stop(MainWindow& window) {
   if (window.lab().moving()) return window.lab().stop_moving();
   for (const jobs::JobStatus& job : waited_for(window)) window.jobs().cancel(job.id);

@@ -12,7 +12,7 @@
 
 namespace isolume::workbench {
 
-/// What a lab computes with until the devices are known.
+/// The engines of a lab before the devices are known.
 template <class Engine>
 std::shared_ptr<const dispatch::EngineRegistry<Engine>> one_engine(std::unique_ptr<Engine> cpu) {
   auto engines = std::make_shared<dispatch::EngineRegistry<Engine>>();
@@ -20,8 +20,8 @@ std::shared_ptr<const dispatch::EngineRegistry<Engine>> one_engine(std::unique_p
   return engines;
 }
 
-/// For `Lab::devices_found`: `make` runs as a job of the lab, and `take` gets what it gave on the GUI thread, unless
-/// `object` is gone by then.
+/// For `Lab::devices_found`: runs `make` as a job of the lab, and passes its result to `take` on the GUI
+/// thread, unless `object` no longer exists.
 template <class Object, class Make, class Take>
 void prepare_engines(const LabContext& context, const std::string& lab, Object* object, Make make,
                      Take take) {

@@ -14,15 +14,15 @@ class QSpinBox;
 
 namespace isolume::workbench {
 
-/// Reads "WIDTHxHEIGHT". Throws Error that says what is allowed.
+/// Parses "WIDTHxHEIGHT". Throws Error with the allowed sizes.
 std::pair<int, int> parse_image_size(const std::string& text);
 
-/// Asks for path, size, transparency and resolution, and begins with those of the last time; `accept` gets
-/// the arguments of `file.export-image`.
+/// Asks for path, size, transparency and resolution, with the last ones as defaults; `accept` receives the
+/// arguments of `file.export-image`.
 class ExportImageDialog : public QDialog {
   Q_OBJECT
  public:
-  /// `name`: that of the image, without its ending, which is suggested.
+  /// `name`: the suggested name of the image, without suffix.
   ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept, const QString& name,
                     QWidget* parent);
 

@@ -88,7 +88,7 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
     connect(box, &QSpinBox::valueChanged, this, &ExportMovieDialog::tell);
 }
 
-/// What the lab has.
+/// Fills in the subjects that the lab has.
 void ExportMovieDialog::fill_choices() {
   if (const auto passage = lab_.passage()) over_->addItem(passage->name, "time");
   if (lab_.has_camera()) over_->addItem(tr("Turn of the camera"), "turn");
@@ -137,7 +137,7 @@ std::string ExportMovieDialog::over() const {
   return over_->currentData().toString().toStdString();
 }
 
-/// Begins with what suits the lab.
+/// Sets defaults that suit the lab.
 void ExportMovieDialog::choose() {
   const bool of_parameter = over() == "parameter";
   parameter_->setVisible(of_parameter);
@@ -162,7 +162,7 @@ void ExportMovieDialog::choose_parameter() {
     from_->setValue(suggested.from);
     to_->setValue(suggested.to);
     seconds_->setValue(suggested.seconds);
-  } catch (const Error& error) {  // it has no ends of its own
+  } catch (const Error& error) {  // it has no range of its own
     why = QString::fromUtf8(error.what());
     from_->setValue(0);
     to_->setValue(1);
@@ -187,7 +187,7 @@ MovieRequest ExportMovieDialog::request() const {
   return request;
 }
 
-/// What will be made, or why it cannot be.
+/// Describes the resulting movie, or why it cannot be made.
 void ExportMovieDialog::tell() {
   const MovieRequest asked = request();
   QString text;

@@ -17,12 +17,12 @@ class QSpinBox;
 
 namespace isolume::workbench {
 
-/// Asks what is filmed, how long, how large and how fast, and begins with size and rate of the last time; `accept` gets
-/// the arguments of `file.export-movie`.
+/// Asks for the subject, length, size and rate of a movie, with the last size and rate as defaults; `accept`
+/// receives the arguments of `file.export-movie`.
 class ExportMovieDialog final : public QDialog {
   Q_OBJECT
  public:
-  /// `name`: that of the movie, without its ending, which is suggested.
+  /// `name`: the suggested name of the movie, without suffix.
   ExportMovieDialog(Lab& lab, std::function<void(std::vector<std::string> arguments)> accept,
                     const QString& name, QWidget* parent);
 

@@ -13,13 +13,13 @@
 namespace isolume::workbench {
 namespace {
 
-/// What is typed into; null: nothing is.
+/// The text input of a field; null if there is none.
 QLineEdit* text_of(QWidget* field) {
   if (auto* line = qobject_cast<QLineEdit*>(field)) return line;
   return field->findChild<QLineEdit*>();
 }
 
-/// Something was typed that has not been taken yet.
+/// Whether there is typed text that has not been accepted yet.
 bool half_typed(QWidget* field) {
   const QLineEdit* text = text_of(field);
   return text != nullptr && !text->isReadOnly() && text->isModified() && text->isUndoAvailable();
@@ -38,7 +38,7 @@ bool undoes_or_redoes(const QKeyEvent& event) {
   return event.matches(QKeySequence::Undo) || event.matches(QKeySequence::Redo);
 }
 
-/// Of a key that belongs to the window even in this field.
+/// Whether a key belongs to the window even in this field.
 bool is_windows(const QKeyEvent& event, const QWidget& field) {
   const bool number = qobject_cast<const QAbstractSpinBox*>(&field) != nullptr;
   return undoes_or_redoes(event) || is_plain(event, Qt::Key_Escape) ||
@@ -64,7 +64,7 @@ bool FieldKeys::is_field(const QWidget& widget) const {
   return true;
 }
 
-/// The field's own filters come later than this one, which is the newest.
+/// The most recently installed filter runs first, so this one precedes the field's own filters.
 void FieldKeys::follow_focus(QWidget* now) {
   if (field_) field_->removeEventFilter(this);
   field_ = now != nullptr && is_field(*now) ? now : nullptr;
@@ -88,7 +88,7 @@ bool FieldKeys::take_override(QKeyEvent& event) {
 
 bool FieldKeys::take_press(QKeyEvent& event) {
   if (is_enter(event)) {
-    QMetaObject::invokeMethod(this, &FieldKeys::leave, Qt::QueuedConnection);  // when it was taken
+    QMetaObject::invokeMethod(this, &FieldKeys::leave, Qt::QueuedConnection);  // after the input was accepted
     return false;
   }
   if (!is_windows(event, *field_)) return false;
@@ -105,10 +105,10 @@ bool FieldKeys::take_press(QKeyEvent& event) {
   } else if (is_plain(event, Qt::Key_Escape)) {
     leave();
   }
-  return true;  // no space within a number
+  return true;  // a number has no spaces
 }
 
-/// More than what shortcuts do: a contour that is being traced, a distance that is being measured.
+/// Covers more than shortcuts do: a contour that is being traced, a distance that is being measured.
 bool FieldKeys::view_wants(const QKeyEvent& event) const {
   QWidget* view = view_();
   if (view == nullptr) return false;

@@ -10,14 +10,14 @@ class QWidget;
 
 namespace isolume::workbench {
 
-/// Keeps the window's keys alive while a field of a panel has the keyboard. Undo, redo and Esc, and in fields of numbers
-/// Space, mean what they mean in the view; only while a text is being typed, undo and Esc take back what was typed.
-/// Enter takes what was typed and gives the keyboard back to the view, and so does Esc where it means nothing else.
-/// Fields in tables, menus and dialogs keep their keys.
+/// Keeps the window's keys active while a field of a panel has the focus. Undo, redo and Esc, and in number
+/// fields Space, act as in the view; only while a text is being typed, undo and Esc revert the typing. Enter
+/// accepts the input and returns the focus to the view, and so does Esc if it has no other meaning. Fields in
+/// tables, menus and dialogs keep their keys.
 class FieldKeys final : public QObject {
   Q_OBJECT
  public:
-  /// `view` is what the keyboard goes back to now; `excluded` keeps its own keys.
+  /// `view` returns the widget that gets the focus back; `excluded` keeps its own keys.
   FieldKeys(QWidget& window, const QWidget& excluded, std::function<QWidget*()> view);
 
  protected:
@@ -34,7 +34,7 @@ class FieldKeys final : public QObject {
   QWidget& window_;
   const QWidget& excluded_;
   std::function<QWidget*()> view_;
-  QPointer<QWidget> field_;  ///< that has the keyboard
+  QPointer<QWidget> field_;  ///< with the focus
 };
 
 }  // namespace isolume::workbench

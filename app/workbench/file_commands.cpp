@@ -20,7 +20,7 @@ MainWindow::Place place(const Arguments& arguments) {
   return arguments.has("where") ? MainWindow::Place::beside : MainWindow::Place::present;
 }
 
-/// The arguments with the path that a dialog gave.
+/// The arguments with the path from a dialog.
 std::vector<std::string> with_path(const Arguments& arguments, const std::string& path) {
   std::vector<std::string> words{path};
   if (arguments.has("where")) words.push_back(arguments.text("where"));

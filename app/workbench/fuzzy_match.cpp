@@ -23,13 +23,13 @@ constexpr int at_start = 1;
 }  // namespace
 
 std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) {
-  // best[j]: best score of the pattern so far with its last letter on text[j].
+  // best[j]: best score of the pattern so far with its last letter at text[j].
   std::vector<int> best(text.size(), impossible);
   bool first = true;
   for (const char wanted : pattern) {
     if (wanted == ' ') continue;
     std::vector<int> next(text.size(), impossible);
-    int before = impossible;  // the best of best[0 .. j-2]
+    int before = impossible;  // the maximum of best[0 .. j-2]
     for (std::size_t j = 0; j < text.size(); ++j) {
       if (j >= 2) before = std::max(before, best[j - 2]);
       if (lower(text[j]) != lower(wanted)) continue;

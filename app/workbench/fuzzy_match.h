@@ -5,9 +5,9 @@
 
 namespace isolume::workbench {
 
-/// How well `pattern` fits `text` when its letters appear there in order, upper and lower case alike; nothing
-/// when they do not. Higher is better: letters in a row and at the start of words count more, and short texts
-/// beat long ones.
+/// How well `pattern` matches `text` if its letters appear there in order, case-insensitive; empty if they do
+/// not. Higher is better: consecutive letters and letters at the start of words count more, and short texts
+/// rank above long ones.
 std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text);
 
 }  // namespace isolume::workbench

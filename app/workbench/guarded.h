@@ -5,7 +5,7 @@
 
 namespace isolume::workbench {
 
-/// For `LabContext::on_gui_thread`: the action is dropped where its object is gone by then.
+/// For `LabContext::on_gui_thread`: the action is dropped if its object no longer exists.
 template <class Object, class Action>
 auto guarded(Object* object, Action action) {
   return [alive = QPointer<Object>(object), action = std::move(action)] {

@@ -16,7 +16,7 @@
 namespace isolume::workbench {
 namespace {
 
-/// A window beside the main one that can stay open; a second call brings the same one to the front.
+/// A window next to the main one that can stay open; a second call raises the same one.
 QDialog* side_window(MainWindow& window, const QString& name, const QString& title, QWidget* content,
                      QSize size) {
   auto* dialog = new QDialog(&window);
@@ -42,7 +42,7 @@ bool raise_if_open(MainWindow& window, const QString& name) {
   return true;
 }
 
-/// The shown lab's; empty while the welcome page is shown, or where the lab has none.
+/// The shown lab's page; empty while the welcome page is shown, or if the lab has none.
 std::filesystem::path page_of_shown_lab(MainWindow& window) {
   if (!window.document().counts()) return {};
   const LabEntry& entry = window.shown().entry;

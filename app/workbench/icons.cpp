@@ -69,7 +69,7 @@ void turn_back(QPainter& painter) {
   painter.drawPolyline(QPolygonF({{12, 2.5}, {16, 6}, {11.5, 8.5}}));
 }
 
-/// A bar and a triangle away from it, in the direction of time.
+/// A bar and a triangle pointing away from it, in the direction of time.
 void step(QPainter& painter, int direction) {
   painter.drawLine(QPointF(12 - 5 * direction, 6), QPointF(12 - 5 * direction, 18));
   painter.drawPolygon(QPolygonF({{12.0 - direction, 6}, {12.0 + 6 * direction, 12}, {12.0 - direction, 18}}));
@@ -95,7 +95,7 @@ void lobe(QPainter& painter, QPointF centre, const QColor& colour) {
   painter.drawEllipse(centre, 5.2, 6.2);
 }
 
-/// Two lobes of opposite sign: the program's mark.
+/// Two lobes of opposite sign: the program's logo.
 void program(QPainter& painter) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(QColor("#1d2733"));
@@ -146,7 +146,7 @@ const std::map<std::string, Drawing, std::less<>>& drawings() {
   return all;
 }
 
-/// Draws when asked, so that the colour follows the theme and the size the screen.
+/// Draws on demand, so that the colour follows the theme and the size the screen.
 class LineIcon final : public QIconEngine {
  public:
   explicit LineIcon(std::string name) : name_(std::move(name)) {}

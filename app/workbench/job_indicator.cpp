@@ -85,7 +85,7 @@ void JobIndicator::refresh() {
   });
   const jobs::JobStatus& shown = (running == active_.end() ? active_.begin() : running)->second;
   text_->setText(describe(shown, active_.size() - 1));
-  // Until the first report nobody knows how far it is: the bar then only says that something moves.
+  // Before the first report the progress is unknown: the bar only shows activity.
   bar_->setRange(0, shown.fraction > 0 ? bar_steps : 0);
   if (shown.fraction > 0) bar_->setValue(static_cast<int>(std::lround(shown.fraction * bar_steps)));
 }

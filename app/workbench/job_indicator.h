@@ -13,8 +13,8 @@ class QToolButton;
 
 namespace isolume::workbench {
 
-/// The status bar's account of the work under way: what, which stage, how far, how long still, and a button
-/// that cancels it. Jobs that end within an eye's blink are not shown.
+/// The status bar's display of running work: name, stage, progress, remaining time, and a button that cancels
+/// it. Very short jobs are not shown.
 class JobIndicator : public QWidget {
   Q_OBJECT
  public:
@@ -30,7 +30,7 @@ class JobIndicator : public QWidget {
  private:
   void refresh();
 
-  std::map<std::uint64_t, jobs::JobStatus> active_;  ///< by id, so the oldest comes first
+  std::map<std::uint64_t, jobs::JobStatus> active_;  ///< by id, so that the oldest comes first
   QTimer patience_;
   QLabel* text_;
   QProgressBar* bar_;

@@ -36,7 +36,7 @@ LabsToCome::LabsToCome(MainWindow& window, QString program, Start start)
   timer_.start(look_every_ms);
 }
 
-/// A linker lets its file be run when it is complete.
+/// A linker makes its output executable when it is complete.
 void LabsToCome::look() {
   const QFileInfo now(program_);
   if (!now.isExecutable() || now.lastModified() == older_) return;

@@ -14,13 +14,13 @@ namespace isolume::workbench {
 
 class MainWindow;
 
-/// For a program that has one lab, so that its window opens sooner: says in the status bar that the others are being built
-/// and, when there is a program with all of them, offers to go on there with what is shown.
+/// For a program with one lab, whose window opens sooner: the status bar shows that the others are being
+/// built and, when the program with all labs exists, offers to continue there with the shown document.
 class LabsToCome : public QObject {
   Q_OBJECT
  public:
-  /// `program` is the one with all labs: where an older one is there already, another in its place is waited for.
-  /// `start` starts it with these arguments; false where it could not.
+  /// `program` is the one with all labs; if an older version exists already, waits until it is replaced.
+  /// `start` starts it with these arguments; false if that failed.
   using Start = std::function<bool(const QStringList& arguments)>;
   LabsToCome(MainWindow& window, QString program, Start start);
 
@@ -31,7 +31,7 @@ class LabsToCome : public QObject {
   MainWindow& window_;
   QString program_;
   Start start_;
-  QDateTime older_;  ///< when the program was made that was there already
+  QDateTime older_;  ///< time of the older version of the program
   QTimer timer_;
   QLabel* coming_;
   QPushButton* ready_;

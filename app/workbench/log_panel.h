@@ -12,7 +12,7 @@ class QPlainTextEdit;
 
 namespace isolume::workbench {
 
-/// The program's log, newest line last. The level chooses what is shown of what was kept.
+/// The program's log, newest line last. The level filters the stored lines.
 class LogPanel : public QWidget {
   Q_OBJECT
  public:

@@ -44,7 +44,7 @@ namespace {
 constexpr const char* geometry_key = "window/geometry";
 constexpr const char* theme_key = "view/theme";
 
-/// The first local file that is dragged, or empty.
+/// The first local file of a drag, or empty.
 QString dragged_file(const QMimeData& data) {
   for (const QUrl& url : data.urls()) {
     if (url.isLocalFile()) return url.toLocalFile();
@@ -59,7 +59,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
       commands_([this](std::function<void()> call) { call_later(std::move(call)); }),
       starting_(
           std::make_shared<jobs::Activity>([this, alive = QPointer<MainWindow>(this)](const auto& outcome) {
-            if (!alive) return;  // what is queued holds it, too, and goes last
+            if (!alive) return;  // queued calls hold it, too, and go last
             call_later([this, outcome] {
               if (started_) started_(outcome);
             });
@@ -72,7 +72,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   // Tables and sliders at the sides need their height more than the log needs its width.
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  constexpr QSize frame(16, 48);  // what window managers add, roughly
+  constexpr QSize frame(16, 48);  // approximate size of a window manager's frame
   resize(QSize(1280, 840).boundedTo(screen()->availableSize() - frame));
   restoreGeometry(QSettings().value(geometry_key).toByteArray());
   for (LabEntry& entry : labs) labs_.push_back(std::make_unique<HostedLab>(std::move(entry)));
@@ -126,7 +126,7 @@ void MainWindow::make_central() {
   welcome_ = new WelcomePage(entries, [this](const std::string& line) { run(line); });
   pages_ = new QStackedWidget;
   pages_->addWidget(welcome_);
-  pages_->setMinimumSize(300, 260);  // panels fold and scroll; a view that is narrower shows nothing
+  pages_->setMinimumSize(300, 260);  // panels fold and scroll; a narrower view would be useless
   error_ = new Banner(Banner::Kind::error);
   warning_ = new Banner(Banner::Kind::warning);
   connect(warning_, &Banner::offer_taken, this, [this] { run(document().offer_command); });
@@ -167,7 +167,7 @@ void MainWindow::run_soon(std::function<void()> action) {
     try {
       action();
     } catch (const std::exception& error) {
-      // What a job has handed over could not be taken: for whoever waits for it, the job has failed.
+      // The result of a job could not be used: for its caller, the job has failed.
       const std::string why = isolume::error_text(error);
       log::error("{}", why);
       if (const auto& activity = jobs::Activity::current()) activity->fail(why);
@@ -176,7 +176,7 @@ void MainWindow::run_soon(std::function<void()> action) {
   }));
 }
 
-/// Where keys act on what is shown: the view, or what the lab's own page names.
+/// The widget on which keys act: the view, or the one that the lab's own page names.
 QWidget* MainWindow::keyboard_view() const {
   const HostedDocument& shown = document();
   if (QWidget* named = shown.page->focusProxy()) return named;
@@ -213,14 +213,14 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
     log::error("{}", failure.toStdString());
   }
   refresh();
-  const bool stays = &document() == before;  // else it may have been closed
+  const bool stays = &document() == before;  // otherwise it may have been closed
   if (stays) before->statuses_before = before->statuses;
   if (stays && !failure.isEmpty()) before->status_of_file = HostedDocument::OfFile::no;
   if (failure.isEmpty()) {
     if (stays) show_error({});
     return true;
   }
-  show_parameters();  // a refused value must not stay in its editor
+  show_parameters();  // resets editors with a refused value
   show_error(failure);
   return false;
 }
@@ -278,7 +278,7 @@ void MainWindow::show_error(HostedDocument& document, const QString& text, const
   if (&this->document() == &document) error_->set_text(text);
 }
 
-/// The document whose job it was. What could not be opened concerns whoever asked for it, in the shown one.
+/// The document of the job. Failures to open a document concern the shown one, from which it was requested.
 HostedDocument& MainWindow::concerned_by(const jobs::JobStatus& job) const {
   for (const auto& hosted : labs_) {
     for (const auto& document : hosted->documents) {
@@ -314,7 +314,7 @@ void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);
   QSettings().setValue(theme_key, QString::fromStdString(theme_name(theme)));
-  show_recent_files();  // links keep the colour they were made with
+  show_recent_files();  // links keep the colour in which they were created
   for (Lab* lab : made_labs()) lab->theme_changed(dark_theme());
 }
 
@@ -369,8 +369,8 @@ void MainWindow::refresh() {
   actions_->refresh();
 }
 
-/// What the mouse does in a view is one movement: one step of undo, and for scripts one command, also where
-/// it has turned the camera.
+/// A mouse movement in a view is one gesture: one step of undo, and for scripts one command, also if it has
+/// rotated the camera.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   auto* view = qobject_cast<scene::ViewWidget*>(watched);
   const bool begins = event->type() == QEvent::MouseButtonPress, turned = event->type() == QEvent::Wheel;

@@ -30,15 +30,15 @@ class ParameterPanel;
 class SessionKeeper;
 class WelcomePage;
 
-/// Called once, off the GUI thread: may take a second.
+/// Called once, off the GUI thread; may take a second.
 using FindDevices = std::function<std::shared_ptr<dispatch::DevicePool>()>;
 
-/// The workbench: the labs' views and panels, one document of one lab at a time, what is common to them around
-/// these, and the commands by which everything is done.
+/// The workbench: the labs' views and panels, one document of one lab at a time, with their common elements,
+/// and the commands for all actions.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// Shows the first of the labs, of which there is at least one.
+  /// Shows the first of the labs, of which there must be at least one.
   MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWidget* parent = nullptr);
   ~MainWindow() override;
 
@@ -47,11 +47,11 @@ class MainWindow : public QMainWindow {
   jobs::JobRunner& jobs() { return *jobs_; }
   const std::vector<std::unique_ptr<HostedLab>>& labs() const { return labs_; }
   std::vector<HostedLab*> labs_shown_first() const;
-  /// Makes the lab where it was not shown before. Throws Error that names the labs.
+  /// Makes the lab if it was not shown before. Throws Error that names the labs.
   void show_lab(const std::string& name);
-  /// Whether a job or a lab works, on behalf of a command or of a hand.
+  /// Whether a job or a lab is working, for a command or for an action by hand.
   bool busy() const;
-  // Of the shown lab's document in front:
+  // The shown lab's document in front, and its parts:
   HostedDocument& document() const { return *shown_->front; }
   QUndoStack& undo_stack() { return document().undo; }
   ParameterHistory& history() { return *document().history; }
@@ -63,45 +63,45 @@ class MainWindow : public QMainWindow {
 
   /// Null until they have been found.
   const std::shared_ptr<dispatch::DevicePool>& devices() const { return devices_; }
-  /// Puts the Devices panel up to date.
+  /// Updates the Devices panel.
   void show_devices();
 
-  /// Runs a command line; an error goes to the banner and to `command_failed`. Returns whether it went well.
+  /// Runs a command line; an error goes to the banner and to `command_failed`. Returns whether it succeeded.
   bool run(const std::string& line);
   bool run(const std::string& name, const std::vector<std::string>& arguments);
-  /// As `run`, but asks for missing arguments in the palette.
+  /// Like `run`, but asks for missing arguments in the palette.
   void start(const std::string& line);
-  /// For scripts: makes the lab that the command belongs to where it is needed, shown or not, and calls back
-  /// when all has ended that the command started. An error goes to the banner, too.
+  /// For scripts: makes the command's lab if necessary, shown or not, and calls back when all work that the
+  /// command started has ended. Errors go to the banner, too.
   void run_and_wait(const std::string& line, CommandRegistry::Then then);
-  /// Runs the lines one after the other once the devices are known and what `run_at_start` does has ended;
-  /// stops at the first error.
+  /// Runs the lines one after the other once the devices are known and `run_at_start` has ended; stops at the
+  /// first error.
   void run_script(std::vector<commands::ScriptLine> lines,
                   std::function<void(const std::string& error)> finished);
-  /// Before the first script: its failure is the script's.
+  /// Runs before the first script; its failure is the script's.
   void run_at_start(const std::string& name, const std::vector<std::string>& arguments);
 
-  /// On the GUI thread; callable from jobs. An exception is shown as an error.
+  /// Runs on the GUI thread; callable from jobs. An exception is shown as an error.
   void run_soon(std::function<void()> action);
 
-  /// Of the shown document, until something succeeds there.
+  /// Shows an error in the shown document until something succeeds there.
   void show_error(const QString& text);
   QString error_text() const;
-  /// Where a document is opened: in the place of its lab's document in front, or in a tab of its own.
+  /// Where a document opens: in place of its lab's front document, or in a new tab.
   enum class Place { present, beside };
-  /// A file or folder, in the first lab that opens it; where none does, the shown one says why.
+  /// Opens a file or folder in the first lab that accepts it; if none does, the shown one reports the reason.
   void open_file(const std::filesystem::path& path, Place place);
-  /// The document comes to the front when it is there, unless a person goes elsewhere before that.
+  /// The document comes to the front when it is open, unless the user chooses another one first.
   void open_in(HostedLab& hosted, const std::filesystem::path& path, Place place);
-  /// The documents of a session, which take the place of the lab's: the one in front is opened, the others
-  /// wait until they are shown. The lab that is `shown` comes to the front.
+  /// The documents of a session, which replace those of the lab: the front one is opened, the others wait
+  /// until they are shown. The lab comes to the front if `shown`.
   void open_again(HostedLab& hosted, std::vector<ToRestore> documents, bool shown);
-  /// Of the shown lab.
+  /// Shows a document of the shown lab.
   void show_document(HostedDocument& document);
   void close_document(HostedDocument& document);
   SessionKeeper& sessions() { return *sessions_; }
   HostedLab& shown() { return *shown_; }
-  /// Docks and bars of the shown lab, in base64.
+  /// The layout of docks and bars of the shown lab, in base64.
   QByteArray layout() const;
   void set_layout(const QByteArray& layout);
   void show_warning(HostedDocument& document, const QString& text);
@@ -109,17 +109,17 @@ class MainWindow : public QMainWindow {
   /// The welcome page offers to go on with a session that another run of the program left.
   void offer_left_session(const QString& what);
   void open_palette(const QString& text);
-  /// Brings the Parameters panel forward and gives the parameter's editor the keyboard; where it does not
-  /// matter now, the parameter that it depends on, with a line in the status bar. Throws Error that names the
-  /// parameter when there is none.
+  /// Brings the Parameters panel forward and moves the focus to the parameter's editor. If the parameter does
+  /// not matter now, uses the parameter on which it depends, with a line in the status bar. Throws Error that
+  /// names the parameter if there is none.
   void lead_to_parameter(const std::string& key);
   void set_theme(Theme theme);
   Theme theme() const { return theme_; }
-  /// Puts the recent files' menu and the welcome page up to date.
+  /// Updates the recent files in the menu and on the welcome page.
   void show_recent_files();
   /// The docks of the shown lab and the common ones.
   std::vector<QDockWidget*> docks() const;
-  /// Of docks and bars, by the right button: the shown lab's panels and the tool bar.
+  /// Context menu of docks and bars: the shown lab's panels and the tool bar.
   QMenu* createPopupMenu() override;
 
  Q_SIGNALS:
@@ -180,21 +180,20 @@ class MainWindow : public QMainWindow {
   HostedDocument& concerned_by(const jobs::JobStatus& job) const;
   void refresh();
 
-  static constexpr int layout_version =
-      2;  // to be raised when docks change so that an old layout does not fit
+  static constexpr int layout_version = 2;  // increment when docks change so that an old layout does not fit
 
   CommandRegistry commands_;
   commands::Recorder recorder_{commands_};
-  std::string camera_before_;         ///< the hand moved it
-  jobs::Activity::Pointer starting_;  ///< null when a script has asked for its end
+  std::string camera_before_;         ///< before a movement by hand
+  jobs::Activity::Pointer starting_;  ///< null when a script waits for its end
   std::function<void(const jobs::Outcome& outcome)> started_;
   QUndoGroup undo_;
   std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;
   std::vector<std::unique_ptr<HostedLab>> labs_;
-  std::vector<std::unique_ptr<HostedDocument>> retired_;  ///< closed; they go when their jobs have ended
+  std::vector<std::unique_ptr<HostedDocument>> retired_;  ///< closed; destroyed when their jobs have ended
   HostedLab* shown_ = nullptr;
-  HostedDocument* opening_ = nullptr;  ///< comes to the front when it is there
+  HostedDocument* opening_ = nullptr;  ///< comes to the front when it is open
   std::unique_ptr<CommandActions> actions_;
   std::unique_ptr<SessionKeeper> sessions_;
   Theme theme_ = Theme::system;
@@ -211,7 +210,7 @@ class MainWindow : public QMainWindow {
   QLabel* status_ = nullptr;
   QMenu* recent_menu_ = nullptr;
   QMenu* panels_menu_ = nullptr;
-  QMenu* lab_menu_ = nullptr;               ///< of the shown lab
+  QMenu* lab_menu_ = nullptr;               ///< menu of the shown lab
   std::vector<QDockWidget*> common_docks_;  ///< Parameters first
 };
 

@@ -132,7 +132,7 @@ void MainWindow::make(HostedDocument& document) {
   document.lab->start();
 }
 
-/// The lab's first document, with what its documents share.
+/// The lab's first document, with the objects that its documents share.
 void MainWindow::make_first(HostedLab& hosted) {
   const std::set<std::string> before = names_of(commands_);
   HostedDocument& document = add_document(hosted);
@@ -161,7 +161,7 @@ HostedDocument& MainWindow::add_document(HostedLab& hosted) {
   return *hosted.documents.emplace_back(std::make_unique<HostedDocument>(hosted, *jobs_));
 }
 
-/// One in which nothing is open, nor being opened: what could not be opened leaves one.
+/// A document in which nothing is open or being opened, as after a failure to open one.
 HostedDocument& MainWindow::empty_document(HostedLab& hosted) {
   for (const auto& document : hosted.documents) {
     if (!document->counts() && !works(document->jobs)) return *document;
@@ -171,7 +171,7 @@ HostedDocument& MainWindow::empty_document(HostedLab& hosted) {
   return document;
 }
 
-/// The view stays until the lab is gone, whose scene is drawn in it.
+/// The lab's scene is drawn in the view, so the view must outlive the lab.
 void MainWindow::unmake(HostedDocument& document) {
   if (!document.lab) return;
   disconnect(&document.undo, nullptr, this, nullptr);
@@ -202,7 +202,7 @@ void MainWindow::open_in(HostedLab& hosted, const std::filesystem::path& path, P
   const bool beside = place == Place::beside && hosted.front->counts();
   HostedDocument& document = beside ? empty_document(hosted) : *hosted.front;
   opening_ = &document;
-  if (!document.waits) document.to_restore.reset();  // one that waits goes on until the other is there
+  if (!document.waits) document.to_restore.reset();  // a waiting one keeps it until the other opens
   document.lab->open(path);
 }
 
@@ -228,7 +228,7 @@ void MainWindow::open_again(HostedLab& hosted, std::vector<ToRestore> documents,
   show_tabs();
 }
 
-/// With its state of a session.
+/// Opens it with its state in the session.
 void MainWindow::open_waiting(HostedDocument& document) {
   const sessions::DocumentSession& session = document.to_restore->session;
   document.lab->open_again(session.data ? session.data->path : std::filesystem::path(), session.state);
@@ -238,7 +238,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
                                const QString& title) {
   document.undo.clear();
   show_error({});
-  set_status(document, {});  // of what was open before
+  set_status(document, {});  // clears the status of the previous document
   if (!path.empty()) {
     add_recent_file(QString::fromStdString(path.string()));
     show_recent_files();
@@ -248,7 +248,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
   document.waits = false;
   const bool first = !std::exchange(document.has_document, true);
   const bool wanted = opening_ == &document;
-  if (wanted) opening_ = nullptr;  // another document's wish to come forward stays
+  if (wanted) opening_ = nullptr;  // keeps another document's request to come forward
   if (wanted && &this->document() != &document) {
     bring_forward(document);
   } else if (&this->document() == &document) {
@@ -258,7 +258,7 @@ void MainWindow::take_document(HostedDocument& document, const std::filesystem::
     refresh();
   }
   show_tabs();
-  // When the lab has shown it.
+  // After the lab has shown it.
   if (document.to_restore)
     document.context->on_gui_thread([this, &document] { sessions_->restore(document); });
   Q_EMIT document_opened();
@@ -281,7 +281,7 @@ void MainWindow::expect_status_of(const std::string& command) {
   if (writes) shown.status_of_file = HostedDocument::OfFile::soon;
 }
 
-/// A status tells of what is shown: with a step that is undone goes what was told of it.
+/// A status describes a state: undoing a step removes the status reported for it.
 void MainWindow::keep_status_of_step(HostedDocument& document, int step) {
   const bool told_by_command = document.statuses != document.statuses_before;
   if (told_by_command) {
@@ -305,7 +305,7 @@ void MainWindow::show_offer(HostedDocument& document, const QString& title, cons
 
 // Showing.
 
-/// Of its lab: the commands act on it, and the docks hold its panels.
+/// Makes the document the front one of its lab: commands act on it, and the docks hold its panels.
 void MainWindow::put_in_front(HostedDocument& document) {
   HostedLab& hosted = document.of;
   if (hosted.front == &document) return;
@@ -344,7 +344,7 @@ void MainWindow::show_tabs() {
 
 // Closing.
 
-/// Of the last one an empty document takes the place.
+/// An empty document replaces the last one.
 void MainWindow::close_document(HostedDocument& document) {
   HostedLab& hosted = document.of;
   if (hosted.front == &document) {
@@ -359,7 +359,7 @@ void MainWindow::close_document(HostedDocument& document) {
   sessions_->keep_soon();
 }
 
-/// Nobody sees it any more; it goes when what works for it has let go.
+/// The document is hidden, and destroyed when its jobs have ended.
 void MainWindow::retire(HostedDocument& document) {
   if (opening_ == &document) opening_ = nullptr;
   auto& documents = document.of.documents;
@@ -380,7 +380,7 @@ void MainWindow::end_retired() {
     return true;
   });
   if (ended == 0) return;
-  // On another thread, as it takes longer than a frame.
+  // On another thread, since it takes longer than a frame.
   jobs_->submit(
       said(tr("Return memory to the system")), "memory.return",
       [](const jobs::Progress&) { return_freed_memory(); }, jobs::Waited::by_nobody);

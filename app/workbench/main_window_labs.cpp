@@ -1,4 +1,4 @@
-// How the main window hosts labs: showing one of them, and what is kept of the others.
+// How the main window hosts labs: shows one of them, and keeps the state of the others.
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
@@ -29,20 +29,21 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr std::size_t most_lines = 20;     ///< of a menu before it is parted; letters to underline run short
-constexpr std::ptrdiff_t least_lines = 3;  ///< of a submenu: fewer are found sooner where they are
+constexpr std::size_t most_lines = 20;     ///< longer menus are divided; there are few letters to underline
+constexpr std::ptrdiff_t least_lines = 3;  ///< of a submenu: shorter ones are not worth it
 
-/// "slice" of "livewire.slice.next", "export" of "electrostatics.ions.export"; empty of "livewire.close".
+/// The group of a command: "slice" for "livewire.slice.next", "export" for "electrostatics.ions.export";
+/// empty for "livewire.close".
 std::string part_of(const std::string& name) {
   const auto first = name.find('.'), last = name.rfind('.');
   if (first == last) return {};
   if (name.substr(last + 1) == "export") return "export";
   std::string part = name.substr(first + 1, last - first - 1);
-  if (part.ends_with('s')) part.pop_back();  // contour and contours are one
+  if (part.ends_with('s')) part.pop_back();  // contour and contours are one group
   return part;
 }
 
-/// The parts of a lab's menu that have lines enough to be submenus.
+/// The groups of a lab's menu with enough commands for a submenu.
 std::set<std::string> submenus_of(const std::vector<std::string>& names) {
   std::map<std::string, std::ptrdiff_t> lines;
   for (const std::string& name : names) ++lines[part_of(name)];
@@ -53,7 +54,7 @@ std::set<std::string> submenus_of(const std::vector<std::string>& names) {
   return found;
 }
 
-/// "Field line" of "field-line".
+/// "Field line" for "field-line".
 QString title_of_part(std::string part) {
   if (part == "export") return QObject::tr("Export");
   std::ranges::replace(part, '-', ' ');
@@ -117,7 +118,7 @@ void MainWindow::show_title() {
   setWindowTitle(has_document() ? tr("%1 - Isolume").arg(document().title) : QString("Isolume"));
 }
 
-/// The menus that are the shown lab's own.
+/// Fills the menus of the shown lab.
 void MainWindow::fill_lab_menus() {
   actions_->add_all();
   panels_menu_->clear();
@@ -141,7 +142,7 @@ void MainWindow::fill_lab_menus() {
     const std::string part = part_of(name);
     return std::pair(submenus.contains(part), part);
   };
-  std::ranges::stable_sort(names, {}, place_of);  // what belongs to no part comes first, submenus come last
+  std::ranges::stable_sort(names, {}, place_of);  // commands without a group first, submenus last
   std::optional<std::string> last_part;
   QMenu* menu = lab_menu_;
   for (const std::string& name : names) {
@@ -158,7 +159,7 @@ void MainWindow::fill_lab_menus() {
   give_mnemonics(panels_menu_->actions());
 }
 
-/// The panels mean nothing before a document is open: they wait, and the welcome page has the room.
+/// Panels are useless before a document is open: they are hidden, and the welcome page gets the room.
 void MainWindow::show_document_or_welcome() {
   if (!document().counts()) {
     pages_->setCurrentWidget(welcome_);
@@ -179,8 +180,8 @@ void MainWindow::keep_layout() {
   if (document().counts()) shown_->layout = saveState(layout_version);
 }
 
-/// The first time: what a slider with its number needs, and a panel that says it needs more; in a small
-/// window the view goes first.
+/// At first each dock gets the room for a slider with its number, or more if a panel requests it; in a small
+/// window the view has priority.
 void MainWindow::give_docks_room() {
   int sides = 0;
   for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea}) {

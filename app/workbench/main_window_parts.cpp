@@ -75,8 +75,8 @@ void MainWindow::make_common_docks() {
                    devices, changes};
 }
 
-/// The document's panels. For the lab's first document docks are made, its own and Parameters open, laid out
-/// as they were when the program was ended; its other documents take turns in them.
+/// Adds the document's panels. For the lab's first document docks are created, its own and Parameters open,
+/// in the layout of the last run; its other documents share them in turn.
 void MainWindow::add_panels(HostedDocument& document) {
   HostedLab& hosted = document.of;
   const std::vector<LabPanel> panels = document.lab->panels();
@@ -104,8 +104,8 @@ void MainWindow::add_panels(HostedDocument& document) {
   hosted.layout = saveState(layout_version);
 }
 
-/// Of the panels on the right: below them, where a narrow window has room for the picture; beside them, where the titles of
-/// many can be read.
+/// The tabs of the panels on the right: below them in a narrow window, to keep room for the picture;
+/// otherwise at their side, where many titles are legible.
 void MainWindow::place_tabs(const HostedLab& hosted) {
   constexpr auto most_below = 3;
   const auto panels = std::ranges::count_if(

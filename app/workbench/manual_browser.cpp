@@ -11,7 +11,7 @@
 namespace isolume::workbench {
 namespace {
 
-/// Everything within a frame, its tables and theirs.
+/// Visits all tables within a frame, including nested ones.
 void each_table(QTextFrame& frame, const std::function<void(QTextTable&)>& action) {
   for (QTextFrame* child : frame.childFrames()) {
     if (auto* table = qobject_cast<QTextTable*>(child)) action(*table);
@@ -19,7 +19,7 @@ void each_table(QTextFrame& frame, const std::function<void(QTextTable&)>& actio
   }
 }
 
-/// As wide as the page, whose lines wrap: code in a cell must not make its column wider.
+/// Sets tables to the page's width and wraps their lines: code in a cell must not widen its column.
 void fit_tables(QTextDocument& page) {
   QTextCursor cursor(&page);
   each_table(*page.rootFrame(), [](QTextTable& table) {
@@ -43,16 +43,16 @@ void fit_tables(QTextDocument& page) {
 ManualBrowser::ManualBrowser(QWidget* parent) : QTextBrowser(parent) {
   setOpenExternalLinks(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else fitting a picture could change the width again
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // fitting a picture must not change the width
   setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   connect(this, &QTextBrowser::sourceChanged, this, &ManualBrowser::show_page);
 }
 
-/// The page is not put into the document that is there: that would lay it out once as it is read, and again
-/// with each change of a table. A new one is laid out only when it is shown.
+/// A new document is used for the page: the present one would lay it out once on reading, and again with each
+/// change of a table. The new one is laid out only when it is shown.
 void ManualBrowser::show_page(const QUrl& source) {
   setExtraSelections({});
-  if (text_.isNull()) return;  // another place on the same page
+  if (text_.isNull()) return;  // an anchor on the same page
   auto* page = new QTextDocument(this);
   page->setUndoRedoEnabled(false);
   page->setBaseUrl(source);
@@ -62,7 +62,7 @@ void ManualBrowser::show_page(const QUrl& source) {
   page->setMarkdown(std::exchange(text_, {}));
   fit_tables(*page);
   const std::unique_ptr<QTextDocument> before(
-      std::exchange(page_, page));  // the first one is the browser's own
+      std::exchange(page_, page));  // the first one is owned by the browser
   setDocument(page);
   if (source.hasFragment()) scrollToAnchor(source.fragment());
 }
@@ -76,14 +76,14 @@ int ManualBrowser::picture_width() const {
   return std::max(1, viewport()->width() - 2 * static_cast<int>(document()->documentMargin()));
 }
 
-/// Pictures are scaled smoothly here: the document's own scaling leaves out lines of text. A page's text is
-/// kept for `show_page`.
+/// Pictures are scaled smoothly here: the document's own scaling drops lines of text. A page's text is stored
+/// for `show_page`.
 QVariant ManualBrowser::loadResource(int type, const QUrl& name) {
   if (type == QTextDocument::MarkdownResource) {
     const QVariant page = QTextBrowser::loadResource(type, name);
     if (!page.isValid()) return page;
     text_ = QString::fromUtf8(page.toByteArray());
-    return QStringLiteral(" ");  // nothing at all would be a missing page
+    return QStringLiteral(" ");  // an empty text would be a missing page
   }
   if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
   QImage& picture = pictures_[source().resolved(name)];
@@ -132,7 +132,7 @@ void ManualBrowser::mark(const QStringList& words, const QString& heading) {
   }
   setExtraSelections(selections);
   from.setPosition(first.isNull() ? from.position() : first.selectionStart());
-  // Its line a little below the top, so that it is seen where it belongs.
+  // Scrolls the line to a little below the top, so that its context is visible.
   setTextCursor(from);
   verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect().top() - height() / 4);
 }

@@ -7,14 +7,14 @@
 
 namespace isolume::workbench {
 
-/// Shows a page of the manual in the width there is: pictures whole, tables and lines wrapped; and marks
-/// words.
+/// Shows a page of the manual in the available width, with scaled pictures and wrapped tables and lines, and
+/// highlights words.
 class ManualBrowser final : public QTextBrowser {
   Q_OBJECT
  public:
   explicit ManualBrowser(QWidget* parent = nullptr);
-  /// Marks the words on the shown page, and goes to the first of them at or below the heading; without a
-  /// heading, from the top.
+  /// Highlights the words on the shown page, and moves to the first of them at or below the heading; without
+  /// a heading, from the top.
   void mark(const QStringList& words, const QString& heading);
 
  protected:
@@ -26,9 +26,9 @@ class ManualBrowser final : public QTextBrowser {
   int picture_width() const;
   void fit_pictures();
 
-  QString text_;                   ///< of a page that is asked for and not shown yet
-  QTextDocument* page_ = nullptr;  ///< shown
-  QHash<QUrl, QImage> pictures_;   ///< as they are in their files
+  QString text_;                   ///< of a requested page that is not shown yet
+  QTextDocument* page_ = nullptr;  ///< the shown page
+  QHash<QUrl, QImage> pictures_;   ///< in the resolution of their files
 };
 
 }  // namespace isolume::workbench

@@ -12,7 +12,7 @@ QString read_text(const std::filesystem::path& path) {
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// "the `--opacity` of [a page](page.md)" as it is read.
+/// The plain text of a line such as "the `--opacity` of [a page](page.md)".
 QString plain(QString line) {
   static const QRegularExpression link(R"(!?\[([^\]]*)\]\([^)]*\))");
   static const QRegularExpression marks(R"([`*]+|^\s*[-+]\s+|^\s*\|[\s:|-]+\|\s*$|^```.*$)");

@@ -13,17 +13,17 @@ namespace isolume::workbench {
 
 class ManualBrowser;
 
-/// The manual with its search: words find sections on all pages; Enter goes from one to the next.
+/// The manual with its search: words find sections on all pages; Enter moves from one to the next.
 class ManualWindow final : public QDialog {
   Q_OBJECT
  public:
-  /// `folder` holds the pages, of which `index.md` is the first; those of elsewhere are searched, too.
+  /// `folder` holds the pages, with `index.md` as the first; pages outside it are searched, too.
   explicit ManualWindow(const std::filesystem::path& folder,
                         const std::vector<std::filesystem::path>& of_elsewhere = {},
                         QWidget* parent = nullptr);
   /// Shows one of the pages.
   void show_page(const std::filesystem::path& page);
-  /// As if the words had been typed, and Enter.
+  /// Searches as if the words had been typed, followed by Enter.
   void look_up(const QString& words);
 
  private:

@@ -15,7 +15,7 @@ bool usable(QChar letter) {
   return letter.unicode() < 128 && letter.isLetterOrNumber();
 }
 
-/// Where letters of a text that may be underlined stand: the first of words before others, each letter once.
+/// Positions of letters that may be underlined: first letters of words before others, each letter once.
 QList<qsizetype> places_of(const QString& text) {
   QList<qsizetype> places;
   QSet<QChar> found;
@@ -36,7 +36,7 @@ QChar mnemonic_of(const QString& text) {
   return key.isEmpty() ? QChar() : key.back().toLower();
 }
 
-/// Those that need a letter, those that have few to choose from first: "C₆₀" has but one.
+/// The actions that need a letter, those with the fewest choices first: "C₆₀" has only one.
 QList<QAction*> without_letter(const QList<QAction*>& actions) {
   QList<QAction*> result;
   for (QAction* action : actions) {
@@ -52,8 +52,8 @@ QList<QAction*> without_letter(const QList<QAction*>& actions) {
   return result;
 }
 
-/// Texts and the letters that they get, no letter twice: where all letters of a text are given away, those that have them
-/// take others if they can (augmenting paths of H. W. Kuhn, Naval Res. Logist. Q. 2, 83, 1955).
+/// Assigns letters to texts, no letter twice: if all letters of a text are taken, other texts change theirs
+/// if possible (augmenting paths of H. W. Kuhn, Naval Res. Logist. Q. 2, 83, 1955).
 class Letters {
  public:
   Letters(QList<QString> texts, QSet<QChar> taken) : texts_(std::move(texts)), taken_(std::move(taken)) {
@@ -62,7 +62,7 @@ class Letters {
       give(text, tried);
     }
   }
-  /// Where it stands in the text; -1 where there is none for it.
+  /// The letter's position in the text; -1 if the text has none.
   qsizetype place(qsizetype text) const {
     for (auto at = owners_.begin(); at != owners_.end(); ++at) {
       if (at->text == text) return at->place;

@@ -6,8 +6,9 @@ class QAction;
 
 namespace isolume::workbench {
 
-/// Gives each action that has none an underlined letter for the Alt key that no other of them has: the first
-/// of a word where one is free, else any. An action stays without only where no choice of letters serves all.
+/// Assigns each action without a mnemonic an underlined letter for the Alt key that no other action has: the
+/// first letter of a word if one is free, otherwise any letter. An action gets none only if no assignment
+/// serves all actions.
 void give_mnemonics(const QList<QAction*>& actions);
 
 }  // namespace isolume::workbench

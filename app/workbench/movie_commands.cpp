@@ -15,7 +15,7 @@
 namespace isolume::workbench {
 namespace {
 
-/// While a document is filmed it moves, and nobody may move it otherwise: the window waits behind this.
+/// A document must not be changed while it is filmed: a modal dialog blocks the window.
 void show_progress(MainWindow& window, MovieExport& movie, int frames) {
   auto* dialog = new QDialog(&window);
   dialog->setObjectName("movie-progress");

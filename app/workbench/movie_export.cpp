@@ -41,7 +41,7 @@ std::vector<std::uint8_t> read_rgb(const std::filesystem::path& path) {
   return rgb;
 }
 
-/// Between the ends; by equal factors where the parameter's scale has them.
+/// Interpolates between the ends, geometrically if the parameter's scale is logarithmic.
 parameters::Value between(const parameters::Description& description, double from, double to, double part) {
   const bool by_factors = description.scale == parameters::Scale::logarithmic && from > 0 && to > 0;
   const double value = by_factors ? from * std::pow(to / from, part) : from + (to - from) * part;
@@ -49,7 +49,7 @@ parameters::Value between(const parameters::Description& description, double fro
   return value;
 }
 
-/// Of which the end looks as the start does.
+/// Whether the end looks like the start.
 bool is_whole_turn(const MovieRequest& request) {
   constexpr double whole = 360;
   return std::remainder(request.to - request.from, whole) == 0;
@@ -73,7 +73,7 @@ MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, 
         },
         Qt::QueuedConnection);
   };
-  // The work lets go of it at its end, and when it is cancelled before it has begun.
+  // The work releases this at its end, and if it is cancelled before its start.
   const std::shared_ptr<void> ending(
       nullptr, [to_gui, end = jobs::on_behalf([this] { end(); })](void*) { to_gui(end); });
   job_ = document_.jobs.submit(
@@ -92,7 +92,7 @@ MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, 
   QMetaObject::invokeMethod(this, &MovieExport::film, Qt::QueuedConnection);
 }
 
-/// Notes how the document is, so that it can be so again.
+/// Stores the state of the document, to be restored at the end.
 void MovieExport::begin() {
   Lab& lab = *document_.lab;
   lab.stop_moving();
@@ -120,7 +120,7 @@ void MovieExport::begin() {
   }
 }
 
-/// Runs it, and `next` when all has ended that it started.
+/// Runs the action, then `next` when all work that it started has ended.
 void MovieExport::follow(void (MovieExport::*next)(), const std::function<void()>& action) {
   const auto activity = std::make_shared<jobs::Activity>(
       [alive = QPointer<MovieExport>(this), next](const jobs::Outcome& outcome) {
@@ -156,7 +156,7 @@ void MovieExport::go_to(int frame) {
     case Over::time:
       return go_(request_.from + (request_.to - request_.from) * part);
     case Over::turn: {
-      // From one frame to the next, as the camera has no angle of its own.
+      // Rotates by the difference between frames, since the camera has no angle of its own.
       auto& renderer = *document_.view->renderer();
       const double before =
           frame == 0 ? 0 : request_.from + (request_.to - request_.from) * part_end_ * (frame - 1) / last;
@@ -188,14 +188,14 @@ void MovieExport::take_picture() {
   film();
 }
 
-/// The document cannot go on: the job tells why.
+/// The document cannot continue: the job reports the error.
 void MovieExport::give_up(const std::string& error) {
   const std::lock_guard guard(feed_->mutex);
   feed_->error = error;
   feed_->changed.notify_all();
 }
 
-/// The job has ended. A document that was closed meanwhile may be gone.
+/// The job has ended. The document may have been closed meanwhile.
 void MovieExport::end() {
   over_ = true;
   try {
@@ -220,7 +220,7 @@ void MovieExport::encode(Feed& feed, const MovieRequest& request, const std::fun
         std::unique_lock lock(feed.mutex);
         while (feed.pictures.empty() && feed.error.empty()) {
           feed.changed.wait_for(lock,
-                                std::chrono::milliseconds(40));  // as nobody wakes it when it is cancelled
+                                std::chrono::milliseconds(40));  // cancelling does not wake it
           progress.check();
         }
         if (!feed.error.empty()) throw Error(feed.error);

@@ -20,9 +20,9 @@ namespace isolume::workbench {
 
 struct HostedDocument;
 
-/// Films a document: it is brought to one moment after the other, each when the one before has been drawn, and one job
-/// encodes the pictures. When that job ends, by itself or because it was cancelled, the document is again as it was.
-/// Lives with the window, and deletes itself at its end.
+/// Films a document: it is brought to one time after the other, each when the previous picture has been
+/// drawn, and one job encodes the pictures. When that job ends, finished or cancelled, the document is
+/// restored. Owned by the window, and deletes itself at its end.
 class MovieExport final : public QObject {
   Q_OBJECT
  public:
@@ -32,17 +32,17 @@ class MovieExport final : public QObject {
   std::uint64_t job() const { return job_; }
 
  Q_SIGNALS:
-  /// So many frames are in the movie.
+  /// Emitted with the number of frames in the movie so far.
   void advanced(int frames);
   void ended();
 
  private:
-  /// What the job takes its pictures from. Outlives the object, as the job may.
+  /// The job's source of pictures. Outlives the object, as the job may.
   struct Feed {
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<std::filesystem::path> pictures;
-    std::string error;  ///< of the document: why no more come
+    std::string error;  ///< of the document: why there are no more pictures
   };
 
   bool goes_on() const { return view_ && !over_; }
@@ -59,17 +59,17 @@ class MovieExport final : public QObject {
                      const jobs::Progress& progress);
 
   HostedDocument& document_;
-  QPointer<QObject> view_;  ///< the document's, which is gone when the document is
-  bool over_ = false;       ///< the job takes no pictures any more
+  QPointer<QObject> view_;  ///< the document's view, which is destroyed with the document
+  bool over_ = false;       ///< the job takes no more pictures
   MovieRequest request_;
-  std::function<void(double)> go_;  ///< of the lab's time
-  double part_end_ = 1;             ///< of the last frame: below 1 where the end is the start
+  std::function<void(double)> go_;  ///< sets the lab's time
+  double part_end_ = 1;             ///< position of the last frame: below 1 if the end equals the start
   std::function<void()> restore_;
-  std::string kept_;  ///< what a cancelled movie leaves, for people
+  std::string kept_;  ///< what a cancelled movie leaves, for users
   std::shared_ptr<Feed> feed_ = std::make_shared<Feed>();
   QTemporaryDir folder_;
   int frame_ = 0, encoded_ = 0;
-  bool resting_ = false;  ///< until the job has taken some of the pictures that wait for it
+  bool resting_ = false;  ///< until the job has taken some of the waiting pictures
   std::uint64_t job_ = 0;
 };
 

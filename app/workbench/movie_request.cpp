@@ -37,7 +37,7 @@ Settings settings_of(std::span<const std::string> words) {
   return settings;
 }
 
-/// Takes the place of `value` where it is set.
+/// Replaces `value` by the setting, if present.
 void take_number(const Settings& settings, const char* name, double low, double high, double& value) {
   const auto found = settings.find(name);
   if (found == settings.end()) return;
@@ -87,7 +87,7 @@ void take_size(const Settings& settings, MovieRequest& request) {
   if (size == settings.end()) return;
   try {
     std::tie(request.width, request.height) = parse_image_size(size->second);
-  } catch (const Error&) {  // it speaks of images
+  } catch (const Error&) {  // its message is about images
     throw Error(said(QObject::tr("size=%1: give the width and height in pixels, for example size=1280x720."),
                      size->second));
   }

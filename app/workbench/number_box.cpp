@@ -7,7 +7,7 @@
 namespace isolume::workbench {
 
 NumberBox::NumberBox(bool logarithmic, QWidget* parent) : QDoubleSpinBox(parent), logarithmic_(logarithmic) {
-  setDecimals(15);  // else the box rounds what it is given
+  setDecimals(15);  // the box rounds to its decimals
   setKeyboardTracking(false);
   setAccelerated(true);
 }

@@ -4,9 +4,9 @@
 
 namespace isolume::workbench {
 
-/// A spin box for numbers of any magnitude: shows what was typed ("298.15"), four significant digits of what
-/// was computed ("0.03184", "3.2e-7"), whole numbers below a million in full, and keeps the exact value; a logarithmic one steps by a tenth of its
-/// value.
+/// A spin box for numbers of any magnitude. It shows typed numbers unchanged ("298.15"), computed ones with
+/// four significant digits ("0.03184", "3.2e-7"), and whole numbers below a million in full, and keeps the
+/// exact value; a logarithmic one steps by a tenth of its value.
 class NumberBox : public QDoubleSpinBox {
   Q_OBJECT
  public:

@@ -37,7 +37,7 @@ std::string native_keys(const std::string& shortcut) {
   return QKeySequence(QString::fromStdString(shortcut)).toString(QKeySequence::NativeText).toStdString();
 }
 
-/// Lower case, and as words are spelt here.
+/// Lower case, in British spelling.
 std::vector<std::string> words_of(std::string_view typed) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> spellings{
       {{"color", "colour"}, {"gray", "grey"}, {"center", "centre"}}};
@@ -65,14 +65,14 @@ int match(std::string_view text, std::string_view word) {
   return best;
 }
 
-/// English ones find it in every language.
+/// English words find it in every language.
 std::string further_words(const Command& command) {
   const std::string here = translated(command.keywords).toStdString();
   return here == command.keywords ? here : here + " " + command.keywords + " " + command.title;
 }
 
 /// Higher is better: whether it can run, where the words were found, whether they are whole words, whether
-/// the title begins with them, and how little else it says.
+/// the title begins with them, and how few other words it has.
 using Rank = std::tuple<bool, int, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
@@ -91,7 +91,7 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
   return std::nullopt;
 }
 
-/// Where several read the same, as commands of several labs do, the first.
+/// The first of several entries with the same text, as commands of several labs have.
 template <class Key>
 std::vector<PaletteEntry> best_first(std::vector<std::pair<Key, const PaletteEntry*>> fitting) {
   std::stable_sort(fitting.begin(), fitting.end(),
@@ -111,7 +111,7 @@ std::vector<PaletteEntry> by_letters(const std::vector<PaletteEntry>& entries, s
     const auto by_name = fuzzy_score(typed, entry.line);
     const auto by_title = fuzzy_score(typed, entry.title);
     if (!by_name && !by_title) continue;
-    // Of equals, what a person reads first counts more than the name.
+    // Of equal scores, a match in the title ranks above one in the name.
     fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1), &entry);
   }
   return best_first(std::move(fitting));
@@ -134,7 +134,7 @@ std::vector<PaletteEntry> all_commands(const std::vector<PaletteEntry>& entries)
   return best_first(std::move(commands));
 }
 
-/// A command whose name was typed in full: what it offers for the rest, and the line itself.
+/// A command whose full name was typed: its offers for the rest, and the line itself.
 std::vector<PaletteEntry> with_arguments(const std::vector<PaletteEntry>& entries, PaletteEntry as_typed,
                                          const std::string& rest) {
   const std::string line = lower(as_typed.command->name + " " + rest);

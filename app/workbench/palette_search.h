@@ -8,24 +8,24 @@
 
 namespace isolume::workbench {
 
-/// What the palette lists: a command, or a command with arguments that it offers.
+/// An entry of the palette: a command, or a command with arguments that it offers.
 struct PaletteEntry {
   const Command* command = nullptr;
-  std::string line;    ///< to be run
+  std::string line;    ///< the command line to run
   std::string title;   ///< "Theme: Dark"
   std::string detail;  ///< keys, a parameter's value, a file's folder
   std::string help;
-  bool offered = false;  ///< with arguments
+  bool offered = false;  ///< whether it has offered arguments
   bool available = true;
 };
 
-/// Every command and everything that commands offer; commands by name, each followed by its offers.
+/// Every command with its offers; commands sorted by name, each followed by its offers.
 std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands);
 
-/// The entries that fit what was typed, best first; without words, the commands that can run now first.
-/// Words count where they begin a word of the title, then of name and keywords, then of the help; only when
-/// no entry has them all, letters that appear in order do. After a command's full name and a space, what was
-/// typed stands for its arguments: then its offers fit, and the line as it was typed.
+/// The entries that match the typed text, best first; without words, the commands that can run now first.
+/// Words count at the beginning of a word of the title, then of name and keywords, then of the help; only if
+/// no entry has them all, letters that appear in order do. After a command's full name and a space, the rest
+/// of the text is its arguments: then its matching offers are listed, and the line as typed.
 std::vector<PaletteEntry> search_palette(const std::vector<PaletteEntry>& entries, std::string_view typed);
 
 }  // namespace isolume::workbench

@@ -18,7 +18,7 @@ namespace {
 using parameters::Description;
 using parameters::Value;
 
-/// Gives the lab the value; where it throws, the parameter is again what it was.
+/// Sets the lab's value; if that throws, the old value is restored.
 void apply(Lab& lab, const std::string& key, const Value& value, const Value& before) {
   try {
     lab.set_parameter(key, value);
@@ -28,14 +28,14 @@ void apply(Lab& lab, const std::string& key, const Value& value, const Value& be
       try {
         lab.set_parameter(key, before);
       } catch (const std::exception& error) {
-        log::error("{}", isolume::error_text(error));  // the refusal is what the person must know
+        log::error("{}", isolume::error_text(error));  // the first error is the one to report
       }
     }
     throw;
   }
 }
 
-/// Values that go with another one: see Lab::goes_with.
+/// Values that accompany another one: see Lab::goes_with.
 using Companions = std::vector<std::pair<std::string, Value>>;
 
 Companions companions_of(Lab& lab, const std::string& key, const Value& value) {
@@ -65,7 +65,7 @@ void give_back(Lab& lab, const Companions& companions) {
 
 }  // namespace
 
-/// One parameter, with the others that the lab has set because of it.
+/// A change of one parameter, with the consequent changes of others by the lab.
 class ParameterHistory::Change final : public QUndoCommand {
  public:
   Change(ParameterHistory& history, Description description, Value before, Value after)
@@ -78,7 +78,7 @@ class ParameterHistory::Change final : public QUndoCommand {
     describe();
   }
 
-  /// For the first time. Where it throws, nothing is changed.
+  /// Makes the change for the first time. If it throws, nothing is changed.
   void make() {
     Change* const outer = std::exchange(history_.around_, this);
     try {
@@ -98,7 +98,7 @@ class ParameterHistory::Change final : public QUndoCommand {
 
   int id() const override { return gesture_ > 0 ? gesture_ : -1; }
   bool mergeWith(const QUndoCommand* other) override {
-    // Entries of other kinds stand on the same stack, and number what merges by themselves.
+    // Entries of other kinds share the stack, and have merge ids of their own.
     const auto* const later = dynamic_cast<const Change*>(other);
     if (later == nullptr || later->description_.key != description_.key) return false;
     after_ = later->after_;
@@ -110,14 +110,14 @@ class ParameterHistory::Change final : public QUndoCommand {
   }
   void undo() override {
     const Replay replay(history_);
-    // What was computed may lie where nothing can be chosen: then it is computed again.
+    // Computed values may be outside the allowed choices: then they are computed again.
     if (others_.empty() || can_be_chosen(description_, before_))
       apply(history_.lab_, description_.key, before_, after_);
     give_back(history_.lab_, with_before_);
     undo_others();
   }
   void redo() override {
-    // It has been made already when it is pushed, so that a refusal reaches the caller.
+    // The change is made before it is pushed, so that a refusal reaches the caller.
     if (!std::exchange(done_, true)) return;
     const Replay replay(history_);
     for (const auto& each : others_) each->redo();
@@ -126,7 +126,7 @@ class ParameterHistory::Change final : public QUndoCommand {
   }
 
  private:
-  /// What the lab sets meanwhile is on the stack already.
+  /// Meanwhile, changes by the lab are on the stack already.
   struct Replay {
     explicit Replay(ParameterHistory& of) : history(of), before(std::exchange(of.replays_, true)) {}
     ~Replay() { history.replays_ = before; }
@@ -203,7 +203,7 @@ void ParameterHistory::set_texts(const QString& what,
     for (const auto& [key, value] : changed) lab_.set_parameter(key, value);
     return;
   }
-  // Within a gesture it becomes one with the change before.
+  // Within a gesture it merges with the previous change.
   if (changed.size() == 1 && gesture_ != 0 && around_ == nullptr)
     return this->set(changed.front().first, changed.front().second);
   if (!changed.empty()) set_together(what, changed);

@@ -17,27 +17,28 @@ namespace isolume::workbench {
 class Lab;
 
 /// Changes a lab's parameters so that every change can be undone. All changes of one parameter within one
-/// gesture (a slider drag, a spin of the wheel) become one undo entry, and so does what the lab changes because of one.
+/// gesture (a slider drag, a spin of the wheel) become one undo entry, together with the changes that the lab
+/// makes in consequence.
 class ParameterHistory {
  public:
   ParameterHistory(Lab& lab, QUndoStack& undo) : lab_(lab), undo_(undo) {}
 
-  /// Throws Error and changes nothing when there is no such parameter or the value is not allowed.
+  /// Throws Error and changes nothing if there is no such parameter or the value is not allowed.
   void set_text(std::string_view key, std::string_view text);
   void set(std::string_view key, const parameters::Value& value);
-  /// Several, as one undo entry named `what`. Where one is refused, none is changed.
+  /// Sets several as one undo entry named `what`. If one is refused, none is changed.
   void set_texts(const QString& what, const std::vector<std::pair<std::string, std::string>>& values);
-  /// Back to the default: one parameter, or all of them as one undo entry.
+  /// Restores the default: of one parameter, or of all as one undo entry.
   void reset(std::string_view key);
   void reset_all();
 
-  /// From now on changes merge with each other, but not with earlier ones; until `end_gesture`.
+  /// From now on until `end_gesture`, changes merge with each other, but not with earlier ones.
   void begin_gesture() { gesture_ = ++last_gesture_; }
   void end_gesture() { gesture_ = 0; }
 
  private:
   class Change;
-  /// Sets the value; nothing where it is that already. Where it throws, nothing is changed.
+  /// Sets the value; null if it is set already. If it throws, nothing is changed.
   std::unique_ptr<Change> changed(std::string_view key, const parameters::Value& value);
   void set_together(const QString& what,
                     const std::vector<std::pair<std::string, parameters::Value>>& values);
@@ -46,8 +47,8 @@ class ParameterHistory {
   QUndoStack& undo_;
   int gesture_ = 0;
   int last_gesture_ = 0;
-  Change* around_ = nullptr;  ///< is being made: what the lab sets because of it is part of it
-  bool replays_ = false;      ///< an entry is being undone or redone
+  Change* around_ = nullptr;  ///< the current change, which includes the lab's consequent changes
+  bool replays_ = false;      ///< whether an entry is being undone or redone
 };
 
 }  // namespace isolume::workbench

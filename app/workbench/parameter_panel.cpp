@@ -49,7 +49,7 @@ QString unit_for_people(const std::string& unit) {
   return QString::fromStdString(scene::pretty_unit(unit));
 }
 
-/// The help; below it the range, "From 1e-6 to 10 bohr⁻³ᐟ²", and the name in commands.
+/// The help, followed by the range, "From 1e-6 to 10 bohr⁻³ᐟ²", and the name in commands.
 QString tool_tip(const Description& description) {
   QString text = QString::fromStdString(description.help);
   if (std::isfinite(description.high - description.low)) {
@@ -107,8 +107,8 @@ double as_number(const Value& value) {
   return std::get<double>(value);
 }
 
-/// Wheel turns scroll the panel unless the editor was chosen first: a slider that moves under a scrolling
-/// hand would change the picture unasked.
+/// Wheel turns scroll the panel unless the editor was chosen first: otherwise a slider under the pointer
+/// would change the picture by accident.
 class WheelNeedsFocus final : public QObject {
  public:
   using QObject::QObject;
@@ -162,7 +162,7 @@ bool ParameterPanel::lead_to(std::string_view key) {
       std::ranges::find_if(rows_, [key](const ParameterRow& each) { return each.description.key == key; });
   if (row == rows_.end() || !row->form->isRowVisible(row->field)) return false;
   scroll_->ensureWidgetVisible(row->field);
-  row->editor->setFocus(Qt::TabFocusReason);  // as if one had come there by keys: what it holds is selected
+  row->editor->setFocus(Qt::TabFocusReason);  // as after the Tab key: selects the content
   return true;
 }
 
@@ -192,7 +192,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
       auto* box = new QGroupBox(QString::fromStdString(group));
       form = new QFormLayout(box);
       form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-      form->setRowWrapPolicy(QFormLayout::DontWrapRows);  // with hidden rows, wrapped ones lose their place
+      form->setRowWrapPolicy(QFormLayout::DontWrapRows);  // hidden rows would displace wrapped ones
       column->addWidget(box);
     }
     add_row(*form, description);
@@ -207,7 +207,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
     }
   }
   scroll_->setWidget(content);
-  // Narrower, rows would be cut; but on a small screen the view needs room more.
+  // A narrower panel would cut rows; but on a small screen the view needs room more.
   const int needed = content->minimumSizeHint().width() + scroll_->verticalScrollBar()->sizeHint().width();
   scroll_->setMinimumWidth(std::min(needed, screen()->availableSize().width() / 3));
 }
@@ -256,8 +256,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
       column->insertWidget(0, label);
       form.addRow(field);
     } else {
-      // A slider has the panel's whole width, below its label and number: beside them it would be too short
-      // to be aimed with.
+      // A slider has the panel's whole width, below its label and number: next to them it would be too short
+      // for precise use.
       line->insertWidget(0, label);
       line->insertStretch(1);
       column->addWidget(row.slider);
@@ -305,7 +305,7 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     return integer ? parameters::to_text(static_cast<std::int64_t>(std::llround(value)))
                    : parameters::to_text(value);
   };
-  // The box's own hint knows only its limits, which are shorter than what lies between them.
+  // The box's own hint considers only its limits, which are shorter than the values between them.
   const int buttons = 2 * number->fontMetrics().height();
   number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234") + buttons);
   connect(number, &QDoubleSpinBox::valueChanged, this,
@@ -345,7 +345,7 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     if (number->value() != shown) number->setValue(shown);
     if (slider == nullptr) return;
     const QSignalBlocker quiet_slider(slider);
-    // Several values share a position: the slider in hand stays where the hand holds it.
+    // Several values share a position: a dragged slider keeps its position.
     if (!slider->isSliderDown()) slider->setValue(scale->position(shown));
   };
   return number;
@@ -369,7 +369,7 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
     box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
   }
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  box->setMinimumWidth(box->sizeHint().width());  // all texts can be read whole
+  box->setMinimumWidth(box->sizeHint().width());  // shows all texts in full
   connect(box, &QComboBox::activated, this, [this, box, key = description.key](int index) {
     end_gesture();
     actions_.set(key, box->itemData(index).toString().toStdString());
@@ -426,7 +426,7 @@ QWidget* ParameterPanel::make_colour_button(const Description& description) {
     connect(dialog, &QColorDialog::currentColorChanged, this, [this, key](const QColor& colour) {
       if (colour.isValid()) set_in_gesture(key, colour.name().toStdString());
     });
-    // All that is tried out is one step, however long it takes, and none where it is given up.
+    // All changes in the dialog are one undo step, and none if it is cancelled.
     end_gesture();
     dragging_ = true;
     actions_.begin_gesture();

@@ -16,8 +16,8 @@ class QSlider;
 
 namespace isolume::workbench {
 
-/// What a panel does with a person's move. Every change is one call of `set`, live while dragging; changes
-/// between `begin_gesture` and `end_gesture` belong together.
+/// The actions of a panel. Every change is one call of `set`, live while dragging; changes between
+/// `begin_gesture` and `end_gesture` belong together.
 struct ParameterActions {
   std::function<void(const std::string& key, const std::string& text)> set;
   std::function<void(const std::string& key)> reset;
@@ -25,35 +25,35 @@ struct ParameterActions {
   std::function<void()> end_gesture;
 };
 
-/// One parameter's row: how it shows a value, follows a change of unit and usual range, and where it stands.
+/// One parameter's row: its widgets, and functions that show a value and adapt to a changed unit and usual
+/// range.
 struct ParameterRow {
   parameters::Description description;
   std::function<void(const parameters::Value& value)> show;
-  std::function<void(const parameters::Description& description)> follow = {};  ///< null where neither is
+  std::function<void(const parameters::Description& description)> follow = {};  ///< null if it has neither
   QFormLayout* form = nullptr;
   QWidget* field = nullptr;
-  QWidget* editor = nullptr;  ///< for the keyboard
-  QSlider* slider = nullptr;  ///< null where there is none
+  QWidget* editor = nullptr;  ///< gets the focus
+  QSlider* slider = nullptr;  ///< null if there is none
 };
 
-/// Whether there is more than one value: otherwise the panel hides the parameter.
+/// Whether there is more than one value; otherwise the panel hides the parameter.
 bool something_to_choose(const parameters::Description& description);
 
-/// The panel of a lab's parameters, made from their descriptions alone: grouped, with units, ranges, help as
-/// tool tips, and a button that puts the default back. Parameters that do not matter now, and those with
-/// nothing to choose, are hidden. Its editors are named after the keys:
-/// "isovalue.slider", "isovalue.number", "style.choice", "atoms.flag", "positive-colour.text",
-/// "positive-colour.picker", "isovalue.reset".
+/// The panel of a lab's parameters, built from their descriptions alone: grouped, with units, ranges, help as
+/// tool tips, and a button that restores the default. Parameters that do not matter now, and those without a
+/// choice, are hidden. Its editors are named after the keys: "isovalue.slider", "isovalue.number",
+/// "style.choice", "atoms.flag", "positive-colour.text", "positive-colour.picker", "isovalue.reset".
 class ParameterPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ParameterPanel(ParameterActions actions, QWidget* parent = nullptr);
 
-  /// Follows the set: builds the rows anew when the descriptions changed, and shows the values. Units and
-  /// usual ranges change in place, those of a slider in hand when it is let go. Null empties the panel.
+  /// Follows the set: rebuilds the rows if the descriptions changed, and shows the values. Units and usual
+  /// ranges change in place, those of a dragged slider when it is released. Null empties the panel.
   void show_parameters(const parameters::ParameterSet* set);
 
-  /// Scrolls to a parameter's editor and gives it the keyboard. False where the parameter is hidden now.
+  /// Scrolls to a parameter's editor and gives it the focus. Returns false if the parameter is hidden now.
   bool lead_to(std::string_view key);
 
  private:
@@ -66,7 +66,7 @@ class ParameterPanel : public QWidget {
   QWidget* make_choice(const parameters::Description& description, ParameterRow& row);
   QWidget* make_text(const parameters::Description& description, ParameterRow& row);
   QWidget* make_colour_button(const parameters::Description& description);
-  /// A change by wheel or keys: those that follow within a moment belong to the same gesture.
+  /// A change by wheel or keys: changes that follow within a short time belong to the same gesture.
   void set_in_gesture(const std::string& key, const std::string& text);
   void end_gesture();
 

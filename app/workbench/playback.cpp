@@ -67,7 +67,7 @@ void Playback::advance() {
   const double seconds = static_cast<double>(since_frame_.nsecsElapsed()) * 1e-9;
   since_frame_.start();
   if (grows_) {
-    // At an end it waits for more; only the other playbacks have come to theirs.
+    // A growing playback waits at its end; others have reached theirs.
     constexpr double far = 1e12;
     const simulation::Clock::Range range = *clock_.range();
     clock_.set_range(simulation::Clock::Range{range.low - far, range.high + far});
@@ -115,7 +115,7 @@ void Playback::set_speed(double speed) {
 
 Passage Playback::passage() {
   const simulation::Clock::Range range = clock_.range().value_or(simulation::Clock::Range{0, 0});
-  // Of what grows, the outermost frames are not there yet.
+  // In a growing range, the outermost frames do not exist yet.
   const double ends = grows_ ? frame_time_ : 0, whole = range.high - range.low;
   const double length = std::max(0.0, whole - 2 * ends);
   return {.name = tr("Time"),
@@ -123,7 +123,7 @@ Passage Playback::passage() {
           .from = range.low + ends,
           .to = range.low + ends + length,
           .now = clock_.time(),
-          .seconds = whole > 0 ? range_seconds_ * (length + ends) / whole : 0,  // with a frame for both ends
+          .seconds = whole > 0 ? range_seconds_ * (length + ends) / whole : 0,  // one frame per end
           .loops = clock_.at_end() == simulation::Clock::AtEnd::loop,
           .go_to = [this](double at) { scrub(at); }};
 }

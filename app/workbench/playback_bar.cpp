@@ -23,7 +23,7 @@ QString number(double value) {
   return QString::number(value, 'g', 15);
 }
 
-/// As many decimals as tell two frames of the range apart.
+/// As many decimals as distinguish two frames of the range.
 QString time_text(const Playback& playback) {
   const simulation::Clock& clock = playback.clock();
   const QString& unit = playback.unit();

@@ -13,16 +13,16 @@ namespace isolume::workbench {
 
 class Playback;
 
-/// The line below a view that moves in time: play and pause, steps, a slider, speed, direction, loop, and the
-/// time with its unit. It changes nothing itself but tells what a person asks for.
+/// The bar below a view with a time: play and pause, steps, a slider, speed, direction, loop, and the time
+/// with its unit. It changes nothing itself, but emits the user's requests.
 class PlaybackBar final : public QWidget {
   Q_OBJECT
  public:
-  /// `playback` outlives it.
+  /// `playback` must outlive it.
   explicit PlaybackBar(Playback& playback, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  /// In the words of commands: play, stop, step N, seek TIME, speed FACTOR, reverse, loop.
+  /// The requests as commands: play, stop, step N, seek TIME, speed FACTOR, reverse, loop.
   void asked(const QString& verb, const QStringList& arguments);
 
  private:

@@ -8,8 +8,7 @@ namespace isolume::workbench {
 class CommandRegistry;
 class Playback;
 
-/// Binds what `playback_declarations` declares to a playback;
-/// `unavailable` as in Command.
+/// Binds the commands of `playback_declarations` to a playback; `unavailable` as in Command.
 void add_playback_commands(CommandRegistry& commands, const std::string& prefix, Playback& playback,
                            const std::function<std::string()>& unavailable);
 

@@ -14,8 +14,9 @@ struct PlaybackPage {
   QWidget* page;     ///< for Lab::page
   PlaybackBar* bar;  ///< in it
 };
-/// The lab's view, or `views` that it has been put into, above a bar that shows `playback` and runs the commands PREFIX.play, .stop, .step ...; what they refuse
-/// goes to the status bar. `playback` outlives the page.
+/// The lab's view, or a widget `views` that contains it, above a bar that shows `playback` and runs the
+/// commands PREFIX.play, .stop, .step ...; their errors go to the status bar. `playback` must outlive the
+/// page.
 PlaybackPage make_playback_page(LabContext& context, Playback& playback, const std::string& prefix,
                                 QWidget* views = nullptr);
 

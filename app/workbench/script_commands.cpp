@@ -13,7 +13,7 @@ QString filter() {
   return QObject::tr("Isolume scripts (*.isoscript);;All files (*)");
 }
 
-/// The lines are part of the command: it ends with the last of them, and fails with the one that does.
+/// The lines are part of the command: it ends with the last of them, and fails with the one that fails.
 void run(MainWindow& window, const commands::RunningScripts& scripts, const std::string& path) {
   const auto activity = jobs::Activity::current();
   auto running = scripts.begin(path);

@@ -41,7 +41,7 @@ std::unique_ptr<QLockFile> lock_of(fs::path session) {
   return lock;
 }
 
-/// The sessions that no running program keeps, newest first.
+/// The sessions that no running program holds, newest first.
 std::vector<fs::path> sessions_left() {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code failed;
@@ -71,7 +71,7 @@ QString described(const sessions::Session& session, const fs::path& path) {
   return QObject::tr("%1, %2").arg(names.join(", "), when);
 }
 
-/// What the lab refuses keeps its value, and is told where `warnings` are wanted.
+/// Refused parameters keep their values, and are reported if `warnings` are wanted.
 void set_one_by_one(ParameterHistory& history, const std::vector<std::pair<std::string, std::string>>& values,
                     QStringList* warnings) {
   for (const auto& [key, text] : values) {
@@ -86,7 +86,7 @@ void set_one_by_one(ParameterHistory& history, const std::vector<std::pair<std::
   }
 }
 
-/// Sets what can be set; the rest is told.
+/// Sets the parameters that can be set, and reports the rest.
 void set_parameters(HostedDocument& document, const sessions::DocumentSession& session,
                     QStringList& warnings) {
   const parameters::ParameterSet* set = document.lab->parameters();
@@ -102,7 +102,7 @@ void set_parameters(HostedDocument& document, const sessions::DocumentSession& s
       warnings += QString::fromUtf8(error.what());
     }
   }
-  // Twice: setting one parameter may change another that stands before it.
+  // Twice, since setting one parameter may change an earlier one.
   for (const bool last : {false, true}) {
     try {
       document.history->set_texts(QObject::tr("Open session"), values);
@@ -123,7 +123,7 @@ sessions::DocumentSession session_of(const HostedDocument& document) {
   return session;
 }
 
-/// What the session's documents are called in commands.
+/// The names of the session's documents in commands.
 std::vector<std::string> places_in(const sessions::Session& session) {
   std::map<std::string, int> counts;
   std::vector<std::string> names;
@@ -136,7 +136,7 @@ std::vector<std::string> places_in(const sessions::Session& session) {
 
 }  // namespace
 
-/// References by path, made by whoever asks first.
+/// References by path, computed on first use.
 struct SessionKeeper::References {
   sessions::DataReference of(const fs::path& path) {
     const std::lock_guard guard(mutex);
@@ -144,7 +144,7 @@ struct SessionKeeper::References {
     try {
       return made[path] = sessions::reference_to(path);
     } catch (const Error&) {
-      return {.path = path};  // gone since it was opened: the session still says where it was
+      return {.path = path};  // deleted since it was opened; the session keeps its path
     }
   }
   std::mutex mutex;
@@ -173,7 +173,7 @@ std::string SessionKeeper::nothing_to_save() const {
   return any ? std::string() : said(QObject::tr("Open a file first."));
 }
 
-/// A document that waits is kept as it waits.
+/// A waiting document is saved as waiting.
 std::function<sessions::Session()> SessionKeeper::capture() {
   sessions::Session session{.shown = window_.shown().entry.name, .documents = {}, .layout = {}};
   session.layout = window_.layout().toStdString();
@@ -218,7 +218,7 @@ void SessionKeeper::keep_soon() {
 void SessionKeeper::keep() {
   if (!nothing_to_save().empty()) {
     std::error_code failed;
-    if (!own_.empty()) fs::remove(own_, failed);  // all was closed
+    if (!own_.empty()) fs::remove(own_, failed);  // all documents were closed
     return;
   }
   if (!prepare_own_file()) return;
@@ -312,7 +312,7 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                         });
 }
 
-/// The shown lab last, which takes the keyboard.
+/// The shown lab comes last and takes the focus.
 void SessionKeeper::begin(const sessions::Session& session, const std::vector<QString>& notes) {
   layout_ = QByteArray::fromStdString(session.layout);
   std::map<std::string, std::vector<ToRestore>> by_lab;
@@ -343,7 +343,7 @@ void SessionKeeper::restore(HostedDocument& document) {
   if (!document.to_restore) return;  // another document was opened meanwhile
   const auto [session, note] = *std::exchange(document.to_restore, std::nullopt);
   QStringList warnings;
-  if (session.data && session.data->path != document.path) return;  // its own could not be opened
+  if (session.data && session.data->path != document.path) return;  // its own data could not be opened
   restored_ = !taken_.empty();
   set_parameters(document, session, warnings);
   try {
@@ -375,7 +375,7 @@ void SessionKeeper::ask_for(const std::string& place, const fs::path& missing, c
                });
 }
 
-// What was left.
+// Sessions of other runs.
 
 void SessionKeeper::look_for_left() {
   window_.jobs().submit(
@@ -390,7 +390,7 @@ void SessionKeeper::look_for_left() {
             });
             return;
           } catch (const Error& error) {
-            log::warning("{}", error.what());  // the next one
+            log::warning("{}", error.what());  // tries the next one
           }
         }
       },
@@ -401,7 +401,7 @@ void SessionKeeper::restore_left() {
   const fs::path path = std::exchange(left_, {});
   auto lock = lock_of(path);
   if (!lock->tryLock(0)) throw Error(said(QObject::tr("Another window has restored that session.")));
-  // It stays as it is until it has been restored and the window is closed: its data may be missing now.
+  // It stays unchanged until it has been restored and the window is closed: its data may be missing now.
   taken_ = path;
   taken_lock_ = std::move(lock);
   window_.offer_left_session({});

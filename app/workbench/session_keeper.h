@@ -17,40 +17,39 @@ namespace isolume::workbench {
 struct HostedDocument;
 class MainWindow;
 
-/// What the documents of a window show, as a session: saved and opened by the person, and kept in the
-/// person's data folder while the program runs, so that nothing is lost when it ends otherwise than by being
-/// closed.
+/// The documents of a window as a session: saved and opened by the user, and saved in the user's data folder
+/// while the program runs, so that nothing is lost in a crash.
 class SessionKeeper : public QObject {
   Q_OBJECT
  public:
   explicit SessionKeeper(MainWindow& window);
   ~SessionKeeper() override;
 
-  /// Why there is nothing to save; empty when there is.
+  /// Why there is nothing to save; empty if there is.
   std::string nothing_to_save() const;
-  /// As a job.
+  /// Saves in a job.
   void save(const std::filesystem::path& path);
-  /// By what they are called in commands: "orbitals" for a lab's first document in the session, "orbitals.2"
-  /// for its second.
+  /// By the names of documents in commands: "orbitals" for a lab's first document in the session,
+  /// "orbitals.2" for its second.
   using Places = std::map<std::string, std::filesystem::path>;
-  /// As a job; the documents take their states when they are open. `places` says where data are now; what is
-  /// missing otherwise is asked for, and the job fails.
+  /// Opens in a job; the documents restore their states when they are open. `places` gives the present paths
+  /// of data; for other missing data the user is asked, and the job fails.
   void open(const std::filesystem::path& path, const Places& places = {});
-  /// The document is open: now the rest of its session.
+  /// Restores the rest of the session when the document is open.
   void restore(HostedDocument& document);
 
-  /// Looks (as a job) for the session of a run that did not end by itself, and offers it.
+  /// Searches (in a job) for the session of a run that crashed, and offers it.
   void look_for_left();
   bool has_left() const { return !left_.empty(); }
-  /// Opens it and takes it over.
+  /// Opens that session and takes it over.
   void restore_left();
 
-  /// Soon: after a moment without further changes.
+  /// Saves after a moment without further changes.
   void keep_soon();
-  /// Keeps the session for another run, which `session.restore` gives it to, and calls `then`; closing the window does
-  /// not make it go any more. Without open documents, there is nothing to keep.
+  /// Keeps the session for another run, which restores it with `session.restore`, and calls `then`; closing
+  /// the window no longer deletes it. Without open documents, there is nothing to keep.
   void leave(std::function<void()> then);
-  /// The window is being closed: nothing has to be kept any more.
+  /// The window is being closed: the session is no longer needed.
   void forget();
 
  private:
@@ -65,15 +64,15 @@ class SessionKeeper : public QObject {
 
   MainWindow& window_;
   QTimer rest_;
-  std::shared_ptr<References> references_;  ///< to the data that are open; hashed once
-  std::filesystem::path own_;               ///< empty until something was kept
+  std::shared_ptr<References> references_;  ///< to the open data; hashed once
+  std::filesystem::path own_;               ///< empty until something was saved
   std::unique_ptr<QLockFile> lock_;
   bool forgotten_ = false;
-  bool leaves_ = false;  ///< what was kept stays
+  bool leaves_ = false;  ///< whether the saved session is kept for another run
   std::filesystem::path left_;
-  std::filesystem::path taken_;  ///< what another run left, when it is opened here
+  std::filesystem::path taken_;  ///< the session of another run, if it was opened here
   std::unique_ptr<QLockFile> taken_lock_;
-  bool restored_ = false;  ///< something of it: it goes when the window is closed
+  bool restored_ = false;  ///< whether any of it was restored: it is deleted when the window is closed
   QByteArray layout_;      ///< of the session that is being opened
 };
 

@@ -10,7 +10,7 @@ double round_to(double value, double step) {
   return std::round(value / step) * step;
 }
 
-/// The largest power of ten that is not above `value`.
+/// The largest power of ten not above `value`.
 double power_of_ten_below(double value) {
   return std::pow(10.0, std::floor(std::log10(value)));
 }
@@ -27,8 +27,8 @@ SliderScale::SliderScale(const parameters::Description& description)
 bool SliderScale::fits(const parameters::Description& description) {
   const bool number =
       description.kind == parameters::Kind::real || description.kind == parameters::Kind::integer;
-  // A linear range that is wider is a limit, not a choice: on a slider all sensible values would share a
-  // place.
+  // A wider linear range is a limit rather than a choice: on a slider all sensible values would share one
+  // position.
   constexpr double widest_linear = 1000;
   if (number && description.usual) return true;
   const double range = description.high - description.low;

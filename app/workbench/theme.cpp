@@ -23,7 +23,7 @@ bool is_dark(const QPalette& palette) {
   return palette.color(QPalette::WindowText).lightness() > palette.color(QPalette::Window).lightness();
 }
 
-/// The desktop's own choice: what the palette was before the first theme was applied.
+/// The desktop's own choice: the palette before the first theme was applied.
 bool system_is_dark() {
   QVariant known = qApp->property(system_dark_property);
   if (!known.isValid()) {
@@ -85,13 +85,13 @@ QPalette light_palette() {
                        .edge = "#b5bac1"});
 }
 
-/// Fusion, with boxes to be ticked that are seen on a dark window, too.
+/// Fusion, with check boxes that are visible in a dark window, too.
 class Style final : public QProxyStyle {
  public:
   Style() : QProxyStyle("fusion") {}
 
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
-    // Four panels side by side need the room for their names.
+    // Four panels side by side need room for their names.
     const int pixels = QProxyStyle::pixelMetric(metric, option, widget);
     return metric == PM_TabBarTabHSpace ? pixels / 2 : pixels;
   }

@@ -17,13 +17,12 @@ Theme theme_named(std::string_view name);
 std::string theme_name(Theme theme);
 
 /// Gives the whole application the Fusion style in the theme's colours. `system` follows the desktop's own
-/// palette as it was at start.
+/// palette at the start.
 void apply_theme(Theme theme);
-/// Whether the colours in use are dark.
+/// Whether the active colours are dark.
 bool dark_theme();
 
-/// Colours for texts that must be told apart on the theme's background; blue and orange, safe for colour
-/// blindness.
+/// Colours for texts that stand out from the theme's background; blue and orange, safe for colour blindness.
 QColor warning_colour();
 QColor error_colour();
 

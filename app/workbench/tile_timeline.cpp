@@ -20,11 +20,11 @@ constexpr double gap_between_devices = 4;
 constexpr double comfortable_row_height = 20;
 constexpr double smallest_row_height = 5;
 constexpr double narrow = 2;          ///< bars below this width may be drawn together
-constexpr double reach = 4;           ///< how far from a bar the mouse may be, in pixels
-constexpr double longest_name = 0.3;  ///< of the width
+constexpr double reach = 4;           ///< largest distance of the mouse from a bar, in pixels
+constexpr double longest_name = 0.3;  ///< fraction of the width
 
-/// After Okabe and Ito, darkened on light windows so that bars stand out from them, and without orange, which
-/// is the failures'. They repeat after five devices; the rows have names.
+/// Based on Okabe and Ito, darkened in light windows so that bars stand out, and without orange, which marks
+/// failures. Colours repeat after five devices; the rows have names.
 QColor device_colour(int device) {
   static constexpr std::array<const char*, 5> on_light{"#0072b2", "#00795a", "#9a4f7e", "#6a5d00", "#4d5a66"};
   static constexpr std::array<const char*, 5> on_dark{"#56b4e9", "#2fc89b", "#dd8fbb", "#e8dc5a", "#b4bfca"};
@@ -42,7 +42,7 @@ double nice_step(double range, int ticks) {
   return 10 * power;
 }
 
-/// Three figures or all before the point: "0.43", "12.5", "1234".
+/// Three significant digits, or all digits before the point: "0.43", "12.5", "1234".
 QString milliseconds(double seconds) {
   const double value = 1e3 * seconds;
   const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
@@ -95,7 +95,7 @@ void TileTimeline::set_report(std::shared_ptr<const dispatch::Report> report, co
     for (int device = 0; device < static_cast<int>(report_->shares.size()); ++device) {
       const auto next = spans.lower_bound({device, 0});
       if (next == spans.end() || next->first.first != device)
-        spans[{device, 0}];  // one that took none is seen, too
+        spans[{device, 0}];  // shows devices without tiles, too
     }
     for (auto& [who, own] : spans) {
       std::ranges::sort(own, {}, [&](int i) { return report_->timeline[static_cast<std::size_t>(i)].begin; });
@@ -107,7 +107,7 @@ void TileTimeline::set_report(std::shared_ptr<const dispatch::Report> report, co
   update();
 }
 
-// Places.
+// Positions.
 
 double TileTimeline::line() const {
   return fontMetrics().height();
@@ -192,7 +192,7 @@ QSize TileTimeline::minimumSizeHint() const {
           static_cast<int>(std::ceil(std::max(rows, 2 * line()) + 2 * line() + 4 * margin))};
 }
 
-// Words.
+// Texts.
 
 QString TileTimeline::describe(int span) const {
   const auto& each = report_->timeline[static_cast<std::size_t>(span)];
@@ -376,7 +376,7 @@ void TileTimeline::draw_row(QPainter& painter, std::size_t row) const {
   int count = 0;
   const auto flush = [&] {
     if (count == 0) return;
-    const double gap = count == 1 && right - left > 2 * narrow ? pixel : 0;  // neighbours are told apart
+    const double gap = count == 1 && right - left > 2 * narrow ? pixel : 0;  // separates neighbouring bars
     const QRectF box(left, area.top(), std::max(right - left - gap, pixel), area.height() - 1);
     if (count == 1) {
       painter.fillRect(box, own);

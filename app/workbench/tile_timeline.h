@@ -10,9 +10,9 @@ class QPainter;
 
 namespace isolume::workbench {
 
-/// Who computed which tile when, in one job: a row for every worker of every device, a bar for every tile.
-/// Bars too short to be seen apart are drawn as one, hatched; tiles that failed carry a cross. The mouse or
-/// the arrow keys choose a tile, whose description is the tool tip and what assistive programs read.
+/// The tiles of one job in time: a row for every worker of every device, a bar for every tile. Bars too short
+/// to be separate are drawn as one, hatched; tiles that failed carry a cross. The mouse or the arrow keys
+/// choose a tile, whose description is the tool tip and the accessible text.
 class TileTimeline : public QWidget {
   Q_OBJECT
  public:
@@ -23,9 +23,9 @@ class TileTimeline : public QWidget {
 
   /// The chosen tile, as a position in Report::timeline; -1 for none.
   int chosen() const { return chosen_; }
-  /// The tile drawn at a place, or -1.
+  /// The tile drawn at a position, or -1.
   int tile_at(const QPointF& place) const;
-  /// Where a tile is drawn; less than a pixel wide for short ones.
+  /// The rectangle of a tile; less than a pixel wide for short ones.
   QRectF bar(int span) const;
   /// "Tile 12 by 1: NVIDIA H100, worker 2: from 1.25 ms, took 0.43 ms".
   QString describe(int span) const;
@@ -46,7 +46,7 @@ class TileTimeline : public QWidget {
   struct Row {
     int device = 0;
     int worker = 0;
-    std::vector<int> spans;  ///< in the order of time
+    std::vector<int> spans;  ///< sorted by time
   };
 
   void choose(int span);
@@ -71,7 +71,7 @@ class TileTimeline : public QWidget {
   std::shared_ptr<const dispatch::Report> report_;
   QStringList names_;
   std::vector<Row> rows_;
-  double seconds_ = 0;  ///< that the axis covers
+  double seconds_ = 0;  ///< range of the axis
   int chosen_ = -1;
 };
 

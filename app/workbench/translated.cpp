@@ -8,7 +8,8 @@
 namespace isolume::workbench {
 namespace {
 
-/// For translators: what core and gpu, which know no Qt, call the stages of work, orbital sets, engines and reasons.
+/// For translators: the names of stages of work, orbital sets, engines and reasons in core and gpu, which do
+/// not use Qt.
 [[maybe_unused]] constexpr const char* of_core[] = {
     QT_TRANSLATE_NOOP("declared", "Best"),
     QT_TRANSLATE_NOOP("declared", "No NVIDIA driver was found."),

@@ -8,13 +8,14 @@
 
 namespace isolume::workbench {
 
-/// In the language of the window, what a declaration (a command, a parameter) says to people: declarations know no Qt.
-/// app/isolume/declared_texts.cpp hands all of these texts to the translators.
+/// Translates the texts of a declaration (a command, a parameter) into the language of the window:
+/// declarations do not use Qt. app/isolume/declared_texts.cpp passes all of these texts to the translators.
 QString translated(const std::string& text);
 /// Its label, help, group and choices.
 parameters::Description translated(parameters::Description description);
 
-/// What tr() gave, with its places %1, %2 ... filled, as errors and reasons are carried: texts and numbers.
+/// Replaces the placeholders %1, %2 ... in a text from tr() by texts and numbers, and returns UTF-8, as in
+/// errors and reasons.
 template <class... Values>
 std::string said(const QString& text, const Values&... values) {
   const auto shown = [](const auto& value) {
@@ -30,7 +31,7 @@ std::string said(const QString& text, const Values&... values) {
     return text.arg(shown(values)...).toStdString();
 }
 
-/// A key as people read it: "turn-left" is "Turn left"; in English.
+/// A key in words: "turn-left" is "Turn left"; in English.
 std::string in_words(std::string key);
 /// The same, in the language of the window.
 QString capitalised(const std::string& key);

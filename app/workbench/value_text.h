@@ -6,7 +6,7 @@
 
 namespace isolume::workbench {
 
-/// A value for people: "0.03 bohr⁻³ᐟ²", "Spin density", "on".
+/// A value for users: "0.03 bohr⁻³ᐟ²", "Spin density", "on".
 std::string value_for_people(const parameters::Description& description, const parameters::Value& value);
 
 }  // namespace isolume::workbench

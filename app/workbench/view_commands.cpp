@@ -30,7 +30,7 @@ void toggle_panel(MainWindow& window, const std::string& name) {
     names.push_back(panel_name(*dock));
     const QString wanted = QString::fromStdString(name);
     if (wanted.compare(QString::fromStdString(names.back()), Qt::CaseInsensitive) != 0) continue;
-    // Behind another tab it is not what a person calls shown: it comes to the front.
+    // A panel behind another tab is not visible to the user: it is raised.
     const bool seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
     dock->setVisible(!seen);
     if (!seen) dock->raise();
@@ -40,10 +40,10 @@ void toggle_panel(MainWindow& window, const std::string& name) {
                    fmt::format("{}", fmt::join(names, ", "))));
 }
 
-/// With the keys that stand for the mouse.
+/// Adds the commands of the keys that replace the mouse.
 void add_turning_commands(MainWindow& window) {
   constexpr double step_degrees = 10;
-  constexpr double zoom_step = 1.15;  // as a notch of the wheel
+  constexpr double zoom_step = 1.15;  // a notch of the wheel
   const auto add = [&](const char* name, const char* shortcut, std::function<void(scene::ViewWidget&)> act) {
     window.commands().bind(name, [&window, act = std::move(act)](const Arguments&) { act(window.view()); },
                            nullptr, {.shortcut = shortcut});

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int tiles_in_a_row = 3;
 
-/// A button of the page that shows where the keyboard is.
+/// A button of the page that shows the focus.
 class Tile final : public QCommandLinkButton {
  public:
   using QCommandLinkButton::QCommandLinkButton;
@@ -57,7 +57,7 @@ QWidget* in_rows(const std::vector<QWidget*>& tiles) {
   return rows;
 }
 
-/// The sample's small picture, or the program's mark where none is shipped.
+/// The sample's thumbnail, or the program's logo if none is shipped.
 QIcon thumbnail(const SampleTile& sample) {
   const std::string file = std::filesystem::path(sample.resource).filename().string();
   try {

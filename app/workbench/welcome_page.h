@@ -13,20 +13,20 @@ class QVBoxLayout;
 
 namespace isolume::workbench {
 
-/// What is seen before anything is open: the labs with a tile for each sample, the recent files, and how to
-/// open one's own.
+/// The page shown before anything is open: the labs with a tile for each sample, the recent files, and
+/// instructions for opening a file.
 class WelcomePage : public QWidget {
   Q_OBJECT
  public:
   WelcomePage(const std::vector<const LabEntry*>& labs, std::function<void(const std::string& line)> run,
               QWidget* parent = nullptr);
   void show_recent(const QStringList& files);
-  /// A button that restores it; empty: there is none.
+  /// A button that restores a session; empty: there is none.
   void offer_session(const QString& what);
 
  private:
   QWidget* make_tiles(const std::vector<SampleTile>& samples);
-  /// Of labs that need no file.
+  /// For labs that need no file.
   QWidget* make_lab_tiles(const std::vector<const LabEntry*>& labs);
 
   std::function<void(const std::string& line)> run_;

@@ -4,7 +4,7 @@ namespace isolume::workbench {
 
 class MainWindow;
 
-/// The workbench's own commands (see declared_commands), with what they do in this window.
+/// Adds the workbench's own commands (see declared_commands), bound to this window.
 void add_window_commands(MainWindow& window);
 
 }  // namespace isolume::workbench

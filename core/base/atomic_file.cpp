@@ -21,19 +21,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The temporaries that there are, for a program that ends at once.
+/// The existing temporary files, for a program that ends at once.
 struct Unfinished {
   std::mutex mutex;
   std::set<fs::path> files;
 };
 Unfinished& unfinished() {
-  static auto* all = new Unfinished;  // outlives whatever is destroyed last
+  static auto* all = new Unfinished;  // outlives all other static objects
   return *all;
 }
 
-/// Where links lead to, whether or not there is a file.
+/// Follows links to their target, whether or not it exists.
 fs::path behind_links(fs::path path) {
-  constexpr int most_links = 40;  // as Linux has it
+  constexpr int most_links = 40;  // the limit of Linux
   std::error_code failed;
   for (int links = 0; fs::is_symlink(path, failed); ++links) {
     const fs::path next = fs::read_symlink(path, failed);
@@ -46,7 +46,7 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-/// What the rename will replace. Of a link, the file it leads to; never a device, which a rename by root
+/// The file that the rename will replace: for a link, its target; never a device, which a rename by root
 /// would replace by a file.
 fs::path checked(fs::path target) {
   std::error_code failed;
@@ -66,9 +66,9 @@ fs::path checked(fs::path target) {
 constexpr unsigned all_may = 0777;
 constexpr unsigned owner_may = 0600;
 
-/// Makes the file for its writer alone, then gives it the permissions and the group of the one that it will replace:
-/// what is in it must not be read by more people than before. Returns these permissions; nothing where there are none
-/// to keep. Whatever cannot be done shows when the file is opened.
+/// Creates the file for its writer alone, then gives it the permissions and the group of the file that it
+/// will replace: no more users than before may read it. Returns these permissions; empty if there are none to
+/// keep. Errors show when the file is opened.
 std::optional<unsigned> make_temporary(const fs::path& temporary, const fs::path& target,
                                        AtomicFile::Readers readers) {
   struct stat old = {};
@@ -84,7 +84,7 @@ std::optional<unsigned> make_temporary(const fs::path& temporary, const fs::path
     mode = old.st_mode & all_may;
     struct stat made = {};
     const bool same_group = ::fstat(file, &made) == 0 && made.st_gid == old.st_gid;
-    // Another group may do no more than everybody.
+    // Another group gets no more rights than everybody.
     if (!same_group && ::fchown(file, static_cast<uid_t>(-1), old.st_gid) != 0)
       *mode = (*mode & 0707U) | (*mode & 07U) << 3U;
     ::fchmod(file, *mode | owner_may);
@@ -95,43 +95,42 @@ std::optional<unsigned> make_temporary(const fs::path& temporary, const fs::path
 
 fs::path path_beside(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
-  // A name as long as the file system takes leaves no room for additions. Suffixes (".nii.gz") stay at its
-  // end.
+  // A name of maximum length leaves no room for additions. Suffixes (".nii.gz") stay at its end.
   const std::string name = target.filename().string();
   return target.parent_path() /
          fmt::format(".{}-{}-{}", ::getpid(), counter++,
                      name.substr(name.size() - std::min<std::size_t>(name.size(), 200)));
 }
 
-/// What the system said last.
+/// The last error of the system.
 std::string last_problem() {
   return errno != 0 ? std::strerror(errno) : "the system does not say why";
 }
 
-/// Why the stream failed. errno of an earlier failed write is lost; another large write fails for the same reason. The
-/// temporary file is removed afterwards.
+/// The reason why the stream failed. errno of an earlier failed write is lost; another large write fails for
+/// the same reason. The temporary file is removed afterwards.
 std::string problem_of_stream(std::ostream& stream) {
   if (errno == 0) {
-    constexpr std::size_t large = 1U << 20U;  // more than is left in a block of a full disk
+    constexpr std::size_t large = 1U << 20U;  // larger than the rest of a block of a full disk
     stream.clear();
     stream << std::string(large, '\0') << std::flush;
   }
   return last_problem();
 }
 
-/// Empty where all of the file has reached the disk: some file systems tell of a full one, or of a quota,
+/// Empty if all of the file has reached the disk: some file systems report a full disk or an exceeded quota
 /// only then.
 std::string problem_of_disk(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return last_problem();
-  const bool is_there = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;  // not every one can
+  const bool is_there = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;  // may be unsupported
   std::string problem = is_there ? "" : last_problem();
   ::close(descriptor);
   return problem;
 }
 
-/// The rename lives in the folder: after a loss of power it would be gone otherwise. Not every file system and not
-/// every folder's permissions allow it, and the data are safe already.
+/// The rename is stored in the folder and could be lost at a power failure. Some file systems and folder
+/// permissions do not allow this step, and the data are safe already.
 void bring_to_disk(const fs::path& folder) {
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -139,7 +138,7 @@ void bring_to_disk(const fs::path& folder) {
   ::close(descriptor);
 }
 
-/// Empty where the file is as long as it must be; at least one byte where that is not known.
+/// Empty if the file has the required length; at least one byte if that is not known.
 std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> wanted) {
   std::error_code failed;
   const std::uintmax_t found = fs::file_size(file, failed);
@@ -153,7 +152,7 @@ std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> 
 AtomicFile::AtomicFile(fs::path target, Readers readers)
     : target_(checked(std::move(target))), temporary_(path_beside(target_)) {
   Unfinished& all = unfinished();
-  const std::scoped_lock lock(all.mutex);  // else it could be made behind the back of who removes them
+  const std::scoped_lock lock(all.mutex);  // otherwise it could be created while the files are being removed
   mode_ = make_temporary(temporary_, target_, readers);
   stream_.open(temporary_, std::ios::binary);
   if (!stream_) {
@@ -185,7 +184,7 @@ void AtomicFile::retarget(fs::path target) {
 void AtomicFile::commit(std::optional<std::uintmax_t> size) {
   errno = 0;
   stream_.flush();
-  // Nothing goes through the stream where a library wrote to the path.
+  // The stream is empty if a library wrote to the path.
   if (const std::streamoff streamed = stream_.tellp(); streamed > 0) size = streamed;
   std::string problem = stream_.good() ? "" : problem_of_stream(stream_);
   stream_.close();

@@ -50,7 +50,7 @@ std::string quoted(std::string_view text, std::size_t limit) {
   const std::string_view shown = text.substr(0, limit);
   const auto is_printable = [](char c) { return c >= ' ' && c < 0x7f; };
   const auto strange = static_cast<std::size_t>(std::ranges::count_if(shown, std::not_fn(is_printable)));
-  // A file of another kind: nobody reads rows of question marks.
+  // A file of another kind: rows of question marks are of no use.
   if (strange > most_strange && 4 * strange > shown.size()) return "binary data";
   std::string result = "\"";
   for (const char c : shown) result += is_printable(c) ? c : '?';

@@ -8,7 +8,7 @@
 
 namespace isolume {
 
-/// Anything that went wrong and that a person can act on. `what()` is one line: what, where, and the remedy.
+/// An error that the user can act on. `what()` is one line: what happened, where, and the remedy.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
 /// `benzene.molden:132: expected 2 numbers (exponent, coefficient), found "abc". Export the file again.`
 class InputError : public Error {
  public:
-  /// `line` counts from 1; 0 means the file as a whole. `remedy` says what the person can do; may be empty.
+  /// `line` counts from 1; 0 means the file as a whole. `remedy` tells the user what to do; may be empty.
   InputError(std::filesystem::path file, std::size_t line, std::string_view problem,
              std::string_view remedy = {});
 
@@ -30,12 +30,12 @@ class InputError : public Error {
   std::size_t line_;
 };
 
-/// Work that would not fit. `what()` gives the wanted and the available bytes and what to change.
+/// Work that would not fit in memory. `what()` gives the required and the available bytes and a remedy.
 class ResourceError : public Error {
  public:
   ResourceError(std::string_view what_for, std::size_t wanted_bytes, std::size_t available_bytes,
                 std::string_view remedy);
-  /// Where the numbers are not known.
+  /// For cases where the numbers of bytes are not known.
   explicit ResourceError(const std::string& message) : Error(message) {}
 };
 

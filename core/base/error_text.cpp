@@ -17,7 +17,7 @@ bool continues_letter(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// Without "[json.exception.type_error.302] ".
+/// The text without "[json.exception.type_error.302] ".
 std::string_view without_name_of_exception(std::string_view text) {
   const std::size_t end = text.starts_with('[') ? text.find("] ") : text.npos;
   return end == text.npos ? text : text.substr(end + 2);

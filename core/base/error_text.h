@@ -7,15 +7,15 @@
 
 namespace isolume {
 
-/// The most characters (bytes) of a message: longer ones are not read.
+/// Maximum length of a message in bytes: users do not read longer ones.
 inline constexpr std::size_t most_of_a_message = 500;
 
-/// At most `most` bytes: where there are more, the middle is left out, since a message begins with the place and ends with
-/// the remedy. Letters of UTF-8 stay whole.
+/// Shortens a text to at most `most` bytes. The middle is left out, since a message begins with the position
+/// and ends with the remedy. UTF-8 characters stay whole.
 std::string shortened(std::string_view text, std::size_t most = most_of_a_message);
 
-/// What people are told of anything that was thrown: an Error as it is, what the standard library and the JSON library throw
-/// in words, nothing longer than `most_of_a_message`.
+/// The message for users of any exception: an Error unchanged, exceptions of the standard library and the
+/// JSON library reworded, at most `most_of_a_message` bytes long.
 std::string error_text(const std::exception& error);
 
 }  // namespace isolume

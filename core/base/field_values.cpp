@@ -23,7 +23,7 @@ std::align_val_t alignment_of(std::size_t bytes) {
 void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef __linux__
   if (bytes < 2 * large_page_bytes) return;
-  // Advice only: where the system has no such pages, these are usual ones.
+  // This is only a hint: a system without large pages uses normal ones.
   void* first = memory;
   if (std::align(large_page_bytes, large_page_bytes, first, bytes) != nullptr)
     madvise(first, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);

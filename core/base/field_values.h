@@ -8,13 +8,13 @@
 
 namespace isolume {
 
-/// Memory aligned to 64 bytes. Large blocks request pages of 2 MB from the system: memory written for the
-/// first time costs one page fault per page, which for the usual 4 kB takes longer than the writing.
+/// Memory aligned to 64 bytes. Large blocks request pages of 2 MB from the system: the first write to memory
+/// costs one page fault per page, which for the usual 4 kB takes longer than the writing.
 void* allocate_values(std::size_t bytes);
 void deallocate_values(void* memory, std::size_t bytes);
 
-/// Hands out 64-byte aligned memory whose numbers are *not* set to zero: a field of millions of values is
-/// written once by the engine that computes it, so clearing it first would double the memory traffic.
+/// Allocates 64-byte aligned memory that is *not* set to zero: a field of millions of values is written once
+/// by the engine that computes it, and clearing it first would double the memory traffic.
 template <class T>
 struct UninitialisedAllocator {
   using value_type = T;

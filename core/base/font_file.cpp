@@ -8,7 +8,7 @@ namespace isolume {
 std::filesystem::path font_file() {
   try {
     return resource("fonts/DejaVuSans.ttf");
-  } catch (const Error&) {  // not shipped: the system's
+  } catch (const Error&) {  // not shipped: use the system's font
   }
   for (const char* folder : {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
                              "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF", "/usr/local/share/fonts"}) {

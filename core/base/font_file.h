@@ -4,8 +4,8 @@
 
 namespace isolume {
 
-/// DejaVu Sans, which has Greek letters, subscripts and the angstrom sign: of the program's resources, else the
-/// system's. Empty where it is not installed.
+/// Path of DejaVu Sans, which has Greek letters, subscripts and the angstrom sign: from the program's
+/// resources, else the system's. Empty if it is not installed.
 std::filesystem::path font_file();
 
 }  // namespace isolume

@@ -2,8 +2,8 @@
 
 namespace isolume {
 
-/// Gives the system what was freed and is kept for the next request: after a document of gigabytes was closed, other
-/// programs need it more. Takes some tens of milliseconds.
+/// Returns freed memory that the allocator keeps for later requests to the system: after a document of
+/// gigabytes was closed, other programs need it more. Takes some tens of milliseconds.
 void return_freed_memory();
 
 }  // namespace isolume

@@ -7,11 +7,11 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For the thread sanitizer only, which cannot see how libtbb hands work to its threads, since libtbb is not
-/// compiled with it. A `Caller` lives around a TBB call and is given its body, a `Worker` lives in the body:
-/// what the caller did before happens before the workers' work, and that happens before what the caller does
-/// afterwards; the workers stay unordered among themselves. Without the sanitizer both do nothing. The
-/// functions below call TBB's loops with both.
+/// Annotations for the thread sanitizer, which cannot see how libtbb passes work to its threads, since libtbb
+/// is not compiled with it. A `Caller` lives around a TBB call and receives its body, a `Worker` lives in the
+/// body. The caller's earlier operations happen before the workers' work, and that happens before the
+/// caller's later operations; the workers stay unordered among themselves. Without the sanitizer both do
+/// nothing. The functions below call TBB's loops with both.
 namespace isolume::handover {
 
 #ifdef __SANITIZE_THREAD__
@@ -19,7 +19,7 @@ inline char begun, ended;
 struct Caller {
   template <class Body>
   explicit Caller(const Body& body) {
-    asm volatile("" : : "r"(&body) : "memory");  // what it captured is stored now, not when TBB is called
+    asm volatile("" : : "r"(&body) : "memory");  // stores captured values before the TBB call
     __tsan_release(&begun);
   }
   ~Caller() { __tsan_acquire(&ended); }

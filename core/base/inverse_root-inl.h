@@ -1,4 +1,4 @@
-// For sources that Highway compiles once for each instruction set: the usual guard would let it be seen once.
+// Highway compiles this file once for each instruction set; a usual include guard would let it be seen once.
 #if defined(ISOLUME_BASE_INVERSE_ROOT) == defined(HWY_TARGET_TOGGLE)
 #ifdef ISOLUME_BASE_INVERSE_ROOT
 #undef ISOLUME_BASE_INVERSE_ROOT
@@ -11,12 +11,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace isolume::HWY_NAMESPACE {
 
-/// 1 / sqrt(squared) to 12 bits or more, of what is not below the least normal number.
+/// 1 / sqrt(squared) to 12 bits or more; `squared` must not be below the least normal number.
 template <class Lanes, class Vector>
 HWY_INLINE Vector RoughInverseRoot(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;
   Vector root = hn::ApproximateReciprocalSqrt(squared);
-// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
+// On these targets the instruction, or its emulation, gives 8 to 9 bits, elsewhere 12 or more.
 #if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
   root =
       hn::Mul(root, hn::MulAdd(hn::Mul(squared, hn::Set(d, -0.5f)), hn::Mul(root, root), hn::Set(d, 1.5f)));
@@ -26,7 +26,7 @@ HWY_INLINE Vector RoughInverseRoot(Lanes d, Vector squared) {
   return root;
 }
 
-/// 1 / sqrt(squared) to single precision, of what is not below the least normal number.
+/// 1 / sqrt(squared) to single precision; `squared` must not be below the least normal number.
 template <class Lanes, class Vector>
 HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -34,7 +34,7 @@ HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
   return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
 }
 
-/// 2 / sqrt(squared): one multiplication less.
+/// 2 / sqrt(squared), which saves one multiplication.
 template <class Lanes, class Vector>
 HWY_INLINE Vector TwiceInverseRootOfNormal(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -42,7 +42,7 @@ HWY_INLINE Vector TwiceInverseRootOfNormal(Lanes d, Vector squared) {
   return hn::Mul(root, hn::NegMulAdd(hn::Mul(squared, root), root, hn::Set(d, 3.0f)));
 }
 
-/// 1 / sqrt(squared), and 0 of smaller ones: nothing is to be added there.
+/// 1 / sqrt(squared), and 0 below the least normal number, for pairs that are to be left out.
 template <class Lanes, class Vector>
 HWY_INLINE Vector InverseRoot(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;

@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// `byte` as nlohmann::json counts it: of the last character that was read, from 1.
+/// `byte` as nlohmann::json counts it: the position of the last character read, from 1.
 [[noreturn]] void refuse_json(std::string_view text, std::size_t byte, const std::filesystem::path& path,
                               std::string_view remedy) {
   const std::size_t at = std::min(byte == 0 ? 0 : byte - 1, text.size());

@@ -17,7 +17,7 @@
 
 namespace isolume {
 
-/// How the values of an enumeration are called in files.
+/// Names of the values of an enumeration in files.
 template <class Value, std::size_t count>
 using JsonNames = std::array<std::pair<Value, std::string_view>, count>;
 
@@ -29,13 +29,13 @@ std::string_view name_of(Value value, const JsonNames<Value, count>& names) {
   return {};
 }
 
-/// The text as JSON. Throws InputError where it is none, or is nested deeper than `most_depth`.
+/// Parses JSON. Throws InputError if the text is not JSON, or is nested deeper than `most_depth`.
 nlohmann::json parse_json(std::string_view text, const std::filesystem::path& path, int most_depth,
                           std::string_view remedy);
 
-/// A value of a JSON file that is not to be trusted, with the way to it: whatever is not as expected is an
-/// InputError that names the entry ("contours[3].pieces[0]: expected a list, found null"). Lives no longer
-/// than the entry that it is in.
+/// A value of an untrusted JSON file, with its path in the file: anything unexpected is an InputError that
+/// names the entry ("contours[3].pieces[0]: expected a list, found null"). Must not outlive the entry that
+/// contains it.
 class JsonEntry {
  public:
   JsonEntry(const nlohmann::json& json, const std::filesystem::path& file, std::string_view remedy)
@@ -44,10 +44,10 @@ class JsonEntry {
   JsonEntry at(std::string_view key) const;
   bool has(std::string_view key) const { return json_.is_object() && json_.contains(key); }
   JsonEntry at(std::size_t index) const { return {json_[index], *this, {}, index}; }
-  /// Of a list.
+  /// Size of a list.
   std::size_t size() const;
   const nlohmann::json& json() const { return json_; }
-  /// An object's, in their order.
+  /// Keys of an object, in their order.
   std::vector<std::string> keys() const;
 
   std::string text() const;
@@ -63,7 +63,7 @@ class JsonEntry {
     }
     fail_to_be("one of " + possible);
   }
-  /// As many numbers as `numbers` has.
+  /// Reads as many numbers as `numbers` has.
   template <class Numbers>
   void numbers(Numbers&& numbers, double low, double high) const {
     if (size() != static_cast<std::size_t>(numbers.size())) {

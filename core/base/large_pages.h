@@ -4,9 +4,9 @@
 
 namespace isolume {
 
-/// Asks the system for pages of 2 MB where the memory is 4 MB or more: memory that is written for the first
-/// time costs a page fault a page, which for the usual 4 kB takes longer than writing does, and a walk that
-/// jumps about in it finds few pages of 4 kB in the processor's table of them.
+/// Requests pages of 2 MB from the system for memory of 4 MB or more. The first write to memory costs one
+/// page fault per page, which for the usual 4 kB takes longer than the writing, and random access to pages of
+/// 4 kB often misses the TLB.
 void prefer_large_pages(void* memory, std::size_t bytes);
 
 }  // namespace isolume

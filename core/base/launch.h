@@ -6,12 +6,12 @@ namespace isolume {
 
 /// One of several processes that a launcher (mpirun, srun) has started as one program.
 struct Launch {
-  int rank = 0;   ///< from 0 on
-  int ranks = 1;  ///< how many there are
+  int rank = 0;   ///< counts from 0
+  int ranks = 1;  ///< number of processes
 };
 
-/// What the launcher says in the environment: Open MPI's, Slurm's by PMIx, or one of the others by PMI. Nothing where
-/// there was none.
+/// Reads the launcher's environment variables: those of Open MPI, of Slurm by PMIx, or of other launchers by
+/// PMI. Empty without a launcher.
 std::optional<Launch> launch();
 
 }  // namespace isolume

@@ -15,7 +15,7 @@ struct Entry {
   std::string text;
 };
 
-/// Writes one line to the log (stderr, and whoever listens). Callable from every thread.
+/// Writes one line to the log (stderr, and all listeners). Callable from every thread.
 void write(Level level, std::string_view text);
 
 /// Lines below `level` are dropped. Default: info; the environment variable ISOLUME_LOG (debug, info,

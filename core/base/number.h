@@ -9,11 +9,12 @@
 
 namespace isolume {
 
-/// Whether a decimal number that does not fit into its type is too close to zero, rather than too large.
+/// Whether a decimal number that is out of range of its type is too close to zero, rather than too large.
 bool is_tiny_number(std::string_view text);
 
-/// All of `text` as a decimal number with at most one sign; nothing where there is anything else ("+-3", "3 ", ""),
-/// or where it is too large for its type. A real number too close to zero is zero; "inf" and "nan" are real numbers.
+/// Parses all of `text` as a decimal number with at most one sign; empty if there is anything else ("+-3", "3
+/// ", ""), or if it is too large for its type. A real number too close to zero is zero; "inf" and "nan" are
+/// real numbers.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   if (text.starts_with('+')) {
@@ -28,10 +29,10 @@ std::optional<Number> parse_number(std::string_view text) {
   return failed == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-/// The same, without "inf" and "nan".
+/// The same, but rejects "inf" and "nan".
 std::optional<double> parse_finite(std::string_view text);
 
-/// "1280x960", each from `least` to `most`.
+/// Parses "1280x960", each from `least` to `most`.
 std::optional<std::pair<int, int>> parse_pixel_size(std::string_view text, int least, int most);
 
 }  // namespace isolume

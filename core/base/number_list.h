@@ -5,7 +5,7 @@
 
 namespace isolume {
 
-/// Numbers with blanks or commas between them; none where there is anything else.
+/// Numbers separated by blanks or commas; empty if the text has anything else.
 std::vector<double> numbers_in(std::string_view text);
 
 }  // namespace isolume

@@ -13,7 +13,7 @@ namespace isolume {
 
 enum class Packing { zlib, gzip };
 
-/// Bytes that go into a stream deflated. Whoever owns the stream sees whether it took them.
+/// Deflates bytes into a stream. The owner of the stream checks whether it accepted them.
 class Packer {
  public:
   Packer(std::ostream& out, Packing packing);
@@ -22,7 +22,7 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
 
   void put(const void* bytes, std::size_t count);
-  /// Writes what is left. Nothing may be put after it.
+  /// Writes the remaining bytes. Nothing may be put after it.
   void finish();
 
  private:
@@ -33,7 +33,7 @@ class Packer {
   std::vector<unsigned char> packed_;
 };
 
-/// A zlib stream that fills `bytes` to the last one; false where it is none, or has fewer or more.
+/// Unpacks a zlib stream that fills `bytes` exactly; false if it is invalid, or has fewer or more bytes.
 bool unpack_zlib(std::string_view packed, std::span<char> bytes);
 
 }  // namespace isolume

@@ -4,24 +4,25 @@
 
 namespace isolume {
 
-/// A file whose making takes long: until it is finished it stands under a name that says so, "meeting.partial.h5" beside
-/// "meeting.h5", and stays there when the program is ended, so that the work can be gone on with.
+/// A file that takes long to write: until it is finished it has a name that shows this, "meeting.partial.h5"
+/// next to "meeting.h5", and it remains when the program ends, so that the work can be continued.
 class PartialFile {
  public:
   enum class Start {
-    fresh,     ///< there must be none yet: what another run has left is not thrown away
-    continued  ///< there must be one; or else the finished file becomes it again
+    fresh,     ///< a partial file is an error, so that the work of another run is not lost
+    continued  ///< a partial file must exist, or the finished file becomes it again
   };
 
-  /// Throws Error where the target cannot be written (see AtomicFile), where there is a partial file and should be none,
-  /// and the other way round.
+  /// Throws Error if the target cannot be written (see AtomicFile), and if a partial file exists or is
+  /// missing contrary to `start`.
   PartialFile(std::filesystem::path target, Start start);
 
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& path() const { return partial_; }
-  /// Puts it in the target's place, whole and on the disk, as AtomicFile does. Throws Error; it stays where it is then.
+  /// Moves it to the target, complete and on the disk, as AtomicFile does. Throws Error; the partial file
+  /// then remains.
   void publish();
-  /// Removes it, where nothing in it is worth keeping.
+  /// Removes it if nothing in it is worth keeping.
   void discard();
 
  private:

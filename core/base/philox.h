@@ -8,8 +8,8 @@
 
 namespace isolume {
 
-/// Philox4x32-10: four random words that are a function of a counter and a key and of nothing else, so that
-/// they can be had in any order on any thread (Salmon, Moraes, Dror, Shaw, SC'11).
+/// Philox4x32-10: four random words that are a function of a counter and a key only, so that they can be
+/// computed in any order on any thread (Salmon, Moraes, Dror, Shaw, SC'11).
 inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                            std::array<std::uint32_t, 2> key) {
   constexpr std::uint64_t multipliers[] = {0xD2511F53, 0xCD9E8D57};
@@ -24,14 +24,14 @@ inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-/// The random numbers of one item (a body, a photon) for one purpose: the same whoever else draws.
+/// The random numbers of one item (a body, a photon) for one purpose, independent of other draws.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t item, std::uint32_t purpose = 0)
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         counter_{0, purpose, static_cast<std::uint32_t>(item), static_cast<std::uint32_t>(item >> 32)} {}
 
-  /// Above 0 and below 1, 52 bits.
+  /// Uniform in (0, 1), 52 bits.
   double uniform() {
     if (left_ == 0) {
       words_ = philox(counter_, key_);
@@ -42,7 +42,7 @@ class Random {
     const std::uint64_t bits = std::uint64_t{words_[2 * left_ + 1]} << 32 | words_[2 * left_];
     return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
   }
-  /// Of mean 0 and variance 1 (Box, Muller).
+  /// Normal with mean 0 and variance 1 (Box, Muller).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());

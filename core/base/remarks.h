@@ -11,35 +11,35 @@
 
 namespace isolume {
 
-/// What happened to data that a person would otherwise have to find out.
+/// What happened to data that the user would otherwise have to find out.
 enum class RemarkKind {
-  dropped,    ///< in the file and not used: atoms, slices, columns, particle types
-  assumed,    ///< not in the file, or not readable there, and chosen: units, charges, spacing
-  converted,  ///< used in another form than the file has it
-  corrected,  ///< known to be wrong in the file, and mended
-  warning     ///< used as it is, and doubtful
+  dropped,    ///< in the file but not used: atoms, slices, columns, particle types
+  assumed,    ///< missing or unreadable in the file, and chosen: units, charges, spacing
+  converted,  ///< used in another form than in the file
+  corrected,  ///< known to be wrong in the file, and corrected
+  warning     ///< used unchanged, but doubtful
 };
 
 /// "dropped"
 std::string_view name_of(RemarkKind kind);
 
-/// One thing that a reader or an engine did with data and that a person has to know.
+/// Something that a reader or an engine did with data and that the user has to know.
 struct Remark {
   RemarkKind kind = RemarkKind::warning;
-  /// One or two complete sentences that name what it is about, with its number: "3 slices were left out, because their
-  /// orientation differs: IM0004, IM0005, IM0009."
+  /// One or two complete sentences that name the subject, with its number: "3 slices were left out, because
+  /// their orientation differs: IM0004, IM0005, IM0009."
   std::string text;
-  /// How many things (atoms, slices, columns ...) it is about; 0 where counting makes no sense.
+  /// Number of items (atoms, slices, columns ...) that the remark is about; 0 if counting makes no sense.
   std::size_t count = 0;
 
   bool operator==(const Remark&) const = default;
 };
 
-/// What every reader returns with its data, in the order in which it happened; window, batch and sessions show all of
-/// it. The rule they serve: nothing is dropped, replaced or assumed silently.
+/// Every reader returns remarks with its data, in order of occurrence; window, batch and sessions show all of
+/// them. The rule is that nothing is dropped, replaced or assumed silently.
 class Remarks {
  public:
-  /// The same text twice is one remark.
+  /// Adds a remark; the same text twice is one remark.
   void add(RemarkKind kind, std::string text, std::size_t count = 0);
   void dropped(std::string text, std::size_t count = 0) { add(RemarkKind::dropped, std::move(text), count); }
   void assumed(std::string text, std::size_t count = 0) { add(RemarkKind::assumed, std::move(text), count); }
@@ -58,7 +58,7 @@ class Remarks {
   auto end() const { return all_.end(); }
   const Remark& operator[](std::size_t index) const { return all_[index]; }
 
-  /// A line each.
+  /// All texts, one line each.
   std::string text() const;
 
   bool operator==(const Remarks&) const = default;
@@ -70,7 +70,7 @@ class Remarks {
 /// [{"kind": "dropped", "count": 3, "text": "..."}]; without a count where it is 0.
 nlohmann::ordered_json json_of(const Remarks& remarks);
 
-/// "IM0004, IM0005, IM0009 and 12 more": the first names of what a remark is about.
+/// "IM0004, IM0005, IM0009 and 12 more": the first names of the items of a remark.
 std::string first_names(std::span<const std::string> names, std::size_t limit = 6);
 
 }  // namespace isolume

@@ -17,7 +17,7 @@ std::filesystem::path resource(std::string_view name) {
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   if (!failed) roots.push_back(program.parent_path().parent_path() / ISOLUME_INSTALLED_RESOURCES);
   roots.emplace_back(ISOLUME_SOURCE_RESOURCES);
-  roots.emplace_back(ISOLUME_SOURCE_ROOT);  // shaders/ stands beside resources/ there
+  roots.emplace_back(ISOLUME_SOURCE_ROOT);  // shaders/ is next to resources/ there
 
   std::string tried;
   for (const fs::path& root : roots) {

@@ -5,9 +5,9 @@
 
 namespace isolume {
 
-/// The path of a shipped file, e.g. `resource("samples/benzene.fchk.gz")`: looked for in $ISOLUME_RESOURCES,
-/// beside the installed program (../share/isolume), then in the source tree it was built from, where
-/// shaders/ lies beside resources/. Throws Error naming the places that were tried.
+/// The path of a shipped file, e.g. `resource("samples/benzene.fchk.gz")`: searched in $ISOLUME_RESOURCES,
+/// next to the installed program (../share/isolume), then in the source tree of the build, where shaders/ is
+/// next to resources/. Throws Error naming the searched paths.
 std::filesystem::path resource(std::string_view name);
 
 }  // namespace isolume

@@ -7,7 +7,7 @@ namespace isolume {
 namespace {
 
 constexpr std::array<double, 3> steps{1, 2, 5};
-constexpr double rounding = 1e-9;  // 0.2 written as 2 * 10^-1 must still count as round
+constexpr double rounding = 1e-9;  // 0.2 computed as 2 * 10^-1 must count as round
 
 }  // namespace
 

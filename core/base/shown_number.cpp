@@ -18,9 +18,9 @@ std::string with_short_exponent(std::string text) {
 
 std::string ascii_reading(double value, int digits) {
   constexpr double most_whole = 1e6;
-  if (value == 0) return "0";  // also of minus nothing
+  if (value == 0) return "0";  // also for minus zero
   if (std::abs(value) < most_whole && value == std::round(value)) return fmt::format("{:.0f}", value);
-  // From a thousand on, the decimals go before the digits of the whole part do.
+  // From a thousand on, decimals are dropped before digits of the whole part are.
   const bool plain = std::abs(value) >= std::pow(10, digits - 1) && std::abs(value) < most_whole;
   std::string text = plain ? fmt::format("{:.0f}", value) : fmt::format("{:.{}g}", value, digits);
   return with_short_exponent(std::move(text));

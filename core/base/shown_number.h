@@ -4,7 +4,7 @@
 
 namespace isolume {
 
-/// A measured or computed number as people read it: at most `digits` significant digits, no zeros at the end, and a
+/// A measured or computed number for users: at most `digits` significant digits, no zeros at the end, and a
 /// real minus sign; whole numbers below a million in full; "0" for 0. "0.0318", "1285", "−0.5", "3.2e-7".
 std::string shown_reading(double value, int digits = 4);
 

@@ -39,9 +39,9 @@ StopSignals::~StopSignals() {
   ::close(end_);
 }
 
-/// A signal handler may hardly do anything: the signals are blocked in all threads, and taken here.
+/// A signal handler may hardly do anything, so signals are blocked in all threads and received here.
 void StopSignals::watch() const {
-  constexpr int interrupted = 130;  // as shells have it
+  constexpr int interrupted = 130;  // the convention of shells
   const int taken = ::signalfd(-1, &signals_, SFD_CLOEXEC);
   for (bool stops = false;;) {
     pollfd both[] = {{taken, POLLIN, 0}, {end_, POLLIN, 0}};

@@ -7,10 +7,11 @@
 
 namespace isolume {
 
-/// Takes Ctrl+C, kill, and the end of the terminal (SIGINT, SIGTERM, SIGHUP) as requests to stop: the first calls
-/// `on_stop` on a thread of its own, the second ends the program at once, without leaving half-written files. What a
-/// parent has had ignored (nohup) stays ignored. A file that grows beyond a limit (SIGXFSZ) becomes an error of its
-/// writer. To be made first in main(): threads inherit what is blocked.
+/// Handles Ctrl+C, kill, and the end of the terminal (SIGINT, SIGTERM, SIGHUP) as requests to stop. The first
+/// calls `on_stop` on a separate thread, the second ends the program at once, without leaving half-written
+/// files. Signals that the parent process ignores (nohup) stay ignored. A file that exceeds a size limit
+/// (SIGXFSZ) becomes an error of its writer. Must be created first in main(): threads inherit the blocked
+/// signals.
 class StopSignals {
  public:
   explicit StopSignals(std::function<void()> on_stop);

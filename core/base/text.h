@@ -4,7 +4,7 @@
 
 namespace isolume {
 
-/// Without spaces and control characters (tabs, line ends, padding zeros) at either end.
+/// The text without spaces and control characters (tabs, line ends, padding zeros) at either end.
 std::string_view trimmed(std::string_view text);
 
 inline bool contains(std::string_view text, std::string_view part) {

@@ -36,7 +36,7 @@ TextFile open_text(const std::filesystem::path& path) {
   return file;
 }
 
-/// How many bytes there were, fewer than wanted only at the end.
+/// Number of bytes read; fewer than wanted only at the end.
 std::size_t read_block(const std::filesystem::path& path, const TextFile& file, char* into,
                        std::size_t bytes) {
   const int got = gzread(file.get(), into, static_cast<unsigned>(bytes));
@@ -48,7 +48,7 @@ std::size_t read_block(const std::filesystem::path& path, const TextFile& file, 
   return static_cast<std::size_t>(got);
 }
 
-/// Editors on Windows put one before UTF-8.
+/// Editors on Windows put a byte-order mark before UTF-8.
 void drop_byte_order_mark(std::string& text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
 }
@@ -65,7 +65,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   std::string text;
   std::error_code failed;
   const std::size_t on_disk = std::filesystem::file_size(path, failed);
-  if (!failed && on_disk > limit_bytes) refuse_size();  // before the memory is taken
+  if (!failed && on_disk > limit_bytes) refuse_size();  // before memory is allocated
   std::size_t used = 0;
   for (std::size_t block = std::size_t{256} << 10;; block = std::size_t{4} << 20) {
     text.resize(used + block);
@@ -80,7 +80,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
       watch(std::string_view(text).substr(0, used), std::clamp(fraction, 0.0, 1.0));
     }
     if (got < block) break;
-    // A plain file's size is known, but until it is read that is only a promise.
+    // The size of a plain file is known, but not reliable until the file is read.
     if (!packed && !failed) text.reserve(on_disk + block + 1);
   }
   int code = Z_OK;

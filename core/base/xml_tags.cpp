@@ -8,7 +8,7 @@
 namespace isolume {
 namespace {
 
-/// Of a code point in UTF-8; empty where there is none of this number.
+/// The code point in UTF-8; empty if there is no such code point.
 std::string utf8(unsigned long code) {
   const auto trail = [&](unsigned shift) { return static_cast<char>(0x80U | (code >> shift & 0x3FU)); };
   if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
@@ -18,7 +18,7 @@ std::string utf8(unsigned long code) {
   return {static_cast<char>(0xF0U | code >> 18U), trail(12), trail(6), trail(0)};
 }
 
-/// What stands between "&" and ";"; empty where it is nothing that is known.
+/// The character of an entity between "&" and ";"; empty if it is unknown.
 std::string meant_by(std::string_view entity) {
   constexpr std::array<std::pair<std::string_view, char>, 5> known{
       {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};

@@ -68,7 +68,7 @@ std::string line_of(std::string_view name, std::span<const std::string> words) {
 }
 
 Arguments::Arguments(const Declaration& declaration, std::span<const std::string> words) {
-  std::string refusal;  // of the last optional argument that was passed over
+  std::string refusal;  // why the last skipped optional argument refused the word
   const auto taken = [&](const Argument& argument) {
     try {
       values_[argument.description.key].push_back(parameters::parse(argument.description, words.front()));

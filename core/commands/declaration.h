@@ -18,18 +18,18 @@ namespace isolume::commands {
 struct Argument {
   parameters::Description description;
   bool is_optional = false;
-  bool is_repeatable = false;  ///< takes all words that are left, one at least unless it is optional
+  bool is_repeatable = false;  ///< takes all remaining words, at least one unless it is optional
   bool is_path = false;        ///< a text that names a file or folder
-  bool is_asked_for = false;   ///< where it is left out, a dialog asks a person, and the command is run again
-  std::optional<parameters::Value> fallback;  ///< of an optional one that was left out
+  bool is_asked_for = false;   ///< if it is left out, a dialog asks the user, and the command runs again
+  std::optional<parameters::Value> fallback;  ///< value of an optional argument that was left out
   std::string form;  ///< for people, in the place of the name: "WIDTHxHEIGHT", "homo|lumo+1|NUMBER"
 
   Argument&& unit(std::string text) && { return description.unit = std::move(text), std::move(*this); }
-  /// The heading below which a list of options tells of it.
+  /// The heading of this option in a list of options.
   Argument&& group(std::string text) && { return description.group = std::move(text), std::move(*this); }
   Argument&& shown_as(std::string text) && { return form = std::move(text), std::move(*this); }
   Argument&& optional() && { return is_optional = true, std::move(*this); }
-  /// Optional, with this value where it is left out.
+  /// Makes it optional, with this default.
   Argument&& optional(parameters::Value value) && {
     is_optional = true;
     fallback = std::move(value);
@@ -45,12 +45,12 @@ struct Argument {
   }
 };
 
-/// Ends that whole numbers have in any case.
+/// Default limits of whole numbers.
 inline constexpr double most_whole = 1e9;
 
 Argument number(std::string name, std::string help);
 Argument integer(std::string name, std::string help);
-/// A whole number from 1: slices, seeds, atoms as people count them.
+/// A whole number from 1 on, as users count slices, seeds or atoms.
 Argument counted(std::string name, std::string help);
 Argument choice(std::string name, std::string help, std::vector<std::string> keys);
 Argument text(std::string name, std::string help);
@@ -58,19 +58,19 @@ Argument path(std::string name, std::string help);
 /// "#rrggbb", or the word `or_else` where it is not empty.
 Argument colour(std::string name, std::string help, std::string or_else = {});
 
-/// What is known of a command wherever it can be named, also where it cannot run: its arguments, and the
-/// words for people. Names are in the namespace of whose it is: "orbitals.slice.move" of a lab, "file.open"
-/// of the workbench.
+/// Properties of a command that are known wherever it can be named, even where it cannot run: its arguments,
+/// and its texts for users. The name's prefix is its owner: "orbitals.slice.move" belongs to a lab,
+/// "file.open" to the workbench.
 struct Declaration {
   std::string name;
   std::string title;  ///< for menus and the palette: "Select orbital..."
   std::string help;   ///< one line
   std::vector<Argument> arguments = {};
   std::string keywords = {};  ///< what people call it, too: "screenshot picture save"
-  /// Whether a recorder writes it down. Not so of what another command stands for in a script (a contour's
-  /// seeds: the contour), and of what only looks something up.
+  /// Whether a recorder records it. False for commands that another one represents in a script (the contour
+  /// represents its seeds), and for queries.
   bool recorded = true;
-  /// What it answers as JSON, for scripts: "the contour: number, name, length_mm"; empty: nothing.
+  /// The JSON result for scripts: "the contour: number, name, length_mm"; empty: none.
   std::string result = {};
 
   /// "PATH [LABEL]", "axial|coronal|sagittal [NUMBER]"; empty for none.
@@ -80,11 +80,11 @@ struct Declaration {
   }
 };
 
-/// {"name", "title", "help", "result" (of those that answer), "arguments": [{"name", "type", "unit", "range", "choices", "form", "help",
-/// "optional", "repeatable", "default"}]}. "range" has null for an end that is open; "type" is "flag",
-/// "integer", "number", "text", "choice", "path" or "colour".
+/// {"name", "title", "help", "result" (of commands with a result), "arguments": [{"name", "type", "unit",
+/// "range", "choices", "form", "help", "optional", "repeatable", "default"}]}. An open end of "range" is
+/// null; "type" is "flag", "integer", "number", "text", "choice", "path" or "colour".
 nlohmann::ordered_json to_json(const Declaration& declaration);
-/// The part of it that is one argument's.
+/// The part for one argument.
 nlohmann::ordered_json to_json(const Argument& argument);
 
 }  // namespace isolume::commands

@@ -9,37 +9,37 @@
 
 namespace isolume::commands {
 
-/// Writes down the commands that are run, as a script. What a command runs itself is not written down, nor is
-/// what has failed.
+/// Records executed commands as a script. Commands that a command runs itself, and failed ones, are not
+/// recorded.
 class Recorder {
  public:
-  /// Observes the registry, which outlives it.
+  /// Observes the registry, which must outlive it.
   explicit Recorder(Registry& registry);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Begins with an empty script.
+  /// Starts an empty script.
   void start();
   void stop();
   bool recording() const { return recording_; }
 
-  /// One movement of a hand: until its end, of commands in a row that differ in their last word only (a
-  /// slider's value, a slice's position) the last one takes the place of those before.
+  /// Begins a gesture. Until it ends, a command replaces the previous one if the two differ in their last
+  /// word only (a slider's value, a slice's position).
   void begin_gesture();
   void end_gesture();
 
-  /// The lines so far.
+  /// The lines recorded so far.
   std::vector<std::string> lines() const;
   bool empty() const { return entries_.empty(); }
-  /// Throws Error where it cannot be written; nothing is left half written.
+  /// Throws Error if the file cannot be written; then no part of it remains.
   void save(const std::filesystem::path& path) const;
 
  private:
   struct Entry {
     std::uint64_t id = 0;
     std::string line;
-    std::string movement;  ///< the next entry of the same one takes its place; empty: of none
+    std::string movement;  ///< replaced by the next entry of the same movement; empty: none
   };
   void take(const Run& run);
 

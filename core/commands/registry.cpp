@@ -14,7 +14,7 @@ namespace {
 
 using jobs::Activity;
 
-/// Levenshtein distance: how many letters differ.
+/// Levenshtein distance: the number of letters to change.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -28,7 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// " Did you mean a, b or c?", or empty when nothing is near.
+/// " Did you mean a, b or c?", or empty if no name is similar.
 std::string suggestion(std::string_view name, const std::map<std::string, Command, std::less<>>& commands) {
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (const auto& [known, command] : commands) {
@@ -156,7 +156,7 @@ nlohmann::json Registry::run(std::string_view name, std::span<const std::string>
 }
 
 void Registry::start(std::string_view line, Then then) {
-  // Within another command, as a line of a script that was started by one, it is part of that.
+  // A run within another command, like a line of a script that a command started, is part of that command.
   const std::uint64_t id = Activity::current() ? 0 : ++last_id_;
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
   const Activity::Scope scope(

@@ -19,7 +19,7 @@ namespace isolume::commands {
 
 using jobs::Outcome;
 
-/// What a command does: gets its arguments, may give a result, throws Error.
+/// The action of a command: receives its arguments, may return a result, throws Error.
 class Action {
  public:
   template <class Function>
@@ -41,67 +41,68 @@ class Action {
   std::function<nlohmann::json(const Arguments&)> run_;
 };
 
-/// One thing a person can do, by name.
+/// A named user action.
 struct Command : Declaration {
-  Action run = {};  ///< none: it is declared, but cannot run here
-  /// Why it cannot run now ("Open a wavefunction first."), or empty when it can. May be null: always can.
+  Action run = {};  ///< none: it is declared, but cannot run in this program
+  /// Why it cannot run now ("Open a wavefunction first."), or empty if it can. May be null: always available.
   std::function<std::string()> unavailable = nullptr;
 
   std::string why_unavailable() const { return unavailable ? unavailable() : std::string(); }
 };
 
-/// What was done by name, for whoever keeps a record. `id` tells one run from another.
+/// An executed command, for recorders. `id` identifies the run.
 struct Run {
   std::uint64_t id = 0;
   const Declaration& declaration;
   std::span<const std::string> words;
-  bool continues = false;  ///< takes the place of the run before, where that was the same command
+  bool continues = false;  ///< replaces the previous run if that was the same command
 };
 
-/// All commands by name. The window, scripts, isolume-batch and tests act through one of these. It runs them
-/// on one thread, its owner's.
+/// All commands by name. The window, scripts, isolume-batch and tests act through one of these. It runs
+/// commands on one thread, its owner's.
 ///
-/// A command may start work that goes on when it has returned (see jobs::Activity): it has ended when all of
-/// that has. A command that another one runs, at once or later, is part of that one.
+/// A command may start work that continues after it has returned (see jobs::Activity): it has ended when all
+/// of that work has. A command that another one runs, at once or later, is part of that one.
 class Registry {
  public:
   using Then = std::function<void(const Outcome& outcome)>;
   struct Observer {
     std::function<void(const Run& run)> started;   ///< it has run without an error
-    std::function<void(std::uint64_t id)> failed;  ///< what it had started has failed
+    std::function<void(std::uint64_t id)> failed;  ///< work that it had started has failed
   };
 
-  /// `later` brings a call to the owner's thread, from any thread, also from that one; null: calls at once,
-  /// for programs of one thread.
+  /// `later` posts a call to the owner's thread, from any thread, including that one. Null: calls at once,
+  /// for single-threaded programs.
   explicit Registry(std::function<void(std::function<void()>)> later = nullptr);
 
   /// Throws std::logic_error when a name is taken.
   void declare(std::vector<Declaration> declarations);
-  /// What a declared command does here. Throws std::logic_error where it was not declared, or is bound.
+  /// Sets the action of a declared command. Throws std::logic_error if it was not declared, or is bound
+  /// already.
   void bind(std::string_view name, Action run, std::function<std::string()> unavailable = nullptr);
   /// Declares and binds.
   void add(Command command);
 
-  /// What to say of commands that are declared and not bound, e.g. "It needs a window."
+  /// Explanation for commands that are declared and not bound, e.g. "It needs a window."
   void explain_unbound(std::string why) { unbound_ = std::move(why); }
 
-  /// Null when there is none.
+  /// Null if there is none.
   const Command* find(std::string_view name) const;
-  /// By name.
+  /// Sorted by name.
   std::vector<const Command*> all() const;
 
-  /// `orbitals.select homo`, `file.open "a path with spaces.molden"`. Returns its result as far as it has one
-  /// by now. Throws Error: unknown command (with the nearest names), unavailable (why), wrong arguments, or
-  /// what the command itself throws.
+  /// Runs a line such as `orbitals.select homo` or `file.open "a path with spaces.molden"`. Returns the
+  /// result as far as it is known on return. Throws Error: unknown command (with the nearest names),
+  /// unavailable (with the reason), wrong arguments, or what the command itself throws.
   nlohmann::json run(std::string_view line);
   nlohmann::json run(std::string_view name, std::span<const std::string> words);
-  /// The same, and `then` is called once, on the owner's thread, when all has ended that the command started;
-  /// errors come that way, too.
+  /// The same, but `then` is called once, on the owner's thread, when all work that the command started has
+  /// ended; errors are passed to it, too.
   void start(std::string_view line, Then then);
-  /// To be called by whoever does by hand what a command does: observers hear of it as if it had been run.
-  /// Nothing happens on behalf of a command that is recorded, whose consequence it is. Of a movement that
-  /// goes on (a slice that is turned through) the last one `continues` those before. Throws Error for a name
-  /// or words that are wrong.
+  /// Reports an action by hand that equals a command: observers are notified as if the command had run. Calls
+  /// on behalf of a running command are ignored, since they are its consequences. During a movement (a slice
+  /// that is scrolled through) the last call `continues` the earlier ones. Throws Error for a wrong name or
+  /// wrong words.
   void note(std::string_view name, std::span<const std::string> words, bool continues = false);
 
   void observe(Observer observer) { observer_ = std::move(observer); }
@@ -116,10 +117,10 @@ class Registry {
   std::string unbound_ = "It cannot run here.";
   Observer observer_;
   std::uint64_t last_id_ = 0;
-  std::shared_ptr<Registry*> self_;  ///< what activities that outlive it look through
+  std::shared_ptr<Registry*> self_;  ///< used by activities that outlive the registry
 };
 
-/// Tells the result of the command on whose behalf this is called, at once or by a job.
+/// Sets the result of the command on whose behalf this is called, directly or in a job.
 void report(nlohmann::json result);
 
 }  // namespace isolume::commands

@@ -22,8 +22,8 @@ struct Playing {
 };
 
 void go_on(const std::shared_ptr<Playing>& playing) {
-  // Lines that end at once come back before `start` returns: they are taken in a loop, so that a long script
-  // needs no deep stack.
+  // Lines that end at once call back before `start` returns. A loop handles them, so that a long script needs
+  // no deep stack.
   auto in_loop = std::make_shared<bool>(true);
   for (;;) {
     if (playing->next == playing->lines.size()) return playing->finished({});

@@ -17,15 +17,15 @@ struct ScriptLine {
   std::string command;
 };
 
-/// A command a line; empty lines and lines that begin with # are passed over. Throws InputError where the
-/// file cannot be read or is no text.
+/// Reads one command per line; empty lines and lines that begin with # are skipped. Throws InputError if the
+/// file cannot be read or is not text.
 std::vector<ScriptLine> read_script(const std::filesystem::path& path);
 
-/// The scripts that are being run, each from a line of another one, so that none runs itself.
+/// The scripts that are running, each started by a line of another one, so that none runs itself.
 class RunningScripts {
  public:
-  /// The script ends with the last copy of what is returned. Throws InputError where it is being run already, and where too
-  /// many are.
+  /// The script ends with the last copy of the returned pointer. Throws InputError if it is running already,
+  /// and if too many are.
   [[nodiscard]] std::shared_ptr<void> begin(const std::filesystem::path& script) const;
 
  private:
@@ -33,13 +33,13 @@ class RunningScripts {
       std::make_shared<std::set<std::filesystem::path>>();
 };
 
-/// Starts a command line and calls back when all that it started has ended.
+/// Starts a command line and calls back when all work that it started has ended.
 using StartLine =
     std::function<void(const std::string& line, std::function<void(const jobs::Outcome&)> then)>;
 
-/// Runs the lines one after the other, each when the one before has ended, and stops at the first error:
-/// `finished` gets it with the line's place before it ("views.txt:12: ..."), or an empty text. What comes
-/// between is the event loop's: this returns when a line goes on.
+/// Runs the lines one after the other, each when the previous one has ended, and stops at the first error:
+/// `finished` receives it with the line's position ("views.txt:12: ..."), or an empty text. Returns while a
+/// line is still running; the event loop continues meanwhile.
 void run_script(std::vector<ScriptLine> lines, StartLine start,
                 std::function<void(const std::string& error)> finished);
 

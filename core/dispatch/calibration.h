@@ -13,22 +13,22 @@
 
 namespace isolume::dispatch {
 
-/// What jobs have shown of the devices' speed. It changes how later jobs are cut, never what they give. All
-/// calls from any thread.
+/// Device speeds measured in earlier jobs. They affect how later jobs are cut, never their results. Calls may
+/// come from any thread.
 class Calibration {
  public:
-  /// A device's part in one job. What is 0 was not seen.
+  /// One device's part in one job. Values of 0 were not measured.
   struct Seen {
     double start_seconds = 0;  ///< from the start of the job to the first work
     double operations = 0;
-    double computing_seconds = 0;  ///< for these, all workers' together
+    double computing_seconds = 0;  ///< for these, summed over all workers
     double moved_bytes = 0;
-    double moving_seconds = 0;  ///< for these, all workers' together
+    double moving_seconds = 0;  ///< for these, summed over all workers
   };
   void add(const Device& device, std::string_view kernel, const Seen& seen);
 
-  /// Of each device with this kernel. Half of what is said of a speed was seen by the last job. How fast data
-  /// moves does not depend on the kernel.
+  /// The facts of each device for this kernel. The last job has a weight of one half in each speed. The speed
+  /// of transfers does not depend on the kernel.
   std::vector<DeviceFacts> facts(std::span<Device* const> devices, std::string_view kernel) const;
 
  private:

@@ -6,9 +6,9 @@
 
 namespace isolume::dispatch {
 
-/// How something is to be computed, as far as all engines understand it. A lab's own options derive from it.
+/// Options that all engines understand. A lab's own options derive from them.
 struct ComputeOptions {
-  int threads = 0;              ///< of the CPU; 0: as many as the machine has
+  int threads = 0;              ///< threads of the CPU; 0: as many as the machine has
   std::string engine = "auto";  ///< one of an EngineRegistry, by its name; "auto": its first
   /// For engines with several kernels: one of the engine's kernels(), or "auto".
   std::string kernel = "auto";

@@ -15,18 +15,18 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-/// A hierarchy of groups: its folder, the group that is seen there, and the one that this process is in.
+/// A hierarchy of groups: its folder, the group at its mount point, and the group of this process.
 struct Hierarchy {
   bool version_2 = false;
   fs::path mounted_at = {}, top = {}, group = {};
 };
 
-/// "memory" among "cpu,memory".
+/// Finds "memory" in "cpu,memory".
 bool has_word(const std::string& list, const std::string& word) {
   return ("," + list + ",").find("," + word + ",") != std::string::npos;
 }
 
-/// Of lines such as "31 23 0:28 /top /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw".
+/// Parses lines such as "31 23 0:28 /top /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw".
 std::vector<Hierarchy> mounted_hierarchies(const fs::path& mounts) {
   std::vector<Hierarchy> found;
   std::ifstream file(mounts);
@@ -44,7 +44,8 @@ std::vector<Hierarchy> mounted_hierarchies(const fs::path& mounts) {
   return found;
 }
 
-/// Of lines such as "4:cpu,memory:/group" and, in version 2, "0::/group"; nothing where this process is in none.
+/// Parses lines such as "4:cpu,memory:/group" and, in version 2, "0::/group"; empty if this process is in no
+/// group.
 std::optional<fs::path> own_group(const fs::path& groups, bool version_2) {
   std::ifstream file(groups);
   for (std::string line; std::getline(file, line);) {
@@ -56,7 +57,7 @@ std::optional<fs::path> own_group(const fs::path& groups, bool version_2) {
   return std::nullopt;
 }
 
-/// "max" is no number, and means none.
+/// The value "max" is not a number and means no limit.
 std::size_t number_of(const fs::path& path) {
   std::ifstream file(path);
   std::size_t number = 0;
@@ -72,7 +73,7 @@ std::size_t statistic(const std::string& wanted, const fs::path& path) {
   return 0;
 }
 
-/// Of one group alone. Cached files count as used there, but give way.
+/// The limit of one group alone. The kernel counts cached files as used memory, but can release them.
 std::size_t left_in(const fs::path& folder, bool version_2) {
   const std::size_t limit =
       version_2 ? std::min(number_of(folder / "memory.max"), number_of(folder / "memory.high"))
@@ -91,7 +92,7 @@ std::size_t control_groups_available(const fs::path& root) {
   for (Hierarchy& each : mounted_hierarchies(root / "proc/self/mountinfo")) {
     const auto group = own_group(root / "proc/self/cgroup", each.version_2);
     if (!group) continue;
-    // In a container, what is mounted may begin at a group below the first one.
+    // In a container, the mount may begin at a group below the root.
     fs::path below = group->lexically_relative(each.top);
     if (below.empty() || *below.begin() == ".." || below == ".") below.clear();
     const fs::path top = root / each.mounted_at.relative_path();

@@ -14,7 +14,7 @@
 namespace isolume::dispatch {
 namespace {
 
-/// The best vector instructions of this processor, in the words of its maker.
+/// The best vector instructions of this processor, in its maker's terms.
 std::string vector_instructions() {
   const auto supported = hwy::SupportedTargets();
   const auto best = supported & -supported;  // Highway orders its targets best first

@@ -10,17 +10,18 @@
 
 namespace isolume::dispatch {
 
-/// For an engine that is the CPU's alone: throws Error where a kernel or other devices are asked for.
+/// For an engine that runs on the CPU only: throws Error if a kernel or other devices are requested.
 void require_no_more_than_cpu(const ComputeOptions& options);
 
-/// Does `work(engine)`, which returns a Report, by the engine of options.engine. "auto" takes the first that does not leave so
-/// much (engine->leaves_to_others(size), a clause that says why) to others, and the next one where that one throws Error; the
-/// report's reason says why. The last engine is the CPU's. Devices and kernels that are named are used whatever it costs, and an
-/// engine that is named does it or throws.
+/// Calls `work(engine)`, which returns a Report, with the engine of options.engine. "auto" takes the first
+/// engine that does not leave a job of this size to others (engine->leaves_to_others(size), a clause with the
+/// reason), and the next one if that one throws Error; the report's reason explains the choice. The last
+/// engine is the CPU's. Named devices and kernels are used at any cost, and a named engine does the work or
+/// throws.
 template <class Engine, class Work>
 Report by_chosen_engine(const EngineRegistry<Engine>& engines, double size, const ComputeOptions& options,
                         const Work& work) {
-  const Engine& named = engines.find(options.engine);  // throws for a name that is none
+  const Engine& named = engines.find(options.engine);  // throws for an unknown name
   if (options.engine != "auto") return work(named);
   std::string why;
   const bool free = options.devices == "all" && options.kernel == "auto";

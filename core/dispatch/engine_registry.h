@@ -13,18 +13,19 @@
 
 namespace isolume::dispatch {
 
-/// The engines of one kind that this program has, best first. Filled once at start, by the
-/// function that gpu/<lab>/engines.h has for it.
+/// The engines of one kind in this program, best first. Filled once at start, by the function of
+/// gpu/<lab>/engines.h for this kind.
 template <class Engine>
 class EngineRegistry {
  public:
   EngineRegistry() = default;
-  /// `devices`: what the engines compute on, where reports of jobs are kept; null where nobody asks for them.
+  /// `devices`: the pool that the engines compute on, where job reports are stored; null if reports are not
+  /// needed.
   explicit EngineRegistry(std::shared_ptr<DevicePool> devices) : devices_(std::move(devices)) {}
 
   void add(std::unique_ptr<Engine> engine) { engines_.push_back(std::move(engine)); }
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
-  /// "auto" takes the first. Throws Error naming the engines there are.
+  /// Returns the first engine for "auto". Throws Error naming the available engines.
   const Engine& find(std::string_view name) const {
     std::string known;
     for (const auto& engine : engines_) {
@@ -33,8 +34,8 @@ class EngineRegistry {
     }
     throw Error("There is no engine named " + quoted(name) + " here. Use \"auto\"" + known + ".");
   }
-  /// Descriptions of ComputeOptions, narrowed to the engines there are: these to choose from, and parameters
-  /// that matter with others only left out. Other descriptions stay as they are.
+  /// Restricts descriptions of ComputeOptions to the available engines, and omits parameters that matter with
+  /// other engines only. Other descriptions stay unchanged.
   void narrow(parameters::Description& description) const {
     if (description.key == "engine") {
       description.kind = parameters::Kind::choice;
@@ -49,7 +50,7 @@ class EngineRegistry {
       });
     }
   }
-  /// Keeps the report of a job that one of the engines did.
+  /// Stores the report of a job that one of the engines did.
   void record(const Report& report) const {
     if (devices_ != nullptr) devices_->record(report);
   }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-/// The number behind `wanted` in a file of lines "key number ...".
+/// The number after `wanted` in a file of lines "key number ...".
 std::optional<std::size_t> number_behind(std::string_view wanted, const char* path) {
   std::ifstream file(path);
   std::string key;
@@ -44,7 +44,7 @@ std::size_t address_space_limit() {
   return limit.rlim_cur;
 }
 
-/// ISOLUME_MEMORY_BUDGET, which is what people want to give, not what there is.
+/// ISOLUME_MEMORY_BUDGET: the memory that the user grants, not what is available.
 std::size_t wanted_budget() {
   const char* text = std::getenv("ISOLUME_MEMORY_BUDGET");
   if (text == nullptr || *text == '\0') return no_limit;
@@ -71,7 +71,7 @@ std::size_t available_memory_bytes() {
 }
 
 void require_memory(std::string_view what_for, double wanted_bytes, std::string_view remedy) {
-  constexpr double exact = 9e18;  // beyond, no integer holds them
+  constexpr double exact = 9e18;  // no integer holds larger numbers
   if (wanted_bytes < exact) return require_memory(what_for, static_cast<std::size_t>(wanted_bytes), remedy);
   constexpr double exbibyte = 0x1p60;
   throw ResourceError(fmt::format("{} needs {:.3g} EiB, but only {} may be used. {}", what_for,

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One call of run_tiles: the schedule, and what each device did.
+/// One call of run_tiles: the schedule, and the work of each device.
 class Farm {
  public:
   Farm(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
@@ -81,9 +81,9 @@ class Farm {
     serve(serving.back());
   }
 
-  /// Until there is nothing left that the device could be needed for. Its workers never wait: one that waited
-  /// for tiles in other hands could sit on top of one of them in its own stack, because a tile may itself run
-  /// TBB loops. They return instead, and only this thread waits.
+  /// Serves a device until it is not needed any more. Its workers never wait: a tile may itself run TBB
+  /// loops, so a worker that waited for running tiles could block one of them further down its own stack.
+  /// They return instead, and only this thread waits.
   void serve(std::size_t index) {
     while (wait_for_work(index)) {
       try {
@@ -99,9 +99,9 @@ class Farm {
     }
   }
 
-  /// True when there is a tile for the device, false when it is needed no more.
+  /// True if there is a tile for the device, false if it is not needed any more.
   bool wait_for_work(std::size_t index) {
-    // Cancelling wakes nobody, and others become late by doing nothing.
+    // Cancellation does not wake this thread, and other devices become late without an event.
     constexpr auto look_again = std::chrono::milliseconds(2);
     std::unique_lock lock(mutex_);
     while (!cancelled_ && !progress_.cancelled() && !schedule_.complete() && schedule_.in_play(index)) {
@@ -111,7 +111,7 @@ class Farm {
     return false;
   }
 
-  /// Computes one tile; false when the worker has no more to do.
+  /// Computes one tile; false if the worker has no more to do.
   bool pull(std::size_t index, int worker) {
     if (progress_.cancelled()) return false;
     Report::Span span{static_cast<int>(index), worker, 0, 0, 0, false};
@@ -156,7 +156,7 @@ class Farm {
     progress_.report(static_cast<double>(done) / static_cast<double>(tile_count_));
   }
 
-  /// In the handler of the exception that made the device fail.
+  /// Called in the handler of the exception that made the device fail.
   void give_back(Report::Span span, const std::string& why, bool for_good) {
     const std::scoped_lock lock(mutex_);
     span.end = now();
@@ -174,7 +174,7 @@ class Farm {
     auto& share = report_.shares[index];
     const bool is_worse = for_good && device.set_aside_because().empty();
     if (for_good) device.set_aside(why);
-    if (!share.error.empty() && !is_worse) return;  // one fault often meets all of a device's workers
+    if (!share.error.empty() && !is_worse) return;  // one fault often affects all of a device's workers
     share.error = why.empty() ? "failed without saying why" : why;
     log::warning("{} is set aside{}: {}", share.device, for_good ? "" : " for this job", share.error);
   }
@@ -185,7 +185,7 @@ class Farm {
   const TileFunction& tile_function_;
   jobs::Progress progress_;
 
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the following members
   std::condition_variable changed_;
   TileSchedule schedule_;
   Report report_;
@@ -231,7 +231,7 @@ std::string Report::took_part() const {
 
 double Report::efficiency() const {
   double tiles = 0;
-  double speed = 0;  // tiles a second, all workers that took part together
+  double speed = 0;  // tiles a second, summed over all workers that took part
   for (std::size_t i = 0; i < shares.size(); ++i) {
     std::set<int> workers;
     for (const auto& span : timeline) {

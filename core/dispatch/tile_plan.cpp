@@ -13,12 +13,12 @@ namespace {
 
 using Role = TilePlan::Device::Role;
 
-/// Jobs like this one a second, all workers together.
+/// Jobs of this kind per second, all workers together.
 double speed(const TileWork& work, const DeviceFacts& device) {
   return device.workers / device.seconds_for(work);
 }
 
-/// What one worker can hold, or a sentence that says why it holds nothing.
+/// Number of items that one worker can hold, or a sentence with the reason why it holds none.
 void plan_memory(const TileWork& work, const DeviceFacts& facts, TilePlan::Device& device) {
   if (facts.host) {
     device.items_at_once = work.items;
@@ -34,7 +34,7 @@ void plan_memory(const TileWork& work, const DeviceFacts& facts, TilePlan::Devic
   device.why = ResourceError(work.item, work.job_bytes + each, facts.budget_bytes, work.remedy).what();
 }
 
-/// Of the GPUs whose speed is known, those that help. Returns the seconds that the job then takes.
+/// Chooses the GPUs of known speed that shorten the job. Returns the time of the job in seconds.
 double choose_gpus(const TileWork& work, const std::vector<DeviceFacts>& facts, TilePlan& plan) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -83,7 +83,7 @@ void choose_devices(const TileWork& work, const std::vector<DeviceFacts>& facts,
 
 int choose_items_per_tile(const TileWork& work, const std::vector<DeviceFacts>& facts, const PlanRules& rules,
                           const TilePlan& plan) {
-  double fastest = std::numeric_limits<double>::infinity();  // seconds for the whole job by one worker
+  double fastest = std::numeric_limits<double>::infinity();  // seconds for the whole job on one worker
   double slowest = 0;
   int workers = 0;
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -96,7 +96,8 @@ int choose_items_per_tile(const TileWork& work, const std::vector<DeviceFacts>& 
   }
   if (workers == 0) return work.block;
   constexpr double shortest = 1e-12;  // jobs that take no time at all
-  // The slowest decides, or a tile of it would be too long, but a tile must also be worth a launch.
+  // The slowest device determines the size, since its tiles would be too long otherwise, but a tile must also
+  // be worth a launch.
   const double by_time = rules.seconds_per_tile * work.items / std::max(slowest, shortest);
   const double by_balance = work.items / (8.0 * workers);
   const double worth_a_launch = rules.least_seconds_per_tile * work.items / std::max(fastest, shortest);

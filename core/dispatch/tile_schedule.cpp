@@ -29,7 +29,7 @@ bool TileSchedule::others_would_end_within(double seconds, std::size_t device, d
       double each = state.seconds_per_tile;
       double free_in = 0;
       if (worker.tile) {
-        // One that is late is expected to be as late with what follows: a device that hangs counts less and
+        // A late worker is expected to be as late with later tiles, so that a hanging device counts less and
         // less.
         each = std::max(each, now - worker.begin);
         free_in = std::max(0.0, worker.begin + each - now);
@@ -67,7 +67,8 @@ void TileSchedule::finish(std::size_t device, int worker, double now) {
   DeviceState& state = devices_[device];
   Worker& taker = state.workers[static_cast<std::size_t>(worker)];
   const double taken = now - taker.begin;
-  // The newest tile counts half: the first ones, with all that is made for them, are soon forgotten.
+  // The newest tile has a weight of one half, so that the first ones, with their set-up time, are soon
+  // forgotten.
   state.seconds_per_tile = state.seconds_per_tile > 0 ? (state.seconds_per_tile + taken) / 2 : taken;
   taker.tile.reset();
   ++done_;

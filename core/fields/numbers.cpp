@@ -37,7 +37,7 @@ std::vector<float> values_at(const lattice::ScalarField& field, std::span<const 
       const Eigen::Vector3d place = Eigen::Map<const Eigen::Vector3f>(&places[3 * i]).template cast<double>();
       const Eigen::Vector3d index = to_index * (place - origin);
       const Eigen::Vector3d within = index.cwiseMax(0.0).cwiseMin(last);
-      // Written so that a place that is not a number is outside.
+      // Written so that NaN counts as outside.
       const bool inside = (index - within).cwiseAbs().maxCoeff() <= rounding && index.allFinite();
       values[i] = inside ? static_cast<float>(lattice::interpolate_at_index(field, within))
                          : std::numeric_limits<float>::quiet_NaN();
@@ -60,7 +60,7 @@ std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& f
     const int last = lattice.dimensions[axis] - 1;
     if (last < 1) return std::nullopt;
     const double at_low = -from[axis] / along[axis], at_high = (last - from[axis]) / along[axis];
-    if (std::isnan(at_low) || std::isnan(at_high)) continue;  // along a face
+    if (std::isnan(at_low) || std::isnan(at_high)) continue;  // runs along a face
     enter = std::max(enter, std::min(at_low, at_high));
     leave = std::min(leave, std::max(at_low, at_high));
   }
@@ -99,7 +99,7 @@ Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, 
 
 namespace {
 
-/// Of what `measure` makes of the values; NaN is left out.
+/// Histogram of `measure`(value); NaN is left out.
 template <class Measure>
 Histogram counted(const lattice::ScalarField& field, double low, double high, std::size_t bins,
                   const jobs::Progress& progress, const Measure& measure) {

@@ -20,23 +20,23 @@
 namespace isolume::fields {
 namespace {
 
-/// Where the source does not say that they take longer than the time that they have.
+/// Maximum for sources that have no time limit of their own.
 constexpr double most_preview_points = 150'000;
 constexpr double least_preview_points = 512;
-/// What a preview's points may cost; surfaces and drawing have what is left of 100 ms.
+/// Time for the points of a preview; surfaces and drawing have the rest of the 100 ms.
 constexpr double preview_seconds = 0.08;
 /// Fields up to this size are drawn within a frame or two: no preview is needed while the isovalue changes.
 constexpr std::size_t quick_surface_points = 400'000;
-/// A preview that was begun is shown although a newer request has come, unless it takes longer than this: a
-/// held key steps through what it passes.
+/// A running preview is still shown after a newer request, unless it takes longer than this, so that holding
+/// a key shows the fields it passes.
 constexpr auto worth_showing_in_passing = std::chrono::milliseconds(250);
-/// How long the isovalue must rest before the refined surface replaces the preview's.
+/// Time for which the isovalue must rest before the refined surface replaces the preview's.
 constexpr auto settle_time = std::chrono::milliseconds(80);
 constexpr std::size_t kept_fields = 12;
-/// A preview's and a refined field's, of two pairs of fields.
+/// One for the preview and one for the refined field, for two pairs of fields.
 constexpr std::size_t kept_seconds = 4;
 
-/// What is asked of a source, read from it once.
+/// The properties of a source, read once for a request.
 struct Wanted {
   Request request;
   const void* subject = nullptr;
@@ -45,7 +45,7 @@ struct Wanted {
   bool second_at_vertices = false;  ///< it is computed while a picture is drawn (MadeField::at_places)
 
   bool same_fields(const Wanted& other) const { return key == other.key && second_key == other.second_key; }
-  /// Whether two are of one field at two moments.
+  /// Whether both are the same field at two times.
   bool at_other_moment(const std::string& other_key, const std::string& other_series) const {
     return key != other_key && !series.empty() && series == other_series;
   }
@@ -58,14 +58,14 @@ lattice::Lattice preview_lattice(const lattice::Lattice& refined, double points_
   const double most = std::clamp(points_in_time, least_preview_points, most_preview_points);
   double factor = std::max(3.0, std::cbrt(points / most));
   auto coarse = lattice::coarsened(refined, factor);
-  // Of few points, those on the faces are many.
+  // In a lattice of few points, many are on the faces.
   constexpr double little = 1.05;
   while (most<most_preview_points&& static_cast<double>(coarse.point_count())> most)
     coarse = lattice::coarsened(refined, factor *= little);
   return coarse;
 }
 
-/// Shared with the jobs, which may outlive the pipeline by a moment.
+/// Shared with the jobs, which may outlive the pipeline briefly.
 struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   struct Fields {
     std::string key, series;
@@ -81,7 +81,7 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
     }
   };
 
-  /// For one lattice, or with a lattice of its own.
+  /// A cached second field, for one lattice or with a lattice of its own.
   struct Second {
     std::string key;
     bool own_lattice = false;
@@ -93,17 +93,18 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   jobs::JobRunner& jobs;
   const std::size_t cache_bytes;
 
-  std::mutex drawing;   ///< held while pictures are made and handed over: they leave one after the other
+  std::mutex drawing;   ///< held while pictures are made and passed on, to keep their order
   bool closed = false;  ///< guarded by `drawing`
 
-  std::mutex mutex;  ///< guards what follows
+  std::mutex mutex;  ///< guards the following members
   Wanted newest;
   bool newest_shown = false;
-  std::list<Fields> kept;     ///< latest used first
-  std::list<Second> seconds;  ///< latest made first
-  std::string field_work;     ///< what the field job in hand makes
+  std::list<Fields> kept;     ///< most recently used first
+  std::list<Second> seconds;  ///< most recently computed first
+  std::string field_work;     ///< key of the field that the running job computes
   std::uint64_t field_job = 0;
-  /// On whose behalf else the field job in hand works: of requests that it takes up. Gone with the job.
+  /// Further activities on whose behalf the running field job works: those of requests that it takes up.
+  /// Expires with the job.
   std::weak_ptr<std::vector<jobs::Activity::Pointer>> taken_up_for;
   std::stop_source until_cleared;
   /// When the field job in hand began its preview, while it makes one; it takes up the newest request
@@ -141,7 +142,7 @@ std::string work_of(const Wanted& wanted) {
 
 }  // namespace
 
-/// The fields of a key, now the latest used. The caller holds `mutex`.
+/// The fields of a key, marked as most recently used. The caller holds `mutex`.
 Pipeline::State::Fields& Pipeline::State::fields(const Wanted& wanted) {
   const auto found =
       std::find_if(kept.begin(), kept.end(), [&](const Fields& each) { return each.key == wanted.key; });
@@ -173,7 +174,7 @@ bool Pipeline::State::in_hand(const std::string& work) const {
   return std::any_of(active.begin(), active.end(), [&](const auto& each) { return each.id == field_job; });
 }
 
-/// The first field, with its second where one is wanted; nothing where one of them is missing. The caller holds
+/// The first field, with its second if one is wanted; empty if one of them is missing. The caller holds
 /// `mutex`.
 std::optional<MadeField> Pipeline::State::with_second(const Wanted& wanted,
                                                       const std::optional<MadeField>& first) const {
@@ -184,7 +185,7 @@ std::optional<MadeField> Pipeline::State::with_second(const Wanted& wanted,
   return both;
 }
 
-/// What colours a field on this lattice; null where it is not there. The caller holds `mutex`.
+/// The field that colours a field on this lattice; null if it is not cached. The caller holds `mutex`.
 std::shared_ptr<const MadeField> Pipeline::State::find_second(const Wanted& wanted,
                                                               const lattice::Lattice& lattice) const {
   const auto found = std::ranges::find_if(seconds, [&](const Second& each) {
@@ -236,7 +237,7 @@ void Pipeline::State::start(Request request) {
     kept.clear();
     seconds.clear();
   }
-  // Of a field in time one moment is kept, so that an animation leaves the other fields their places.
+  // One time of a series is kept, so that an animation does not evict the other fields.
   kept.remove_if([&](const Fields& each) { return wanted.at_other_moment(each.key, each.series); });
   newest = wanted;
   if (second_at_hand) store_second(wanted, std::move(*second_at_hand), true);
@@ -253,7 +254,7 @@ void Pipeline::State::start(Request request) {
                               self->make_fields(wanted, progress);
                             });
   } else if (const auto others = taken_up_for.lock()) {
-    others->push_back(jobs::Activity::current());  // a command ends when its own picture is there
+    others->push_back(jobs::Activity::current());  // a command ends when its own picture is drawn
   }
   if (with_second(wanted, there.preview) || with_second(wanted, there.refined)) {
     jobs.submit("Surface", channel("surface"),
@@ -276,11 +277,12 @@ void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress)
   {
     const std::lock_guard guard(mutex);
     if (!wanted.same_fields(newest)) return;
-    // While the preview was made, the same field may have been asked for refined: where an animation was stopped.
+    // While the preview was computed, the refined version of the same field may have been requested, as when
+    // an animation stops.
     wanted = newest;
     field_work = work_of(wanted);
     const auto& there = fields(wanted);
-    const bool preview_is_all = !there.refined || there.preview;  // what is at hand has none
+    const bool preview_is_all = !there.refined || there.preview;  // available fields have no preview
     if (wanted.request.detail == Detail::preview && preview_is_all) return;
   }
   const double drawn_from = wanted.second_at_vertices ? 0.4 : 0.8;
@@ -297,7 +299,7 @@ void Pipeline::State::make_both(const Wanted& wanted, bool refined, const jobs::
   }
 }
 
-/// Unless it is there.
+/// Computes the first field unless it is cached.
 MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress) {
   {
     const std::lock_guard guard(mutex);
@@ -307,13 +309,13 @@ MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const 
   const auto& source = *wanted.request.source;
   const auto lattice = source.lattice();
   const auto wanted_on = refined ? lattice : preview_lattice(lattice, source.points_within(preview_seconds));
-  // What has no coarser lattice is refined at once.
+  // A lattice that cannot be coarsened is refined at once.
   auto made = wanted_on == lattice ? source.compute(lattice, progress) : source.preview(wanted_on, progress);
   store(wanted, made, refined);
   return made;
 }
 
-/// Unless it is there.
+/// Computes the second field unless it is cached.
 void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& lattice, bool refined,
                                   const jobs::Progress& progress) {
   {
@@ -332,14 +334,14 @@ void Pipeline::State::make_preview(const Wanted& wanted, const jobs::Progress& p
     const std::lock_guard guard(mutex);
     const auto& there = fields(wanted);
     if (wanted.request.detail == Detail::refined || with_second(wanted, there.preview)) return;
-    if (there.refined && !there.preview) return;  // it was at hand, and is not computed
+    if (there.refined && !there.preview) return;  // it was available without computing
     previewing_since = std::chrono::steady_clock::now();
   }
   make_both(wanted, false, progress.part(0, 0.05));
   draw(wanted, false, progress.part(0.05, 0.1));
 }
 
-/// After a preview: whether there is a newer request that needs a field; it becomes the job's own.
+/// After a preview: whether a newer request needs a field; it becomes the job's own.
 bool Pipeline::State::take_up_newest(Wanted& wanted) {
   const std::lock_guard guard(mutex);
   const bool was_previewing = std::exchange(previewing_since, std::nullopt).has_value();
@@ -372,8 +374,8 @@ void Pipeline::State::draw_again(const Wanted& wanted, const jobs::Progress& pro
   draw(wanted, true, progress);
 }
 
-/// Draws the best field there is of a key, as the newest request wants it. Where that is for another field, a
-/// preview is shown in passing, but nothing after that field's first picture.
+/// Draws the best available field of a key with the settings of the newest request. If that request is for
+/// another field, only a preview is drawn, and nothing after that field's first picture.
 void Pipeline::State::draw(const Wanted& wanted, bool allow_refined, const jobs::Progress& progress) {
   const std::lock_guard turn(drawing);
   auto picture = wanted.request.draw;

@@ -10,36 +10,36 @@
 
 namespace isolume::fields {
 
-/// Which resolutions a request asks for. A preview has about a third of the points along each axis, fewer in large boxes
-/// and where the source says that they take long, so that it is there within 100 ms.
+/// Which resolutions a request wants. A preview has about a third of the points along each axis, and fewer in
+/// large boxes and for slow sources, so that it appears within 100 ms.
 enum class Detail { preview_then_refined, preview, refined };
 
 struct Request {
   std::shared_ptr<const FieldSource> source;
-  /// Makes the picture, as surfaces, and hands it over. Called on a job's thread, one call at a time, in the
-  /// order in which pictures are to be shown. May throw Cancelled.
+  /// Extracts the surfaces of the picture and passes them on. Called on a job's thread, one call at a time,
+  /// in the order in which pictures are to be shown. May throw Cancelled.
   std::function<void(const MadeField& made, bool refined, const jobs::Progress& progress)> draw;
   Detail detail = Detail::preview_then_refined;
-  /// What colours the surfaces: computed on the field's own lattice unless it is at hand, and drawn together with
-  /// the field, as its `MadeField::second`. Null: nothing.
+  /// The field that colours the surfaces. It is computed on the lattice of the first field unless it is
+  /// available, and drawn with it as `MadeField::second`. Null: none.
   std::shared_ptr<const FieldSource> second = nullptr;
 };
 
-/// Keeps a picture up with the newest request, as jobs: the field as a preview, then refined, each drawn. A
-/// request of the same key as before draws the field that is there and never computes it again. The last
-/// fields are kept, so that stepping back is immediate.
+/// Computes and draws the newest request in jobs: the field as a preview, then refined, each drawn. A request
+/// with the same key as before draws the available field and never computes it again. The last fields are
+/// kept, so that stepping back is immediate.
 class Pipeline {
  public:
   explicit Pipeline(jobs::JobRunner& jobs, std::size_t cache_bytes = std::size_t{512} << 20);
-  /// Cancels what runs (without waiting for it); nothing is drawn once this has returned.
+  /// Cancels running work without waiting for it; nothing is drawn after this has returned.
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Returns at once. Supersedes the request before; a preview of it that is under way is still drawn. Throws
-  /// what the source throws, and the request before stays.
+  /// Returns at once. Supersedes the previous request, whose running preview is still drawn. Rethrows errors
+  /// of the source; the previous request then remains.
   void request(Request request);
-  /// Cancels what runs and forgets the kept fields.
+  /// Cancels running work and clears the cache.
   void clear();
 
  private:
@@ -47,8 +47,8 @@ class Pipeline {
   std::shared_ptr<State> state_;
 };
 
-/// The lattice of a preview of which so many points are found in time (FieldSource::points_within): of 150,000 points at
-/// most, and of 512 at least, with fewer of which nothing would be seen.
+/// The lattice of a preview, with as many points as the source computes in time (FieldSource::points_within):
+/// at most 150,000, and at least 512, below which nothing would be recognisable.
 lattice::Lattice preview_lattice(const lattice::Lattice& refined,
                                  double points_in_time = std::numeric_limits<double>::infinity());
 

@@ -14,11 +14,11 @@
 
 namespace isolume::fields {
 
-/// Parts of a surface on which a field's colours would tell something that nobody knows.
+/// Parts of a surface where the colour would not be meaningful.
 struct Blanks {
-  /// Of places in the unit that scenes show, three floats each.
+  /// Tests positions, three floats each, in the unit that scenes show.
   std::function<std::vector<bool>(std::span<const float> places)> at;
-  std::string why;  ///< a sentence for people
+  std::string why;  ///< the reason, a sentence for users
 };
 
 /// Values at places in the unit that scenes show, three floats each. Throws Error, ResourceError, Cancelled.
@@ -30,12 +30,13 @@ struct MadeField {
   std::shared_ptr<const lattice::ScalarField> field;
   std::string maker;        ///< "CPU, AVX-512, 2 threads"; empty for one that was read
   std::string method = {};  ///< for the picture's key, so that it can be made again: "Direct sum, ε 4, 0.5 Å"
-  double milliseconds = 0;         ///< that it took to compute
-  std::optional<bool> both_signs;  ///< whether it has positive and negative parts; nothing: its values tell
-  bool amplitude = false;          ///< the density is its square, not the field itself
-  std::shared_ptr<const MadeField> second;  ///< what colours its surfaces; null: nothing
-  /// Of a second field that is but the form of a surface, where it has this value: the first one colours that surface,
-  /// and has none of its own.
+  double milliseconds = 0;  ///< time of the computation
+  /// whether it has positive and negative parts; empty: derived from its values
+  std::optional<bool> both_signs;
+  bool amplitude = false;                   ///< whether the density is its square
+  std::shared_ptr<const MadeField> second;  ///< the field that colours its surfaces; null: none
+  /// If set, the second field only defines a surface, at this value; the first field colours that surface and
+  /// has no surface of its own.
   std::optional<double> surface_at = std::nullopt;
   std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: it has none
   /// Computes a second field at the vertices of a surface, where a whole lattice would take too long: `field` then has
@@ -46,29 +47,30 @@ struct MadeField {
 };
 const FieldSummary& summary_of(const MadeField& made);
 
-/// One field that can be shown, with all that its numbers depend on: what computes it, or has read it. Never
-/// changes; several threads may use it.
+/// A field that can be shown, with everything that its values depend on: it computes or has read them.
+/// Immutable; several threads may use it.
 class FieldSource {
  public:
   virtual ~FieldSource() = default;
-  /// For people: "HOMO (20)".
+  /// Name for users, such as "HOMO (20)".
   virtual std::string name() const = 0;
-  /// What it is a field of: fields of another subject are not kept beside it. Stays alive with the source.
+  /// What the field describes: the cache drops fields of another subject. Lives as long as the source.
   virtual const void* subject() const = 0;
-  /// Tells apart everything that changes the numbers, and nothing else, among the sources of one subject.
+  /// Identifies everything that changes the values, and nothing else, among the sources of one subject.
   virtual std::string key() const = 0;
-  /// For a field that changes with time: what its keys have in common at all times; only one of them is kept.
+  /// For a field that changes with time: the part of the key that is the same at all times. The cache keeps
+  /// one time of a series.
   virtual std::string series() const { return {}; }
-  /// The field, where nothing need be computed.
+  /// The field, if it is available without computing.
   virtual std::optional<MadeField> at_hand() const { return std::nullopt; }
-  /// At full resolution. Not called, as `compute`, where the field is at hand.
+  /// The lattice at full resolution. Like `compute`, it is not called if the field is available.
   virtual lattice::Lattice lattice() const = 0;
-  /// About how many points `compute` finds within this time; infinite: as many as a preview may have, or it is not known. A
-  /// preview has no more of them.
+  /// About how many points `compute` finds within this time, which limits a preview. Infinite: no limit, or
+  /// not known.
   virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
   virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
-  /// As compute, on a coarser lattice for a picture in passing: what takes long may be replaced by something like it.
+  /// Like compute, on a coarser lattice for a preview: slow parts may be replaced by an approximation.
   virtual MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
     return compute(lattice, progress);
   }

@@ -9,8 +9,8 @@
 namespace isolume::fields {
 
 FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude) {
-  // From nearly all to the last bits of lobes. What encloses less of a density without signs lies within the
-  // atoms.
+  // From nearly the whole density to the last remains of the lobes. For a density without signs, surfaces
+  // that enclose less lie within the atoms.
   const std::array fractions{0.999, both_signs ? 0.02 : 0.35};
   const auto range = lattice::value_range(field);
   FieldSummary summary;
@@ -19,7 +19,7 @@ FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool
   summary.on_faces = lattice::median_on_faces(field);
   const auto ends = lattice::isovalues_enclosing(field, fractions, amplitude);
   if (!(ends[0] > 0)) return summary;
-  // Not rounded to 1, 2, 5: the last bit of a lobe is near the field's maximum.
+  // Not rounded to 1, 2, 5, since the last remains of a lobe are near the field's maximum.
   const double digit = std::pow(10, std::floor(std::log10(ends[1])) - 1);
   summary.usual_isovalues = {rounded_down(ends[0]), digit * std::floor(ends[1] / digit)};
   return summary;

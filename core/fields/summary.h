@@ -4,14 +4,14 @@
 
 namespace isolume::fields {
 
-/// What is known of a field's values before any surface of it is found.
+/// Properties of a field's values that are needed before a surface is extracted.
 struct FieldSummary {
   bool both_signs = false;  ///< the field has positive and negative parts
-  double largest = 0;       ///< of |value|; of a field without negative values, of the values
+  double largest = 0;       ///< of |value|; for a field without negative values, of the values
   double on_faces = 0;      ///< the median of |value| on the box's faces
   struct {
     double low = 0, high = 0;
-  } usual_isovalues;  ///< from enclosing nearly all of the density to nearly nothing
+  } usual_isovalues;  ///< range from enclosing nearly all of the density to enclosing almost none
 };
 /// `amplitude`: the density is the field's square.
 FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude);

@@ -30,7 +30,7 @@ MeshTransform::MeshTransform(const Sides& sides) : sides_(sides) {
 
 MeshTransform::~MeshTransform() = default;
 
-/// Along y and x.
+/// Transforms along y and x.
 void MeshTransform::transform_planes(std::span<Complex> modes, const Plans& plans) const {
   const auto [nx, ny, nz] = sides_;
   const std::size_t deep = depth();

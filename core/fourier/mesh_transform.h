@@ -8,8 +8,8 @@
 
 namespace isolume::fourier {
 
-/// Fourier transforms of a box of real numbers, [x][y][z] with z fastest, in double precision. On the threads of
-/// TBB's arena, with the same result on any number of them.
+/// Fourier transforms of a box of real numbers, [x][y][z] with z fastest, in double precision. They run on
+/// the threads of TBB's arena, with the same result on any number of them.
 class MeshTransform {
  public:
   using Complex = std::complex<double>;
@@ -21,7 +21,7 @@ class MeshTransform {
 
   const Sides& sides() const { return sides_; }
   std::size_t values() const { return sides_[0] * sides_[1] * sides_[2]; }
-  /// Modes [kx][ky][kz], of kz from 0 to sides()[2] / 2 only: the others are the conjugates of these.
+  /// Number of modes [kx][ky][kz], of kz from 0 to sides()[2] / 2 only: the others are their conjugates.
   std::size_t modes() const { return sides_[0] * sides_[1] * depth(); }
   std::size_t depth() const { return sides_[2] / 2 + 1; }
   /// The wave number of a row or column of modes, in 2 pi / side: from -side / 2 + 1 to side / 2.
@@ -31,8 +31,8 @@ class MeshTransform {
 
   /// modes[k] = sum over x of values[x] exp(-2 pi i k x / side).
   void forward(std::span<const double> values, std::span<Complex> modes) const;
-  /// values[x] = sum over k of modes[k] exp(2 pi i k x / side). Of modes with kz of 0 and side / 2 those at k and -k
-  /// must be conjugates. What is left in the modes means nothing.
+  /// values[x] = sum over k of modes[k] exp(2 pi i k x / side). For kz of 0 and side / 2, the modes at k and
+  /// -k must be conjugates. The contents of `modes` are undefined afterwards.
   void inverse(std::span<Complex> modes, std::span<double> values) const;
 
  private:
@@ -44,14 +44,14 @@ class MeshTransform {
   Plans forward_, inverse_;
 };
 
-/// Of the same side along all axes.
+/// Sides of a cube.
 inline MeshTransform::Sides cube(std::size_t side) {
   return {side, side, side};
 }
 
-/// Even, and without prime factors above 5.
+/// Whether the number is even and has no prime factor above 5.
 bool suits_transform(std::size_t side);
-/// The least number that suits and is not below this one.
+/// The smallest suitable number not below this one.
 std::size_t next_transform_side(std::size_t side);
 
 }  // namespace isolume::fourier

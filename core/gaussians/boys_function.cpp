@@ -10,7 +10,8 @@
 namespace isolume::gaussians {
 namespace {
 
-/// F_m(T) = exp(-T) sum_i (2T)^i / ((2m+1) (2m+3) ... (2m+2i+1)), all of one sign: converges for every T.
+/// F_m(T) = exp(-T) sum_i (2T)^i / ((2m+1) (2m+3) ... (2m+2i+1)). All terms are positive, and the series
+/// converges for every T.
 double by_series(int order, double t) {
   double term = 1.0 / (2 * order + 1), sum = term;
   for (int i = 1; term > 1e-18 * sum; ++i) {

@@ -19,10 +19,10 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Gaussians of two atoms whose centres lie in one cube of this side share a site. Larger ones have fewer sites, which more
-/// Gaussians are too near to; from 1 to 2 there is little between them.
+/// Gaussians of two atoms whose centres lie in one cube of this side share a site. A larger cube gives fewer
+/// sites, but more Gaussians are too near to them; the cost varies little between 1 and 2.
 constexpr double cell_bohr = 1.5;
-/// And those nearer than this to an atom share that atom's.
+/// Gaussians closer than this to an atom share that atom's site.
 constexpr double at_atom_bohr = 0.3;
 /// Ranges of one class differ by less than this factor.
 constexpr double class_ratio = 1.15;
@@ -38,7 +38,7 @@ double signed_double_factorial(int m) {
   return product;
 }
 
-/// d^t/dx^t f(x^2 / 2) = sum_a of this x^(t-2a) f^(t-a).
+/// The coefficients of d^t/dx^t f(x^2 / 2) = sum_a (this) x^(t-2a) f^(t-a).
 double derivative_weight(int t, int a) {
   return factorial(t) / (std::pow(2, a) * factorial(a) * factorial(t - 2 * a));
 }
@@ -57,15 +57,15 @@ void for_each_monomial(const std::array<int, 3>& triple, const Use& use) {
   }
 }
 
-/// A number times a position.
+/// A coefficient and its position.
 struct Term {
   std::size_t position = 0;
   double weight = 0;
 };
 using Terms = std::vector<std::vector<Term>>;
 
-/// For each triple of an order, where its Gaussian's coefficient goes among those of NearGaussian; without (-2p)^(i+j+k+s),
-/// of which the power is told.
+/// For each triple of an order, the position of its Gaussian's coefficient among those of NearGaussian,
+/// without the factor (-2p)^(i+j+k+s), whose power is given.
 struct NearTerm {
   std::size_t position = 0;
   double weight = 0;
@@ -97,9 +97,9 @@ const std::vector<std::vector<NearTerm>>& near_terms(int order) {
   return all[static_cast<std::size_t>(order)];
 }
 
-/// For each triple of far_order, what its derivative of 1 / R adds to FarMultipole's coefficients. A derivative of order n has
-/// terms x^i y^j z^k / R^(2 (i+j+k+s) + 1) with i + j + k + 2 s = n; multiplied with R^(2s) = (x^2 + y^2 + z^2)^s they all become
-/// monomials of degree n.
+/// For each triple of far_order, the contributions of its derivative of 1 / R to FarMultipole's coefficients.
+/// A derivative of order n has terms x^i y^j z^k / R^(2 (i+j+k+s) + 1) with i + j + k + 2 s = n; multiplied
+/// by R^(2s) = (x^2 + y^2 + z^2)^s, all of them become monomials of degree n.
 Terms make_far_terms() {
   const TripleIndex& index = triple_index(ChargeSites::far_order);
   Terms terms;
@@ -125,7 +125,7 @@ const Terms& far_terms() {
   return terms;
 }
 
-/// Sums of magnitudes by order.
+/// Sums of magnitudes, by order.
 using Magnitudes = std::array<double, max_order + 1>;
 
 Magnitudes magnitudes_of(const double* coefficients, int order) {
@@ -137,7 +137,8 @@ Magnitudes magnitudes_of(const double* coefficients, int order) {
   return sums;
 }
 
-/// How much a Gaussian's potential differs at most from that of its point multipole at this distance: charge_sites.h.
+/// Upper bound of the difference between a Gaussian's potential and that of its point multipole at this
+/// distance; see charge_sites.h.
 double error_as_point(const Magnitudes& moments, int order, double exponent, double distance) {
   const double t = exponent * distance * distance;
   if (t < order + 1) return infinity;
@@ -151,7 +152,7 @@ double error_as_point(const Magnitudes& moments, int order, double exponent, dou
   return sum * std::exp(-t) * 2 / std::sqrt(std::numbers::pi);
 }
 
-/// What is lost at this distance by moving point multipoles by `offset` and leaving out all beyond far_order.
+/// Error at this distance of translating point multipoles by `offset` and truncating them at far_order.
 double error_of_moving(const Magnitudes& moments, int order, double offset, double distance) {
   if (offset == 0) return 0;
   if (distance <= offset) return infinity;
@@ -165,7 +166,7 @@ double error_of_moving(const Magnitudes& moments, int order, double offset, doub
       terms += term;
       term *= ratio * (l + m + 1) / (m + 1);
     }
-    // The ratio of terms falls from here on.
+    // From here on the ratio of successive terms decreases.
     sum += moments[static_cast<std::size_t>(l)] *
            (terms + term / std::max(1e-3, 1 - ratio * (l + m + 1) / (m + 1)));
   }
@@ -183,7 +184,7 @@ struct ChargeSites::Member {
 
 namespace {
 
-/// From a Gaussian's site.
+/// The range, measured from a Gaussian's site.
 double range_of(const HermiteGaussian& gaussian, const double* coefficients, double offset, double share) {
   Magnitudes moments = magnitudes_of(coefficients, gaussian.order);
   for (double& each : moments) each *= std::pow(std::numbers::pi / gaussian.exponent, 1.5);
@@ -195,7 +196,8 @@ double range_of(const HermiteGaussian& gaussian, const double* coefficients, dou
   return range;
 }
 
-/// Moves multipoles: adds them to `moments`, of far_order, about a place from which they are `offset` away.
+/// Translates multipoles: adds them to `moments`, of far_order, about a point from which they are `offset`
+/// away.
 void move_to_site(const HermiteGaussian& gaussian, const double* coefficients, const Vector3d& offset,
                   std::vector<double>& moments) {
   const TripleIndex& to = triple_index(ChargeSites::far_order);
@@ -229,7 +231,7 @@ void move_to_site(const HermiteGaussian& gaussian, const double* coefficients, c
 
 }  // namespace
 
-/// Which Gaussian belongs to which site.
+/// The assignment of Gaussians to sites.
 struct ChargeSites::Sorting {
   std::vector<Vector3d> places;
   std::vector<Member> members;
@@ -276,7 +278,8 @@ ChargeSites::ChargeSites(const HermiteDensity& density, const molecules::Molecul
   progress.report(0, "multipoles");
   Sorting sorting(density, molecule);
   auto& members = sorting.members;
-  // One half for what is sharp about Gaussians, one for what higher orders of the sites' multipoles leave out.
+  // One half is for the difference between Gaussians and point multipoles, the other for the truncation of
+  // the sites' multipoles.
   const double share = tolerance / 2 / static_cast<double>(std::max<std::size_t>(members.size(), 1));
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, members.size(), 64), [&](const auto& range) {
     progress.check();
@@ -415,7 +418,7 @@ ChargeSites::Choice ChargeSites::choose(const Site& site, double distance) {
 }
 
 double ChargeSites::operations_a_point(const TileBox& box) const {
-  // Of the Boys function: a power of e, a row of the table and the recursion.
+  // Operations of the Boys function: an exponential, a row of the table and the recursion.
   constexpr double of_boys = 60, of_far = 20;
   double operations = 0;
   for (const Site& site : sites_) {

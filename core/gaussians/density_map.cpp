@@ -24,8 +24,8 @@ struct Reaching {
   double reach_bohr;
 };
 
-/// Cramer's inequality, |H_n(x)| exp(-x^2 / 2) <= 1.0865 sqrt(2^n n!), of each of the three factors of a derivative leaves
-/// exp(-p r^2 / 2) of the Gaussian.
+/// Cramer's inequality, |H_n(x)| exp(-x^2 / 2) <= 1.0865 sqrt(2^n n!), applied to each of the three factors
+/// of a derivative, leaves exp(-p r^2 / 2) of the Gaussian.
 double reach_of(const HermiteGaussian& gaussian, const double* coefficients, double share) {
   constexpr double cramer = 1.0865;
   const auto& triples = triple_index(gaussian.order).triples();
@@ -50,8 +50,8 @@ std::vector<Reaching> reaching(const HermiteDensity& density, double tolerance) 
   return all;
 }
 
-/// (d/dP)^n exp(-p x^2) for n up to `order`, x being the distance from P: the next one is 2 p (x of this one - n of the one
-/// before).
+/// (d/dP)^n exp(-p x^2) for n up to `order`, with x the distance from P. With d_n for the n-th,
+/// d_(n+1) = 2 p (x d_n - n d_(n-1)).
 void derivatives(double exponent, int order, double x, double* values, std::size_t stride) {
   double before = 0, now = std::exp(-exponent * x * x);
   for (int n = 0; n <= order; ++n) {
@@ -62,7 +62,7 @@ void derivatives(double exponent, int order, double x, double* values, std::size
   }
 }
 
-/// One plane of a lattice in bohr, added up in double precision.
+/// One plane of a lattice in bohr, summed in double precision.
 class Plane {
  public:
   Plane(const lattice::Lattice& lattice, double bohr, int k)
@@ -97,7 +97,7 @@ class Plane {
             static_cast<int>(std::clamp(std::floor(middle + half), -1.0, end - 1))};
   }
 
-  /// Of x at each column, and the coefficients with z's derivatives contracted.
+  /// Derivatives by x at each column, and the coefficients contracted with the derivatives by z.
   void fill_tables(const Reaching& each, const Range& across, double away) {
     const auto& gaussian = *each.gaussian;
     const auto stride = static_cast<std::size_t>(across.count());

@@ -7,8 +7,8 @@
 namespace isolume::gaussians {
 
 /// The density in e/bohr^3 at each point of a lattice in bohr or angstrom that lies along x, y and z, within
-/// `tolerance` of the sum of all its Gaussians. The same on any number of threads. Throws Error for another lattice,
-/// ResourceError, Cancelled.
+/// `tolerance` of the sum of all its Gaussians. The result is the same on any number of threads. Throws Error
+/// for a lattice in other directions, ResourceError, Cancelled.
 lattice::ScalarField density_map(const HermiteDensity& density, const lattice::Lattice& lattice,
                                  double tolerance = 1e-7, const jobs::Progress& progress = {});
 

@@ -110,7 +110,7 @@ struct Expansion {
   static constexpr int side = molecules::max_angular_momentum + 1;
   double of[side][side][max_order + 2] = {};
 
-  /// `from_a` and `from_b`: c - a and c - b.
+  /// `from_a` is c - a, `from_b` is c - b.
   Expansion(int degree_a, int degree_b, double p, double from_a, double from_b) {
     of[0][0][0] = 1;
     for (int i = 0; i <= degree_a; ++i) {
@@ -127,7 +127,7 @@ struct Expansion {
   }
 };
 
-/// The pairs of one atom's groups with its own and those of atoms behind it.
+/// Pairs of one atom's groups with its own and those of later atoms.
 class PairMaker {
  public:
   PairMaker(const std::vector<AtomFunctions>& atoms, const MatrixXd& coefficients,
@@ -159,7 +159,8 @@ class PairMaker {
   }
 
  private:
-  static constexpr double negligible_exponent = 100;  ///< exp(-100) is nothing beside any coefficient
+  /// exp(-100) is negligible compared with any coefficient
+  static constexpr double negligible_exponent = 100;
 
   static bool too_far(const AtomFunctions& one, const AtomFunctions& other) {
     const double a = one.smallest_exponent, b = other.smallest_exponent;
@@ -205,7 +206,7 @@ class PairMaker {
     finish(pair, made);
   }
 
-  /// Takes the pair in, or out again where it matters too little.
+  /// Keeps the pair, or removes it again if its contribution is too small.
   void finish(const HermiteGaussian& pair, HermiteDensity& made) const {
     const auto& triples = triple_index(pair.order).triples();
     double bound = 0;
@@ -228,7 +229,7 @@ class PairMaker {
   double share_;
 };
 
-/// About: pairs of groups that are near enough to each other, and their coefficients.
+/// Approximate numbers: of pairs of groups near enough to each other, and of their coefficients.
 struct Size {
   std::size_t pairs = 0, coefficients = 0;
 };
@@ -239,7 +240,7 @@ Size size_of(const std::vector<AtomFunctions>& atoms) {
       const double squared = (atoms[a].place - atoms[b].place).squaredNorm();
       for (const auto& g : atoms[a].groups) {
         for (const auto& h : atoms[b].groups) {
-          // What is farther comes to less than exp(-40) of what is near.
+          // More distant pairs contribute less than exp(-40) of the near ones.
           if (g.exponent * h.exponent * squared > 40 * (g.exponent + h.exponent)) continue;
           ++size.pairs;
           size.coefficients += triple_count(g.degree + h.degree);
@@ -266,7 +267,7 @@ double largest_potential(double exponent, int order) {
 double HermiteDensity::integral() const {
   double sum = 0;
   for (const auto& each : gaussians) {
-    // Derivatives integrate to nothing.
+    // Derivatives integrate to 0.
     sum += coefficients[each.first + triple_index(each.order).at(0, 0, 0)] *
            std::pow(std::numbers::pi / each.exponent, 1.5);
   }
@@ -293,7 +294,7 @@ HermiteDensity hermite_density(const molecules::Molecule& molecule, const molecu
   progress.report(0, "pairs of functions");
   const auto atoms = group_by_atom(molecule, basis);
   const Size size = size_of(atoms);
-  // While parts are put together, everything is there twice.
+  // While the parts are joined, all data exist twice.
   dispatch::require_memory(fmt::format("A density of {} pairs of primitives", size.pairs),
                            2 * (size.pairs * sizeof(HermiteGaussian) + size.coefficients * sizeof(double)),
                            "Take a smaller basis set, or a part of the molecule.");

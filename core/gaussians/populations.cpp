@@ -28,7 +28,7 @@ void check_population(const molecules::Wavefunction& wavefunction, const molecul
                            matrices * functions * functions * sizeof(double), "Take a smaller basis set.");
 }
 
-/// Nuclei less the electrons of their functions.
+/// Charges of the nuclei less the electrons of their functions.
 VectorXd less_electrons(const molecules::Wavefunction& wavefunction, const VectorXd& of_functions) {
   VectorXd charges(static_cast<Eigen::Index>(wavefunction.molecule.atoms.size()));
   for (Eigen::Index a = 0; a < charges.size(); ++a)
@@ -71,7 +71,7 @@ VectorXd loewdin_charges(const molecules::Wavefunction& wavefunction, const mole
   if (solver.info() != Eigen::Success)
     throw Error("The eigenvalues of the overlap were not found. Ask for Mulliken's charges.");
   progress.check();
-  // Rounding makes the smallest ones of linearly dependent functions negative.
+  // Rounding makes the smallest eigenvalues negative if functions are linearly dependent.
   const VectorXd roots = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
   const MatrixXd image =
       solver.eigenvectors() * (roots.asDiagonal() * (solver.eigenvectors().transpose() * set.coefficients));

@@ -1,11 +1,12 @@
-// Arrays of vectors keep intermediate values in registers; the scalable instruction sets do not allow them.
+// Arrays of vectors keep intermediate values in registers; scalable instruction sets do not support such
+// arrays.
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/gaussians/site_kernels.cpp"
 #include <hwy/foreach_target.h>
-// The order matters: foreach_target first.
+// foreach_target must come first.
 #include <cstdint>
 
 #include <hwy/contrib/math/math-inl.h>
@@ -22,12 +23,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Lanes>;
 constexpr int lanes = static_cast<int>(hn::MaxLanes(Lanes()));
-/// Vectors of points that share what is loaded of a Gaussian, and hide each other's latencies.
+/// Number of vectors of points that share the loads of a Gaussian and hide each other's latency.
 constexpr int together = 2;
 static_assert(PointTile::capacity % (together * lanes) == 0);
 
-/// The rows of the table for a vector of points, turned: terms[k] has the coefficients of the k-th power. Loading whole rows,
-/// a cache line each, and turning them takes less time than gathering.
+/// The rows of the table for a vector of points, transposed: terms[k] has the coefficients of the k-th power.
+/// Loading whole rows, a cache line each, and transposing them is faster than gathering.
 HWY_INLINE void LoadTerms(const double* HWY_RESTRICT table, hn::Vec<hn::RebindToSigned<Lanes>> row,
                           Vector* HWY_RESTRICT terms) {
   const Lanes d;
@@ -39,7 +40,7 @@ HWY_INLINE void LoadTerms(const double* HWY_RESTRICT table, hn::Vec<hn::RebindTo
 #pragma GCC unroll 8
     for (int i = 0; i < lanes; ++i) block[i] = hn::Load(d, table + rows[i] * boys_terms + first);
 #if HWY_TARGET != HWY_SCALAR
-      // Parting even from odd lanes as often as there are bits in the count of lanes is a transposition.
+      // Separating even from odd lanes log2(lanes) times is a transposition.
 #pragma GCC unroll 4
     for (int bit = 1; bit < lanes; bit *= 2) {
       Vector parted[lanes];
@@ -57,7 +58,7 @@ HWY_INLINE void LoadTerms(const double* HWY_RESTRICT table, hn::Vec<hn::RebindTo
   }
 }
 
-/// F_m(T) of the highest order by the table; see boys_function.h.
+/// F_m(T) of the highest order from the table; see boys_function.h.
 HWY_INLINE Vector TabulatedBoys(Vector t, const double* HWY_RESTRICT table) {
   const Lanes d;
   const hn::RebindToSigned<Lanes> di;
@@ -72,7 +73,7 @@ HWY_INLINE Vector TabulatedBoys(Vector t, const double* HWY_RESTRICT table) {
   return sum;
 }
 
-/// F_m(T) of the highest order by recursion upwards, where T is large.
+/// F_m(T) of the highest order by upward recursion, where T is large.
 template <int order>
 HWY_INLINE Vector FarBoys(Vector t, Vector fallen) {
   const Lanes d;

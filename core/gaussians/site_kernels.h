@@ -6,7 +6,7 @@
 
 namespace isolume::gaussians {
 
-/// Points whose potential is summed together; those past `count` are like the last one. Lengths in bohr.
+/// Points whose potential is summed together; those past `count` repeat the last one. Lengths are in bohr.
 struct PointTile {
   static constexpr int capacity = 64;
 
@@ -17,14 +17,14 @@ struct PointTile {
   alignas(64) double potential[capacity];  ///< Eh/e
 };
 
-/// The potential of a Hermite Gaussian at a place, with X, Y, Z from there to its centre:
+/// The potential of a Hermite Gaussian at a point, with X, Y, Z from there to its centre:
 ///   sum over i + j + k + 2 s <= order of c_ijks X^i Y^j Z^k F_(i+j+k+s)(exponent (X^2 + Y^2 + Z^2)),
-/// c in the order of triple_index(order), s fastest.
+/// with c in the order of triple_index(order), s fastest.
 struct NearGaussian {
   double x = 0, y = 0, z = 0;
   double exponent = 0;
   int order = 0;
-  std::size_t first = 0;  ///< of c
+  std::size_t first = 0;  ///< position of c
 };
 constexpr std::size_t near_count(int order) {
   std::size_t count = 0;
@@ -32,7 +32,8 @@ constexpr std::size_t near_count(int order) {
   return count;
 }
 
-/// The potential of a multipole at a place, with X, Y, Z from there to its centre, all divided by R^2 = X^2 + Y^2 + Z^2:
+/// The potential of a multipole at a point, with X, Y, Z from there to its centre, all divided by R^2 = X^2 +
+/// Y^2 + Z^2:
 ///   (1 / R) sum over i + j + k <= order of c_ijk (X/R^2)^i (Y/R^2)^j (Z/R^2)^k.
 struct FarMultipole {
   double x = 0, y = 0, z = 0;
@@ -40,11 +41,11 @@ struct FarMultipole {
   const double* coefficients = nullptr;
 };
 
-/// Add to a tile's potential, in double precision.
+/// These functions add to a tile's potential, in double precision.
 void add_near(PointTile& tile, const NearGaussian* gaussians, std::size_t count, const double* coefficients);
 void add_far(PointTile& tile, const FarMultipole& multipole);
 
-/// Adds charge / distance; at points nearer than `nearest` nothing.
+/// Adds charge / distance, but nothing at points closer than `nearest`.
 struct Nucleus {
   double x = 0, y = 0, z = 0, charge = 0;
 };

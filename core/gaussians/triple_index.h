@@ -9,12 +9,13 @@ namespace isolume::gaussians {
 /// Highest order of a product of two shells.
 inline constexpr int max_order = 10;
 
-/// How many triples (t, u, v) of numbers from 0 have a sum up to `order`.
+/// Number of triples (t, u, v) of non-negative integers whose sum is at most `order`.
 constexpr std::size_t triple_count(int order) {
   return static_cast<std::size_t>((order + 1) * (order + 2) * (order + 3) / 6);
 }
 
-/// These triples in the order in which polynomials in x, y and z are evaluated by Horner's rule: by falling t, then u, then v.
+/// These triples in the order in which Horner's rule evaluates polynomials in x, y and z: by decreasing t,
+/// then u, then v.
 class TripleIndex {
  public:
   explicit TripleIndex(int order);
@@ -29,7 +30,7 @@ class TripleIndex {
   std::vector<std::size_t> position_;
 };
 
-/// For an order up to max_order.
+/// The index for an order up to max_order.
 const TripleIndex& triple_index(int order);
 
 }  // namespace isolume::gaussians

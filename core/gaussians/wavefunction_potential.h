@@ -6,26 +6,27 @@
 
 namespace isolume::gaussians {
 
-/// The electrostatic potential of a wavefunction's nuclei and electrons in Eh/e, places in bohr:
+/// The electrostatic potential of a wavefunction's nuclei and electrons in Eh/e, positions in bohr:
 ///   V(r) = sum_A Z_A / |r - R_A| - sum_mu,nu D_mu,nu integral of chi_mu(r') chi_nu(r') / |r - r'|,
-/// with D from the orbitals of one set and their occupations, spins together. Z_A is the charge that the electrons see: where
-/// an effective core stands for some electrons, they are taken to be at the nucleus.
+/// with D from the orbitals of one set and their occupations, both spins added. Z_A is the effective nuclear
+/// charge: the electrons of an effective core potential are placed at the nucleus.
 class WavefunctionPotential {
  public:
-  /// What is left out or approximated sums to less than this everywhere, in Eh/e.
+  /// Upper bound of the sum of all approximation errors, in Eh/e.
   static constexpr double usual_tolerance = 1e-8;
 
-  /// `set`: one of wavefunction.sets. Throws Error where shapes do not match or something is not finite, ResourceError,
-  /// Cancelled.
+  /// `set`: one of wavefunction.sets. Throws Error if the shapes do not match or a number is not finite,
+  /// ResourceError, Cancelled.
   WavefunctionPotential(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
                         double tolerance = usual_tolerance, const jobs::Progress& progress = {});
 
-  /// Sets tile.potential. A nucleus that is nearer than `nearest` to a point adds nothing there. Throws Cancelled.
+  /// Sets tile.potential. A nucleus closer to a point than `nearest` adds nothing there. Throws Cancelled.
   void evaluate(PointTile& tile, double nearest, const jobs::Progress& progress = {}) const;
 
   double electrons() const { return electrons_; }  ///< the integral of their density
   double nuclear_charge() const { return nuclear_charge_; }
-  /// Of nuclei and electrons in e bohr, from the origin; with a net charge, from the nuclei's centre of charge.
+  /// Dipole of nuclei and electrons in e bohr, from the origin; with a net charge, from the nuclei's centre
+  /// of charge.
   const Eigen::Vector3d& dipole() const { return dipole_; }
   /// For other engines.
   const ChargeSites& sites() const { return sites_; }

@@ -9,22 +9,22 @@
 
 namespace isolume::jobs {
 
-/// How something that was started has ended.
+/// The outcome of a command.
 struct Outcome {
-  nlohmann::json result;  ///< null where there is nothing to tell
-  std::string error;      ///< one line for people; empty when all went well
+  nlohmann::json result;  ///< null if there is no result
+  std::string error;      ///< one line for users; empty on success
 };
 
-/// All that was started on behalf of one command, on whatever threads. Whoever hands work on (JobRunner, a
-/// queue to another thread) keeps the present activity with the work and makes it the present one while the
-/// work runs; when the last holder lets go, everything has ended, and `ended` is called, once, on that
-/// holder's thread. So the end is told, and nobody has to ask for it.
+/// All work started on behalf of one command, on whatever threads. Whoever hands work on (JobRunner, a queue
+/// to another thread) stores the current activity with the work and makes it current while the work runs.
+/// When the last holder releases it, everything has ended, and `ended` is called once, on that holder's
+/// thread. The end is thus reported without polling.
 class Activity {
  public:
   using Pointer = std::shared_ptr<Activity>;
   using Ended = std::function<void(Outcome)>;
 
-  /// `told`: whether somebody tells of it as a whole, so that what happens on its behalf need not be told.
+  /// `told`: whether the activity's outcome is reported as a whole, so that its parts need not be reported.
   explicit Activity(Ended ended, bool told = true) : ended_(std::move(ended)), told_(told) {}
   ~Activity();
   Activity(const Activity&) = delete;
@@ -36,10 +36,10 @@ class Activity {
   /// The last result counts. Callable from any thread.
   void set_result(nlohmann::json result);
 
-  /// Of this thread; null when nothing is done on behalf of a command.
+  /// The current activity of this thread; null if nothing is done on behalf of a command.
   static const Pointer& current();
 
-  /// Makes an activity (or none: null) the present one of this thread while it lives.
+  /// Makes an activity (or null) the current one of this thread for its lifetime.
   class Scope {
    public:
     explicit Scope(Pointer activity);
@@ -58,7 +58,7 @@ class Activity {
   Outcome outcome_;
 };
 
-/// `action`, run on behalf of the activity that is the present one now, which it holds until it is destroyed.
+/// `action`, run on behalf of the present activity, which it holds until it is destroyed.
 template <class Action>
 auto on_behalf(Action action) {
   return [activity = Activity::current(), action = std::move(action)] {

@@ -27,7 +27,7 @@ struct Job {
   Clock::time_point last_report{};
 };
 
-/// Total time extrapolated from the part done, once enough is done to tell.
+/// Estimates the total time from the completed part, once that is large enough.
 double estimate_remaining(double elapsed, double fraction) {
   return fraction > 0.03 && elapsed > 0.2 ? elapsed * (1 - fraction) / fraction : -1;
 }
@@ -54,7 +54,7 @@ struct JobRunner::State {
       return status.state == JobState::running && same_channel(status, wanted);
     });
   }
-  /// Whether the job is one of this part; all are of the whole.
+  /// Whether the job belongs to this part; every job belongs to the whole.
   static bool within(const Job& job, std::uint64_t part) { return part == 0 || job.status.part == part; }
   bool idle(std::uint64_t part) const {
     return std::ranges::none_of(jobs, [&](const auto& entry) { return within(*entry.second, part); });
@@ -118,7 +118,7 @@ void JobRunner::State::finish(const std::shared_ptr<Job>& job, JobState state, s
     log::error("{}", error);
     if (job->activity) job->activity->fail(error);
   }
-  job->work = nullptr;  // what the work holds goes before others hear of the end
+  job->work = nullptr;  // released before observers learn of the end
   JobStatus status;
   {
     const std::scoped_lock lock(mutex);
@@ -179,7 +179,7 @@ JobRunner::~JobRunner() {
     state_->changed.wait(lock, [&] { return state_->idle(part_); });
     ended.swap(state_->ended);
   }
-  if (part_ == 0) return;  // who observes the whole may be gone
+  if (part_ == 0) return;  // observers of the whole may no longer exist
   for (const auto& each : dropped) state_->announce(each->status);
 }
 
@@ -192,7 +192,7 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
   job->work = std::move(work);
 
   std::vector<std::jthread> ended;
-  std::vector<std::shared_ptr<Job>> superseded;  // let go of without the mutex: an activity may end with one
+  std::vector<std::shared_ptr<Job>> superseded;  // released without the mutex: an activity may end with one
   JobStatus status;
   {
     const std::scoped_lock lock(state_->mutex);

@@ -13,11 +13,11 @@ namespace isolume::jobs {
 
 enum class JobState { waiting, running, finished, failed, cancelled };
 
-/// Whether somebody waits for a job: what goes on in the background is not shown while it does, and is not
-/// cancelled with the rest.
+/// Whether a user waits for a job. Background jobs are not shown while a user waits, and are not cancelled
+/// with the others.
 enum class Waited { by_a_person, by_nobody };
 
-/// A job as others see it, at one moment.
+/// State of a job at one time.
 struct JobStatus {
   std::uint64_t id = 0;
   std::string name;  ///< "Orbital 21 of benzene"
@@ -28,13 +28,13 @@ struct JobStatus {
   std::string stage;
   double elapsed_seconds = 0;
   double remaining_seconds = -1;  ///< estimate from the progress so far; negative while unknown
-  std::string error;              ///< for `failed`: one line for people
-  std::uint64_t part = 0;         ///< of the runner that it was given to (JobRunner::part)
+  std::string error;              ///< for `failed`: one line for users
+  std::uint64_t part = 0;         ///< the part of the runner that it was submitted to (JobRunner::part)
 };
 
 /// Runs jobs off the caller's thread. Jobs of one *channel* show the same picture: a newer one supersedes
-/// (cancels) the older ones of its channel and starts when they have let go. Jobs of different channels run
-/// side by side.
+/// (cancels) the older ones of its channel and starts when they have ended. Jobs of different channels run
+/// concurrently.
 class JobRunner {
  public:
   using Work = std::function<void(const Progress&)>;
@@ -42,26 +42,26 @@ class JobRunner {
   using Observer = std::function<void(const JobStatus&)>;
 
   JobRunner();
-  /// A part of `whole`, whose observers hear of its jobs, too: what it was given is its own, as are its
-  /// channels. The whole must not be destroyed before its parts.
+  /// A part of `whole`, whose observers see its jobs, too. Its jobs and channels are separate from those of
+  /// other parts. The whole must outlive its parts.
   explicit JobRunner(JobRunner& whole);
-  /// Cancels everything that is its own and waits for it.
+  /// Cancels all of its own jobs and waits for them.
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become
-  /// the state `failed` with their text (`cancelled` for Cancelled) and are logged. The job belongs to the
-  /// caller's activity (see Activity), which its failure fails.
+  /// Starts `work`; a job with an empty channel is never superseded. Returns the job's id. Exceptions of the
+  /// work become the state `failed` with their text (`cancelled` for Cancelled) and are logged. The job
+  /// belongs to the caller's activity (see Activity); if the job fails, so does the activity.
   std::uint64_t submit(std::string name, std::string channel, Work work, Waited waited = Waited::by_a_person);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);
-  /// Waiting and running jobs, oldest first; of a part its own, of the whole all.
+  /// Waiting and running jobs, oldest first: for a part its own jobs, for the whole all jobs.
   std::vector<JobStatus> active() const;
-  /// Blocks until none of these waits or runs.
+  /// Blocks until no such job is waiting or running.
   void wait_idle();
   void observe(Observer observer);
-  /// Tells parts from each other; 0 for the whole.
+  /// Number of the part; 0 for the whole.
   std::uint64_t part() const { return part_; }
 
  private:

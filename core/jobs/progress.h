@@ -9,8 +9,8 @@
 
 namespace isolume::jobs {
 
-/// What long work is handed: a place to report how far it is and to ask whether it should stop. Cheap to
-/// copy, callable from several threads. A default-made one is never cancelled and reports nowhere.
+/// Passed to long work so that it can report its progress and learn whether to stop. Cheap to copy, callable
+/// from several threads. A default-constructed one is never cancelled and reports nowhere.
 class Progress {
  public:
   using Report = std::function<void(double fraction, std::string_view stage)>;
@@ -18,7 +18,7 @@ class Progress {
   Progress() = default;
   Progress(std::stop_token stop, Report report) : stop_(std::move(stop)), report_(std::move(report)) {}
 
-  /// `fraction` of the whole in [0, 1]; `stage` says what is being done ("overlap matrix").
+  /// `fraction` of the whole in [0, 1]; `stage` names the current step ("overlap matrix").
   void report(double fraction, std::string_view stage = {}) const {
     if (report_) report_(fraction, stage);
   }

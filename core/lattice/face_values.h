@@ -4,7 +4,8 @@
 
 namespace isolume::lattice {
 
-/// The largest |value| on the lattice's faces that is finite: surfaces at smaller magnitudes end there. 0 where there is none.
+/// The largest finite |value| on the lattice's faces, 0 if there is none. Isosurfaces at smaller magnitudes
+/// are cut off there.
 double largest_on_faces(const ScalarField& field);
 
 }  // namespace isolume::lattice

@@ -9,7 +9,7 @@
 namespace isolume::lattice {
 
 enum class LengthUnit { bohr, angstrom, millimetre };
-/// "bohr", "angstrom", "mm".
+/// Returns "bohr", "angstrom" or "mm".
 std::string_view to_text(LengthUnit unit);
 /// Factor and unit in which scenes show lengths: angstrom at atomic scale, otherwise the lattice's own unit.
 double shown_per_unit(LengthUnit unit);
@@ -26,11 +26,11 @@ struct Lattice {
   /// Product of the dimensions; on overflow, the largest representable number.
   std::size_t point_count() const;
   Eigen::Vector3d point(double i, double j, double k) const;
-  /// Fractional lattice indices of a place; inverse of `point`.
+  /// Fractional lattice indices of a position; inverse of `point`.
   Eigen::Vector3d index_of(const Eigen::Vector3d& place) const;
   /// Volume of one cell, in the cube of the unit.
   double cell_volume() const;
-  /// True when a, b, c lie along +x, +y, +z: what the separable engines need.
+  /// True when a, b, c lie along +x, +y, +z, as the separable engines need.
   bool axis_aligned() const;
 
   bool operator==(const Lattice& other) const;
@@ -45,7 +45,7 @@ Lattice cover_box(const Eigen::Vector3d& low, const Eigen::Vector3d& high, doubl
 Lattice centred(const Eigen::Vector3d& centre, std::array<int, 3> dimensions, double spacing,
                 LengthUnit unit = LengthUnit::bohr);
 
-/// The same box with about `factor` times the spacing, for previews.
+/// A lattice over the same box with about `factor` times the spacing, for previews.
 Lattice coarsened(const Lattice& fine, double factor);
 
 }  // namespace isolume::lattice

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Where magnitudes lie, as isovalues_enclosing() wants them: equal bins of log2|value|, so fine that a
-/// threshold is known to 0.3 %.
+/// Equal bins of log2|value| for isovalues_enclosing(), so fine that a threshold is known to 0.3 %.
 namespace isolume::lattice::magnitude_bins {
 
 inline constexpr int lowest_octave = -126;

@@ -17,7 +17,7 @@
 namespace isolume::lattice {
 namespace {
 
-/// Asks the device, where the values are nowhere else; the host does what that cannot.
+/// Asks the device if the values are only there; otherwise, or if the device cannot, computes on the host.
 template <class OnDevice, class OnHost>
 auto where_they_are(const ScalarField& field, const OnDevice& on_device, const OnHost& on_host) {
   if (field.values.on_device_only()) {
@@ -98,7 +98,7 @@ double inner_product(const ScalarField& a, const ScalarField& b) {
 }
 
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place) {
-  constexpr double on_edge = 1e-9;  // rounding in index_of must not push a point of the border outside
+  constexpr double on_edge = 1e-9;  // rounding in index_of must not push a border point outside
   Eigen::Vector3d index = field.lattice.index_of(place);
   for (int axis = 0; axis < 3; ++axis) {
     const int last = field.lattice.dimensions[axis] - 1;
@@ -158,7 +158,7 @@ std::vector<float> sample_on_host(const ScalarField& field, const PlaneGrid& pla
   const Eigen::Vector3d corner = field.lattice.index_of(plane.corner), along = to_steps * plane.along,
                         across = to_steps * plane.across;
   std::vector<float> values(plane.size());
-  field.values.data();  // fetched from a device once, not by every thread
+  field.values.data();  // copied from a device once, not by every thread
   handover::parallel_for(tbb::blocked_range<int>(0, plane.rows, 16), [&](const auto& rows) {
     for (int j = rows.begin(); j != rows.end(); ++j) {
       const auto first = static_cast<std::size_t>(j) * static_cast<std::size_t>(plane.columns);

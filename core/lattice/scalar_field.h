@@ -32,8 +32,8 @@ struct ScalarField {
 /// Smallest and largest finite value; {0, 0} for a field without any.
 Range value_range(const ScalarField& field);
 
-/// The median of |value| on the lattice's faces: a surface at a smaller magnitude lies mostly beyond them. 0
-/// for a field without finite values there.
+/// The median of |value| on the lattice's faces: a surface at a smaller magnitude lies mostly outside the
+/// box. Returns 0 for a field without finite values there.
 double median_on_faces(const ScalarField& field);
 
 /// Sum of the values times the cell volume, accumulated in double; unit: field unit times the cube of the
@@ -43,16 +43,16 @@ double integral(const ScalarField& field);
 /// Integral of the product of two fields on the same lattice. Throws Error when the lattices differ.
 double inner_product(const ScalarField& a, const ScalarField& b);
 
-/// Trilinear interpolation at a place in the lattice's unit; 0 outside the lattice.
+/// Trilinear interpolation at a position in the lattice's unit; 0 outside the lattice.
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
-/// The same at fractional indices, which lie within the lattice.
+/// The same at fractional indices, which must lie within the lattice.
 double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index);
 
-/// Values 0, stride, 2 * stride, ...
+/// The values number 0, stride, 2 * stride, ...
 std::vector<float> every(const ScalarField& field, std::size_t stride);
 
-/// Trilinear interpolation on a plane, rounded to float; up to half a step beyond the box, where pixels of a picture
-/// still belong to it, the values on its faces. Farther out nothing is known: NaN.
+/// Trilinear interpolation on a plane, rounded to float. Up to half a step beyond the box, which pixels of a
+/// picture still cover, the values on its faces are returned; farther out, NaN.
 std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the

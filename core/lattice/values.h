@@ -10,11 +10,11 @@
 
 namespace isolume::lattice {
 
-/// The numbers of a field: in host memory, or on a device until somebody reads them. The first reading copies
-/// all of them to the host, once for all copies of this object; it may throw what DeviceField::to_host does.
-/// Whoever changes a value gets numbers of his own, in host memory.
+/// The values of a field: in host memory, or on a device until they are first read. The first read copies all
+/// of them to the host, once for all copies of this object; it may throw what DeviceField::to_host does.
+/// Changing a value makes a private copy in host memory.
 ///
-/// Reading is safe from several threads, as of any container.
+/// Concurrent reads are safe, as for standard containers.
 class Values {
  public:
   using value_type = float;
@@ -25,12 +25,12 @@ class Values {
   Values() = default;
   Values(FieldValues host) : host_(std::move(host)) {}  // a field's numbers are what an engine has computed
   Values(std::initializer_list<float> host) : host_(host) {}
-  /// `otherwise` computes the same numbers anew, for when the device has lost them before anybody read them.
+  /// `otherwise` recomputes the same values if the device loses them before the first read.
   explicit Values(std::shared_ptr<const DeviceField> device, std::function<FieldValues()> otherwise = {});
 
   std::size_t size() const { return remote_ == nullptr ? host_.size() : remote_size(); }
   bool empty() const { return size() == 0; }
-  /// The device that has them, and whether reading would have to copy them from there. Null: none.
+  /// The device that holds the values, and whether reading would copy them from there. Null: none.
   std::shared_ptr<const DeviceField> device() const;
   bool on_device_only() const;
 
@@ -69,7 +69,7 @@ class Values {
   const FieldValues& fetched() const;
   void detach();
 
-  FieldValues host_;  ///< where `remote_` is null
+  FieldValues host_;  ///< if `remote_` is null
   std::shared_ptr<Remote> remote_;
 };
 

@@ -22,19 +22,19 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// How a sum is computed.
+/// The settings derived from the options.
 struct Plan {
   int order;
-  std::uint32_t leaf_size;  ///< as many points as cells are not divided further
+  std::uint32_t leaf_size;  ///< cells with at most this many points are leaves
   NearField near_field;
-  double widest;  ///< see Opening
-  double share;   ///< what two cells may leave out, of the gradient; 0: whatever they do
+  double widest;  ///< see Opening::widest
+  double share;   ///< allowed error of two cells, as a part of the gradient; 0: no limit
 };
 
 Plan plan_for(const SumOptions& options) {
   if (options.error == 0) return {8, 64, {}, options.opening_angle, 0};
-  // Softened forces may be what little is left of larger ones. Of cusps far within the softening, which were measured too,
-  // rounding and what expansions leave out are a larger part of them.
+  // Softened forces may be small differences of larger ones. For cusps well within the softening length,
+  // which were measured too, rounding and truncation are a larger part of the force.
   const bool is_softened = options.softening > 0;
   const double error = is_softened ? options.error / 2 : options.error;
   const double digits = -std::log10(error);
@@ -43,8 +43,9 @@ Plan plan_for(const SumOptions& options) {
             .near_field = {},
             .widest = 0.85,
             .share = 0};
-  // Measured, as the order is: of Plummer spheres, a cube, a disc, clusters from 1 to 1e-4 in size and a plasma, of
-  // 3e4 to 1e6 points, 99 of 100 errors came out at a twentieth to nine tenths of those that were asked for.
+  // Measured, like the order: on Plummer spheres, a cube, a disc, clusters from 1 to 1e-4 in size and a
+  // plasma, of 3e4 to 1e6 points, the 99th percentile of the error was a twentieth to nine tenths of the
+  // requested error.
   plan.share = error * std::min(1.6, 14.0 / plan.order);
   plan.near_field.in_single_precision = options.error >= (is_softened ? 5e-5 : 3e-6);
   plan.near_field.close = 1e-7 / error;
@@ -68,8 +69,8 @@ void check(const SumOptions& options) {
   }
 }
 
-/// Where no leaf is so small that single precision, in units of the frame, takes its points for one, and no charge so
-/// small that its products are soon 0.
+/// Whether single precision suffices: no leaf is so small that single precision, in units of the frame,
+/// merges its points, and no charge is so small that its products underflow.
 bool suits_single_precision(const PointTree& tree) {
   const auto is_light = [](double charge) { return charge != 0 && std::abs(charge) < 1e-30; };
   return std::ranges::none_of(tree.cells,
@@ -77,8 +78,8 @@ bool suits_single_precision(const PointTree& tree) {
          std::ranges::none_of(tree.charge, is_light);
 }
 
-/// Rough gradients serve to tell what a cell may leave out: of a leaf's points three quarters have stronger ones,
-/// of a cell's parts none has a weaker one.
+/// Rough gradients determine the allowed error of each cell: three quarters of a leaf's points have a larger
+/// gradient, and no part of a cell has a smaller one.
 std::vector<float> log_gradients(const PointTree& targets, const SortedSums& estimate) {
   std::vector<double> gradients(targets.cells.size(), std::numeric_limits<double>::infinity()), of_leaf;
   std::vector<float> logs(targets.cells.size());
@@ -105,7 +106,7 @@ std::vector<float> log_gradients(const PointTree& targets, const SortedSums& est
 constexpr double estimate_angle = 0.8;
 constexpr int estimate_order = 2;
 
-/// A place, a charge, its number and four sums in the order of the tree; twice a point while the tree is built.
+/// Position, charge, number and four sums in the order of the tree; twice a point while the tree is built.
 constexpr std::size_t bytes_a_point = 200;
 
 void require_memory_for_points(std::size_t points) {
@@ -125,7 +126,7 @@ ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& 
   const std::size_t count = tree.original.size();
   for (auto* values : {&result.potential, &result.dx, &result.dy, &result.dz}) {
     values->reserve(count);
-    prefer_large_pages(values->data(), count * sizeof(double));  // they are written in another order
+    prefer_large_pages(values->data(), count * sizeof(double));  // values are written in random order
     values->resize(count);
   }
   const double unit = frame.charge / frame.length, slope_unit = unit / frame.length;
@@ -143,7 +144,7 @@ ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& 
   return result;
 }
 
-/// `targets` null: the sources.
+/// `targets` is null if the targets are the sources.
 ChargeSums sums_at(const Points* targets, const Points& sources, const SumOptions& options,
                    const jobs::Progress& progress) {
   check(options);

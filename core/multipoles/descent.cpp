@@ -22,14 +22,15 @@ using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 using Cells = std::vector<std::uint32_t>;
 
-/// Nearer than this, in units of the frame, the cube of a distance is beyond single precision.
+/// At smaller distances, in units of the frame, the cube of a distance is out of the range of single
+/// precision.
 constexpr double least_single = 1e-12;
 
-/// What is read of a source's cell to decide whether it acts as a whole.
+/// The data of a source cell that the acceptance criterion reads.
 struct alignas(64) Source {
   Vector3d centre;
   double radius;
-  float log_radius, log_magnitude, log_power;  ///< to base 2
+  float log_radius, log_magnitude, log_power;  ///< logarithms to base 2
   std::uint32_t count;
   std::uint32_t next;
   bool leaf;
@@ -49,7 +50,7 @@ Paged<Source> sources_of(const CellMoments& moments) {
   return sources;
 }
 
-/// Memory that is used again and again by one thread.
+/// Scratch memory of one thread.
 struct Lists {
   explicit Lists(const Harmonics& harmonics) : workspace(harmonics) {}
 
@@ -89,7 +90,7 @@ class Descent {
 
  private:
   static constexpr std::uint32_t worth_a_thread = 1 << 12;
-  /// Sources that are brought to a leaf of targets together; see add_near_field.
+  /// Number of sources that are passed to a leaf of targets together; see add_near_field.
   static constexpr std::size_t enough = 512;
 
   bool acts_as_a_whole(const Source& source, const PointCell& target, float log_radius,
@@ -104,9 +105,9 @@ class Descent {
     const float own = log_own(source, squared);
     const float most = most_of(own, gradient),
                 on_target = left_out_on_target(source, own, log_radius, gradient);
-    // What series of softening leave out has one sign for many cells, the more of them the smaller the error. Softened forces
-    // are a smaller part of what expansions without softening are made of. Both were measured, of Plummer spheres and of cusps
-    // far within the softening.
+    // Truncation errors of the softening series have one sign for many cells, more so for smaller errors.
+    // Softened forces are a smaller part of the terms of the unsoftened expansions. Both effects were
+    // measured on Plummer spheres and on cusps well within the softening length.
     const float softened = opening_.softening > 0 ? 0.5F : 0;
     const LeftOut harmonic =
         expansions_left_out(source, target, log_radius, static_cast<float>(std::sqrt(squared)));
@@ -114,19 +115,20 @@ class Descent {
            harmonic.of_field <= on_target - softened &&
            log_unsoftened(source, squared) + left_out <= on_target - 7 + 0.14F * opening_.log_share;
   }
-  /// Where one cell exerts most of the gradient, nothing averages out.
+  /// If one cell exerts most of the gradient, errors do not average out.
   static float most_of(float own, float gradient) { return std::clamp(own - gradient + 2, 0.0F, 2.0F); }
   float left_out_on_target(const Source& source, float own, float log_radius, float gradient) const {
-    // Smaller cells around one place leave out less each, and all together the same.
+    // Small cells around one position each have a smaller truncation error, but the same one in total.
     const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
     return std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most_of(own, gradient);
   }
-  /// Near the softening length and within it, where 1 / r is much larger than what is left of it.
+  /// True near and below the softening length, where 1 / r is much larger than the softened potential.
   bool is_softened_alone(double squared) const {
     return 4 * opening_.softening * opening_.softening > squared;
   }
-  /// With D^2 = distance^2 + softening^2 and t = radii / D, the series of 1 / sqrt(r^2 + softening^2) is that of Legendre's
-  /// polynomials in t, none of which exceeds 1: to degree p it leaves out some (p + 1) t^p / D^2 of the gradient.
+  /// With D^2 = distance^2 + softening^2 and t = radii / D, the series of 1 / sqrt(r^2 + softening^2) is that
+  /// of Legendre polynomials in t, none of which exceeds 1: truncated at degree p, it has an error of about
+  /// (p + 1) t^p / D^2 in the gradient.
   bool acts_softened(const Source& source, double radii, double squared, float log_radius,
                      float gradient) const {
     const double softened = squared + opening_.softening * opening_.softening;
@@ -138,14 +140,15 @@ class Descent {
     return exerted + left_out <= left_out_on_target(source, log_own(source, squared), log_radius, gradient) -
                                      2 + 0.14F * opening_.log_share;
   }
-  /// Logarithms to base 2.
+  /// Truncation errors, as logarithms to base 2.
   struct LeftOut {
     float of_source, of_field;
   };
-  /// Moments of higher degrees than those that are kept, n = order + 1 and on, which exert (n + 1) power radius^n /
-  /// distance^(n + 2) each where the target is nearest; and terms of their field of higher degrees, which exert
-  /// n magnitude (the target's radius)^(n - 1) / distance^(n + 1), the source being nearest. Of both geometric series
-  /// without the factor n, which chance makes up for.
+  /// Truncation errors of the two expansions. Multipole moments of higher degrees n = order + 1 ... each
+  /// contribute (n + 1) power radius^n / distance^(n + 2) at the nearest point of the target. Terms of the
+  /// local expansion of higher degrees contribute n magnitude (the target's radius)^(n - 1) / distance^(n +
+  /// 1) for the nearest point of the source. Both geometric series are summed without the factor n, which
+  /// cancellation makes up for.
   LeftOut expansions_left_out(const Source& source, const PointCell& target, float log_radius,
                               float distance) const {
     const auto order = static_cast<float>(harmonics_.order());
@@ -155,7 +158,7 @@ class Descent {
         source.log_power + (order + 1) * source.log_radius - (order + 2) * std::log2(distance - radius) - gap,
         source.log_magnitude + order * log_radius - (order + 1) * std::log2(distance - source_radius) - gap};
   }
-  /// What a cell exerts, at most.
+  /// Upper bound of the gradient that a cell exerts without softening.
   float log_unsoftened(const Source& source, double squared) const {
     return source.log_magnitude - static_cast<float>(std::log2(squared));
   }
@@ -164,18 +167,18 @@ class Descent {
     const double ratio = squared / (squared + opening_.softening * opening_.softening);
     return log_unsoftened(source, squared) + 1.5F * static_cast<float>(std::log2(ratio));
   }
-  /// What softening changes, as part of what a cell would exert without.
+  /// The change by softening, relative to the gradient without softening.
   float softening_change(double squared) const {
     const double change = 1.5 * opening_.softening * opening_.softening / squared;
     return std::log2(static_cast<float>(std::min(1.0, change)));
   }
-  /// What its series leaves out, as such a part.
+  /// The truncation error of the softening series, relative to the same.
   float softening_left_out(double radii, double squared) const {
     if (opening_.softening == 0) return -std::numeric_limits<float>::infinity();
     const auto ratio = static_cast<float>(radii / std::sqrt(squared));
     return softening_change(squared) + 2 + (softening_degree + 1) * std::log2(ratio);
   }
-  /// Whether what softening changes is too much to do without.
+  /// Whether the change by softening is too large to be neglected.
   bool is_softened(const Source& source, const PointCell& target, float gradient) const {
     if (opening_.softening == 0) return false;
     const double squared = (source.centre - target.centre).squaredNorm();
@@ -183,12 +186,13 @@ class Descent {
     if (opening_.log_gradients.empty()) return change > opening_.log_share - 6;
     return log_unsoftened(source, squared) + change > mixed(gradient, log_own(source, squared), 1) - 6;
   }
-  /// What may be left out: a part of the target's gradient, or of what the cell itself exerts, or in between.
+  /// The allowed error: a part of the target's gradient (part = 0), of the cell's own (part = 1), or of a
+  /// mean of both.
   float mixed(float gradient, float own, float part) const {
     return opening_.log_share + gradient + part * (own - gradient);
   }
 
-  /// `field` has what acts on all of the parent; `candidates` are yet to act.
+  /// `field` is the local expansion about the parent; `candidates` are the sources that have not acted yet.
   void descend(std::uint32_t number, double* field, const Cells& candidates, Lists& lists) {
     const PointCell& target = targets_.cells[number];
     Cells remaining;
@@ -238,7 +242,7 @@ class Descent {
         tbb::simple_partitioner());
   }
 
-  /// Sorts candidates into those that are far, for a leaf near, or remain for the target's parts.
+  /// Sorts candidates into far cells, near cells (for a leaf), and cells that remain for the target's parts.
   void find(std::uint32_t number, const PointCell& target, const Cells& candidates, Cells& remaining,
             Lists& lists) const {
     lists.far.clear();
@@ -252,7 +256,7 @@ class Descent {
       const std::uint32_t at = lists.stack.back();
       lists.stack.pop_back();
       const Source& source = sources_[at];
-      if (std::isinf(source.log_magnitude)) continue;  // nothing in it is charged
+      if (std::isinf(source.log_magnitude)) continue;  // no charge in it
       if (target.leaf && source.leaf &&
           static_cast<std::uint64_t>(source.count) * target.count() <= few_pairs_) {
         lists.near_leaves.push_back(at);
@@ -300,7 +304,7 @@ class Descent {
     progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "sums");
   }
 
-  /// In double precision places are exact as they are, and differences of them too.
+  /// In double precision positions are exact, and so are their differences.
   template <class Real>
   static Vector3d reference(const PointCell& target) {
     return sizeof(Real) == sizeof(float) ? target.centre : Vector3d(0, 0, 0);
@@ -327,7 +331,7 @@ class Descent {
       sums.z[i] += targets.dz[i];
     }
   }
-  /// False, and nothing is added, where this precision would not do.
+  /// Returns false and adds nothing if this precision is insufficient.
   template <class Real>
   bool add_near(const PointCell& target, std::uint32_t begin, std::uint32_t count, Lists& lists,
                 std::vector<NearSource<Real>>& sources, NearTargets<Real>& targets, const FieldSums& sums) {
@@ -362,7 +366,7 @@ class Descent {
       }
     }
     add_sums(targets, sums);
-    // At one place: all others of the leaf.
+    // All points of the leaf are at one position: all others of the leaf act on each.
     if (own_leaf && target.radius == 0 && opening_.softening > 0) {
       for (std::uint32_t i = 0; i < count; ++i) {
         const double others = moments_.charge[*own_leaf] - targets_.charge[begin + i];
@@ -375,7 +379,7 @@ class Descent {
   void append(const PointCell& cell, std::uint32_t number, const Vector3d& centre,
               std::vector<NearSource<Real>>& sources) const {
     const PointTree& tree = moments_.tree;
-    if (cell.radius == 0) {  // all at one place: one charge, however many
+    if (cell.radius == 0) {  // all points at one position act as one charge
       const Vector3d from = cell.centre - centre;
       sources.push_back({static_cast<Real>(from.x()), static_cast<Real>(from.y()),
                          static_cast<Real>(from.z()), static_cast<Real>(moments_.charge[number])});
@@ -409,8 +413,8 @@ class Descent {
   const Paged<Source> sources_;
   SortedSums& sums_;
   jobs::Progress progress_;
-  std::size_t field_size_;   ///< of harmonics, then of softening
-  std::uint64_t few_pairs_;  ///< that cost no more than expansions
+  std::size_t field_size_;   ///< of harmonics, then of the softening series
+  std::uint64_t few_pairs_;  ///< as many direct pairs as cost no more than expansions
   std::atomic<std::uint64_t> point_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };
 

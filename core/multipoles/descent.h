@@ -8,29 +8,31 @@
 
 namespace isolume::multipoles {
 
-/// Which cells act on each other as wholes; lengths and charges in units of the frame.
+/// Multipole acceptance criterion: which cells interact as wholes. Lengths and charges are in units of the
+/// frame.
 struct Opening {
-  /// Where their radii together are less than so many times the distance of their centres, and
+  /// Opening angle: the sum of the radii must be less than this times the distance of the centres.
   double widest;
-  /// where what is left out is a small enough part, 2 to the power of log_share, of the gradient at the target, of
-  /// which this is the logarithm to base 2 for each of its cells. Empty: any part will do, but for the part of
-  /// what a cell exerts that series of softening leave out.
+  /// The error of the interaction must be at most 2^log_share times the gradient at the target. These are the
+  /// logarithms to base 2 of that gradient, one for each target cell. If empty, only the error of the
+  /// softening series is limited, as a part of the force of the source.
   std::vector<float> log_gradients = {};
   float log_share = 0;
   double softening = 0;
-  const Paged<double>* softening_moments = nullptr;  ///< of the sources, with softening
+  /// moments of the sources' softening series, if softened
+  const Paged<double>* softening_moments = nullptr;
 };
 
-/// How points that are near each other act.
+/// How the direct sums over near points are computed.
 struct NearField {
   bool in_single_precision = true;
-  /// Where two points are closer than so many radii of their cell, single precision would not do.
+  /// Single precision is rejected if two points are closer than this times the radius of their cell.
   double close = 0.01;
-  /// Leaves as one charge each that is spread over the leaf, for an estimate.
+  /// For an estimate: each leaf acts as one charge that is spread over the leaf.
   bool roughly = false;
 };
 
-/// In the order of the tree's points.
+/// Sums in the order of the tree's points.
 struct SortedSums {
   Paged<double> potential, x, y, z;
   std::uint64_t point_pairs = 0, cell_pairs = 0;
@@ -38,8 +40,8 @@ struct SortedSums {
   explicit SortedSums(std::size_t count) : potential(count), x(count), y(count), z(count) {}
 };
 
-/// Goes down the targets' tree, to which the sources' may be the same, and sums for all targets. No
-/// source acts on itself where the trees are the same.
+/// Walks the target tree and the source tree (which may be the same one) together and computes the sums for
+/// all targets. If the trees are the same, no source acts on itself.
 void sum_down(const PointTree& targets, const CellMoments& sources, const Opening& opening,
               const NearField& near_field, SortedSums& sums, const jobs::Progress& progress);
 

@@ -19,9 +19,9 @@ Real norm(int n, int m) {
   return std::sqrt(factorial(n - m) * factorial(n + m));
 }
 
-/// What exchanging x and z makes of the harmonics X / norm of one degree, as numbers b(m, k) with m and k from -n
-/// to n. Derivatives of harmonics are harmonics, which gives those of a degree from the last one's:
-/// d/dx of (n, m) is half the difference of (n - 1, m - 1) and (n - 1, m + 1), d/dz is (n - 1, m).
+/// The matrix b(m, k), m and k from -n to n, by which exchanging x and z acts on the harmonics X / norm of
+/// one degree. Derivatives of harmonics are harmonics, so each degree follows from the one before: d/dx of
+/// (n, m) is half the difference of (n - 1, m - 1) and (n - 1, m + 1), d/dz is (n - 1, m).
 class Exchange {
  public:
   Exchange() : values_{1} {}
@@ -51,7 +51,7 @@ class Exchange {
   }
 
  private:
-  /// Of the next degree, for the largest k: from the derivative by x - i y.
+  /// The entry of the next degree for the largest k, from the derivative by x - i y.
   Real last(int m) const { return at(m, degree_) + (at(m + 1, degree_) + at(m - 1, degree_)) / 2; }
 
   int degree_ = 0;
@@ -70,7 +70,7 @@ void append_exchange(const Exchange& exchange, int n, std::vector<double>& to) {
       for (int first = 0; first < count;) {
         const int together = rows_together(count - first, exchange_rows);
         for (int k = least; k <= n; ++k) {
-          if ((k + n + parity + least) % 2 != 0) continue;  // where b(m, k) and b(m, -k) cancel
+          if ((k + n + parity + least) % 2 != 0) continue;  // b(m, k) and b(m, -k) cancel
           for (int row = first; row < first + together; ++row) {
             const int m = rows[static_cast<std::size_t>(row)];
             const Real other = k % 2 == 0 ? exchange.at(m, -k) : -exchange.at(m, -k);

@@ -21,33 +21,35 @@ class Harmonics {
   explicit Harmonics(int order);
 
   int order() const { return order_; }
-  /// Coefficients of one kind (real or imaginary).
+  /// Number of coefficients of one kind (real or imaginary).
   std::size_t terms() const { return index(order_ + 1, 0); }
-  /// Numbers of one expansion.
+  /// Number of values of one expansion.
   std::size_t size() const { return 2 * terms(); }
   static constexpr std::size_t index(int n, int m) {
     return static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2 + static_cast<std::size_t>(m);
   }
-  /// Where terms of one m follow each other: of that array, the term (n, m).
+  /// Position of the term (n, m) in an array in which terms of one m are contiguous.
   std::size_t column(int n, int m) const {
     return columns_[static_cast<std::size_t>(m)] + static_cast<std::size_t>(n);
   }
-  /// column(0, m), and m.
+  /// For each column, column(0, m) and m.
   const std::vector<std::size_t>& columns() const { return columns_; }
   const std::vector<std::size_t>& lines() const { return lines_; }
 
   /// sqrt((n - m)! (n + m)!), by index.
   const std::vector<double>& norms() const { return norms_; }
-  /// What the exchange of x and z does to the real parts of degree n, then to the imaginary ones, degree after
-  /// degree. Half of the numbers are 0 and left out: of rows (new m) of even m, then of odd m, in `blocks` of
-  /// rows, for each old m of the other numbers' parity the numbers of the rows of the block.
+  /// The matrices that exchange x and z: for the real parts of degree n, then for the imaginary ones, degree
+  /// after degree. Half of the entries are 0 and left out. Rows (new m) of even m come first, then those of
+  /// odd m, in `blocks` of rows; for each old m of the other parity, the entries of the rows of the block.
   const std::vector<double>& exchange() const { return exchange_; }
-  /// M(n, m) to F(k, m) along z: (-1)^(k + m) (n + k)! / (norm(k, m) norm(n, m)); for each m, in blocks of rows
-  /// (k = m..order), for each n the numbers of the rows of the block.
+  /// The matrices of M2L along z, from M(n, m) to F(k, m): (-1)^(k + m) (n + k)! / (norm(k, m) norm(n, m));
+  /// for each m, in blocks of rows (k = m..order), the entries of the rows of the block for each n.
   const std::vector<double>& far() const { return far_; }
-  /// Centres moved along z: norm(n, m) / (norm(k, m) (n - k)!) for each m, n = m..order, k = m..n.
+  /// The matrices of M2M and L2L along z: norm(n, m) / (norm(k, m) (n - k)!) for each m, n = m..order, k =
+  /// m..n.
   const std::vector<double>& shift() const { return shift_; }
-  /// Of harmonics U = X / norm, U(n, m) = a z U(n - 1, m) - b r^2 U(n - 2, m): a and b for each m, n = m + 1..order.
+  /// Coefficients of the recursion of U = X / norm, U(n, m) = a z U(n - 1, m) - b r^2 U(n - 2, m): a and b
+  /// for each m, n = m + 1..order.
   const std::vector<double>& recursion() const { return recursion_; }
 
  private:
@@ -56,7 +58,7 @@ class Harmonics {
   std::vector<double> norms_, exchange_, far_, shift_, recursion_;
 };
 
-/// So many rows are computed together, from the first row that is left of `rows`.
+/// Number of rows that are computed together, starting at the first of the remaining `rows`.
 constexpr int rows_together(int rows, int most) {
   const int blocks = (rows + most - 1) / most;
   return (rows + blocks - 1) / blocks;

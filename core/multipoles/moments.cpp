@@ -14,7 +14,7 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// From leaves upwards.
+/// The upward pass: moments from the leaves to the root.
 class Ascent {
  public:
   Ascent(CellMoments& moments, const jobs::Progress& progress) : moments_(moments), progress_(progress) {}

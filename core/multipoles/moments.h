@@ -5,25 +5,25 @@
 
 namespace isolume::multipoles {
 
-/// What cells of sources act by, in the order of the tree's cells.
+/// Multipole moments of the source cells, in the order of the tree's cells.
 struct CellMoments {
   const PointTree& tree;
   Harmonics harmonics;
   Paged<double> values = {};                  ///< harmonics.size() numbers for each
   Paged<double> charge = {}, magnitude = {};  ///< sums of charges and of their magnitudes
-  /// How strong the moments of the highest two degrees are: no field of such a degree is stronger than this x
-  /// (radius / distance)^degree / distance.
+  /// Bound on the moments of the highest two degrees: the field of such a degree is at most this x (radius /
+  /// distance)^degree / distance.
   Paged<double> power = {};
 
   const double* of(std::size_t cell) const { return values.data() + cell * harmonics.size(); }
 };
 
-/// The length that powers of lengths in a cell's expansions are divided by.
+/// The length by which powers of lengths in a cell's expansions are divided.
 inline double unit_of(const PointCell& cell) {
   return cell.radius > 1e-60 ? cell.radius : 1e-60;
 }
 
-/// softening_terms numbers for each cell; see softening.h.
+/// Moments of the softening series: softening_terms numbers for each cell; see softening.h.
 Paged<double> softening_moments_of(const PointTree& tree);
 
 CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress);

@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/multipoles/near_field.cpp"
 #include <hwy/foreach_target.h>
-// The order matters: foreach_target first.
+// foreach_target must come first.
 #include <hwy/highway.h>
 
 #include "core/base/inverse_root-inl.h"
@@ -19,7 +19,8 @@ HWY_INLINE hn::Vec<Singles> InverseRoot(Singles d, hn::Vec<Singles> squared) {
   return isolume::HWY_NAMESPACE::InverseRoot(d, squared);
 }
 
-/// With e = 1 - squared x root^2, 1 / sqrt(squared) is root (1 + e / 2 + 3 e^2 / 8 + 5 e^3 / 16 + ...).
+/// Refines `root`, an estimate of 1 / sqrt(squared): with e = 1 - squared x root^2 the result is root (1 + e
+/// / 2 + 3 e^2 / 8 + 5 e^3 / 16 + ...).
 HWY_INLINE hn::Vec<Doubles> Improved(Doubles d, hn::Vec<Doubles> squared, hn::Vec<Doubles> root) {
   const auto e = hn::NegMulAdd(squared, hn::Mul(root, root), hn::Set(d, 1.0));
   const auto series = hn::MulAdd(hn::MulAdd(hn::Set(d, 0.3125), e, hn::Set(d, 0.375)), e, hn::Set(d, 0.5));
@@ -29,7 +30,7 @@ HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   const auto root = Improved(d, squared, hn::Vec<Doubles>{_mm512_rsqrt14_pd(squared.raw)});
 #else
-  // Half of the exponent by shifting the number's bits: 5 bits are right.
+  // Shifting the bits halves the exponent; the result has 5 correct bits.
   const hn::RebindToUnsigned<Doubles> bits;
   const auto guess = hn::BitCast(
       d, hn::Sub(hn::Set(bits, 0x5fe6eb50c7b537a9u), hn::ShiftRight<1>(hn::BitCast(bits, squared))));
@@ -62,7 +63,7 @@ struct Sums {
     const Vector squared =
         hn::MulAdd(to_x, to_x, hn::MulAdd(to_y, to_y, hn::MulAdd(to_z, to_z, softening_squared)));
     Vector inverse = InverseRoot(d, squared);
-    // At another place, but nearer than squares of numbers tell: no number stands for that.
+    // The points differ, but the square of their distance underflows: the result is not a number.
     if constexpr (sizeof(Real) == sizeof(double)) {
       const auto apart = hn::Add(hn::Abs(to_x), hn::Add(hn::Abs(to_y), hn::Abs(to_z)));
       const auto lost = hn::And(hn::Lt(squared, hn::Set(d, 1e-300)), hn::Gt(apart, hn::Zero(d)));
@@ -106,7 +107,7 @@ HWY_INLINE void AddSources(NearTargets<Real>& targets, std::span<const NearSourc
   const auto softening = hn::Set(d, softening_squared), close = hn::Set(d, close_squared);
   const auto all = hn::Eq(close, close);
   int first = 0;
-  // Two vectors of targets share what is loaded of a source, and hide each other's latencies.
+  // Two vectors of targets share the loads of a source and hide each other's latency.
   for (; first + lanes < targets.count; first += 2 * lanes) {
     Sums<Lanes> one(targets, first), two(targets, first + lanes);
     for (const auto& source : sources) {

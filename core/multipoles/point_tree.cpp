@@ -25,7 +25,7 @@ struct TreePoint {
 constexpr std::size_t octants = 8;
 using Counts = std::array<std::uint32_t, octants>;
 
-/// Where a cell is cut; directions that are not are given a plane beyond all points.
+/// The planes that cut a cell; an axis that is not cut has a plane beyond all points.
 struct Cut {
   Vector3d at;
 
@@ -33,7 +33,7 @@ struct Cut {
     const Vector3d sizes = box.sizes();
     for (int axis = 0; axis < 3; ++axis) {
       const double middle = box.center()[axis];
-      // Between neighbouring numbers there is no middle: the lower one goes below.
+      // Adjacent floating-point numbers have no middle between them: the lower one goes below.
       at[axis] = 2 * sizes[axis] < sizes.maxCoeff() ? box.max()[axis]
                  : middle < box.max()[axis]         ? middle
                                                     : box.min()[axis];
@@ -67,7 +67,7 @@ class TreeBuilder {
   }
 
  private:
-  /// Points that one thread goes through at a time.
+  /// Number of points that one thread processes at a time.
   static constexpr std::size_t block = 1 << 14;
   static constexpr std::uint32_t worth_a_thread = 1 << 13;
 
@@ -93,7 +93,7 @@ class TreeBuilder {
         [](double a, double b) { return std::max(a, b); }));
   }
 
-  /// The points are in `from`; `to` is as large.
+  /// The points are in `from`; `to` has the same size.
   void add(TreePoint* from, TreePoint* to, std::uint32_t begin, std::uint32_t end, Paged<PointCell>& cells) {
     const std::size_t self = cells.size();
     const Box box = box_of(from, begin, end);
@@ -117,8 +117,8 @@ class TreeBuilder {
       tree_.original[i] = from[i].original;
     }
   }
-  /// Moves points to their octants, in the order in which they are. Returns where octants with points begin, and
-  /// the end.
+  /// Moves points to their octants and keeps their order. Returns the beginnings of the octants that have
+  /// points, and the end.
   static std::vector<std::uint32_t> cut(const TreePoint* from, TreePoint* to, std::uint32_t begin,
                                         std::uint32_t end, const Cut& at) {
     const std::size_t blocks = (end - begin + block - 1) / block;
@@ -194,7 +194,8 @@ Frame frame_around(const Points& sources, const Points& targets) {
   frame.centre = box.center();
   if (!(extent > 0)) return frame;
   frame.length = std::exp2(std::ceil(std::log2(extent)));
-  // In whole lengths, and none where the origin is about as near: so places keep the digits that they differ by.
+  // The centre is rounded to whole units, and is 0 if the origin is about as near: this keeps the digits in
+  // which positions differ.
   for (double& value : frame.centre) {
     value = std::abs(value) <= frame.length ? 0 : std::round(value / frame.length) * frame.length;
   }

@@ -1,7 +1,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/multipoles/softening.cpp"
 #include <hwy/foreach_target.h>
-// The order matters: foreach_target first.
+// foreach_target must come first.
 #include <hwy/highway.h>
 
 #include "core/multipoles/softening.h"
@@ -12,12 +12,13 @@ namespace isolume::multipoles::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Each lane is a source.
+/// Each lane is one source.
 using SourceLanes = hn::CappedTag<double, 8>;
 using SourceVector = hn::Vec<SourceLanes>;
 
-/// Derivatives of 1 / sqrt(r^2 + softening^2) - 1 / r by x, y and z, without the second where `harmonic` is 0, of all kept orders: with f(n) the function
-/// after n times d / (r dr), those of f(n) by x^(t + 1) are x (those of f(n + 1) by x^t) + t (by x^(t - 1)).
+/// Computes the derivatives by x, y and z of 1 / sqrt(r^2 + softening^2) - 1 / r, or of the first term alone
+/// where `harmonic` is 0, for all kept orders. With f(n) the function after n times d / (r dr), those of f(n)
+/// by x^(t + 1) are x (those of f(n + 1) by x^t) + t (by x^(t - 1)).
 HWY_INLINE void SofteningDerivatives(const SofteningIndex& index, const SourceVector* at,
                                      SourceVector harmonic, double softening, SourceVector* of) {
   const SourceLanes d;
@@ -33,7 +34,7 @@ HWY_INLINE void SofteningDerivatives(const SofteningIndex& index, const SourceVe
     soft_power = hn::Mul(factor, hn::Mul(soft_power, soft));
     hard_power = hn::Mul(factor, hn::Mul(hard_power, hard));
   }
-  // From the highest n down, always in the same places: terms of one degree from those of lower ones of n + 1.
+  // n decreases from the highest, in place: terms of one degree follow from lower terms of n + 1.
   for (int n = softening_degree; n >= 0; --n) {
     for (std::size_t i = SofteningIndex::terms_to(softening_degree - n); i-- > 1;) {
       const std::size_t axis = index.axis[i], lower = index.lower[i];
@@ -100,7 +101,7 @@ namespace {
 using Eigen::Vector3d;
 using Terms = std::array<double, softening_terms>;
 
-/// by^a / a! for all terms a.
+/// Computes by^a / a! for all terms a.
 Terms powers_of(const SofteningIndex& index, const Vector3d& by) {
   Terms terms;
   terms[0] = 1;
@@ -150,7 +151,7 @@ void move_softening_field(const double* field, const Vector3d& by, double* moved
 void add_softening_at_points(const double* field, const Vector3d& centre, const PointSpan& points,
                              const FieldSums& sums) {
   const SofteningIndex& index = softening_index();
-  // Derivatives by x, y and z: terms 1, 2 and 3 are those themselves.
+  // The first derivatives by x, y and z are terms 1, 2 and 3.
   std::array<Terms, 3> slopes;
   const std::size_t kept = index.partners[1];
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -8,29 +8,31 @@
 
 namespace isolume::multipoles {
 
-/// What softening changes from afar, 1 / sqrt(r^2 + softening^2) - 1 / r, is no harmonic function, and small: for it
-/// there are Taylor series in x, y and z to this degree in both cells' lengths together (Dehnen, J. Comput. Phys.
-/// 179, 27 (2002)). They are kept by products of powers, those of lower degree first. With d from a cell's centre to
-/// its charges, moments are sums of charge (-d)^b / b!; the field at s from its centre is a sum of field[a] s^a / a!.
+/// The effect of softening on distant cells, 1 / sqrt(r^2 + softening^2) - 1 / r, is not a harmonic function,
+/// and it is small. It is expanded in Taylor series in x, y and z, up to this total degree in both cells'
+/// lengths (Dehnen, J. Comput. Phys. 179, 27 (2002)). Terms are ordered by products of powers, lower degrees
+/// first. With d from a cell's centre to its charges, moments are sums of charge (-d)^b / b!; the field at s
+/// from its centre is a sum of field[a] s^a / a!.
 inline constexpr int softening_degree = 6;
 inline constexpr std::size_t softening_terms =
     (softening_degree + 1) * (softening_degree + 2) * (softening_degree + 3) / 6;
 
-/// Writes the moments of charges.
+/// Writes the softening moments of charges.
 void softening_moments(const PointSpan& points, const Eigen::Vector3d& centre, double* moments);
-/// Adds moments to those about a centre that is `to` away.
+/// Adds moments translated to a centre that is `to` away.
 void add_softening_moments(const double* part, const Eigen::Vector3d& to, double* moments);
 
 struct SofteningSource {
   const double* moments;
-  Eigen::Vector3d to;  ///< from its centre to that of the field; not shorter than 1e-22
-  /// All of 1 / sqrt(r^2 + softening^2), in place of what softening changes: near a distance of the softening length and
-  /// within it, 1 / r is so much larger that too few digits of the sum would be left.
+  Eigen::Vector3d to;  ///< from its centre to that of the field; at least 1e-22 long
+  /// Whether the series represents all of 1 / sqrt(r^2 + softening^2) rather than its difference from 1 / r.
+  /// At distances near and below the softening length 1 / r is so much larger that the difference would lose
+  /// too many digits.
   bool alone;
 };
 void add_softening_field(std::span<const SofteningSource> sources, double softening, double* field);
 
-/// Writes the field about a centre that is `by` away.
+/// Writes the field translated to a centre that is `by` away.
 void move_softening_field(const double* field, const Eigen::Vector3d& by, double* moved);
 /// Adds the field at points.
 void add_softening_at_points(const double* field, const Eigen::Vector3d& centre, const PointSpan& points,

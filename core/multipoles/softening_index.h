@@ -8,14 +8,15 @@
 
 namespace isolume::multipoles {
 
-/// Powers of x, y and z of each term of a Taylor series, and where sums of them are.
+/// Powers of x, y and z of each term of a Taylor series, and the positions of sums of powers.
 struct SofteningIndex {
   using Powers = std::array<int, 3>;
 
   std::array<Powers, softening_terms> powers = {};
-  /// Term t > 0 is term `lower` times one more `axis`, and term `second_lower` times two more where it has as many.
+  /// Term t > 0 is term `lower` times one power of `axis`, and term `second_lower` times two where it has as
+  /// many.
   std::array<std::uint8_t, softening_terms> lower = {}, second_lower = {}, axis = {};
-  /// Degrees of terms a and b together are kept where b < partners[a]; their product is then term sum[a][b].
+  /// The product of terms a and b is kept where b < partners[a]; it is then term sum[a][b].
   std::array<std::uint8_t, softening_terms> partners = {};
   std::array<std::array<std::uint8_t, softening_terms>, softening_terms> sum = {};
 

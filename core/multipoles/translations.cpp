@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <hwy/foreach_target.h>
-// The order matters: foreach_target first.
+// foreach_target must come first.
 #include <hwy/highway.h>
 
 #include "core/multipoles/translations.h"
@@ -14,7 +14,7 @@ namespace isolume::multipoles::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Each lane is an expansion that is translated, or a point.
+/// Each lane is one translated expansion, or one point.
 using Lanes = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Lanes>;
 
@@ -31,7 +31,7 @@ HWY_INLINE std::size_t Width() {
   return hn::Lanes(Lanes());
 }
 
-/// exp(i m angle) for m = 0..order, times a sign of the angle that is chosen where they are used.
+/// The factors exp(i m angle) for m = 0..order; the sign of the angle is chosen where they are used.
 class Turns {
  public:
   HWY_INLINE Turns(Vector cosine, Vector sine, int order, double* memory) : memory_(memory) {
@@ -60,7 +60,7 @@ class Turns {
   double* memory_;
 };
 
-/// The workspace, cut up. Arrays of terms hold a vector for each: real parts, then imaginary ones.
+/// The parts of the workspace. Arrays of terms hold one vector for each: real parts, then imaginary parts.
 struct Memory {
   double *input, *along, *moved, *sums, *degree, *turned, *first_turns, *second_turns, *powers;
 
@@ -79,8 +79,8 @@ struct Memory {
   }
 };
 
-/// Writes rows of (table) x (in), for every second m from `first` on: the table has the numbers of all rows for each
-/// column. `places` says where each m goes, in vectors. Returns what follows in the table.
+/// Writes rows of (table) x (in), for every second m from `first` on: the table has the numbers of all rows
+/// for each column. `places` gives the destination of each m, in vectors. Returns the rest of the table.
 template <int rows, int columns>
 HWY_INLINE const double* Rows(const double* table, const double* in, int first, const std::size_t* places,
                               double* out) {
@@ -112,7 +112,7 @@ HWY_INLINE const double* RowsOfParity(const double* table, const double* in, con
   constexpr int rows = (degree - row + 2) / 2, columns = (degree - column + 2) / 2;
   return AllRows<rows, columns>(table, in + static_cast<std::size_t>(column) * Width(), row, places, out);
 }
-/// Exchanges x and z: real parts of a degree, and imaginary ones, each from m = 0 on.
+/// Exchanges x and z for one degree: real parts and imaginary parts, each from m = 0 on.
 template <int degree>
 HWY_NOINLINE const double* ExchangeDegree(const double* table, const double* re, const double* im,
                                           const std::size_t* places, double* out_re, double* out_im) {
@@ -129,8 +129,8 @@ constexpr std::array<Exchange, sizeof...(degrees)> Exchanges(std::integer_sequen
 }
 constexpr auto exchanges = Exchanges(std::make_integer_sequence<int, Harmonics::highest_order + 1>());
 
-/// Translations from lane to lane, by way of axes that have them along z: x and y are turned about z until the
-/// way has no x; x and z are exchanged, so that turning about z makes the way go along x; and exchanged again.
+/// Translates expansions lane by lane along the z axis: rotate about z until the translation has no x
+/// component, exchange x and z, rotate about z until the translation is along x, and exchange again.
 class ByAxis {
  public:
   HWY_INLINE ByAxis(const Harmonics& harmonics, const Memory& memory, Vector x, Vector y, Vector z)
@@ -150,7 +150,7 @@ class ByAxis {
 
   Vector distance;
 
-  /// Multiplies degree n by scale^n, and writes to `along`, where terms of one m follow each other.
+  /// Multiplies degree n by scale^n, and writes to `along`, where terms of one m are contiguous.
   HWY_INLINE void ToAxis(const double* in, Vector scale) const {
     const std::size_t width = Width(), terms = harmonics_.terms();
     const Turns first = First(), second = Second();
@@ -174,7 +174,7 @@ class ByAxis {
       power = hn::Mul(power, scale);
     }
   }
-  /// From `moved`, in the order of terms; adds to `out`, degree n times factor x scale^n.
+  /// Reads `moved`, in the order of terms, and adds to `out`: degree n times factor x scale^n.
   HWY_INLINE void FromAxis(Vector scale, Vector factor, double* out) const {
     const std::size_t width = Width(), terms = harmonics_.terms();
     const Turns first = First(), second = Second();
@@ -226,7 +226,8 @@ class ByAxis {
   Vector first_cosine_, first_sine_, second_cosine_, second_sine_;
 };
 
-/// Real and imaginary parts: rows of (table) x (in), to terms of degrees from `degree` on.
+/// Multiplies rows of the table with the real and imaginary parts, and writes the terms of degrees from
+/// `degree` on.
 template <int rows>
 HWY_INLINE const double* FarRows(const double* table, const double* re, const double* im, int columns,
                                  int degree, int m, double* to, double* to_im) {
@@ -248,7 +249,7 @@ HWY_INLINE const double* FarRows(const double* table, const double* re, const do
   }
   return table;
 }
-/// From `along` to `moved`.
+/// M2L along z: reads `along`, writes `moved`.
 HWY_INLINE void FarAlongAxis(const Harmonics& harmonics, const Memory& memory) {
   const int order = harmonics.order();
   const std::size_t imaginary = harmonics.terms() * Width();
@@ -283,8 +284,8 @@ HWY_INLINE void FarAlongAxis(const Harmonics& harmonics, const Memory& memory) {
   }
 }
 
-/// From `along` to `moved`: each term goes to those of higher degree (moments), or of lower (fields), times the
-/// power of `step` that is the difference.
+/// M2M and L2L along z: reads `along`, writes `moved`. Each term adds to those of higher degree (moments) or
+/// lower degree (fields), times the power of `step` given by the difference.
 HWY_INLINE void ShiftAlongAxis(const Harmonics& harmonics, const Memory& memory, Vector step, bool upwards) {
   const int order = harmonics.order();
   const std::size_t width = Width(), imaginary = harmonics.terms() * width;
@@ -309,7 +310,7 @@ HWY_INLINE void ShiftAlongAxis(const Harmonics& harmonics, const Memory& memory,
   }
 }
 
-/// A batch of ways, one a lane; lanes without one go nowhere.
+/// A batch of translations, one for each lane; unused lanes have a zero translation.
 struct Ways {
   HWY_ALIGN double x[8] = {}, y[8] = {}, z[8] = {}, unit[8] = {}, weight[8] = {};
 
@@ -369,7 +370,7 @@ void SumMoments(const Harmonics& harmonics, std::span<const Expansion> parts, do
   for (std::size_t first = 0; first < parts.size(); first += Width()) {
     const auto batch = parts.subspan(first, std::min(Width(), parts.size() - first));
     Ways ways;
-    // Moments go with the way back, from the new centre to the old one.
+    // Moments are translated by the reverse vector, from the new centre to the old one.
     for (std::size_t lane = 0; lane < batch.size(); ++lane) {
       ways.Set(lane, -batch[lane].to / unit, batch[lane].unit / unit);
     }
@@ -404,7 +405,7 @@ void MoveField(const Harmonics& harmonics, const double* field, double unit,
   }
 }
 
-/// Points relative to a centre, so many as lanes; those beyond the end are at the centre, without charge.
+/// Points relative to a centre, one for each lane; unused lanes are at the centre and have no charge.
 struct SomePoints {
   HWY_ALIGN double values[4][8] = {};
   Vector x, y, z, charge;
@@ -426,7 +427,7 @@ struct SomePoints {
   }
 };
 
-/// Tells `act` of all harmonics X / norm at a point, times `factor`.
+/// Calls `act` for each harmonic X / norm at a point, times `factor`.
 template <class Act>
 HWY_INLINE void ForEachHarmonic(const Harmonics& harmonics, const SomePoints& at, Vector factor,
                                 const Act& act) {
@@ -476,9 +477,9 @@ void MomentsOfPoints(const Harmonics& harmonics, const PointSpan& points, const 
   }
 }
 
-/// What the real and imaginary parts of X / norm are multiplied by to give the potential and its derivatives,
-/// eight numbers for each term: those of the field, and what derivatives of its harmonics, which are harmonics
-/// of one degree less, make of it.
+/// Computes the factors by which the real and imaginary parts of X / norm are multiplied to give the
+/// potential and its derivatives: eight numbers for each term. The derivatives of harmonics are harmonics of
+/// one degree less.
 void Derivatives(const Harmonics& harmonics, const double* field, double unit, double* to) {
   const auto& norms = harmonics.norms();
   const std::size_t terms = harmonics.terms();
@@ -488,7 +489,7 @@ void Derivatives(const Harmonics& harmonics, const double* field, double unit, d
   };
   for (int n = 0; n <= harmonics.order(); ++n) {
     for (int m = 0; m <= n; ++m, to += 8) {
-      const double twice = m > 0 ? 2 : 1, slope = twice / unit;  // for -m too
+      const double twice = m > 0 ? 2 : 1, slope = twice / unit;  // also covers -m
       to[0] = twice * re(n, m);
       to[1] = twice * im(n, m);
       std::fill_n(to + 2, 6, 0.0);
@@ -508,7 +509,7 @@ void Derivatives(const Harmonics& harmonics, const double* field, double unit, d
 void AddFieldAtPoints(const Harmonics& harmonics, const double* field, const Eigen::Vector3d& centre,
                       double unit, const PointSpan& points, const FieldSums& sums, Workspace& workspace) {
   const Memory memory(harmonics, workspace);
-  double* coefficients = memory.input;  // and what follows, if lanes are few
+  double* coefficients = memory.input;  // and the memory after it, if there are few lanes
   Derivatives(harmonics, field, unit, coefficients);
   for (std::uint32_t i = 0; i < points.count; i += static_cast<std::uint32_t>(Width())) {
     const SomePoints at(points, i, centre, unit);
@@ -547,7 +548,7 @@ HWY_EXPORT(MoveField);
 HWY_EXPORT(AddFieldAtPoints);
 
 Workspace::Workspace(const Harmonics& harmonics)
-    // See Memory: four arrays of terms and nine lines, of 8 lanes at most.
+    // See Memory: four arrays of terms and nine columns, for up to 8 lanes.
     : values_((4 * harmonics.size() + 9 * (static_cast<std::size_t>(harmonics.order()) + 1)) * 8) {}
 
 void moments_of_points(const Harmonics& harmonics, const PointSpan& points, const Eigen::Vector3d& centre,

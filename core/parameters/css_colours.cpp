@@ -10,7 +10,7 @@
 namespace isolume::parameters {
 namespace {
 
-/// In the order of the alphabet.
+/// In alphabetical order.
 constexpr auto css_colours = std::to_array<std::pair<std::string_view, std::uint32_t>>({
     {"aliceblue", 0xf0f8ff},
     {"antiquewhite", 0xfaebd7},

@@ -6,7 +6,7 @@
 
 namespace isolume::parameters {
 
-/// "#rrggbb" of a colour's name in CSS Color Module Level 4 ("black", "RebeccaPurple"), in letters of any case.
+/// "#rrggbb" of a colour name in CSS Color Module Level 4 ("black", "RebeccaPurple"), case-insensitive.
 std::optional<std::string> css_colour(std::string_view name);
 
 }  // namespace isolume::parameters

@@ -146,7 +146,7 @@ std::string relevance_text(const Description& description) {
 
 namespace {
 
-/// A parameter on which others depend decides nothing where it does not matter itself.
+/// A parameter that does not matter itself does not make others matter.
 bool relevant_among(const Description& description, const ParameterSet& set,
                     const std::vector<Description>& all) {
   const auto& [key, values] = description.relevant_when;

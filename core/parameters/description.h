@@ -35,7 +35,7 @@ struct Relevance {
 /// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
 struct Description {
   std::string key;              ///< lower case with dashes: "isovalue"
-  std::string former_key = {};  ///< that sessions of earlier versions have; mostly empty
+  std::string former_key = {};  ///< key in sessions of earlier versions; mostly empty
   std::string label;            ///< "Isovalue"
   std::string unit;             ///< "bohr^-3/2"; empty for a pure number
   std::string help;             ///< one line
@@ -44,7 +44,7 @@ struct Description {
   Scale scale = Scale::linear;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  /// What a slider covers where all that is allowed would make it coarse; anything allowed can be typed.
+  /// Range of the slider, if the allowed range would make it too coarse; any allowed value can be typed.
   std::optional<Range> usual;
   std::vector<Choice> choices;
   Value default_value;

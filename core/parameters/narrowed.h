@@ -9,11 +9,11 @@
 
 namespace isolume::parameters {
 
-/// Parameters as a person meets them: their groups in the panel's order, and narrowed to what there is to
-/// choose at the moment. Values are those of `parts`, which it refers to and does not own.
+/// Parameters as the user sees them: their groups in the panel's order, restricted to the choices that are
+/// available at present. Values are those of `parts`, which it refers to and does not own.
 class NarrowedParameters final : public ParameterSet {
  public:
-  /// Changes a description for the moment: its range, its choices, its unit.
+  /// Temporarily changes a description: its range, its choices, its unit.
   using Narrow = std::function<void(Description&)>;
   /// Groups that `order` does not name come last.
   NarrowedParameters(ParameterSet& parts, std::vector<std::string> order, Narrow narrow);

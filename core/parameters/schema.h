@@ -29,7 +29,7 @@ class Field {
   Field&& unit(std::string text) && { return description.unit = std::move(text), std::move(*this); }
   Field&& help(std::string text) && { return description.help = std::move(text), std::move(*this); }
   Field&& group(std::string text) && { return description.group = std::move(text), std::move(*this); }
-  /// Sessions that were saved with this key are still read.
+  /// The key in sessions of earlier versions, which are still read.
   Field&& formerly(std::string key) && { return description.former_key = std::move(key), std::move(*this); }
   Field&& logarithmic() && { return description.scale = Scale::logarithmic, std::move(*this); }
   Field&& colour() && { return description.colour = true, std::move(*this); }
@@ -138,7 +138,7 @@ class ParameterSet {
     }
     throw Error("There is no parameter named " + quoted(key) + ".");
   }
-  /// The key of today for one that a session has.
+  /// The present key for a key in a session.
   std::string key_of_session(const std::string& key) const {
     for (const auto& each : descriptions()) {
       if (each.former_key == key && !key.empty()) return each.key;

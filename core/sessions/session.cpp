@@ -85,7 +85,7 @@ void refer_to_folder(DataReference& data) {
 
 DocumentSession document_of(const JsonEntry& entry, int its_version) {
   DocumentSession document{.lab = entry.at("lab").text()};
-  document.front = its_version == 1 || entry.at("front").boolean();  // before, no lab had more than one
+  document.front = its_version == 1 || entry.at("front").boolean();  // one per lab before
   if (entry.has("data")) document.data = data_of(entry.at("data"));
   const JsonEntry parameters = entry.at("parameters");
   for (const std::string& key : parameters.keys())
@@ -97,7 +97,7 @@ DocumentSession document_of(const JsonEntry& entry, int its_version) {
   return document;
 }
 
-/// Contours as the Livewire lab saves them: a session of one lab, whose image is where it was then.
+/// Contours saved by the Livewire lab, as a session of one lab with the image at its original path.
 Session session_of_contours(const Json& contours, const JsonEntry& root) {
   const JsonEntry image = root.at("image");
   DocumentSession document{.lab = "livewire", .data = DataReference{.path = image.at("path").text()}};

@@ -8,24 +8,24 @@
 
 namespace isolume::simulation {
 
-/// Checkpoints along a record, at least some steps from each other, twice as many whenever they take too much
-/// memory: so any moment is a bounded number of steps from one.
+/// Checkpoints along a record at a minimum distance, which doubles whenever they take too much memory: every
+/// step is therefore a bounded number of steps after one.
 class Checkpoints {
  public:
-  /// The first one, of step 0, is never dropped. `spacing`: in steps, at first.
+  /// The first one, of step 0, is never dropped. `spacing`: the initial distance in steps.
   Checkpoints(std::size_t most_bytes, std::int64_t spacing);
 
-  /// Whether there should be one at this step, 0 or more.
+  /// Whether a checkpoint is due at this step, which is 0 or more.
   bool due(std::int64_t step) const { return step - before(step).step >= spacing_; }
   void put(std::int64_t step, CheckpointPointer checkpoint);
-  /// Forgets those after that step.
+  /// Removes the checkpoints after that step.
   void cut(std::int64_t last);
 
   struct Found {
     std::int64_t step = 0;
     CheckpointPointer checkpoint = nullptr;
   };
-  /// The last one that is not after `step`; there is always one.
+  /// The last checkpoint not after `step`; there is always one.
   Found before(std::int64_t step) const;
 
   std::int64_t spacing() const { return spacing_; }

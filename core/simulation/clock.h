@@ -4,9 +4,9 @@
 
 namespace isolume::simulation {
 
-/// Time that runs for what is shown, in a unit of its own (femtoseconds, steps of a front, years): forth or
-/// back, faster or slower, through a range or without end. It has no timer: whoever draws frames tells it how
-/// many seconds went by.
+/// The time of a display, in a unit of its own (femtoseconds, steps of a front, years): it runs forwards or
+/// backwards, faster or slower, through a range or without end. It has no timer: the drawing code passes it
+/// the elapsed seconds.
 class Clock {
  public:
   enum class AtEnd { stop, loop };
@@ -14,32 +14,31 @@ class Clock {
     double low, high;
   };
 
-  /// Stays where it is, as far as the range allows; nothing: without ends. Throws Error where high < low or
-  /// an end is not finite.
+  /// Keeps the time as far as the range allows; empty: without ends. Throws Error if high < low or an end is
+  /// not finite.
   void set_range(std::optional<Range> range);
   const std::optional<Range>& range() const { return range_; }
   void set_at_end(AtEnd at_end) { at_end_ = at_end; }
   AtEnd at_end() const { return at_end_; }
-  /// Units of its time a second at speed 1. Throws Error unless positive.
+  /// Units of its time per second at speed 1. Throws Error unless positive.
   void set_rate(double rate);
-  /// How much faster it runs than that. Throws Error unless positive.
+  /// Speed relative to the rate. Throws Error unless positive.
   void set_speed(double speed);
   double speed() const { return speed_; }
   void set_reversed(bool reversed) { reversed_ = reversed; }
   bool reversed() const { return reversed_; }
 
   double time() const { return time_; }
-  /// Into the range: a loop's time comes in again at the other end, another one stays at its end. Throws
-  /// Error unless finite.
+  /// Clamps to the range, or wraps around in a loop. Throws Error unless finite.
   void set_time(double time);
   /// 0 at the low end, 1 at the high one; 0 without ends.
   double fraction() const;
 
   bool playing() const { return playing_; }
-  /// From where it is; from the other end when it stands at the end that it runs to.
+  /// Starts from the present time, or from the other end if it stands at the end towards which it runs.
   void play();
   void pause() { playing_ = false; }
-  /// `seconds` went by: time runs on while it plays. Pauses at an end that it stops at.
+  /// Advances a playing clock by `seconds`. Pauses at an end without a loop.
   void advance(double seconds);
 
  private:

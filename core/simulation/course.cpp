@@ -5,7 +5,7 @@
 namespace isolume::simulation {
 namespace {
 
-/// Steps one by one, so that the progress is told.
+/// Advances step by step, so that progress is reported.
 void go_straight(Simulation& simulation, std::int64_t step, const jobs::Progress& progress) {
   const std::int64_t direction = step < simulation.step() ? -1 : 1;
   const auto all = static_cast<double>(std::abs(step - simulation.step()));

@@ -36,12 +36,12 @@ bool FrameRing::replace(Slot& slot, FramePointer frame) {
   bytes_ += bytes;
   bytes_ -= std::exchange(slot.bytes, bytes);
   slot.order = ++order_;
-  return true;  // what was in it goes after all readers may come again
+  return true;  // readers may return to it before the old content is destroyed
 }
 
 void FrameRing::forget(Slot& slot) {
-  slot.step.store(empty, std::memory_order_release);  // nobody finds it from now on
-  replace(slot, nullptr);                             // where a reader is at it, another put() does this
+  slot.step.store(empty, std::memory_order_release);  // readers no longer find it
+  replace(slot, nullptr);                             // if a reader is using it, a later put() does this
 }
 
 FrameRing::Slot* FrameRing::oldest() const {

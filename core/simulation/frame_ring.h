@@ -10,24 +10,25 @@
 
 namespace isolume::simulation {
 
-/// The frames made last. One thread puts frames in and never waits for those who read; any number of threads
-/// read and never wait for the one that writes.
+/// The most recent frames. One thread puts frames in and never waits for readers; any number of threads read
+/// and never wait for the writer.
 class FrameRing {
  public:
-  /// Holds up to `slots` frames, and fewer where they would take more than `most_bytes` (but one always).
+  /// Holds up to `slots` frames, or fewer if they would take more than `most_bytes` (but always one).
   FrameRing(std::size_t slots, std::size_t most_bytes);
 
-  /// Of this step, null where it is not there (any more) or cannot be read any more (Frame::readable).
+  /// The frame of this step; null if it is not (any more) in the ring or cannot be read any more
+  /// (Frame::readable).
   FramePointer at(std::int64_t step) const;
   bool has(std::int64_t step) const { return at(step) != nullptr; }
 
-  /// The writer's alone. Takes the place of a frame of the same step, else of the frames put in first. A slot
-  /// from which somebody is taking a frame right now stays as it is.
+  /// For the writer only. Replaces a frame of the same step, else the oldest frames. A slot that a reader is
+  /// copying from right now is not changed.
   void put(FramePointer frame);
-  /// The writer's alone: forgets the frames of steps outside [first, last].
+  /// For the writer only: drops the frames of steps outside [first, last].
   void keep(std::int64_t first, std::int64_t last);
 
-  /// So many frames of that size fit.
+  /// Number of frames of that size that fit.
   std::size_t room(std::size_t frame_bytes) const;
   std::size_t size() const;
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -35,10 +36,10 @@ class FrameRing {
  private:
   static constexpr std::int64_t empty = std::numeric_limits<std::int64_t>::min();
   struct Slot {
-    mutable std::atomic<std::uint32_t> users = 0;  ///< readers that copy the pointer now, or `writing`
+    mutable std::atomic<std::uint32_t> users = 0;  ///< readers that are copying the pointer, or `writing`
     std::atomic<std::int64_t> step = empty;
     FramePointer frame;
-    std::uint64_t order = 0;  ///< the writer's, as is the next one
+    std::uint64_t order = 0;  ///< for the writer only, like the next member
     std::size_t bytes = 0;
   };
   static constexpr std::uint32_t writing = 1u << 31;

@@ -6,13 +6,13 @@
 namespace isolume::simulation {
 namespace {
 
-/// So many frames are computed before the clock comes to them.
+/// Number of frames that are computed ahead of the clock.
 constexpr std::int64_t frames_ahead = 4;
 
-/// In seconds: what the clock makes up for at most of the time that it stood still, waiting for frames.
+/// In seconds: the maximum time that the clock catches up with after waiting for frames.
 constexpr double most_behind = 0.25;
 
-/// The last multiple at or before it.
+/// The last multiple not after it.
 std::int64_t multiple_before(std::int64_t step, std::int64_t of) {
   const std::int64_t rest = step % of;
   return step - (rest < 0 ? rest + of : rest);
@@ -73,7 +73,7 @@ void Player::stop_at_ends(const Recorded& recorded) {
 
 std::int64_t Player::frame_at(double time, const Recorded& recorded) const {
   const auto step = static_cast<std::int64_t>(std::floor(time));
-  // The ends of the record are looked at even where no frame would be.
+  // The ends of the record are shown even if they are not multiples.
   if (step >= recorded.last || step <= recorded.first) return std::clamp(step, recorded.first, recorded.last);
   return std::max(multiple_before(step, runner_.options().steps_per_frame), recorded.first);
 }
@@ -83,7 +83,7 @@ std::optional<std::int64_t> Player::ahead(const Recorded& recorded) const {
   if (!playing()) return std::nullopt;
   const std::int64_t steps = frames_ahead * runner_.options().steps_per_frame;
   const auto now = static_cast<std::int64_t>(std::floor(clock_.time()));
-  // Before the start nothing is computed unless the clock has come near it.
+  // Steps before the start are computed only if the clock has come near it.
   return reversed() ? std::max(now - steps, recorded.first - steps) : now + steps;
 }
 

@@ -8,17 +8,18 @@
 
 namespace isolume::simulation {
 
-/// Plays a runner's simulation by the clock, whose time is in steps: forth, as fast as it is computed at
-/// most; back through what is recorded, and on before its start where the simulation can. For the thread that
-/// draws.
+/// Plays a runner's simulation by a clock whose time is in steps: forwards, at most as fast as it is
+/// computed, and backwards through the record, and on before its start if the simulation is reversible. For
+/// the drawing thread.
 class Player {
  public:
   /// `steps_per_second` at speed 1. The runner must outlive the player.
   explicit Player(Runner& runner, double steps_per_second = 60);
 
-  /// `seconds` went by since the last frame was drawn: what to draw now, null before the first frame has been
-  /// made. Never waits; while a frame is being computed the one before stays, and the clock with it, which makes up for a
-  /// quarter of a second of that at most, so that steps that take turns longer and shorter keep its pace.
+  /// `seconds` have elapsed since the last frame was drawn. Returns the frame to draw now, null before the
+  /// first frame exists. Never waits: while a frame is being computed, the previous one and the clock stay.
+  /// The clock catches up with at most a quarter of a second of that, so that steps of unequal duration keep
+  /// its pace.
   FramePointer tick(double seconds);
   const FramePointer& shown() const { return shown_; }
 
@@ -30,20 +31,21 @@ class Player {
   void set_reversed(bool reversed) { clock_.set_reversed(reversed); }
   /// Throws Error unless positive.
   void set_speed(double speed) { clock_.set_speed(speed); }
-  /// Pauses, and goes by so many frames; past the ends of what is recorded, too, once those are computed.
+  /// Pauses, and moves by a number of frames; steps past the ends of the record are shown once they are
+  /// computed.
   void step(std::int64_t frames);
-  /// Whether all of the time that goes by is played, however long that takes to compute, as movies want it; else the clock
-  /// stands still at an end of the record until that has moved on.
+  /// Whether all elapsed time is played, however long that takes to compute, as movies need it; otherwise the
+  /// clock stands still at an end of the record until that has moved on.
   void set_patient(bool patient) { patient_ = patient; }
-  /// Whether what tick() returned is what the clock stands at, and nothing else is to come.
+  /// Whether tick() returned the frame at the clock's time, and no other one is to come.
   bool arrived() const { return !waiting_ && !to_come_; }
-  /// To a recorded step, the nearest where it is none.
+  /// Moves to a recorded step, or to the nearest one.
   void scrub(std::int64_t step);
-  /// To the end of the record, where the simulation goes on.
+  /// Moves to the end of the record, where the simulation continues.
   void go_live();
-  /// Whether that is what is shown.
+  /// Whether that is shown.
   bool live() const;
-  /// Gives up at once what is being computed, and pauses.
+  /// Cancels the running computation at once, and pauses.
   void cancel();
 
  private:
@@ -57,11 +59,11 @@ class Player {
   Clock clock_;
   FramePointer shown_;
   std::uint64_t shown_epoch_ = 0;
-  bool waiting_ = false;  ///< for the frame that the clock stands at
+  bool waiting_ = false;  ///< for the frame at the clock's time
   bool patient_ = false;
-  double behind_ = 0;  ///< seconds to be made up for
+  double behind_ = 0;  ///< seconds to catch up with
   std::optional<std::int64_t> to_come_ =
-      {};  ///< a step past an end of the record, to be shown when it is there
+      {};  ///< a step past an end of the record, to be shown once it exists
 };
 
 }  // namespace isolume::simulation

@@ -45,7 +45,7 @@ std::int64_t Record::live_end() const {
 Course Record::course() const {
   Course course = course_;
   course.origin = origin_;
-  for (const std::size_t which : {1 - live_, live_}) {  // where it ends is the live side
+  for (const std::size_t which : {1 - live_, live_}) {  // the live side determines its end
     const Side& side = sides_[which];
     for (const auto& [at, values] : side.changes)
       course.changes.push_back({origin_ + at * side.direction, values});
@@ -100,7 +100,7 @@ bool Record::move_towards(std::int64_t step, std::int64_t most_steps, const jobs
     return at_ == step;
   }
   std::int64_t to = std::min(goal, *now + most_steps);
-  // Whole multiples of the steps, not of the places.
+  // Multiples count from step 0, not from the origin.
   const std::int64_t rest = (origin_ + to * side.direction) % most_steps * side.direction;
   const std::int64_t past = rest < 0 ? rest + most_steps : rest;
   if (to - past > *now) to -= past;
@@ -118,7 +118,7 @@ void Record::advance(Side& side, std::int64_t from, std::int64_t to, const jobs:
     simulation_->advance((to - from) * side.direction, progress);
   } catch (const Cancelled&) {
     to = place(side, simulation_->step());
-    // A whole step, but perhaps one that is not recorded: that is computed again.
+    // The state is that of a whole step, but perhaps one that is not recorded: that step is computed again.
     if (to <= side.last) at_ = simulation_->step();
     throw;
   }
@@ -138,7 +138,7 @@ void Record::set_parameter(const std::string& key, const parameters::Value& valu
   simulation_->set_parameter(key, value);
   if (is_recording()) return;
   Side& side = sides_[live_];
-  if (side.last == 0) {  // the origin is another: nothing follows from it in the other direction, either
+  if (side.last == 0) {  // the origin has changed, so the other side no longer follows from it
     if (course_.way.empty()) {
       course_.start = values_of(simulation_->parameters());
     } else {

@@ -14,11 +14,11 @@
 
 namespace isolume::simulation {
 
-/// A simulation with what it has computed, in both directions of time from an origin: it can be brought to any
-/// step, by going on, or from the nearest checkpoint. Not for several threads at once.
+/// A simulation with its computed steps, in both directions of time from an origin: it can be brought to any
+/// step, by advancing, or from the nearest checkpoint. Not thread-safe.
 class Record {
  public:
-  /// The simulation is at the origin of the course, which is followed on from there; a course that says nothing begins
+  /// The simulation must be at the origin of the course, which is followed from there; an empty course begins
   /// here.
   Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing,
          Course course = {});
@@ -28,26 +28,29 @@ class Record {
   std::int64_t first() const { return origin_ - sides_[1].last; }
   std::int64_t last() const { return origin_ + sides_[0].last; }
   std::int64_t origin() const { return origin_; }
-  /// Where the record was made longer last; and further, where parameters are yet to change by its course.
+  /// The end of the side that was computed last, or a later step at which its course still changes
+  /// parameters.
   std::int64_t live_end() const;
   bool is_recording() const { return simulation_->recorded_until().has_value(); }
-  /// What has been done, and what is yet to be done.
+  /// The past and the pending changes.
   Course course() const;
-  /// What of it leads to a step, which is its origin.
+  /// The part that leads to a step, which becomes its origin.
   Course course_to(std::int64_t step) const;
-  /// Where the simulation is; nothing after it has thrown.
+  /// The step of the simulation; empty after an exception.
   const std::optional<std::int64_t>& at() const { return at_; }
 
-  /// Goes nearer to a step, past the end of the record if need be: to a checkpoint, or on by at most
-  /// `most_steps` and not past a multiple of them. Whether it is there. Passes on what the simulation throws.
+  /// Moves towards a step, past the end of the record if necessary: to a checkpoint, or on by at most
+  /// `most_steps` and not past a multiple of them. Returns whether it has arrived. Rethrows exceptions of the
+  /// simulation.
   bool move_towards(std::int64_t step, std::int64_t most_steps, const jobs::Progress& progress);
 
-  /// Nothing is known of the simulation's state any more: next it goes to a checkpoint.
+  /// Marks the simulation's state as unknown: the next move starts from a checkpoint.
   void leave() { at_.reset(); }
-  /// At the live end, of a recording everywhere. Throws Error and changes nothing where the simulation refuses it.
+  /// Sets a parameter at the live end, or everywhere for a recording. Throws Error and changes nothing if the
+  /// simulation rejects it.
   void set_parameter(const std::string& key, const parameters::Value& value);
-  /// What is recorded after the step that the simulation is at is forgotten; where that is before the origin,
-  /// it becomes the origin, and all else is.
+  /// Removes the record after the present step of the simulation; if that is before the origin, it becomes
+  /// the origin, and everything else is removed.
   void cut_here();
 
   std::size_t checkpoints() const { return sides_[0].checkpoints.size() + sides_[1].checkpoints.size(); }
@@ -57,14 +60,14 @@ class Record {
   std::int64_t spacing() const { return sides_[0].checkpoints.spacing(); }
 
  private:
-  /// One direction of time; places in it are steps from the origin, 0 or more.
+  /// One direction of time; positions in it are steps from the origin, 0 or more.
   struct Side {
     int direction;
     Checkpoints checkpoints;
     std::int64_t last = 0;
-    /// In their order, of places, some perhaps yet to come; a checkpoint has those of its own place.
+    /// Ordered by position, some perhaps still pending; a checkpoint includes those at its own position.
     std::vector<Change> changes = {};
-    CheckpointPointer end = nullptr;  ///< when the simulation was at the end and has left it
+    CheckpointPointer end = nullptr;  ///< set when the simulation was at the end and has left it
   };
 
   std::size_t side_of(std::int64_t step) const { return step < origin_ ? 1 : 0; }
@@ -78,7 +81,7 @@ class Record {
   std::unique_ptr<Simulation> simulation_;
   std::size_t checkpoint_bytes_;
   std::int64_t spacing_;
-  Course course_;  ///< to the origin
+  Course course_;  ///< up to the origin
   std::int64_t origin_ = 0;
   std::optional<std::int64_t> at_;
   std::size_t live_ = 0;

@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
 
-/// Where the simulation is at a step; `step` empty: at the live end of the record.
+/// Where a task takes place; an empty `step` means the live end of the record.
 struct Place {
   std::optional<std::int64_t> step = std::nullopt;
   bool recorded_only = false;
-  bool anywhere = false;  ///< wherever it is
+  bool anywhere = false;  ///< at any step
 };
 
-/// Something to be done.
+/// A pending task.
 struct Task {
   Place place;
   std::function<void()> arrive;  ///< may throw
@@ -85,7 +85,7 @@ class Runner::Worker {
   RunnerStatus status() const;
   void observe(std::function<void()> observer);
 
-  /// What panels see: the values that were set last.
+  /// The parameters for panels: the values set last.
   class LiveParameters final : public parameters::ParameterSet {
    public:
     LiveParameters(const parameters::ParameterSet& from, Runner& runner)
@@ -122,7 +122,7 @@ class Runner::Worker {
   using Activity = RunnerStatus::Activity;
 
   void run();
-  /// Does a part of what there is to do; false where there is nothing.
+  /// Does a part of the pending work; false if there is none.
   bool work();
   bool work_on(const Task& task);
   bool show(std::int64_t step);
@@ -136,16 +136,16 @@ class Runner::Worker {
   void note_record();
   jobs::Progress progress();
 
-  mutable std::mutex mutex_;  ///< of the next ones, and never held for long
+  mutable std::mutex mutex_;  ///< guards the following members, and is never held for long
   std::deque<std::shared_ptr<Task>> tasks_;
   std::stop_source stop_;
   RunnerStatus status_;
   std::function<void()> observer_;
 
-  // The worker's alone.
+  // For the worker only.
   Record record_;
   bool stopped_ = false;
-  std::int64_t unreachable_ = nowhere;  ///< a step that an error keeps from being shown
+  std::int64_t unreachable_ = nowhere;  ///< a step that cannot be shown because of an error
   std::optional<std::int64_t> faulted_at_ = {};
   double seconds_a_step_ = 0;
 
@@ -157,7 +157,7 @@ class Runner::Worker {
   LiveParameters live_parameters;
 
  private:
-  std::thread thread_;  ///< the last: it uses all of the above
+  std::thread thread_;  ///< last, since it uses all members above
 };
 
 Runner::Worker::Worker(std::unique_ptr<Simulation> simulation, const RunnerOptions& given,
@@ -179,7 +179,7 @@ Runner::Worker::~Worker() {
   quit_ = true;
   cancel();
   thread_.join();
-  cancel();  // what came in between
+  cancel();  // requests that arrived meanwhile
 }
 
 void Runner::Worker::add(Task task) {
@@ -202,7 +202,7 @@ void Runner::Worker::cancel() {
   wake();
 }
 
-/// Whether nobody has cancelled it.
+/// Whether it has not been cancelled.
 bool Runner::Worker::still_first(const Task& task, bool take) {
   const std::lock_guard lock(mutex_);
   if (tasks_.empty() || tasks_.front().get() != &task) return false;
@@ -294,7 +294,7 @@ bool Runner::Worker::extend() {
   return true;
 }
 
-/// Of a recording: what comes after the step that is shown, as far as it fits beside that one.
+/// For a recording: reads the steps after the shown one, as far as they fit together with it.
 bool Runner::Worker::read_ahead(std::int64_t step) {
   const std::int64_t goal = ahead;
   if (goal == nowhere || ring.size() == 0) return false;
@@ -306,8 +306,8 @@ bool Runner::Worker::read_ahead(std::int64_t step) {
   }
 }
 
-/// Puts frames on the way into the ring: all that are new, and those shortly before a step that is gone back
-/// to, which are wanted next when time runs backwards.
+/// Puts frames on the way into the ring: all new ones, and those shortly before a step to which the
+/// simulation returns, which are needed next when time runs backwards.
 bool Runner::Worker::move_towards(std::int64_t step) {
   if (record_.at() == step) return true;
   const auto start = std::chrono::steady_clock::now();
@@ -358,7 +358,7 @@ void Runner::Worker::fault(const std::exception_ptr& exception) {
   {
     const std::lock_guard lock(mutex_);
     status_.error = text_of(exception);
-    // What is done anywhere does not depend on the step.
+    // A task for any step does not depend on the simulation's position.
     if (!tasks_.empty() && !tasks_.front()->place.anywhere) task = std::move(tasks_.front());
     if (task) tasks_.pop_front();
   }
@@ -392,7 +392,7 @@ void Runner::Worker::set_parameter(const std::string& key, const parameters::Val
     live_parameters.take(record_.simulation().parameters());
     throw;
   }
-  live_parameters.note(key, value);  // going back, which was asked for before, may have taken older ones
+  live_parameters.note(key, value);  // an earlier rewind may have restored older values
   note_record();
   ring.keep(first, acts_on_all ? first - 1 : last.load());
   if (before.first != first || before.last != last || acts_on_all) ++epoch;
@@ -485,7 +485,7 @@ void Runner::look(std::optional<std::int64_t> shown, std::optional<std::int64_t>
 
 namespace {
 
-/// A task whose outcome is a future's.
+/// A task whose outcome is that of a future.
 template <class Result, class Arrive>
 std::pair<Task, std::future<Result>> task_for(const Place& place, Arrive arrive) {
   auto promise = std::make_shared<std::promise<Result>>();

@@ -13,14 +13,13 @@
 
 namespace isolume::simulation {
 
-/// What is drawn or written of one moment; never changes once it is made, so that every thread may read it. Numbers may
-/// lie on a device until somebody reads them.
-/// Simulations derive their own.
+/// The data of one step to be drawn or written. Immutable once it is made, so that every thread may read it.
+/// Values may stay on a device until they are read. Simulations derive their own frames.
 class Frame {
  public:
   virtual ~Frame() = default;
   virtual std::size_t bytes() const = 0;
-  /// False once numbers of it are lost, with the device that they were on: it is made again then.
+  /// False if values were lost together with their device; the frame is then made again.
   virtual bool readable() const { return true; }
 
   std::int64_t step = 0;
@@ -28,8 +27,8 @@ class Frame {
 };
 using FramePointer = std::shared_ptr<const Frame>;
 
-/// All that a simulation needs to go on from a moment, bit for bit, with the parameters that it had then.
-/// Never changes once it is made.
+/// Everything that a simulation needs to continue from a step, bit for bit, with the parameters of that step.
+/// Immutable once it is made.
 class Checkpoint {
  public:
   virtual ~Checkpoint() = default;
@@ -37,48 +36,48 @@ class Checkpoint {
 };
 using CheckpointPointer = std::shared_ptr<const Checkpoint>;
 
-/// The parts of a frame that somebody needs: bits, whose meaning is the simulation's.
+/// The requested parts of a frame: bits, whose meaning depends on the simulation.
 using Wanted = std::uint32_t;
 inline constexpr Wanted everything = ~Wanted{0};
 
-using ParameterValues = std::map<std::string, parameters::Value>;  ///< by their keys
+using ParameterValues = std::map<std::string, parameters::Value>;  ///< values by key
 
-/// State that advances step by step. Not for several threads at once: a Runner has one of its own for it. What
-/// follows from a state and the parameters is the same, bit for bit, however often it is computed and on
+/// A state that advances step by step. Not thread-safe: a Runner has one of its own thread for it. The steps
+/// that follow from a state and the parameters are bit-identical, however often they are computed and on
 /// however many threads.
 class Simulation {
  public:
   virtual ~Simulation() = default;
 
-  /// Steps from the start; below 0 before it.
+  /// Number of steps since the start; negative before it.
   virtual std::int64_t step() const = 0;
   virtual double time() const = 0;
-  /// Whether advance() takes negative numbers.
+  /// Whether advance() accepts negative numbers.
   virtual bool reversible() const = 0;
 
-  /// By so many steps; a negative number runs time backwards. After Cancelled the state is that after some whole
-  /// step; after any other exception nothing is known of it until restore().
+  /// Advances by a number of steps; a negative number runs time backwards. After Cancelled the state is that
+  /// after a whole step; after any other exception it is undefined until restore().
   virtual void advance(std::int64_t steps, const jobs::Progress& progress = {}) = 0;
-  /// At least what is wanted, of the state as it is. Same exceptions as advance().
+  /// A frame of the present state with at least the requested parts. Throws the same exceptions as advance().
   virtual FramePointer snapshot(Wanted what, const jobs::Progress& progress = {}) = 0;
 
   virtual CheckpointPointer checkpoint() const = 0;
-  /// Of this simulation or of one that it was branched from or that was branched from it.
+  /// Restores a checkpoint of this simulation, or of one related to it by branch().
   virtual void restore(const Checkpoint& checkpoint) = 0;
-  /// Another simulation in the same state, which goes its own way.
+  /// An independent simulation in the same state.
   virtual std::unique_ptr<Simulation> branch() const = 0;
 
-  /// Those that may be changed between steps.
+  /// Parameters that may be changed between steps.
   virtual const parameters::ParameterSet& parameters() const = 0;
   /// Throws Error and changes nothing where the value is not allowed.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
-  /// All of them, at once where they go together only so. Throws Error where one of them is not allowed.
+  /// Sets all of them, at once if they are only valid together. Throws Error if one of them is not allowed.
   virtual void set_parameters(const ParameterValues& values) {
     for (const auto& [key, value] : values) set_parameter(key, value);
   }
 
-  /// Of a recording that is shown again, whose steps are read instead of computed: its last step. It reaches any of them
-  /// at once, parameters act on all of them alike, and branch() is what computes on from there. Nothing: no recording.
+  /// For a recording, whose steps are read instead of computed: its last step. All steps are accessible at
+  /// once, parameters act on all of them, and branch() computes on from a step. Empty: not a recording.
   virtual std::optional<std::int64_t> recorded_until() const { return std::nullopt; }
 };
 

@@ -52,8 +52,8 @@ unsigned faces_of_edge(int edge) {
 }
 
 /// For each edge that the surface crosses, the next one along its boundary. On each face every run of corners
-/// above is cut off by itself: of the two ways to cut a face with two opposite corners above, always this
-/// one.
+/// above the isovalue is cut off separately: a face with two opposite corners above is always cut in this one
+/// of the two possible ways.
 std::array<int, edge_count> boundary(unsigned above) {
   std::array<int, edge_count> next;
   next.fill(none);
@@ -71,7 +71,8 @@ std::array<int, edge_count> boundary(unsigned above) {
   return next;
 }
 
-/// Cuts a polygon into triangles whose inner sides lie in no face of the cell. False when there is no way.
+/// Cuts a polygon into triangles whose inner sides lie in no face of the cell. Returns false if that is
+/// impossible.
 bool triangulate(const Edges& polygon, Edges& triangles) {
   const std::size_t n = polygon.size();
   if (n == 3) {

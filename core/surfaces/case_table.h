@@ -9,13 +9,14 @@ namespace isolume::surfaces {
 /// v) along x is number u + 2v, from (u, 0, v) along y 4 + u + 2v, from (u, v, 0) along z 8 + u + 2v.
 struct CellCase {
   std::uint8_t triangles = 0;
-  std::uint8_t edges[15] = {};  ///< three a triangle: where its corners lie
+  std::uint8_t edges[15] = {};  ///< three per triangle: the edges of its corners
 };
 static_assert(sizeof(CellCase) == 16);  // one load
 
-/// By the corners at or above the isovalue, bit c for corner c. Triangles run counter-clockwise seen from
-/// below the isovalue, in right-handed coordinates. Cells that share a face cut it alike, and no triangle has
-/// a side within a face that is not such a cut: the surface is closed except at the lattice's own faces.
+/// Indexed by the corners at or above the isovalue, bit c for corner c. Triangles run counter-clockwise seen
+/// from below the isovalue, in right-handed coordinates. Cells that share a face cut it alike, and no
+/// triangle has a side within a face other than such a cut: the surface is closed except at the lattice's own
+/// faces.
 using CaseTable = std::array<CellCase, 256>;
 CaseTable make_case_table();
 

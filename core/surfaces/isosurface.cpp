@@ -16,14 +16,14 @@
 namespace isolume::surfaces {
 namespace {
 
-/// What is found of the lattice points before anything is written.
+/// Results of the first pass over the lattice points, before vertices are written.
 struct Crossings {
-  /// Not cleared before they are written: of a fine lattice, that alone would take seconds that nobody could cancel.
+  /// Not initialised: clearing the arrays of a fine lattice would take seconds and could not be cancelled.
   template <class T>
   using OfPoints = std::vector<T, UninitialisedAllocator<T>>;
   OfPoints<std::uint8_t> edges;        ///< bit a: the edge from this point along axis a is crossed
   OfPoints<std::uint32_t> first;       ///< the first of this point's vertices
-  std::vector<std::size_t> triangles;  ///< the first of each row's, and their number at the end
+  std::vector<std::size_t> triangles;  ///< the first of each row, and their total number at the end
 };
 
 class Finder {
@@ -79,7 +79,7 @@ class Finder {
     });
   }
 
-  /// The corners at or above the isovalue; no case where a value is not finite.
+  /// The corners at or above the isovalue; empty if a value is not finite.
   unsigned case_of(std::size_t p) const {
     unsigned corners = 0;
     for (unsigned c = 0; c < 8; ++c) {
@@ -116,7 +116,7 @@ class Finder {
     return static_cast<std::uint8_t>(edges);
   }
 
-  /// Running sums of what was counted; how many vertices there are.
+  /// Forms running sums of the counts and returns the number of vertices.
   std::size_t number_vertices(const jobs::Progress& progress) {
     std::size_t vertices = 0, triangles = 0;
     crossings_.first.resize(crossings_.edges.size());
@@ -135,7 +135,7 @@ class Finder {
     return vertices;
   }
 
-  /// Differences of neighbours, one-sided at the lattice's faces.
+  /// Central differences, one-sided at the lattice's faces.
   Eigen::Vector3f gradient(std::array<int, 3> place, std::size_t p) const {
     Eigen::Vector3f slopes;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -160,7 +160,7 @@ class Finder {
         std::array<int, 3> next{i, j, k};
         ++next[a];
         const Eigen::Vector3f slopes = (1 - part) * gradient({i, j, k}, p) + part * gradient(next, q);
-        // In double: a float's square may be below the smallest one.
+        // Computed in double, since a float's square may underflow.
         const Eigen::Vector3d normal = (covector_ * slopes.cast<double>()).stableNormalized();
         Eigen::Map<Eigen::Vector3f>(&mesh.points[3 * vertex]) = origin_ + step_ * index;
         Eigen::Map<Eigen::Vector3f>(&mesh.normals[3 * vertex]) = normal.allFinite() && normal.norm() > 0.5
@@ -171,7 +171,7 @@ class Finder {
     }
   }
 
-  /// Of an edge of the cell at p; see CellCase.
+  /// The vertex on an edge of the cell at p; see CellCase.
   std::uint32_t vertex_of(std::size_t p, unsigned edge) const {
     const unsigned axis = edge / 4, u = edge & 1U, v = edge >> 1 & 1U;
     constexpr std::array<std::array<std::size_t, 2>, 3> others{{{1, 2}, {0, 2}, {0, 1}}};

@@ -37,7 +37,7 @@ kernels::CutoffLaw cutoff_law(const PairProblem& problem) {
   return law;
 }
 
-/// Of a pair within the cut-off, with those that are tried for it.
+/// Operations of a pair within the cut-off, including the pairs that are tested for it.
 constexpr double operations_of_cutoff = 25, operations_of_term = 4;
 
 class CutoffJob : public LatticeJob {
@@ -109,7 +109,7 @@ class SortedBinsJob final : public CutoffJob {
 
 struct FixedLayout {
   FixedBins bins;
-  std::uint64_t content;  ///< of constant memory
+  std::uint64_t content;  ///< number of the content of constant memory
   kernels::LatticeSlab lattice;
   kernels::CutoffLaw law;
 };

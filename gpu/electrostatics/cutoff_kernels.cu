@@ -13,7 +13,7 @@ constexpr int region_threads = 128;
 constexpr int region_warps = region_threads / 32;
 /// Points of a thread, in a row.
 constexpr int row_points = region_side * region_side * region_side / region_threads;
-/// So many rounds of as many charges as there are threads are added up in single precision.
+/// Number of rounds, with a charge for each thread, that are added up in single precision.
 constexpr unsigned rounds_added_singly = 4;
 
 struct Region {
@@ -39,8 +39,8 @@ __device__ void write_value(const LatticeSlab& slab, const Region& region, int x
       static_cast<float>(scale * sum);
 }
 
-/// Bins along an axis that may hold charges within `reach` of an interval around the middle; none where the first is
-/// behind the last.
+/// Bins along an axis that may hold charges within `reach` of an interval around the middle; empty if the
+/// first comes after the last.
 __device__ __forceinline__ int2 bins_near(const sorted_bins::SortedBins& bins, int axis, const Cube& cube,
                                           double reach) {
   const double from = cube.middle[axis] - cube.half[axis] - reach - bins.low[axis],
@@ -51,7 +51,7 @@ __device__ __forceinline__ int2 bins_near(const sorted_bins::SortedBins& bins, i
   return make_int2(static_cast<int>(fmax(first_bin, 0.0)), static_cast<int>(fmin(last_bin, last)));
 }
 
-/// From a layer of bins to the cube, squared.
+/// Squared distance from a layer of bins to the cube.
 __device__ __forceinline__ double squared_gap(const sorted_bins::SortedBins& bins, int axis, int bin,
                                               const Cube& cube) {
   const double from = bins.low[axis] + bin * bins.side;
@@ -61,13 +61,13 @@ __device__ __forceinline__ double squared_gap(const sorted_bins::SortedBins& bin
   return gap * gap;
 }
 
-/// Of charges that follow each other.
+/// Runs of consecutive charges.
 struct Runs {
   std::uint32_t first[region_threads];
-  std::uint32_t before[region_threads + 1];  ///< charges of the runs before; behind the last: of all
+  std::uint32_t before[region_threads + 1];  ///< charges of the earlier runs; the last entry: of all
 };
 
-/// The rows of bins along x, from `first_row` on, one for each thread.
+/// Finds the rows of bins along x, from `first_row` on, one for each thread.
 __device__ void find_runs(const sorted_bins::SortedBins& bins, const Cube& cube, double reach, int2 in_y,
                           int2 in_z, int first_row, Runs& runs) {
   const int thread = static_cast<int>(threadIdx.x), row = first_row + thread, wide = in_y.y - in_y.x + 1;
@@ -94,7 +94,7 @@ __device__ void find_runs(const sorted_bins::SortedBins& bins, const Cube& cube,
   __syncthreads();
 }
 
-/// The number of the `at`-th charge of all runs.
+/// The number of the charge at position `at` in all runs.
 __device__ __forceinline__ std::uint32_t charge_of_runs(const Runs& runs, std::uint32_t at) {
   int low = 0, high = region_threads;  // before[low] <= at < before[high]
   while (high - low > 1) {
@@ -104,18 +104,18 @@ __device__ __forceinline__ std::uint32_t charge_of_runs(const Runs& runs, std::u
   return runs.first[low] + (at - runs.before[low]);
 }
 
-/// A charge of each thread, those that the cube's points see one after another in `kept`, in the order of the threads.
+/// One charge per thread; `kept` holds those within range of the cube's points, in the order of the threads.
 struct Kept {
   float4 charges[region_threads];
   std::uint32_t of_warp[region_warps];
 };
 
-/// Returns how many there are; the charges are there after the next barrier.
+/// Returns their number; the charges are available after the next barrier.
 __device__ __forceinline__ std::uint32_t keep(const float4& charge, bool sees, Kept& kept) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const unsigned seeing = __ballot_sync(0xffffffffU, sees);
   if (lane == 0) kept.of_warp[warp] = static_cast<std::uint32_t>(__popc(seeing));
-  __syncthreads();  // and those kept before have been read
+  __syncthreads();  // and earlier charges have been read
   std::uint32_t before = 0, all = 0;
 #pragma unroll
   for (unsigned each = 0; each < region_warps; ++each) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(region_threads)
   __shared__ Kept kept;
   const Region region = region_of_block(slab, first_z);
   const Cube& cube = region.cube;
-  // A thread has every other plane: neighbours write next to each other.
+  // A thread has every other plane, so that neighbouring threads write neighbouring addresses.
   const int in_x = static_cast<int>(threadIdx.x) % region_side,
             in_y = static_cast<int>(threadIdx.x) / region_side % region_side,
             in_z = static_cast<int>(threadIdx.x) / (region_side * region_side);
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(region_threads)
       near_y.y < near_y.x || near_z.y < near_z.x ? 0 : (near_y.y - near_y.x + 1) * (near_z.y - near_z.x + 1);
   unsigned round = 0;
   for (int first_row = 0; first_row < rows; first_row += region_threads) {
-    __syncthreads();  // the runs before have been read
+    __syncthreads();  // earlier runs have been read
     find_runs(bins, cube, reach, near_y, near_z, first_row, runs);
     const std::uint32_t all = runs.before[region_threads];
     for (std::uint32_t start = 0; start < all; start += region_threads, ++round) {
@@ -183,8 +183,8 @@ __constant__ std::uint32_t constant_neighbours[fixed_bins::most_neighbours];
 
 constexpr int bins_at_once = region_threads / fixed_bins::depth;
 
-/// The thread's charge of the bin with this number among the neighbours, relative to the middle of the cube; 0 where there is
-/// none.
+/// The thread's charge of the bin with this number among the neighbours, relative to the middle of the cube;
+/// 0 if there is none.
 __device__ float4 bring_of_bin(const fixed_bins::Bins& bins, const int* home, const float* home_middle,
                                int number) {
   float4 charge = make_float4(0, 0, 0, 0);
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(region_threads)
 #pragma unroll
   for (int k = 0; k < row_points; ++k) y[k] = place_in_row(slab.step[1], in_y + apart * k, region_side);
 
-  // The bin of the first point, which the offsets are from. Far from all bins, it does not matter how far.
+  // The bin of the first point, to which the offsets refer. Far from all bins, its distance does not matter.
   int home[3];
   float home_middle[3];
   for (int axis = 0; axis < 3; ++axis) {
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(region_threads)
   }
   unsigned round = 0;
   for (int first = 0; first < bins.neighbours; first += bins_at_once, ++round) {
-    __syncthreads();  // those brought before have been read
+    __syncthreads();  // earlier charges have been read
     brought[threadIdx.x] =
         bring_of_bin(bins, home, home_middle, first + static_cast<int>(threadIdx.x) / fixed_bins::depth);
     __syncthreads();
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(region_threads)
         if (charge.w == 0) break;
         const float dx = charge.x - x, dz = charge.z - z;
         const float across = fmaf(dx, dx, dz * dz);
-        if (across >= within.cutoff_squared) continue;  // so are all points of the thread
+        if (across >= within.cutoff_squared) continue;  // then all points of the thread are out of range, too
 #pragma unroll
         for (int k = 0; k < row_points; ++k) {
           const float dy = charge.y - y[k];
@@ -269,8 +269,8 @@ SplitOf<terms> split_of(const CutoffLaw& law) {
   return split;
 }
 
-/// Of a part of pairs, the polynomial in as few terms as there is a kernel for. Multilevel summation has 6, Ewald's erfc 11
-/// to 21 for errors of 1e-2 to 1e-12.
+/// For the near part of pairs: selects the kernel with the fewest polynomial terms that suffice. Multilevel
+/// summation has 6, Ewald's erfc 11 to 21 for errors of 1e-2 to 1e-12.
 template <class Launch>
 void by_law(const CutoffLaw& law, const Launch& launch) {
   if (law.grows) {

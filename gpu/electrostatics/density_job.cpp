@@ -13,7 +13,7 @@ namespace kernels = pair_kernels;
 using electrostatics::Bins;
 using structures::Charges;
 
-/// Atoms with a radius, and in the place of a charge how fast their Gaussians fall, as the kernel has it.
+/// Atoms with a radius, with the decay of their Gaussians, in the kernel's form, instead of a charge.
 electrostatics::Sources gaussians_of(const Charges& charges) {
   electrostatics::Sources gaussians;
   for (std::size_t i = 0; i < charges.size(); ++i) {
@@ -29,7 +29,7 @@ double widest_reach(const Charges& charges) {
   return electrostatics::density_reach() * *std::ranges::max_element(charges.radius);
 }
 
-/// What all devices get.
+/// Data shared by all devices.
 struct DensityLayout {
   std::vector<kernels::Charge> atoms;
   std::vector<std::uint32_t> starts;
@@ -59,7 +59,7 @@ class DensityDeviceJob final : public DeviceJob {
   DeviceBuffer<std::uint32_t> starts_;
 };
 
-/// Of a pair: distance, square, power and sum.
+/// For a pair: distance, square, power and sum.
 constexpr double operations_of_gaussian = 12;
 
 class DensityJob final : public SumJob {

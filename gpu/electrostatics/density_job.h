@@ -8,8 +8,9 @@
 
 namespace isolume::gpu {
 
-/// Sums of atoms' Gaussians (core/electrostatics/molecular_density.h) on a lattice along x, y and z: each point gathers them from
-/// bins of atoms, so that values have one order. One atom with a radius at least.
+/// Sums of atoms' Gaussians (core/electrostatics/molecular_density.h) on a lattice along x, y and z: each
+/// point gathers them from bins of atoms, so that they are added in a fixed order. Needs at least one atom
+/// with a radius.
 std::unique_ptr<SumJob> make_density_job(const lattice::Lattice& lattice, const structures::Charges& charges);
 
 }  // namespace isolume::gpu

@@ -3,10 +3,10 @@
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/kernel.h"
 
-/// For kernels: where points are, and which charges may be at one of them.
+/// Device code: positions of points, and charges that may coincide with one.
 namespace isolume::gpu::pair_kernels {
 
-/// As electrostatics::nearest: charges nearer to a point than this add nothing there; in angstrom.
+/// Like electrostatics::nearest: charges closer to a point than this add nothing there; in angstrom.
 constexpr float nearest_square = 1e-8f;
 constexpr float nearest_twice = 2e-4f;
 
@@ -36,19 +36,20 @@ __device__ __forceinline__ float4 relative(const Charge& charge, const Cube& cub
                      static_cast<float>(charge.z - cube.middle[2]), static_cast<float>(charge.charge));
 }
 
-/// The single-precision number nearest to a double goes to out[i], and what is left of it to out[stride + i]: 48 bits.
+/// Writes the single-precision number nearest to a double to out[i], and the remainder to out[stride + i]: 48
+/// bits.
 __device__ __forceinline__ void write_double(double value, std::size_t i, float* out, std::size_t stride) {
   const float nearest = static_cast<float>(value);
   out[i] = nearest;
   out[stride + i] = static_cast<float>(value - static_cast<double>(nearest));
 }
 
-/// Of the i-th of `side` points along an axis, relative to the middle of them.
+/// Position of the i-th of `side` points along an axis, relative to their middle.
 __device__ __forceinline__ float place_in_row(double step, int i, int side) {
   return static_cast<float>(step * (i - 0.5 * (side - 1)));
 }
 
-/// The square of the distance from the cube to a charge relative to its middle.
+/// Squared distance from the cube to a charge relative to its middle.
 __device__ __forceinline__ float squared_gap(const float4& charge, const Cube& cube) {
   const float dx = fmaxf(fabsf(charge.x) - cube.half[0], 0.0f),
               dy = fmaxf(fabsf(charge.y) - cube.half[1], 0.0f),
@@ -56,7 +57,7 @@ __device__ __forceinline__ float squared_gap(const float4& charge, const Cube& c
   return fmaf(dx, dx, fmaf(dy, dy, dz * dz));
 }
 
-/// Whether the charge may be at a point, after rounding to single precision.
+/// Whether the charge may coincide with a point, after rounding to single precision.
 __device__ __forceinline__ bool may_touch(float gap_squared) {
   return gap_squared < nearest_twice * nearest_twice;
 }

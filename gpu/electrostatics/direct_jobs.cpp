@@ -13,7 +13,7 @@ namespace kernels = pair_kernels;
 using electrostatics::PairLaw;
 using electrostatics::PairProblem;
 
-/// What all devices get.
+/// Data shared by all devices.
 struct DirectLayout {
   std::vector<kernels::Charge> charges;
   kernels::LatticeSlab lattice;
@@ -88,7 +88,7 @@ class ConstantDeviceJob final : public DirectDeviceJob {
   }
 };
 
-/// Of a pair: three for each of distance, square and sum, and a root; screened, a power besides.
+/// For a pair: three for each of distance, square and sum, and a root; screened, a power in addition.
 constexpr double operations_of_coulomb = 8, operations_of_screened = 14;
 
 template <class Kernel>

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(shared_threads)
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) z[k] = place_in_row(slab.step[2], k, shared::side_z);
   for (std::uint32_t start = 0; start < charges.count; start += added_singly) {
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // the previous tile has been read
     bool touches = false;
     for (std::uint32_t j = threadIdx.x; j < added_singly; j += shared_threads) {
       float4 charge = relative(charges.charges[min(start + j, charges.count - 1)], cube);
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(shared_threads)
 
 __constant__ constant::NearCharge constant_charges[constant::capacity];
 
-/// A length in two numbers of single precision.
+/// A length as the sum of two single-precision numbers.
 struct Split {
   float nearest, rest;
 };
@@ -79,7 +79,7 @@ __global__ void bring_charges_near(DirectCharges charges, std::uint32_t first, s
   near[i] = {x.nearest, y.nearest, z.nearest, static_cast<float>(charge.charge), x.rest, y.rest, z.rest, 0};
 }
 
-/// Of the i-th of `side` points along an axis, relative to the middle of them.
+/// Position of the i-th of `side` points along an axis, relative to their middle.
 __device__ __forceinline__ Split split_place(double step, int i, int side) {
   return split(step * (i - 0.5 * (side - 1)));
 }

@@ -8,9 +8,10 @@
 
 namespace isolume::gpu {
 
-/// The engines of sums over pairs of charges and points: that of the pool's GPUs where one is in use, then the CPU's.
+/// The engines for sums over pairs of charges and points: that of the pool's GPUs if one is in use, then the
+/// CPU's.
 electrostatics::EngineRegistry make_pair_engines(const std::shared_ptr<dispatch::DevicePool>& pool);
-/// The same of potentials of wavefunctions.
+/// The same for potentials of wavefunctions.
 electrostatics::QuantumEngineRegistry make_quantum_engines(const std::shared_ptr<dispatch::DevicePool>& pool);
 
 }  // namespace isolume::gpu

@@ -15,9 +15,9 @@ namespace fixed = pair_kernels::fixed_bins;
 using Eigen::Vector3d;
 using electrostatics::Sources;
 
-/// E04's binfill, which the CPU keeps pace with.
+/// E04's binfill, at which the CPU keeps pace.
 constexpr double filled = 0.75;
-/// Where charges are denser than bins of this part of the cut-off hold, most are the CPU's.
+/// If charges are denser than bins of this fraction of the cut-off can hold, the CPU computes most of them.
 constexpr double most_bins_in_cutoff = 8;
 
 struct Extent {
@@ -34,7 +34,7 @@ Extent extent_of(const Sources& sources) {
   return extent;
 }
 
-/// Sets low, side and counts of the bins. Throws Error where those are too many.
+/// Sets the corner, side and numbers of the bins. Throws Error if there are too many.
 void place_bins(const Sources& sources, const Extent& extent, double side, fixed::Bins& bins) {
   const Vector3d counts = ((extent.high - extent.low) / side).array().floor() + 1;
   const double most = 2.0 * static_cast<double>(sources.size()) + 65536;
@@ -56,7 +56,7 @@ std::size_t bin_count(const fixed::Bins& bins) {
          static_cast<std::size_t>(bins.counts[2]);
 }
 
-/// The number of the bin that a place is in, and its middle.
+/// The number of the bin of a position, and its middle.
 std::pair<std::size_t, Vector3d> bin_at(const fixed::Bins& bins, const Vector3d& place) {
   std::pair<std::size_t, Vector3d> found{0, Vector3d::Zero()};
   for (int axis = 2; axis >= 0; --axis) {
@@ -72,7 +72,7 @@ Vector3d place_of(const Sources& sources, std::size_t i) {
   return {sources.x[i], sources.y[i], sources.z[i]};
 }
 
-/// By the volume of the bins that hold charges, as a molecule does not fill the box around it.
+/// Determined by the volume of the bins that hold charges, since a molecule does not fill its box.
 void choose_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
   const Extent extent = extent_of(sources);
   const auto side_for = [&](double volume) {
@@ -80,7 +80,7 @@ void choose_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
     return std::clamp(side, cutoff / most_bins_in_cutoff, cutoff);
   };
   place_bins(sources, extent, side_for((extent.high - extent.low).cwiseMax(1.0).prod()), bins);
-  // Smaller bins keep closer to the charges, which lets them be smaller again; a few times will do.
+  // Smaller bins follow the charges more closely, which allows smaller bins again; a few iterations suffice.
   for (double before = 2 * bins.side; bins.side < 0.95 * before;) {
     std::vector<std::uint8_t> held(bin_count(bins));
     for (std::size_t i = 0; i < sources.size(); ++i) held[bin_at(bins, place_of(sources, i)).first] = 1;
@@ -90,14 +90,15 @@ void choose_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
   }
 }
 
-/// Of layers of bins along an axis to an interval of `length` that begins anywhere in bin 0: at least.
+/// Minimum distance of a layer of bins along an axis to an interval of `length` that begins anywhere in bin
+/// 0.
 double least_gap(int offset, double side, double length) {
   if (offset < 0) return std::max(0.0, -(offset + 1) * side);
   return std::max(0.0, (offset - 1) * side - length);
 }
 
 std::vector<std::uint32_t> neighbours_of(double side, double cutoff, const Vector3d& sides) {
-  // Places are rounded: a bin too many does no harm.
+  // Positions are rounded: one bin too many is harmless.
   const double reach = cutoff * (1 + 1e-6);
   const auto last = [&](double length) { return static_cast<int>(std::ceil((reach + length) / side)) + 1; };
   const int behind = last(0);
@@ -140,7 +141,7 @@ FixedBins fill_fixed_bins(const Sources& sources, double cutoff, const Vector3d&
     const Vector3d place = place_of(sources, i);
     const auto [bin, middle] = bin_at(bins, place);
     const auto charge = static_cast<float>(sources.charge[i]);
-    // A charge of 0 would end its bin.
+    // A charge of 0 marks the end of a bin.
     if (filled_to[bin] == fixed::depth || charge == 0) {
       made.overflow.add(place, sources.charge[i]);
       continue;

@@ -8,18 +8,18 @@
 
 namespace isolume::gpu {
 
-/// Charges in cubic bins of fixed depth, and those that find no room there. E04's cut-off potential.
+/// Charges in cubic bins of fixed depth, and the excess charges. E04's cut-off potential.
 struct FixedBins {
   pair_kernels::fixed_bins::Bins bins{};  ///< without addresses
-  std::vector<float> charges;             ///< as Bins::charges
+  std::vector<float> charges;             ///< see Bins::charges
   std::vector<std::uint32_t>
-      neighbours;  ///< offsets from the bin of a cube's first point to all that it sees
+      neighbours;  ///< offsets from the bin of a cube's first point to all bins in range
   electrostatics::Sources held, overflow;
 };
 
-/// Bins are as large as lets charges fill three quarters of those that hold any, but no larger than the cut-off and no
-/// smaller than an eighth of it. `sides`: of a cube of points, in angstrom. Throws Error where bins or neighbours are too
-/// many.
+/// The size of bins is such that charges fill three quarters of the bins that hold any, between an eighth of
+/// the cut-off and the cut-off. `sides`: of a cube of points, in angstrom. Throws Error if there are too many
+/// bins or neighbours.
 FixedBins fill_fixed_bins(const electrostatics::Sources& sources, double cutoff,
                           const Eigen::Vector3d& sides);
 

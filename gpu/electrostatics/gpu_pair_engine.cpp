@@ -30,7 +30,7 @@ using electrostatics::Bins;
 using electrostatics::PairProblem;
 using electrostatics::Places;
 
-/// What the CPU sums while GPUs do the rest, on a lattice.
+/// The sums of the CPU, concurrent with those of the GPUs, on a lattice.
 class HostPart {
  public:
   HostPart(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem, int threads,
@@ -40,7 +40,7 @@ class HostPart {
           arena.execute([&] { sum(lattice, bins, problem, progress); });
         })) {}
 
-  /// Waits, and throws what went wrong.
+  /// Waits, and rethrows errors.
   void add_to(float* values) {
     done_.get();
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, values_.size(), 1 << 14),
@@ -68,7 +68,7 @@ class HostPart {
   std::future<void> done_;
 };
 
-/// What a mesh carries, at the points of some planes.
+/// Adds the mesh part at the points of some planes.
 void add_mesh_to_layers(const lattice::Lattice& lattice, Slab slab, const PairProblem& problem,
                         const std::vector<double>& on_mesh, float* values, const jobs::Progress& progress) {
   lattice::Lattice layers = lattice;
@@ -79,7 +79,8 @@ void add_mesh_to_layers(const lattice::Lattice& lattice, Slab slab, const PairPr
   add_mesh_potential(*problem.rest, on_mesh, layers, problem.scale, values + before, progress);
 }
 
-/// Fewer pairs than this are summed by the CPU while a GPU begins: some 0.1 ms for copies, launches and waiting.
+/// The CPU computes fewer pairs than this in the time in which a GPU starts: about 0.1 ms for copies,
+/// launches and waiting.
 constexpr double worth_a_gpu = 3e6;
 /// Items of a job are counted in int, charges in 32 bits.
 constexpr std::size_t most_items = std::numeric_limits<int>::max() / 2;
@@ -186,7 +187,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
                       most_items, most));
     }
   }
-  /// Where no charge is near enough, what meshes carry is all there is, and is the CPU's.
+  /// If no charge is near enough, only the mesh part remains, which the CPU computes.
   static ComputeOptions of_cpu(const ComputeOptions& options) {
     ComputeOptions its;
     its.threads = options.threads;

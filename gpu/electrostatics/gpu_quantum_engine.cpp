@@ -17,7 +17,8 @@ using dispatch::ComputeOptions;
 using electrostatics::Places;
 using electrostatics::QuantumProblem;
 
-/// Fewer operations than this are done by the CPU while a GPU gets the coefficients: some milliseconds.
+/// The CPU does fewer operations than this in the time in which a GPU gets the coefficients: some
+/// milliseconds.
 constexpr double worth_moving = 3e7;
 constexpr std::size_t most_places = std::numeric_limits<int>::max() / 2;
 
@@ -91,7 +92,7 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
 EngineSettings default_quantum_settings() {
   auto settings = default_engine_settings();
 #ifndef ISOLUME_GPU_EMULATED
-  // Double precision is a half to a sixty-fourth of single.
+  // The speed in double precision is a half to a sixty-fourth of that in single.
   settings.rules.unknown_operations_per_second = 1e12;
 #endif
   return settings;

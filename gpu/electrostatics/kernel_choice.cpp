@@ -14,11 +14,11 @@ using electrostatics::PairProblem;
 
 struct PairKernel {
   std::string_view name;
-  bool cuts;  ///< it sums within a cut-off
+  bool cuts;  ///< whether it has a cut-off
   std::unique_ptr<PairJob> (*make)(const lattice::Lattice&, const PairProblem&);
-  bool at_places;  ///< there is one of the kind for places
+  bool at_places;  ///< whether it has a variant for scattered points
 };
-/// Of each kind, the best first.
+/// For each kind, the best first.
 constexpr std::array pair_kernels_known{PairKernel{"shared", false, make_shared_job, true},
                                         PairKernel{"constant", false, make_constant_job, false},
                                         PairKernel{"sorted-bins", true, make_sorted_bins_job, true},

@@ -5,7 +5,7 @@
 
 namespace isolume::gpu {
 
-/// What sums on a lattice have in common.
+/// Base of jobs on a lattice.
 class LatticeJob : public PairJob {
  public:
   LatticeJob(const lattice::Lattice& lattice, const electrostatics::PairProblem& problem)
@@ -29,7 +29,7 @@ class LatticeJob : public PairJob {
   const pair_kernels::LatticeSlab slab_;
 };
 
-/// Of a lattice, the planes of a slab.
+/// The planes of a slab.
 inline pair_kernels::LatticeSlab planes_of(pair_kernels::LatticeSlab lattice, Slab slab) {
   lattice.first = slab.first;
   lattice.count = slab.count;

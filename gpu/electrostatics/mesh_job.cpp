@@ -14,7 +14,7 @@ namespace meshes = mesh_kernels;
 using electrostatics::MeshSum;
 using electrostatics::PairProblem;
 
-/// What all devices get. `values` is the caller's.
+/// Data shared by all devices. The caller owns `values`.
 struct MeshLayout {
   const std::vector<double>* values;
   meshes::Mesh mesh;
@@ -25,7 +25,7 @@ MeshLayout mesh_layout(const PairProblem& problem, const std::vector<double>& va
   return {&values, pack_mesh(problem.rest->mesh), problem.scale};
 }
 
-/// Sums over pairs with something added to them.
+/// Sums over pairs plus a further contribution.
 class AddedToPairs : public PairJob {
  public:
   AddedToPairs(std::unique_ptr<PairJob> pairs, const MeshLayout& layout)
@@ -51,7 +51,7 @@ class AddedToPairs : public PairJob {
   const MeshLayout layout_;
 };
 
-/// The pairs' kernels first, as they set what the others add to.
+/// The pairs' kernels run first, since they set the values to which the others add.
 class AddedDeviceJob : public DeviceJob {
  public:
   AddedDeviceJob(std::unique_ptr<DeviceJob> pairs, const MeshLayout& layout, const Stream& stream,
@@ -76,7 +76,7 @@ class AddedDeviceJob : public DeviceJob {
   DeviceBuffer<double> values_;
 };
 
-/// Along one axis of a lattice.
+/// Stencils along one axis of a lattice.
 struct AxisStencils {
   std::vector<int> first;
   std::vector<double> weights;
@@ -101,7 +101,7 @@ struct StraightLayout {
   std::array<AxisStencils, 3> stencils;
 };
 
-/// Planes that are interpolated in one go, so that there is little in between.
+/// Planes that are interpolated together, to limit intermediate memory.
 constexpr int planes_at_once = 8;
 
 class StraightDeviceJob final : public AddedDeviceJob {
@@ -138,7 +138,7 @@ class StraightDeviceJob final : public AddedDeviceJob {
   std::vector<DeviceBuffer<double>> weights_;
 };
 
-/// On a lattice that lies along the mesh's axes.
+/// For a lattice along the mesh's axes.
 class StraightJob final : public AddedToPairs {
  public:
   StraightJob(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice, const MeshLayout& layout,
@@ -171,7 +171,7 @@ class StraightJob final : public AddedToPairs {
   std::shared_ptr<const StraightLayout> straight_;
 };
 
-/// Operations of a point that is interpolated alone.
+/// Operations of a point that is interpolated separately.
 double operations_alone(const meshes::Mesh& mesh) {
   return 2.0 * std::pow(mesh.order, 3);
 }
@@ -193,7 +193,7 @@ class SkewedDeviceJob final : public AddedDeviceJob {
   const pair_kernels::LatticeSlab lattice_;
 };
 
-/// On a lattice along x, y and z in a box that does not lie so.
+/// For a lattice along x, y and z in a box with other axes.
 class SkewedJob final : public AddedToPairs {
  public:
   SkewedJob(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice, const MeshLayout& layout,

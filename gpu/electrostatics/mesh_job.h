@@ -6,8 +6,8 @@
 
 namespace isolume::gpu {
 
-/// What the mesh that the problem says adds to sums over pairs: on the same lattice, or at the same places. `values`: at the
-/// mesh's points. References must outlive it.
+/// Adds the problem's mesh part to sums over pairs, on the same lattice or at the same points. `values`: at
+/// the mesh's points. References must outlive it.
 std::unique_ptr<PairJob> with_mesh(std::unique_ptr<PairJob> pairs, const lattice::Lattice& lattice,
                                    const electrostatics::PairProblem& problem,
                                    const std::vector<double>& values);

@@ -21,14 +21,15 @@ __device__ __forceinline__ int wrapped(int point, int points) {
   return point < 0 ? point + points : point >= points ? point - points : point;
 }
 
-/// As StencilMesh::stencil, but that the first point lies on the mesh. `after`: behind the point in the middle.
+/// Like StencilMesh::stencil, except that the first point is on the mesh. `after`: distance from the middle
+/// point.
 __device__ int first_of(const Mesh& mesh, int axis, double place, double& after) {
   const int points = mesh.points[axis];
   double cells = (place - mesh.origin[axis]) / mesh.spacing[axis];
   if (mesh.periodic[axis]) cells -= points * floor(cells / points);
   const double cell = floor(cells);
   after = cells - cell;
-  // A place a rounding below the first point of a period is folded to its very end.
+  // A position that rounding moves below the first point of a period is wrapped to its very end.
   const int index = mesh.periodic[axis] && cell >= points ? 0 : static_cast<int>(cell);
   return wrapped(index - mesh.order / 2 + 1, points);
 }
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(mesh_threads)
                          std::uint32_t* starts) {
   const std::size_t cell = number_of_thread();
   if (cell > all) return;
-  std::uint32_t low = 0, high = count;  // the first that is not below the cell
+  std::uint32_t low = 0, high = count;  // finds the first that is not below the cell
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (cells[middle] < cell) {
@@ -88,7 +89,8 @@ __global__ void __launch_bounds__(mesh_threads)
   }
 }
 
-/// Of the charges in a row of cells, first to last. `x`: the point, less the period where the cells are those behind the end.
+/// Sums the charges in a row of cells, first to last. `x`: the point, less the period if the cells are those
+/// after the end.
 __device__ __forceinline__ double sum_of_row(const ByCell& charges, std::size_t first, std::size_t last,
                                              int x, int in_y, int in_z, int order) {
   double sum = 0;
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(mesh_threads) gather_charges(ByCell charges, M
   values[number] = sum;
 }
 
-/// Of the mesh's planes, those of a slab of lattice planes.
+/// Interpolates from the mesh's planes to those of a slab of lattice planes.
 __global__ void __launch_bounds__(mesh_threads)
     blend_planes(Mesh mesh, const double* values, Stencils z, int first, std::size_t all, double* planes) {
   const std::size_t number = number_of_thread();
@@ -138,7 +140,7 @@ __global__ void __launch_bounds__(mesh_threads)
   planes[number] = sum;
 }
 
-/// Of their rows, those of the lattice's.
+/// Interpolates from their rows to those of the lattice.
 __global__ void __launch_bounds__(mesh_threads)
     blend_rows(Mesh mesh, const double* planes, Stencils y, int rows, std::size_t all, double* blended) {
   const std::size_t number = number_of_thread();
@@ -166,7 +168,7 @@ __global__ void __launch_bounds__(mesh_threads)
   out[number] += static_cast<float>(scale * sum);
 }
 
-/// As StencilMesh::interpolate.
+/// Like StencilMesh::interpolate.
 __device__ double interpolated(const Mesh& mesh, const double* values, double at_x, double at_y,
                                double at_z) {
   double after;

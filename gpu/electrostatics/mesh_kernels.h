@@ -6,12 +6,13 @@
 #include "gpu/electrostatics/place_kernels.h"
 #include "gpu/runtime/stream_name.h"
 
-/// Charges spread over an electrostatics::StencilMesh, and a potential interpolated between its points, by the same weights
-/// in double precision. Meshes are in device memory, [z][y][x] with x fastest.
+/// Spreads charges over an electrostatics::StencilMesh, and interpolates a potential between its points, with
+/// the same weights in double precision. Meshes are in device memory, [z][y][x] with x fastest.
 ///
-/// Bounds: a mesh's point looks at order^2 rows of cells, 8 bytes each, and takes 2 operations of double precision for each of
-/// the charges in them: at one charge to 4 points and order 8, 512 bytes of cells and 128 charges of 24 bytes, most of both
-/// from caches. A lattice along the mesh takes `order` multiply-adds a point, and reads and writes 4 bytes.
+/// Bounds: a mesh point reads order^2 rows of cells, 8 bytes each, and takes 2 double-precision operations
+/// for each of the charges in them: at one charge per 4 points and order 8, 512 bytes of cells and 128
+/// charges of 24 bytes, mostly from caches. A lattice along the mesh takes `order` multiply-adds per point,
+/// and reads and writes 4 bytes.
 namespace isolume::gpu::mesh_kernels {
 
 using pair_kernels::Charge;
@@ -35,35 +36,38 @@ struct MeshCharges {
   std::uint32_t count;
 };
 
-/// Charges by cells: by the first point, along each axis, of those over which one is spread.
+/// Charges sorted by cells. The cell is the first point, along each axis, of those over which a charge is
+/// spread.
 struct ByCell {
-  const std::uint32_t* starts;  ///< of each cell, numbered as points are, and where the last one ends
+  const std::uint32_t* starts;  ///< of each cell, numbered like points, and the end of the last one
   const int* first_x;           ///< of each charge
-  const double* weights;        ///< of each charge along x, y and z, `order` each; along z, times the charge
+  const double* weights;  ///< of each charge along x, y and z, `order` each; those along z include the charge
 };
 
-/// Queues: the cell of each charge, and its number.
+/// Queues the computation of each charge's cell, and its number.
 void find_cells(const MeshCharges& charges, const Mesh& mesh, std::uint64_t* cells, std::uint32_t* numbers,
                 const Stream& stream);
-/// From the cells in order: ByCell::starts.
+/// Computes ByCell::starts from the sorted cells.
 void find_starts(const std::uint64_t* cells, std::uint32_t count, const Mesh& mesh, std::uint32_t* starts,
                  const Stream& stream);
-/// From the numbers in that order: what else ByCell has. Charges are multiplied by `factor`.
+/// Computes the other members of ByCell from the numbers in that order. Charges are multiplied by `factor`.
 void weigh(const MeshCharges& charges, const std::uint32_t* numbers, const Mesh& mesh, double factor,
            int* first_x, double* weights, const Stream& stream);
-/// The charges at each point. A point's sum is one thread's, over charges in the order of the cells, and within one in that in
-/// which they came: no atomic additions, so that the same charges give the same bits in every run. (Additions to integers
-/// would, too, but all charges together would then bound how small a part of one can be.)
+/// Computes the charges at each point. One thread computes a point's sum, over cells in order, and within a
+/// cell over charges in their original order. There are no atomic additions, so the same charges give the
+/// same bits in every run. (Integer additions would do so, too, but the sum of all charges would then limit
+/// their resolution.)
 void gather(const ByCell& charges, const Mesh& mesh, double* values, const Stream& stream);
 
-/// Along one axis, for each of a lattice's points there: the first point of the mesh, and the weights of `order` of them.
+/// For each of a lattice's points along one axis: the first point of the mesh, and the weights of `order`
+/// points.
 struct Stencils {
   const int* first;
   const double* weights;
 };
 
-/// Adds `scale` times the potential in planes of a lattice whose axes are the mesh's, to out[0] on. `work`: as many values as
-/// lattice_work_size says for so many planes.
+/// Adds `scale` times the potential in planes of a lattice along the mesh's axes to out[0] on. `work`: as
+/// many values as lattice_work_size returns for this number of planes.
 void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&stencils)[3],
                    const pair_kernels::LatticeSlab& slab, double scale, double* work, float* out,
                    const Stream& stream);
@@ -73,7 +77,7 @@ inline std::size_t lattice_work_size(const Mesh& mesh, const pair_kernels::Latti
          (static_cast<std::size_t>(mesh.points[1]) + static_cast<std::size_t>(slab.size[1]));
 }
 
-/// Of a lattice that lies anyhow in the mesh's coordinates: its first point, and steps as columns.
+/// A lattice of any orientation in the mesh's coordinates: its first point, and steps as columns.
 struct SkewedLattice {
   double origin[3], step[3][3];  ///< step[row][axis]
 };
@@ -82,7 +86,8 @@ void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedLa
                           const pair_kernels::LatticeSlab& slab, double scale, float* out,
                           const Stream& stream);
 
-/// Adds to values as pair_kernels::sum_direct_at writes them. `to_mesh`: rows of what makes coordinates of places.
+/// Adds to values in the format of pair_kernels::sum_direct_at. `to_mesh`: rows of the matrix from positions
+/// to mesh coordinates.
 struct ToMesh {
   double row[3][3];
 };

@@ -23,7 +23,7 @@ std::string described(const MeshSum& sum, const std::string& by, double millisec
                      sum.mesh.points(1), sum.mesh.points(2), by, milliseconds);
 }
 
-/// A GPU that failed is tried with a small kernel, as by MultiDeviceRun.
+/// A GPU that failed is tested with a small kernel, as in MultiDeviceRun.
 std::vector<double> on_gpu(const MeshSum& sum, const GpuDevice& device, const Delivery& delivery) {
   return dispatch::guarded(device, [&] {
     try {

@@ -97,7 +97,7 @@ Values ewald(const MeshSum& sum, const Stream& stream, const Delivery& delivery)
   return values;
 }
 
-/// With zeros behind, so that what the kernel reaches beyond an end is none of the numbers at the other.
+/// Padded with zeros, so that the kernel does not wrap around to the other end.
 meshes::Box padded(const MultilevelLevel& level) {
   meshes::Box box{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -138,7 +138,7 @@ meshes::HalfWay half_way() {
   return half;
 }
 
-/// Axis by axis.
+/// Applied axis by axis.
 Values to_mesh(const Values& from, const std::array<int, 3>& from_points, const std::array<int, 3>& to_points,
                bool to_coarser, const Stream& stream) {
   auto points = from_points;

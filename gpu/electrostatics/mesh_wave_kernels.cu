@@ -36,7 +36,8 @@ __device__ double green(const Waves& waves, double x, double y, double z) {
   return squared > 0 ? exp(-waves.decay * squared) * waves.over_volume / squared : 0;
 }
 
-/// A wave of two points stands for that of the opposite number, too, which in a skewed box has another length.
+/// A wave of period two represents that of the opposite number, too, which in a skewed box has another
+/// length.
 __device__ __forceinline__ int opposite_of(int number, int points) {
   return 2 * number == points ? -number : number;
 }
@@ -99,10 +100,10 @@ __global__ void __launch_bounds__(wave_threads)
   modes[number] = make_double2(by * mode.x, by * mode.y);
 }
 
-/// The finer mesh's first point lies on this one of the coarser.
+/// The finer mesh's first point coincides with this one of the coarser.
 constexpr int before_first = HalfWay::points / 2 - 1;
 
-/// Numbers along an axis of a box.
+/// Values along an axis of a box.
 struct Line {
   const double* first;
   std::size_t stride;

@@ -6,11 +6,11 @@
 
 #include "gpu/runtime/stream_name.h"
 
-/// What becomes of charges on a mesh between two Fourier transforms, and between meshes of one spacing and of twice as much.
+/// Operations on a mesh between two Fourier transforms, and between meshes of one spacing and of twice that.
 /// In double precision; all but `between_meshes` read and write each value once.
 namespace isolume::gpu::mesh_kernels {
 
-/// Of real values, x fastest; their modes along x are those of 0 to points[0] / 2.
+/// Real values, x fastest; their modes along x are those of 0 to points[0] / 2.
 struct Box {
   int points[3];
 
@@ -21,18 +21,18 @@ struct Box {
   constexpr Box modes() const { return {{points[0] / 2 + 1, points[1], points[2]}}; }
 };
 
-/// As electrostatics::EwaldWaves.
+/// Like electrostatics::EwaldWaves.
 struct Waves {
-  double reciprocal[3][3];   ///< rows of what makes a wave's vector, in 1/angstrom, of its numbers
+  double reciprocal[3][3];   ///< rows of the matrix from a wave's numbers to its vector, in 1/angstrom
   double decay;              ///< (pi / alpha)^2, angstrom^2
   double over_volume;        ///< 1 / (pi volume), 1/angstrom^3
   double background;         ///< e/angstrom
   const double* sharper[3];  ///< electrostatics::spline_sharpening along each axis, device memory
 };
-/// Queues: modes of charges become those of the potential.
+/// Queues the conversion of modes of charges to those of the potential.
 void act_by_waves(const Waves& waves, const Box& mesh, double2* modes, const Stream& stream);
 
-/// electrostatics::EvenKernel, its values in device memory.
+/// electrostatics::EvenKernel with its values in device memory.
 struct Kernel {
   const double* values;
   int reach[3];
@@ -40,15 +40,15 @@ struct Kernel {
 };
 /// The kernel around the first point of a periodic box.
 void unfold(const Kernel& kernel, const Box& box, double* values, const Stream& stream);
-/// Into a box with zeros behind, and back out of it.
+/// Copies into a box padded with zeros, and back out of it.
 void pad(const double* from, const Box& inner, const Box& box, double* values, const Stream& stream);
 void cut(const double* from, const Box& box, const Box& inner, double* values, const Stream& stream);
-/// Modes of charges by those of an even kernel, which are real, and by `factor`.
+/// Multiplies modes of charges by those of an even kernel, which are real, and by `factor`.
 void act_by_kernel(const double2* kernel, double factor, std::size_t count, double2* modes,
                    const Stream& stream);
 
-/// Along one axis, from a mesh to one of twice the spacing or back, as electrostatics::multilevel_values does; `half_way`:
-/// weights of a point between two.
+/// Transfers along one axis, from a mesh to one of twice the spacing or back, like
+/// electrostatics::multilevel_values; `half_way`: weights of a point between two.
 struct HalfWay {
   static constexpr int points = 10;
   double weights[points];

@@ -1,4 +1,4 @@
-// Takes the place of this room in programs built without CUDA.
+// Replaces this library in programs built without CUDA.
 #include "gpu/electrostatics/engines.h"
 #include "gpu/electrostatics/pair_kernel_times.h"
 #include "gpu/without_cuda.h"

@@ -9,7 +9,7 @@
 #include "gpu/electrostatics/cutoff_kernels.h"
 #include "gpu/electrostatics/pair_points.h"
 
-/// What kernels read, from what the host has.
+/// Conversions from the host's data to those of kernels.
 namespace isolume::gpu {
 
 inline std::vector<pair_kernels::Charge> pack_charges(const electrostatics::Sources& sources) {

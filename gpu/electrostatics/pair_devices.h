@@ -8,18 +8,18 @@
 
 namespace isolume::gpu {
 
-/// Those that sum.
+/// The devices that take part.
 struct PairDevices {
   std::vector<dispatch::Device*> all;
   bool named = false;
-  std::unique_ptr<dispatch::Device> cpu;  ///< in place of the pool's, with as many threads as were asked for
+  std::unique_ptr<dispatch::Device> cpu;  ///< replaces the pool's, with the requested number of threads
 
   bool has_cpu() const;
 };
 
 bool is_cpu(const dispatch::Device* device);
 
-/// Throws Error for devices among which there is no GPU.
+/// Throws Error if none of the devices is a GPU.
 PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch::ComputeOptions& options);
 
 }  // namespace isolume::gpu

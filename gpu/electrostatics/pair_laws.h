@@ -5,9 +5,9 @@
 #include "gpu/electrostatics/device_points.h"
 #include "gpu/runtime/kernel.h"
 
-/// For kernels: what a charge of 1 adds at a distance in angstrom, of which the square is given, and the loop over charges
-/// that sums on lattices have in common. `guarded`: the charge may be at the point, where it adds what the law says of
-/// electrostatics::nearest.
+/// Device code: the contribution of a unit charge at a distance in angstrom, of which the square is given,
+/// and the loop over charges that sums on lattices share. `guarded`: the charge may coincide with the point,
+/// where electrostatics::nearest applies.
 namespace isolume::gpu::pair_kernels {
 
 template <bool guarded>
@@ -23,7 +23,7 @@ struct CoulombOf {
   }
 };
 
-/// As a permittivity in proportion to the distance has it.
+/// For a permittivity proportional to the distance.
 struct DistanceOf {
   template <bool guarded>
   __device__ __forceinline__ float of(float squared) const {
@@ -42,7 +42,7 @@ struct ScreenedOf {
   }
 };
 
-/// CoulombOf or DistanceOf, smoothly up to a cut-off.
+/// CoulombOf or DistanceOf, smoothly switched off at a cut-off.
 template <class Whole>
 struct CutoffOf {
   float inverse_cutoff_squared;
@@ -54,11 +54,11 @@ struct CutoffOf {
   }
 };
 
-/// The number of terms is known to the compiler, so that each is one operation with a constant.
+/// The number of terms is a compile-time constant, so that each is one operation with a constant.
 template <int terms>
 struct SplitOf {
   float twice_inverse_cutoff_squared;
-  float smooth[terms];  ///< of powers of u, as electrostatics::RadialPolynomial
+  float smooth[terms];  ///< coefficients of powers of u, see electrostatics::RadialPolynomial
 
   template <bool guarded>
   __device__ __forceinline__ float of(float squared) const {
@@ -70,12 +70,12 @@ struct SplitOf {
   }
 };
 
-/// 2 to the power of `highest` less so much times the square of the distance, left out below `least`.
+/// 2 to the power of `highest` less a multiple of the squared distance, left out below `least`.
 struct GaussianOf {
   float highest, least;
 };
 
-/// A sum, and what a charge adds to it.
+/// A sum, and the contribution of a charge.
 template <bool guarded, class Law>
 __device__ __forceinline__ float added(const Law& law, float charge, float squared, float sum) {
   return fmaf(charge, law.template of<guarded>(squared), sum);
@@ -86,7 +86,7 @@ __device__ __forceinline__ float added(const GaussianOf& law, float falls, float
   return value >= law.least ? sum + value : sum;
 }
 
-/// At points in a row along z. `unrolled`: charges at once.
+/// For points in a row along z. `unrolled`: charges at once.
 template <int unrolled, bool guarded, int points, class Law>
 __device__ __forceinline__ void add_charges(const float4* charges, std::uint32_t count, float x, float y,
                                             const float (&z)[points], const Law& law, float (&some)[points]) {
@@ -103,7 +103,7 @@ __device__ __forceinline__ void add_charges(const float4* charges, std::uint32_t
   }
 }
 
-/// Sums of single precision go into those of double.
+/// Adds single-precision sums to those in double.
 template <int points>
 __device__ __forceinline__ void add_up(float (&some)[points], double (&sums)[points]) {
 #pragma unroll

@@ -2,7 +2,7 @@
 
 namespace isolume::gpu::pair_kernels {
 
-/// 32 bytes. Angstrom and e.
+/// 32 bytes, in angstrom and e.
 struct alignas(16) Charge {
   double x, y, z, charge;
 };
@@ -11,11 +11,11 @@ struct alignas(16) Charge {
 struct LatticeSlab {
   double origin[3], step[3];
   int size[3];       ///< of the whole lattice
-  int first, count;  ///< planes that are wanted
+  int first, count;  ///< requested planes
 };
 
-/// Of cubes of points that a block sums for. They begin at the same points of the lattice whichever planes are wanted,
-/// so that values do not depend on the slab.
+/// Numbers of the cubes of points of a block. Their positions on the lattice do not depend on the requested
+/// planes, so that values do not depend on the slab.
 struct TileCounts {
   unsigned x, y, z;
   int first_z;

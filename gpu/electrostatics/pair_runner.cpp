@@ -28,7 +28,7 @@ dispatch::TileWork work_of(const SumJob& job) {
   return work;
 }
 
-/// Takes out GPUs that failed since they were chosen, at what a mesh carries.
+/// Removes GPUs that have failed in the mesh part since they were chosen.
 std::vector<dispatch::Report::Share> drop_those_lost(std::vector<Device*>& devices) {
   std::vector<dispatch::Report::Share> lost;
   std::erase_if(devices, [&](const Device* device) {
@@ -40,7 +40,7 @@ std::vector<dispatch::Report::Share> drop_those_lost(std::vector<Device*>& devic
   return lost;
 }
 
-/// Who has computed by which kernel, and why.
+/// Describes which devices computed with which kernel, and why.
 void explain(const SumJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
              dispatch::Report& report) {
   report.who = report.took_part();

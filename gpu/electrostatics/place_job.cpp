@@ -13,7 +13,7 @@ using electrostatics::PairProblem;
 struct PlaceLayout {
   std::vector<double> places;
   std::vector<kernels::Charge> charges;
-  std::vector<std::uint32_t> starts;  ///< where there is a cut-off
+  std::vector<std::uint32_t> starts;  ///< with a cut-off
   kernels::sorted_bins::SortedBins bins;
   double cutoff;
   kernels::PlaceLaw law;
@@ -71,7 +71,7 @@ class PlaceDeviceJob final : public DeviceJob {
   DeviceBuffer<std::uint32_t> starts_;
 };
 
-/// Of a pair, a root and perhaps a power among them.
+/// For a pair, including a root and possibly a power.
 constexpr double operations_of_place = 40;
 
 class PlaceJob final : public PairJob {

@@ -15,7 +15,7 @@ __device__ __forceinline__ double square_to(const Charge& charge, double x, doub
 
 enum class Whole { coulomb, grows, screened, split };
 
-/// 1 / r, or 1 / r^2 where the permittivity grows with r; as electrostatics::nearest says, 0 of charges nearer than that.
+/// 1 / r, or 1 / r^2 for a permittivity proportional to r; 0 for charges closer than electrostatics::nearest.
 template <Whole whole>
 __device__ __forceinline__ double inverse_of(double squared) {
   if (squared < electrostatics::nearest * electrostatics::nearest) return 0.0;
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(place_threads)
   const double x = place[0], y = place[1], z = place[2];
   double sum = 0;
   for (std::uint32_t start = 0; start < charges.count; start += place_threads) {
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // the previous tile has been read
     if (start + threadIdx.x < charges.count) tile[threadIdx.x] = charges.charges[start + threadIdx.x];
     __syncthreads();
     const std::uint32_t count = min(place_threads, charges.count - start);
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(place_threads)
   if (i < places.count) write_double(law.scale * sum, i, out, stride);
 }
 
-/// Bins along an axis within `reach` of a place; none where the first is behind the last.
+/// Bins along an axis within `reach` of a position; empty if the first comes after the last.
 __device__ __forceinline__ int2 bins_about(const sorted_bins::SortedBins& bins, int axis, double place,
                                            double reach) {
   const double first = floor((place - reach - bins.low[axis]) / bins.side),

@@ -8,8 +8,8 @@
 #include "gpu/electrostatics/direct_kernels.h"
 #include "gpu/runtime/stream_name.h"
 
-/// Sums at places that lie anywhere, in double precision, as the CPU's. A value goes out as the single-precision number that
-/// is nearest to it, and what is left: 48 bits.
+/// Sums at scattered points, in double precision, as on the CPU. A value is written as the nearest
+/// single-precision number, and the remainder: 48 bits.
 namespace isolume::gpu::pair_kernels {
 
 struct PlaceSet {
@@ -19,14 +19,14 @@ struct PlaceSet {
 
 struct PlaceLaw {
   bool grows;          ///< electrostatics::PairLaw::distance and distance_cutoff
-  double minus_kappa;  ///< 0 of charges that are not screened
+  double minus_kappa;  ///< 0 for charges without screening
   double inverse_cutoff_squared;
   double scale;
-  int terms;  ///< 0: no part of pairs; else electrostatics::PairLaw::split, by a polynomial of so many
+  int terms;  ///< 0: whole pairs; else electrostatics::PairLaw::split, by a polynomial of this many terms
   double smooth[electrostatics::RadialPolynomial::capacity];
 };
 
-/// Queues the sums of all charges. Value i goes to out[i], and what is left of it to out[stride + i].
+/// Queues the sums of all charges. Value i goes to out[i], and its remainder to out[stride + i].
 void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const PlaceLaw& law, float* out,
                    std::size_t stride, const Stream& stream);
 /// The same within a cut-off.

@@ -23,7 +23,8 @@ using electrostatics::LatticeEquation;
 using electrostatics::SolveOptions;
 using electrostatics::SolveReport;
 
-/// By an estimate: the CPU takes some milliseconds for so many points, and a GPU to be given them, and for a hundred waits.
+/// Estimated: for this many points the CPU takes some milliseconds, as much as a GPU for the upload and a
+/// hundred waits.
 constexpr std::size_t points_worth_a_gpu = 30'000;
 
 bool computes_on_host(const Device* device) {
@@ -73,7 +74,7 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
           report.kernel = precision == EquationPrecision::mixed ? "mixed" : "single";
         return {solved, std::move(report)};
       } catch (const electrostatics::NotConverged&) {
-        throw;  // nor would it on another device
+        throw;  // it would fail on another device, too
       } catch (const Error& error) {
         share.error = error.what();
         add_reason(report, share);
@@ -85,7 +86,7 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
   }
 
  private:
-  /// In the order in which they are tried: one GPU at least, and then the CPU where it was named.
+  /// In the order in which they are tried: at least one GPU, and then the CPU if it was named.
   std::vector<const Device*> candidates(const ComputeOptions& options) const {
     const auto named = dispatch::parse_devices(options.devices, *pool_);
     const auto all = named ? *named : dispatch::usable_gpus(*pool_);

@@ -9,7 +9,7 @@ namespace isolume::gpu::equation_kernels {
 namespace {
 
 constexpr unsigned threads = 256;
-/// A level of so many points is relaxed by one block, again and again, in less time than launches take.
+/// One block relaxes a level of at most this many points repeatedly, in less time than launches take.
 constexpr std::uint32_t points_of_a_block = 4096;
 constexpr unsigned most_threads_of_coarsest = 512;
 
@@ -26,11 +26,11 @@ __device__ __forceinline__ std::uint32_t in_row(const LevelArrays& level, std::u
   return (i & 1) != 0 ? half_of(level) + i / 2 : i / 2;
 }
 
-/// A point inside of the faces: where it and its left neighbour are; the right one is behind that.
+/// An inner point: its position and that of its left neighbour; the right one follows.
 struct Inside {
   std::uint32_t own, left;
 };
-/// Of those of a row whose i is even (0) or odd, number m, where that is inside.
+/// Finds number m of the points of a row whose i is even (0) or odd, if it is inside.
 __device__ __forceinline__ bool find_inside(const LevelArrays& level, std::uint32_t row, std::uint32_t parity,
                                             std::uint32_t m, Inside& found) {
   const std::uint32_t half = half_of(level);
@@ -38,7 +38,7 @@ __device__ __forceinline__ bool find_inside(const LevelArrays& level, std::uint3
   return parity == 0 ? m >= 1 && m < level.nx / 2 : m < (level.nx - 1) / 2;
 }
 
-/// How many places there are for points of one colour, and which point is at one of them.
+/// The number of positions for points of one colour, and the point at a position.
 __host__ __device__ inline std::uint32_t places_of_colour(const LevelArrays& level) {
   return level.nx / 2 * (level.ny - 2) * (level.nz - 2);
 }
@@ -48,7 +48,7 @@ __device__ __forceinline__ bool find_of_colour(const LevelArrays& level, std::ui
   const std::uint32_t j = rows % (level.ny - 2) + 1, k = rows / (level.ny - 2) + 1;
   return find_inside(level, row_of(level, j, k), (colour + j + k) & 1, place % width, found);
 }
-/// The same for points of both colours, as they lie in rows.
+/// The same for points of both colours, in rows.
 __host__ __device__ inline std::uint32_t places_inside(const LevelArrays& level) {
   return level.nx * (level.ny - 2) * (level.nz - 2);
 }
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(most_threads_of_coarsest) solve_in_block(Level
   }
 }
 
-/// A point of the coarse level inside of its faces; false behind the last.
+/// An inner point of the coarse level; false after the last one.
 struct Coarse {
   std::uint32_t i, j, k;
 };
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(threads) restrict_point(LevelArrays fine, Leve
       if (!residuals) {
         const std::uint32_t even = row + to.i, odd = row + half_of(fine) + to.i;
         sum += weight * (fine.r[even] + 0.5f * (fine.r[odd - 1] + fine.r[odd]));
-      } else if (((dj + dk) & 1) == 0) {  // of a row, even points have the parity, or odd ones
+      } else if (((dj + dk) & 1) == 0) {  // in a row, either even or odd points have the parity
         sum += weight * residual_at(fine, 2 * to.i, row);
       } else {
         sum += 0.5f * weight * (residual_at(fine, 2 * to.i - 1, row) + residual_at(fine, 2 * to.i + 1, row));
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(threads)
   const std::uint32_t parity = (colour + j + k) & 1;
   Inside at;
   if (!find_inside(fine, row_of(fine, j, k), parity, m, at)) return;
-  // Of one, two or four coarse rows.
+  // Gathers from one, two or four coarse rows.
   const std::uint32_t row = row_of(coarse, j / 2, k / 2), up = j % 2 == 0 ? 0 : coarse.nx,
                       above = k % 2 == 0 ? 0 : plane_of(coarse);
   const auto mean = [&](std::uint32_t i) {
@@ -177,12 +177,12 @@ __global__ void __launch_bounds__(threads)
   fine.z[at.own] = add ? fine.z[at.own] + value : value;
 }
 
-/// Of links across, as grid_transfer.h says: 1, 2, 1.
+/// Weights of links across, see grid_transfer.h: 1, 2, 1.
 __device__ __forceinline__ float across(int offset) {
   return offset == 0 ? 0.5f : 0.25f;
 }
 constexpr float beside = 4;
-/// Two links in a row.
+/// Two links in series.
 __device__ __forceinline__ float in_a_row(float a, float b) {
   return a * b / (a + b);
 }
@@ -198,7 +198,7 @@ __device__ float link_along_x(const LevelArrays& fine, Coarse at) {
   return sum;
 }
 
-/// Along y or z: `next` is from a row to the next one along the axis, `side` to the next one across.
+/// Along y or z: `next` leads from a row to the next one along the axis, `side` to the next one across.
 __device__ float link_along(const float* g, const LevelArrays& fine, Coarse at, std::uint32_t next,
                             std::uint32_t side) {
   const float* const row = g + row_of(fine, 2 * at.j, 2 * at.k) - side;
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(threads) coarsen_point(LevelArrays fine, Level
                       : 0.0f;
 }
 
-/// As electrostatics::clamped_sinh, of which what is lost below the last digit of 1 is nothing to a residual.
+/// Like electrostatics::clamped_sinh; an error below the last digit of 1 is negligible in a residual.
 template <class Real>
 __device__ __forceinline__ Real sinh_of(Real u) {
   const Real most = static_cast<Real>(electrostatics::most_potential_of_ions), magnitude = fabs(u);
@@ -260,7 +260,7 @@ __device__ __forceinline__ Real cosh_of(Real u) {
   return static_cast<Real>(0.5) * (e + 1 / e);
 }
 
-/// Links times the difference to the neighbours, less what the ions do.
+/// Links times the difference to the neighbours, less the ionic term.
 template <class Real>
 __device__ __forceinline__ Real left_at(const LevelArrays& level, const Real* u, Real ion_strength,
                                         Inside at) {
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(threads) residual_of(LevelArrays level, const 
   level.r[at.own] = static_cast<float>(left_at(level, u, ion_strength, at));
 }
 
-/// Where there is a charge, it and the rest are almost equal: they are subtracted before anything is rounded.
+/// At a charge, it and the other terms are almost equal: they are subtracted before rounding.
 template <class Real>
 __global__ void __launch_bounds__(threads)
     residual_of_charges(LevelArrays level, const Real* u, Real ion_strength, const PointCharge* charges,
@@ -299,11 +299,11 @@ __global__ void __launch_bounds__(threads)
   level.r[at.own] = static_cast<float>(static_cast<Real>(charge.value) + left_at(level, u, ion_strength, at));
 }
 
-/// The block's sum, for thread 0 alone.
+/// The block's sum, for thread 0 only.
 __device__ double block_sum(double value) {
   __shared__ double sums[threads];
   const unsigned t = threadIdx.x;
-  __syncthreads();  // one before has been read
+  __syncthreads();  // the previous one has been read
   sums[t] = value;
   for (unsigned half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -315,12 +315,12 @@ __device__ void store_part(double value, double* parts) {
   const double sum = block_sum(value);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
-/// All blocks together go over the points in steps of so many.
+/// The stride with which all blocks together iterate over the points.
 __device__ __forceinline__ std::uint32_t stride_of_all() {
   return gridDim.x * threads;
 }
 
-/// Of a block's sum, the parts that others have left are 0.
+/// Adds the partial sums; unused parts are 0.
 __global__ void __launch_bounds__(threads) add_up_parts(const double* parts, double* out) {
   double sum = 0;
   for (unsigned i = threadIdx.x; i < most_parts; i += threads) sum += parts[blockIdx.x * most_parts + i];
@@ -479,7 +479,7 @@ void direction(const float* z, float beta, float* p, std::uint32_t count, const 
 }
 
 void apply(const LevelArrays& level, const float* p, double* parts, const Stream& stream) {
-  // As many blocks as the other sums have: what those have left there is not added up again.
+  // As many blocks as for the other sums, so that none of their remaining parts is added again.
   launch(apply_to, parts_for(count_of(level)), dim3(threads), 0, stream, level, p, parts);
 }
 

@@ -22,7 +22,7 @@ using electrostatics::LatticeEquation;
 using equation_kernels::LevelArrays;
 
 constexpr std::size_t arrays_of_a_level = 6;
-/// Arrays begin where lines of the memory do.
+/// Arrays begin at memory lines.
 std::size_t room_for(const Extents& extents) {
   constexpr std::size_t line = 32;
   return (extents.count() + line - 1) / line * line;
@@ -34,7 +34,7 @@ void clear_on_device(Value* values, std::size_t count, const Stream& stream) {
                   "clearing memory of the device");
 }
 
-/// One level's arrays in one piece.
+/// One level's arrays in one allocation.
 struct LevelOnDevice {
   LevelOnDevice(const Extents& extents, const Stream& stream)
       : values(stream, arrays_of_a_level * room_for(extents)) {
@@ -75,7 +75,7 @@ DeviceBuffer<Real> upload_potentials(const LatticeEquation::Potentials& u, const
   }
 }
 
-/// `Real`: of u and its residual.
+/// `Real`: the type of u and its residual.
 template <class Real>
 class EquationOnDevice final : public DeviceEquation {
  public:
@@ -113,7 +113,7 @@ class EquationOnDevice final : public DeviceEquation {
   void fetch(LatticeEquation::Potentials& u) override {
     const auto deadline = from_now(delivery_.deadline);
     if constexpr (std::is_same_v<Real, double>) {
-      // What is cut short leaves u as it was.
+      // An interrupted solution leaves u unchanged.
       LatticeEquation::Potentials found(u.size());
       download<double>(stream_, u_.device_data(), found, deadline, delivery_.progress);
       u.swap(found);
@@ -152,7 +152,7 @@ class EquationOnDevice final : public DeviceEquation {
       queue_sums(1);
     };
     if (cycles_++ == 0) {
-      queue();  // and so all of its kernels are loaded
+      queue();  // loads all of its kernels
     } else {
       if (!cycle_) cycle_.emplace(stream_, queue);
       cycle_->launch(stream_);
@@ -205,7 +205,7 @@ class EquationOnDevice final : public DeviceEquation {
   const LevelArrays& arrays(std::size_t level) const { return levels_[level].arrays; }
   const LevelArrays& finest() const { return arrays(0); }
 
-  /// As Multigrid::visit.
+  /// Like Multigrid::visit.
   void visit(std::size_t at, bool from_zero) {
     if (at + 1 == levels_.size()) return solve_coarsest();
     const LevelArrays& level = arrays(at);
@@ -231,7 +231,7 @@ class EquationOnDevice final : public DeviceEquation {
     stream_.wait(from_now(delivery_.deadline), delivery_.progress);
     return host_sums_.host();
   }
-  /// Of what the last kernel has left in parts.
+  /// Reduces the partial sums of the last kernel.
   std::span<const double> sums(int wanted) {
     queue_sums(wanted);
     return awaited_sums();

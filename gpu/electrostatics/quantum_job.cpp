@@ -15,7 +15,7 @@ namespace {
 using electrostatics::Places;
 using electrostatics::QuantumProblem;
 
-/// What all devices get besides what the wavefunction has itself.
+/// Data shared by all devices, besides the wavefunction's own.
 struct QuantumLayout {
   const gaussians::WavefunctionPotential& wavefunction;
   double scale;

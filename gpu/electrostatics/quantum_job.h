@@ -10,10 +10,10 @@ namespace isolume::gpu {
 
 inline constexpr std::string_view quantum_kernel = "sites";
 
-/// The potential of a wavefunction on a lattice, whose layers are items. `operations`: of all of it.
+/// The potential of a wavefunction on a lattice, whose layers are items. `operations`: total number.
 std::unique_ptr<SumJob> make_quantum_job(const lattice::Lattice& lattice,
                                          const electrostatics::QuantumProblem& problem, double operations);
-/// At the places of these numbers, in this order. Field 0 of a value, and field 1 added to it.
+/// At the points with these numbers, in this order. A value is the sum of fields 0 and 1.
 std::unique_ptr<SumJob> make_quantum_job(const electrostatics::Places& places,
                                          std::span<const std::size_t> which,
                                          const electrostatics::QuantumProblem& problem, double operations);

@@ -12,7 +12,7 @@ using gaussians::Nucleus;
 
 constexpr int lanes = 32, warps = 4;
 constexpr unsigned all_lanes = 0xffffffffU;
-/// A thread's on lattices and at places.
+/// Points of a thread on lattices and at scattered points.
 constexpr int lattice_points = 2, place_points = 1;
 static_assert(lattice_tile_edge * lattice_tile_edge * lattice_tile_edge == lanes * lattice_points);
 static_assert(place_tile == lanes * place_points);
@@ -53,7 +53,7 @@ __device__ __forceinline__ void boys_function(double t, const double* __restrict
   for (int m = order; m > 0; --m) values[m - 1] = fma(t + t, values[m], fallen) * (1.0 / (2 * m - 1));
 }
 
-/// As site_kernels.h has it, by Horner's rule.
+/// By Horner's rule; see site_kernels.h.
 template <int order, int points>
 __device__ __forceinline__ void add_near(const NearGaussian& gaussian, const double* __restrict__ c,
                                          const double* __restrict__ tables, const Places<points>& at,
@@ -95,7 +95,7 @@ __device__ __forceinline__ void add_near(const NearGaussian& gaussian, const dou
   for (int p = 0; p < points; ++p) sums[p] += sum[p];
 }
 
-/// Of any order; all threads of a warp have the same Gaussian.
+/// For any order; all threads of a warp have the same Gaussian.
 template <int points>
 __device__ __forceinline__ void add_gaussian(const Source& source, std::uint32_t number,
                                              const Places<points>& at, double (&sums)[points]) {
@@ -122,7 +122,7 @@ __device__ __forceinline__ void add_gaussian(const Source& source, std::uint32_t
   static_assert(gaussians::max_order == 10);
 }
 
-/// The sum of a site's distant Gaussians; as site_kernels.h has it.
+/// The sum of a site's distant Gaussians; see site_kernels.h.
 template <int points>
 __device__ __forceinline__ void add_far(const Source& source, const Site& site, const SiteVersion& version,
                                         const Places<points>& at, double (&sums)[points]) {
@@ -171,7 +171,7 @@ __device__ __forceinline__ void add_nucleus(const Source& source, const Nucleus&
   }
 }
 
-/// Around the points of a warp.
+/// The bounding box of a warp's points.
 struct Box {
   double low[3], high[3];
 };
@@ -232,7 +232,7 @@ __device__ void add_part(const Source& source, const Places<points>& at, double 
   const auto lane = threadIdx.x, warp = threadIdx.y;
   const Box box = box_around(at);
   for (std::uint32_t first = 0; first < source.site_count; first += lanes) {
-    // Each thread chooses for one site; then all threads do what was chosen for each.
+    // Each thread chooses for one site; then all threads evaluate each choice.
     const std::uint32_t count = min(source.site_count - first, static_cast<std::uint32_t>(lanes));
     Choice own;
     if (lane < count) own = choose(source, source.sites[first + lane], box);
@@ -251,7 +251,7 @@ __device__ void add_part(const Source& source, const Places<points>& at, double 
     add_nucleus(source, source.nuclei[n], at, sums);
 }
 
-/// Adds up the parts of all warps, always in the same order; the first warp has the whole.
+/// Adds up the parts of all warps in a fixed order; the first warp has the total.
 template <int points>
 __device__ void add_up(double (&sums)[points]) {
   __shared__ double parts[warps][points][lanes];
@@ -276,7 +276,7 @@ __global__ void __launch_bounds__(lanes* warps)
     index[p][0] = first[0] + local % edge;
     index[p][1] = first[1] + local / edge % edge;
     index[p][2] = first[2] + local / (edge * edge);
-    // Past the end, the last point once more: it is in the box already.
+    // Positions past the end repeat the last point, which is in the box already.
     double place[3];
     for (int axis = 0; axis < 3; ++axis) place[axis] = layers.origin[axis];
     for (int along = 0; along < 3; ++along) {

@@ -10,24 +10,24 @@
 
 namespace isolume::gpu {
 
-/// Sums over sources by one kernel: made once on the host and shared by all devices. Items of its DeviceJobs are planes of a
-/// lattice, or places. What it is made of must outlive it.
+/// Sums over sources by one kernel: created once on the host and shared by all devices. Items of its
+/// DeviceJobs are planes of a lattice, or points. Its inputs must outlive it.
 class SumJob {
  public:
   virtual ~SumJob() = default;
   virtual std::string_view kernel() const = 0;  ///< "shared"
   virtual int items() const = 0;
-  virtual std::size_t item_values() const = 0;  ///< points of a plane; 1 of places
+  virtual std::size_t item_values() const = 0;  ///< points of a plane; 1 for points
   virtual int fields() const { return 1; }
-  /// Slabs that begin at multiples of so many items share no work with their neighbours.
+  /// Slabs that begin at multiples of this share no work with their neighbours.
   virtual int granularity() const = 0;
-  /// On a device: in all, and for each item with its results.
+  /// Memory on a device: in all, and for each item with its results.
   virtual std::size_t device_bytes() const = 0;
   virtual std::size_t bytes_an_item() const = 0;
   virtual double operations() const = 0;
-  /// What is computed, for people: "The potential of 12 charges".
+  /// The subject for users: "The potential of 12 charges".
   virtual std::string subject() const = 0;
-  /// What is to be said besides, as a clause.
+  /// A further remark, as a clause.
   virtual std::string remark() const { return {}; }
   /// Copies to the stream's device; see MultiDeviceRun::Job::prepare.
   virtual std::unique_ptr<DeviceJob> prepare(const Stream& stream, const Delivery& delivery) const = 0;

@@ -4,8 +4,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// What a kernel does to some bytes. Strong accesses are those that see, and show, other blocks' changes at
-/// once: volatile ones, and loads and stores past the first cache (__ldcg, __stcg).
+/// The kind of a kernel's access. Strong accesses exchange changes with other blocks at once: volatile ones,
+/// and loads and stores past the first cache (__ldcg, __stcg).
 enum class Access : std::uint8_t { read, write, strong_read, strong_write, atomic };
 
 constexpr bool writes(Access access) {

@@ -14,7 +14,7 @@ namespace isolume::gpu::emulator {
 
 inline constexpr int largest_block = 1024;
 
-/// A thread of a block that has been started.
+/// A thread of a started block.
 struct Thread {
   enum class State { running, at_barrier, in_warp_operation, ended };
   uint3 index;
@@ -25,13 +25,13 @@ struct Thread {
   unsigned mask = 0;
   int argument = 0;
   int width = 32;
-  std::uint16_t warp_time = 0;  ///< of its warp when it was last synchronised
+  std::uint16_t warp_time = 0;  ///< of its warp at its last synchronisation
   std::uint64_t value = 0;
   std::uint64_t result = 0;
   ThreadHistory history;
 };
 
-/// A block that has been started: its threads and what they share.
+/// A started block: its threads and their shared state.
 struct Block {
   static constexpr std::size_t dynamic_shared_capacity = std::size_t{256} << 10;
 
@@ -40,7 +40,7 @@ struct Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// For the next one, of `threads` threads.
+  /// Prepares it for the next block, of `threads` threads.
   void begin(uint3 block_index, std::uint32_t number, int threads, std::size_t shared_bytes);
   void begin_times();
   void push_ready(int thread) { ready[(ready_first + ready_count++) % ready.size()] = thread; }
@@ -58,7 +58,7 @@ struct Block {
   int at_barrier = 0;
   int barrier_votes = 0;
   int barrier_result = 0;
-  std::vector<int> ready;  ///< ring of threads that can go on
+  std::vector<int> ready;  ///< ring of threads that can run
   std::size_t ready_first = 0;
   std::size_t ready_count = 0;
   std::byte* dynamic_shared;

@@ -13,7 +13,7 @@
 namespace isolume::gpu::emulator {
 namespace {
 
-/// The last one stands for all that come after it: orders may then be taken for granted that there are not.
+/// The last time counts for all later ones: some accesses may then be taken as ordered that are not.
 constexpr std::uint16_t last_time = std::numeric_limits<std::uint16_t>::max();
 
 std::uint16_t after(std::uint16_t time) {
@@ -49,7 +49,7 @@ void BlockHistory::barrier() {
 }
 
 BlockConflicts::Trace* BlockConflicts::traces() {
-  // One for every four bytes of device memory; the pages are the system's until they are touched.
+  // One for every four bytes of device memory; pages are allocated by the system on first use.
   static auto* const all = [] {
     constexpr std::size_t bytes =
         (memory::largest_device_count + 1) * (memory::slice_bytes / 4) * sizeof(Trace);
@@ -72,7 +72,7 @@ void forget_traces(std::uintptr_t begin, std::size_t bytes) {
   const auto last = reinterpret_cast<std::uintptr_t>(BlockConflicts::trace_of(begin + bytes));
   const std::uintptr_t inner = (first + page - 1) / page * page;
   const std::uintptr_t inner_end = last / page * page;
-  // What is left at the ends belongs to launches that are over.
+  // The remains at the ends belong to launches that have ended.
   if (inner < inner_end) madvise(reinterpret_cast<void*>(inner), inner_end - inner, MADV_DONTNEED);
 }
 
@@ -122,7 +122,7 @@ BlockConflicts::Finding BlockConflicts::access(std::uintptr_t address, std::size
       if (conflicts(trace.read, mask, actor)) return of(trace.read, false);
       note(trace.write, mask, actor);
     } else if (!conflicts(trace.read, mask, actor)) {
-      // A reader that a later write must still be ordered after is not forgotten for another.
+      // A reader that a later write must still be ordered after is not replaced by another one.
       note(trace.read, mask, actor);
     }
     at += count;
@@ -132,7 +132,8 @@ BlockConflicts::Finding BlockConflicts::access(std::uintptr_t address, std::size
   return {};
 }
 
-/// A strong write leaves what the thread's last fence covers; a strong read finds what others have left.
+/// A strong write publishes what the thread's last fence covers; a strong read receives what others have
+/// published.
 void BlockConflicts::meet(std::uintptr_t address, Access access, const BlockHistory& block,
                           std::uint16_t thread, ThreadHistory& history) {
   const std::uintptr_t word = address / 4 * 4;

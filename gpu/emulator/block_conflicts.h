@@ -9,8 +9,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// Of some of a block's accesses, that another block knows them to be done: those of all its threads before
-/// `all_before`, and those of single threads up to a time of each.
+/// Which of a block's accesses another block knows to be done: those of all its threads before `all_before`,
+/// and those of single threads up to a time of each.
 struct Knowledge {
   struct OfThread {
     std::uint16_t thread = 0;
@@ -23,31 +23,32 @@ struct Knowledge {
 };
 using KnowledgeOfBlocks = std::unordered_map<std::uint32_t, Knowledge>;
 
-/// What is kept of a running block. Its time goes on at every barrier and fence.
+/// History of a running block. Its time advances at every barrier and fence.
 struct BlockHistory {
-  std::uint32_t block = 0;  ///< its number in the grid
+  std::uint32_t block = 0;  ///< number in the grid
   std::uint16_t time = 1;
-  std::uint16_t last_barrier = 1;  ///< what any thread did before is done for all of them
+  std::uint16_t last_barrier = 1;  ///< earlier accesses of any thread are ordered for all of them
   KnowledgeOfBlocks known;
 
   void begin(std::uint32_t number);
   void barrier();
 };
 
-/// What is kept of a thread. A fence makes what comes before it known to whoever meets the thread afterwards.
+/// History of a thread. A fence publishes earlier accesses to threads that synchronise with this one
+/// afterwards.
 struct ThreadHistory {
-  std::uint16_t fence = 0;  ///< time of the last one; 0: none
+  std::uint16_t fence = 0;  ///< time of the last fence; 0: none
   std::uint16_t barrier_before_fence = 0;
-  std::vector<std::uintptr_t> met;  ///< where it has read what others left, since its last fence
+  std::vector<std::uintptr_t> met;  ///< addresses where it has read others' releases since its last fence
 };
 
-/// Finds accesses of two blocks of one launch to the same bytes of the device's own memory, one of them
-/// writing, with nothing between that orders them. Ordered they are by a fence (__threadfence) of the one
+/// Finds accesses of two blocks of one launch to the same bytes of the device's own memory, at least one of
+/// them a write, without an ordering between them. They are ordered by a fence (__threadfence) of the one
 /// block, a strong write of the same thread afterwards, a strong read of that word by the other block, and a
 /// fence of the reading thread: CUDA's pattern for "the last block does the rest". The fence of a thread
-/// stands for what others of its block did only where a barrier lies between. Strong accesses never conflict
-/// with each other. Of each four bytes the last writer and one reader are remembered, so that conflicts may
-/// be missed; none are made up.
+/// covers accesses of other threads of its block only if a barrier lies between. Strong accesses never
+/// conflict with each other. For every four bytes the last writer and one reader are stored, so that
+/// conflicts may be missed; none are invented.
 class BlockConflicts {
  public:
   /// An earlier access that conflicts.
@@ -59,7 +60,7 @@ class BlockConflicts {
   };
 
   void begin_launch();
-  /// To be called right before the access is done.
+  /// Call right before the access.
   Finding access(std::uintptr_t address, std::size_t bytes, Access access, const BlockHistory& block,
                  std::uint16_t thread, ThreadHistory& history);
   void fence(BlockHistory& block, ThreadHistory& history);
@@ -73,7 +74,7 @@ class BlockConflicts {
     std::uint16_t mask : 4 = 0;
     std::uint16_t strong : 1 = 0;
   };
-  /// What is remembered of four bytes.
+  /// The history of four bytes.
   struct Trace {
     Record write;
     Record read;
@@ -94,10 +95,10 @@ class BlockConflicts {
   static Trace* traces();
 
   std::uint32_t launch_ = 0;
-  std::unordered_map<std::uintptr_t, KnowledgeOfBlocks> left_;  ///< at words, for who meets them
+  std::unordered_map<std::uintptr_t, KnowledgeOfBlocks> left_;  ///< published at words, for later readers
 };
 
-/// Memory that was freed.
+/// Forgets freed memory.
 void forget_traces(std::uintptr_t begin, std::size_t bytes);
 
 }  // namespace isolume::gpu::emulator

@@ -9,13 +9,13 @@ namespace isolume::gpu::emulator {
 
 inline constinit thread_local int current_device = 0;
 
-/// Every call on a device begins like this: the machine's lock, and why the call is refused at once.
+/// The beginning of every call on a device: takes the machine's lock, and checks whether the call is refused.
 struct Call {
   Machine& all = machine();
   Machine::Lock lock{all.mutex};
   cudaError_t refused = cudaSuccess;
 
-  /// index -1: only the machine.
+  /// index -1: the machine alone.
   explicit Call(int index = current_device) {
     all.describe(lock);
     if (all.unloaded) {
@@ -34,7 +34,7 @@ struct Call {
   Device& device(int index) { return *all.devices[static_cast<std::size_t>(index)]; }
   Device& device() { return device(current_device); }
 
-  /// What has happened on a device stays its answer to every call.
+  /// A failure of a device is its answer to every later call.
   static cudaError_t failure_of(const Device& device) {
     return device.failure ? report(device.failure->code, device.failure->text) : cudaSuccess;
   }
@@ -56,7 +56,7 @@ struct Call {
   }
 };
 
-/// That a launch may ask for.
+/// The most shared memory that a launch may request.
 std::size_t shared_limit(const DeviceSpecification& device);
 
 }  // namespace isolume::gpu::emulator

@@ -82,7 +82,7 @@ void Processor::check(std::uintptr_t address, std::size_t bytes, Access access) 
 void Processor::check_global(std::uintptr_t address, std::size_t bytes, Access access) {
   const int owner = memory::owner_of(address);
   if (!memory::is_allocated(address, bytes)) {
-    // The first byte that is not there tells the most.
+    // The first invalid byte is the most informative.
     std::uintptr_t bad = address;
     while (memory::is_allocated(bad, 1)) ++bad;
     return fail(cudaErrorIllegalAddress,
@@ -139,7 +139,7 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Access a
   }
 }
 
-/// The whole variable, however little of it is used. Found only when it is used: so a launch that takes too
+/// Counts the whole variable, even if only a part is used. It is found on first use: a launch that takes too
 /// much fails while it runs, where CUDA refuses it.
 void Processor::count_static_shared_memory(std::uintptr_t address) {
   const auto next = std::ranges::upper_bound(variables_, address, {}, &ThreadLocalVariable::begin);
@@ -188,8 +188,7 @@ void Processor::stop_misaligned(std::uintptr_t address, std::size_t alignment, c
   abandon();
 }
 
-/// Tables that the compiler made of constant expressions may be read; everything else of the host is out of
-/// reach.
+/// Tables that the compiler made of constant expressions may be read; all other host memory is inaccessible.
 void Processor::check_host(std::uintptr_t address, std::size_t bytes, Access access) {
   if (!writes(access)) {
     if (address - constants_.begin < constants_.bytes) return;

@@ -9,8 +9,7 @@
 
 namespace isolume::gpu::emulator {
 
-/// An access of a kernel. Inline is what is nearly always the case: memory of the device itself that has been
-/// written.
+/// Checks an access of a kernel. The inline part is the usual case: initialised memory of the device itself.
 template <int bytes, Access access>
 inline void check_access(const void* pointer) {
   Processor* const processor = current_processor;

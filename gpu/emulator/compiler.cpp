@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For the shell.
+/// Quoted for the shell.
 std::string quoted_path(const fs::path& path) {
   std::string text = "'";
   for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
 
-/// Files that are gone when this is gone.
+/// Temporary files, deleted by the destructor.
 struct Scratch {
   fs::path source;
   fs::path object;
@@ -40,7 +40,7 @@ struct Scratch {
   }
 };
 
-/// What the command writes on both its outputs. Throws Error with it when the command fails.
+/// Runs a command and returns both of its outputs. Throws Error with them if the command fails.
 std::string run(const std::string& command) {
   std::FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) throw Error("The host's compiler cannot be started: no process can be created.");
@@ -81,8 +81,8 @@ Symbol load(const fs::path& library, const std::string& name) {
   Symbol symbol;
   symbol.address = dlsym(handle, name.c_str());
   if (symbol.address == nullptr) throw Error(fmt::format("{}: has no symbol {}.", library.string(), name));
-  // The size is in the library's table of symbols, by name: the address of constant memory is a thread's, not
-  // the file's.
+  // The size comes from the library's symbol table, by name: the address of constant memory depends on the
+  // thread.
   link_map* map = nullptr;
   dlinfo(handle, RTLD_DI_LINKMAP, &map);
   const char* names = nullptr;
@@ -91,7 +91,7 @@ Symbol load(const fs::path& library, const std::string& name) {
     if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
     if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
   }
-  // The table of names follows the table of symbols.
+  // The string table follows the symbol table.
   for (const ElfW(Sym)* entry = symbols; static_cast<const void*>(entry) < static_cast<const void*>(names);
        ++entry) {
     if (name == names + entry->st_name) symbol.bytes = entry->st_size;

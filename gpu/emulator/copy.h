@@ -23,19 +23,18 @@ struct Copy {
   cudaMemcpyKind kind = cudaMemcpyDefault;
 };
 
-/// A sentence on ends that lie outside of what is allocated, or that are not of the kind that was said; else
-/// empty.
+/// Reports ends that lie outside of an allocation or are of the wrong kind (a sentence); else empty.
 std::string why_not(const Copy& copy);
 std::string why_not_set(const void* to, std::size_t bytes);
-/// Host memory that the runtime knows nothing of.
+/// Whether host memory is unknown to the runtime.
 bool is_pageable(const void* address);
 
-/// A copy that is run later. As CUDA does, it takes what it copies from pageable memory at once.
+/// A copy that runs later. Like CUDA, it reads pageable memory at once.
 class StagedCopy {
  public:
   explicit StagedCopy(Copy copy);
   std::optional<Failure> run() const { return run(copy_); }
-  /// The same, to or from a place that is known only when it runs.
+  /// The same, with an end that is known only when it runs.
   std::optional<Failure> run_to(std::byte* to) const;
   std::optional<Failure> run_from(const std::byte* from) const;
 

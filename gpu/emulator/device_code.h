@@ -1,9 +1,9 @@
 #pragma once
 
 /// CUDA C++ for host compilers: qualifiers, indices, barriers, warp operations, atomics and intrinsics of
-/// kernels, served by the emulator. Shared memory is thread_local because the blocks of a device run on one
-/// thread of the host, its worker, which puts the variables of one by when another goes on; constant memory
-/// because so each device has its own.
+/// kernels, implemented by the emulator. Shared memory is thread_local because the blocks of a device run on
+/// one host thread, its worker, which saves the variables of a block when another one continues; constant
+/// memory because each device has its own.
 
 #include <bit>
 #include <cmath>
@@ -19,7 +19,7 @@
 #define __global__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-// The bound is found again by the bytes of no operation that this puts before the kernel: see launch_bound.
+// The bound is encoded in the number of no-operation bytes before the kernel: see launch_bound.
 #if defined(__GNUC__) && !defined(__clang__)
 // (+ 0: g++ 12 ends itself on the bare name of a constant here.)
 #define __launch_bounds__(threads, ...) \
@@ -41,13 +41,13 @@ inline constexpr int warpSize = 32;
 
 namespace isolume::gpu::emulator {
 
-/// Where in the source a barrier or a warp operation stands.
+/// Position of a barrier or a warp operation in the source.
 struct Place {
   const char* file;
   int line;
 };
 
-// Constant for a kernel's thread, as far as the compiler is concerned.
+// Constant for a kernel's thread from the compiler's point of view.
 [[gnu::const]] uint3 thread_index();
 [[gnu::const]] uint3 block_index();
 [[gnu::const]] dim3 block_size();
@@ -55,7 +55,7 @@ struct Place {
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void* dynamic_shared_memory();
 
-/// Waits for all threads of the block; the number of those that gave a predicate.
+/// Waits for all threads of the block; returns the number of threads whose predicate was true.
 int sync_block(bool predicate, Place place);
 
 enum class WarpOperation {
@@ -76,7 +76,7 @@ enum class WarpOperation {
   reduce_or,
   reduce_xor,
 };
-/// Waits for all lanes of the mask, then gives the result for the calling lane. `argument` is the shuffle's
+/// Waits for all lanes of the mask, then returns the result for the calling lane. `argument` is the shuffle's
 /// lane, distance or lane mask.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument,
                              int width, Place place);
@@ -85,7 +85,7 @@ unsigned active_lanes();
 /// Checks an atomic access, and one past the first cache.
 void atomic_access(const volatile void* address, int bytes);
 void strong_access(const volatile void* address, int bytes, bool write);
-/// Ends a kernel that has such a pointer.
+/// Ends a kernel with such a pointer.
 void misaligned(const void* pointer, std::size_t alignment, const char* type, Place place);
 /// __threadfence.
 void fence();
@@ -116,8 +116,8 @@ T from_bits(std::uint64_t bits) {
     return std::bit_cast<T>(static_cast<std::uint8_t>(bits));
 }
 
-/// What the memory gets for an atomic operation: any function of the old value. Not instrumented, because it
-/// is an access of its own kind. Devices and the host may share memory: really atomic.
+/// Stores an atomic operation's result: any function of the old value. Not instrumented, because it is a
+/// separate kind of access. Truly atomic, since devices and the host may share memory.
 template <class T, class Update>
 __attribute__((no_sanitize("thread"))) T atomic_update(T* address, Update update) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -283,8 +283,8 @@ ISOLUME_ATOMIC_CAS(unsigned long long)
 ISOLUME_ATOMIC_CAS(unsigned short)
 #undef ISOLUME_ATOMIC_CAS
 
-// Loads and stores with hints for the caches, which are not emulated; those past the first cache see other
-// blocks' changes.
+// Loads and stores with cache hints. Caches are not emulated; accesses past the first cache see other blocks'
+// changes.
 
 #define ISOLUME_LOAD(name)   \
   template <class T>         \
@@ -392,8 +392,8 @@ inline double __longlong_as_double(long long x) {
   return std::bit_cast<double>(x);
 }
 
-// Arithmetic. What CUDA computes approximately is computed here in float by the same formula where that is
-// known (exponentials by 2^x), else exactly.
+// Arithmetic. CUDA's approximate functions are computed in float by the same formula if it is known
+// (exponentials by 2^x), else exactly.
 
 inline float rsqrtf(float x) {
   return 1.0f / sqrtf(x);
@@ -480,7 +480,7 @@ inline float fast_powf(float x, float y) {
 }
 }  // namespace isolume::gpu::emulator
 
-// Macros, because the C library declares functions of these names for itself.
+// Macros, because the C library declares functions of these names.
 #define __expf(x) (::isolume::gpu::emulator::fast_expf(x))
 #define __exp10f(x) (::isolume::gpu::emulator::fast_exp10f(x))
 #define __logf(x) (::isolume::gpu::emulator::fast_logf(x))

@@ -88,7 +88,7 @@ void read_word(std::string_view word, DeviceSpecification& device) {
   }
 }
 
-/// "4x"; nothing when the word is something else.
+/// Parses "4x"; empty for other words.
 std::optional<int> read_count(std::string_view word) {
   if (word.size() < 2 || !word.ends_with('x')) return {};
   const auto count = parse_number<int>(word.substr(0, word.size() - 1));
@@ -104,7 +104,7 @@ struct Choice {
   T value;
   bool has_seed;
 };
-/// "word", or "word=7" for those that have a seed.
+/// Parses "word", or "word=7" for words with a seed.
 template <class T>
 T parse_choice(const char* variable, std::string_view text, std::initializer_list<Choice<T>> choices,
                unsigned& seed) {

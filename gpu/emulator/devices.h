@@ -19,16 +19,16 @@
 ///            | "hangs@" n                      the same for launches that never end
 ///            | "oom@" n                        the n-th allocation fails
 ///
-/// ISOLUME_EMULATED_STREAMS says when queued work is done: "delayed" (where it is not set: as late as CUDA
-/// allows, when somebody waits for it or asks after it, so that missing synchronisation shows), "eager" (at
-/// once) or "shuffled" (at once, streams taking turns in random order; "shuffled=7" with a seed).
+/// ISOLUME_EMULATED_STREAMS sets when queued work is done: "delayed" (the default: as late as CUDA allows, when
+/// something waits for it or queries it, so that missing synchronisation shows), "eager" (at once) or
+/// "shuffled" (at once, streams taking turns in random order; "shuffled=7" with a seed).
 ///
-/// ISOLUME_EMULATED_BLOCKS says in which order the blocks of a launch run: "interleaved" (where it is not
-/// set: begun in random order, some at a time, which give way to each other anywhere), "shuffled" (in random
-/// order, one after another) or "in-order"; the first two also with a seed.
+/// ISOLUME_EMULATED_BLOCKS sets the order in which the blocks of a launch run: "interleaved" (the default:
+/// started in random order, several at a time, yielding to each other anywhere), "shuffled" (in random order,
+/// one after another) or "in-order"; the first two also with a seed.
 ///
-/// ISOLUME_EMULATED_CONFLICTS: "on" (where it is not set) looks for accesses of two blocks of a launch to the
-/// same memory that nothing orders; "off" does not.
+/// ISOLUME_EMULATED_CONFLICTS: "on" (the default) detects unordered accesses of two blocks of a launch to the
+/// same memory; "off" does not.
 namespace isolume::gpu::emulator {
 
 struct DeviceSpecification {
@@ -53,20 +53,20 @@ struct Options {
   bool conflicts = true;
 };
 
-/// Static shared memory of a kernel, and static and dynamic together where nobody has asked for more.
+/// Static shared memory of a kernel, and static and dynamic together without opting in.
 inline constexpr std::size_t static_shared_limit = std::size_t{48} << 10;
 
-/// Throws Error that quotes the word it does not understand.
+/// Throws Error that quotes the invalid word.
 std::vector<DeviceSpecification> parse_devices(std::string_view text);
-/// Of the three variables; null: not set.
+/// Parses the three variables; null: not set.
 Options parse_options(const char* streams, const char* blocks, const char* conflicts);
 Options options_of_environment();
-/// The environment's, but for the streams.
+/// The options of the environment, with another order of streams.
 Options with_streams(StreamOrder streams, unsigned seed = 1);
 
-/// Takes the machine's devices away (what is queued is finished first, what hangs is dropped; streams, events
-/// and memory of theirs are gone) and gives it these. Not while another thread is in a call of the runtime,
-/// except one that waits for work that hangs: it returns with an error.
+/// Replaces the machine's devices (queued work is finished first, hanging work is dropped; their streams,
+/// events and memory are destroyed). No other thread may be in a call of the runtime, except one that waits
+/// for hanging work: it returns with an error.
 void set_devices(const std::vector<DeviceSpecification>& devices, Options options = options_of_environment());
 void set_devices(std::string_view text, Options options = options_of_environment());
 
@@ -74,23 +74,22 @@ struct MemoryUse {
   std::size_t bytes = 0;
   std::size_t allocations = 0;
 };
-/// What is allocated on a device now; for tests that look for leaks.
+/// Present allocations on a device, for tests of leaks.
 MemoryUse memory_use(int device);
 /// Pinned and mapped memory of the host.
 MemoryUse pinned_memory_use();
-/// What copies have moved since the program began, constant memory included; what kernels read and write is
-/// none of it.
+/// Bytes moved by copies since the start of the program, including constant memory, but not by kernels.
 struct CopiedBytes {
   std::size_t to_device = 0;
   std::size_t to_host = 0;
   std::size_t between_devices = 0;
 };
 CopiedBytes copied_bytes();
-/// Launches that a device was asked for.
+/// Number of launches requested on a device.
 int launch_count(int device);
 
-/// Whether kernels are compiled with the hooks that see their loads and stores. False in builds for
-/// AddressSanitizer: there the emulator's own checks of memory do nothing.
+/// Whether kernels are compiled with hooks for their loads and stores. False in builds for AddressSanitizer:
+/// the emulator's own memory checks are then inactive.
 bool checks_accesses();
 
 }  // namespace isolume::gpu::emulator

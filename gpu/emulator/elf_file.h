@@ -9,13 +9,13 @@
 
 namespace isolume::gpu::emulator {
 
-/// A program or library on disk, as the linker wrote it.
+/// A program or library on disk, in the linker's format.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path);
 
   const std::vector<ElfW(Shdr)>& sections() const { return sections_; }
-  /// Null where there is none of that name.
+  /// Null if there is none of that name.
   const ElfW(Shdr) * section(const std::string& name);
 
   struct Symbol {
@@ -23,7 +23,8 @@ class ElfFile {
     std::uint64_t value = 0;
     std::uint64_t bytes = 0;
   };
-  /// Those of the symbol table, also what is not exported; `type` as STT_FUNC. None after strip.
+  /// The symbols of the symbol table, including those that are not exported; `type` as STT_FUNC. None after
+  /// strip.
   std::vector<Symbol> symbols(unsigned char type);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace isolume::gpu::emulator {
 
-/// Makes this the calling thread's last error; `detail` is then what cudaGetErrorString says of it.
+/// Sets the calling thread's last error; cudaGetErrorString then returns `detail`.
 cudaError_t report(cudaError_t error, const std::string& detail = {});
 
 }  // namespace isolume::gpu::emulator

@@ -18,7 +18,7 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-// Local arrays of kernels live here. The pages are the system's until they are touched.
+// Holds local arrays of kernels. Pages are allocated by the system on first use.
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t stack_bytes = (std::size_t{256} << 10) - guard_bytes;
 
@@ -45,7 +45,7 @@ void Fiber::restart() {
   inside_ = make_fcontext(stack_ + stack_bytes_, stack_bytes_, &Entry::run);
   fake_stack_ = nullptr;
 #ifdef __SANITIZE_ADDRESS__
-  __asan_unpoison_memory_region(stack_, stack_bytes_);  // what it was doing has left marks there
+  __asan_unpoison_memory_region(stack_, stack_bytes_);  // the abandoned execution has left marks there
 #endif
 }
 
@@ -79,7 +79,7 @@ FiberPool::FiberPool(int capacity, void (*body)(void*), void* argument)
 }
 
 FiberPool::~FiberPool() {
-  restart_all();  // leaves nothing on the stacks
+  restart_all();  // clears the stacks
   munmap(stacks_, static_cast<std::size_t>(capacity_) * (stack_bytes + guard_bytes));
 }
 

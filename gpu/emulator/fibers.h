@@ -7,16 +7,15 @@
 
 namespace isolume::gpu::emulator {
 
-/// A piece of code with a stack of its own, which gives up the processor by itself. Runs on one host thread
-/// only.
+/// A function with a stack of its own that yields explicitly. Runs on one host thread only.
 class Fiber {
  public:
   Fiber(std::byte* stack, std::size_t stack_bytes, void (*body)(void*), void* argument);
-  /// Forgets what it was doing (nothing on its stack is destroyed) and will start again from the top.
+  /// Abandons its execution (nothing on its stack is destroyed), so that it starts again from the top.
   void restart();
-  /// Runs it until it calls `leave`. From outside of any fiber.
+  /// Runs it until it calls `leave`. Call from outside of any fiber.
   void resume();
-  /// Back to where `resume` was called. From inside.
+  /// Returns to the caller of `resume`. Call from inside.
   void leave();
   bool owns(std::uintptr_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(stack_) < stack_bytes_;
@@ -28,14 +27,14 @@ class Fiber {
   std::size_t stack_bytes_;
   void (*body_)(void*);
   void* argument_;
-  void* inside_ = nullptr;             ///< where it goes on
+  void* inside_ = nullptr;             ///< where it continues
   void* outside_ = nullptr;            ///< where `resume` was called
   void* fake_stack_ = nullptr;         ///< AddressSanitizer's
   const void* outer_stack_ = nullptr;  ///< AddressSanitizer's
   std::size_t outer_stack_bytes_ = 0;
 };
 
-/// Fibers that are made when they are first needed, with guard pages between the stacks.
+/// Fibers that are created on first use, with guard pages between the stacks.
 class FiberPool {
  public:
   FiberPool(int capacity, void (*body)(void*), void* argument);
@@ -45,9 +44,9 @@ class FiberPool {
 
   Fiber* take();
   void give_back(Fiber* fiber) { idle_.push_back(fiber); }
-  /// Whether the address is on the stack of any.
+  /// Whether the address is on the stack of a fiber.
   bool owns(std::uintptr_t address) const;
-  /// Takes all back, whatever they were doing.
+  /// Abandons all executions.
   void restart_all();
 
  private:

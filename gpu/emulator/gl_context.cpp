@@ -40,7 +40,8 @@ std::size_t size_of(const GlContext& context, unsigned buffer) {
   return found != context.buffers.end() ? found->second.size() : 0;
 }
 
-/// A real buffer's content, to and fro as the driver's own: no copy between host and device that CUDA's caller makes.
+/// Copies a real buffer's content, as a driver does internally: CUDA's caller makes no copy between host and
+/// device.
 cudaError_t read_real(const State& all, const cudaGraphicsResource& resource) {
   if (all.context->real->size(resource.buffer) != resource.size) return cudaErrorInvalidResourceHandle;
   all.context->real->read(resource.buffer, {static_cast<std::byte*>(resource.memory), resource.size});
@@ -53,7 +54,7 @@ cudaError_t write_real(const State& all, const cudaGraphicsResource& resource, c
   return cudaSuccess;
 }
 
-/// The buffer's own memory; null when it has been deleted or reallocated since it was registered.
+/// The buffer's own memory; null if it has been deleted or reallocated since it was registered.
 std::byte* contents(State& all, const cudaGraphicsResource& resource) {
   if (all.context == nullptr) return nullptr;
   const auto found = all.context->buffers.find(resource.buffer);

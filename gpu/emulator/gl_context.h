@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-/// OpenGL as CUDA's driver sees it, for tests of what is registered, mapped and let go of: without OpenGL, where buffers
-/// are host memory, or with a real one's buffers.
+/// OpenGL as CUDA's driver sees it, for tests of registering, mapping and releasing: without OpenGL, with
+/// host memory as buffers, or with the buffers of a real context.
 namespace isolume::gpu::emulator {
 
 struct GlContext {
-  int device = 0;  ///< the one that draws for it
+  int device = 0;  ///< the device that draws for it
   std::map<unsigned, std::vector<std::byte>> buffers;
 
-  /// Where set, these are the buffers instead, by calls on the thread that registers, maps and unmaps.
+  /// If set, these buffers are used, by calls on the thread that registers, maps and unmaps.
   struct Real {
     std::function<std::size_t(unsigned buffer)> size;
     std::function<void(unsigned buffer, std::span<std::byte> to)> read;
@@ -24,10 +24,11 @@ struct GlContext {
   std::optional<Real> real;
 };
 
-/// Makes a context current, on all threads; null (the start): none belongs to an emulated device, and nothing
-/// can be registered. Registrations of the context before are gone then, as at a driver's.
+/// Makes a context current, on all threads; null (the initial state): no context belongs to an emulated
+/// device, and nothing can be registered. Registrations of the previous context are then gone, as with a
+/// driver.
 void set_gl_context(GlContext* context);
-/// Registrations that have not been let go of.
+/// Number of existing registrations.
 int gl_registration_count();
 
 }  // namespace isolume::gpu::emulator

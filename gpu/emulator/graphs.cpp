@@ -19,14 +19,14 @@ struct CUgraphExec_st : CUgraph_st {};
 namespace isolume::gpu::emulator {
 namespace {
 
-/// Those that live; under the machine's lock. Never destroyed, as the machine.
+/// Existing handles; protected by the machine's lock. Never destroyed, like the machine.
 template <class Handle>
 std::set<Handle>& living() {
   static auto* const handles = new std::set<Handle>;
   return *handles;
 }
 
-/// The capture that the calling thread began last; it is gone when it has ended.
+/// The calling thread's last capture; expires when it has ended.
 thread_local std::weak_ptr<Capture> own_capture;
 
 cudaError_t spoil(Capture& capture, const char* call) {
@@ -34,7 +34,7 @@ cudaError_t spoil(Capture& capture, const char* call) {
   return report(cudaErrorStreamCaptureUnsupported, fmt::format("{} while a stream is being captured", call));
 }
 
-/// A stream that lives, on a device that works; else null and the error.
+/// An existing stream on a working device; else null and the error.
 CUstream_st* find_stream(Machine& all, cudaStream_t handle, cudaError_t& refused) {
   if (handle == nullptr) {
     refused = report(cudaErrorStreamCaptureUnsupported, "the default stream cannot be captured");

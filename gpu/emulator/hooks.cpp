@@ -1,5 +1,5 @@
-/// What the compiler calls at every load and store of a kernel's translation unit: the interface of
-/// ThreadSanitizer's library, whose place the emulator takes. Code outside of kernels passes through.
+/// The compiler calls these functions at every load and store of a kernel's translation unit: the interface
+/// of ThreadSanitizer's library, which the emulator replaces. Code outside of kernels passes through.
 
 #include <cstdint>
 
@@ -113,15 +113,15 @@ void __tsan_atomic_thread_fence(int) {
 }
 void __tsan_atomic_signal_fence(int) {}
 
-// What the compiler calls where a pointer is not aligned as its type wants it (-fsanitize=alignment, without
-// its library): the loads and stores of GPUs cannot do what the processor's can.
+// The compiler calls this for misaligned pointers (-fsanitize=alignment, without its library): unlike
+// processors, GPUs cannot load and store them.
 struct SourceLocation {
   const char* file;
   std::uint32_t line, column;
 };
 struct TypeDescriptor {
   std::uint16_t kind, info;
-  char name[1];  ///< 'quoted', as long as it is
+  char name[1];  ///< 'quoted', of variable length
 };
 struct MisalignedAccess {
   SourceLocation place;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The host's side of a kernel launch: CUDA's own call for typed kernels.
+/// The host's part of a kernel launch: CUDA's own call for typed kernels.
 
 #include <cstddef>
 #include <cstring>
@@ -24,7 +24,7 @@ struct KernelCall {
 cudaError_t launch_kernel(KernelCall call, dim3 grid, dim3 block, std::size_t shared_bytes,
                           cudaStream_t stream);
 
-/// Not instrumented: the arguments lie in host memory, but they are the kernel's own.
+/// Not instrumented: the arguments are in host memory, but belong to the kernel.
 template <class... P, std::size_t... I>
 __attribute__((no_sanitize("thread"))) void call_kernel(const void* kernel, void* const* arguments,
                                                         std::index_sequence<I...>) {

@@ -11,8 +11,7 @@
 namespace isolume::gpu::emulator {
 
 Machine& machine() {
-  // Never destroyed, because the destructors of others may still call the runtime; its threads end before
-  // them.
+  // Never destroyed, because other destructors may still call the runtime; its threads end before them.
   static auto* const machine = [] {
     auto* const made = new Machine;
     std::atexit([] {
@@ -233,7 +232,7 @@ void Machine::work(Device& device) {
     const auto& operation = stream->operations.front();
     if (operation.hangs && !device.failure) {
       device.hangs = true;
-      changed.notify_all();  // whoever waits until all is quiet
+      changed.notify_all();  // wakes threads that wait until all is quiet
       changed.wait(lock, [&] { return device.stopping; });
       return;
     }

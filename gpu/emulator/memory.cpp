@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t poisoned_bytes = std::size_t{64} << 20;
-constexpr std::size_t remembered = 1000;  // freed allocations
+constexpr std::size_t remembered = 1000;  // number of freed allocations
 constexpr std::uintptr_t arena_bytes = (largest_device_count + 1) * slice_bytes;
 
 std::uintptr_t reserve(std::uintptr_t bytes, int protection) {
@@ -49,14 +49,14 @@ std::uintptr_t slice_of(int owner) {
   return arena + static_cast<std::uintptr_t>(owner + 1) * slice_bytes;
 }
 
-/// The last of these that begins at or before the address.
+/// The last allocation that begins at or before the address.
 const Allocation* last_before(const std::map<std::uintptr_t, Allocation>& allocations,
                               std::uintptr_t address) {
   const auto next = allocations.upper_bound(address);
   return next == allocations.begin() ? nullptr : &std::prev(next)->second;
 }
 
-/// Addresses that nothing lives at, with a page that belongs to nobody before and behind.
+/// Unused addresses, with an unused page before and after them.
 std::uintptr_t free_addresses(Books& all, int owner, std::size_t bytes) {
   const std::uintptr_t begin = slice_of(owner);
   const std::uintptr_t end = begin + slice_bytes;

@@ -13,18 +13,18 @@
 namespace isolume::gpu::emulator {
 namespace {
 
-/// A block gives way after so many accesses to global memory, on average.
+/// Average number of accesses to global memory after which a block yields.
 constexpr std::uint32_t accesses_between_ways = 400;
-/// A block that has given way so often without any ending waits for one that is not running.
+/// A block that has yielded this often without any block ending waits for one that is not running.
 constexpr std::uint32_t most_ways_given = 2'000'000;
 
-/// Blocks in the order in which they are begun.
+/// The order in which blocks are started.
 class Order {
  public:
   Order(const Launch& launch)
       : count_(std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z), launch_(launch) {
     if (launch.order == BlockOrder::in_order || count_ < 2) return;
-    // i -> first + i * stride goes through all where the stride has no factor in common with their number.
+    // i -> first + i * stride visits all blocks if the stride and their number are coprime.
     first_ = launch.seed % count_;
     stride_ = count_ / 2 + launch.seed / 7 % count_ / 3;
     while (std::gcd(stride_, count_) != 1) ++stride_;
@@ -66,7 +66,7 @@ std::optional<Failure> Processor::run(const Launch& launch) {
   until_way_is_given_ = accesses_between_ways;
   ways_given_ = 0;
   static_shared_bytes_ = 0;
-  // Without the hooks nobody knows which shared variables a block has written.
+  // Without the hooks it is not known which shared variables a block has written.
   const bool interleaved = launch.order == BlockOrder::interleaved && checks_accesses();
   running_.clear();
   idle_.clear();
@@ -121,7 +121,7 @@ void Processor::go_on() {
   }
   if (failure_) return;
   if (block.ended()) {
-    in_memory_ = nullptr;  // what it has left there is nobody's
+    in_memory_ = nullptr;  // its former content belongs to no block
     ways_given_ = 0;
     std::erase(running_, &block);
     idle_.push_back(&block);
@@ -142,7 +142,7 @@ bool Processor::now_and_then(std::uint32_t times) {
   return random() % times == 0;
 }
 
-/// What every fiber does: it serves new threads of the running block as long as there are any.
+/// The body of every fiber: it serves new threads of the running block as long as there are any.
 void Processor::run_threads(void* self) {
   auto& processor = *static_cast<Processor*>(self);
   while (true) {
@@ -193,7 +193,7 @@ void Processor::fail(cudaError_t code, const std::string& text) {
 
 void Processor::abandon() {
   current_fiber_->leave();
-  __builtin_unreachable();  // a launch that failed goes on nowhere
+  __builtin_unreachable();  // a failed launch does not continue
 }
 
 void Processor::stop(cudaError_t code, const char* text) {
@@ -285,7 +285,7 @@ std::string Processor::what_does(const Thread& thread) const {
   }
 }
 
-/// A sentence on a block none of whose threads can go on.
+/// Describes a block none of whose threads can continue.
 std::string Processor::why_stuck() const {
   for (int i = 0; i < block_->count; ++i) {
     const Thread& thread = block_->threads[static_cast<std::size_t>(i)];
@@ -311,7 +311,7 @@ std::string Processor::why_stuck(const Thread& thread) const {
   return {};
 }
 
-// What kernels call.
+// Functions that kernels call.
 
 namespace {
 Processor& here() {

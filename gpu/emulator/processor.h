@@ -17,7 +17,7 @@
 
 namespace isolume::gpu::emulator {
 
-/// What went wrong on a device, in full: kernel, block, thread, what and where.
+/// Description of a failure on a device: kernel, block, thread, operation and address.
 struct Failure {
   cudaError_t code = cudaSuccess;
   std::string text;
@@ -29,30 +29,30 @@ struct Launch {
   dim3 block;
   std::size_t shared_bytes = 0;
   std::size_t shared_limit = 0;  ///< for static and dynamic shared memory together
-  std::size_t most_shared = 0;   ///< for which the kernel may ask
-  std::uint32_t peers = 0;       ///< bit per device whose memory the kernel may use
+  std::size_t most_shared = 0;   ///< the most for which the kernel may opt in
+  std::uint32_t peers = 0;       ///< bit per device whose memory the kernel may access
   BlockOrder order = BlockOrder::in_order;
-  bool conflicts = false;  ///< of blocks are looked for
-  std::uint32_t seed = 0;  ///< of what is random in this launch
+  bool conflicts = false;  ///< whether to look for conflicts of blocks
+  std::uint32_t seed = 0;  ///< seed of this launch
 };
 
-/// Runs kernels on the thread that made it. The threads of a block are fibers that run until they wait at a
-/// barrier or for other lanes of their warp; those that never wait share one fiber. Some blocks run at a
-/// time, where the launch says interleaved: they change places at barriers, fences, atomic operations and now
-/// and then at any access to global memory.
+/// Runs kernels on the thread that created it. The threads of a block are fibers that run until they wait at
+/// a barrier or for other lanes of their warp; those that never wait share one fiber. In an interleaved
+/// launch several blocks run at a time: they switch at barriers, fences, atomic operations and occasionally
+/// at any access to global memory.
 class Processor {
  public:
   explicit Processor(int device);
   Processor(const Processor&) = delete;
   Processor& operator=(const Processor&) = delete;
 
-  /// Nothing when all is well.
+  /// Empty on success.
   std::optional<Failure> run(const Launch& launch);
 
   /// From now on kernels may read but not write these bytes of the worker's.
   void mark_constant(const void* begin, std::size_t bytes);
 
-  // For kernels.
+  // Called by kernels.
 
   uint3 thread_index() const { return current_->index; }
   uint3 block_index() const { return block_->index; }
@@ -64,17 +64,17 @@ class Processor {
   unsigned active_lanes() const;
   /// __threadfence.
   void fence();
-  /// Where this device's own memory begins.
+  /// Beginning of this device's own memory.
   std::uintptr_t own_memory() const { return own_memory_; }
-  /// Whether every access to the device's own memory is to be told to `follow`.
+  /// Whether every access to the device's own memory must be passed to `follow`.
   bool follows() const { return follows_; }
-  /// An access to the device's own memory that is otherwise all right.
+  /// A valid access to the device's own memory.
   void follow(std::uintptr_t address, std::size_t bytes, Access access);
-  /// Ends the launch when the current thread may not do that.
+  /// Ends the launch if the current thread may not make this access.
   void check(std::uintptr_t address, std::size_t bytes, Access access);
-  /// Ends the launch. `text` says what the current thread did.
+  /// Ends the launch. `text` describes the operation of the current thread.
   [[noreturn]] void stop(cudaError_t code, const char* text);
-  /// A pointer that is not aligned as its type must be.
+  /// Ends the launch for a misaligned pointer.
   [[noreturn]] void stop_misaligned(std::uintptr_t address, std::size_t alignment, const char* type,
                                     Place place);
 
@@ -85,17 +85,17 @@ class Processor {
   static void run_threads(void* self);
   void run_some_threads();
   void start_block(std::uint64_t number);
-  /// Lets one of the running blocks go on until a thread of it leaves its fiber.
+  /// Continues one of the running blocks until a thread of it leaves its fiber.
   void go_on();
   void enter(Block& block);
   void wait();
-  /// Gives way to other threads and blocks.
+  /// Yields to other threads and blocks.
   void give_way();
-  /// True once in so many times, by a sequence that the launch's seed begins.
+  /// True once in `times` calls on average, by a sequence that starts with the launch's seed.
   bool now_and_then(std::uint32_t times);
   std::uint32_t random();
-  /// Notes why the launch is to end, if nothing was noted before. Whoever calls it returns, so that nothing
-  /// is left on the stack, and then abandons the thread.
+  /// Stores the first reason for ending the launch. The caller returns, so that nothing is left on the stack,
+  /// and then abandons the thread.
   void fail(cudaError_t code, const std::string& text);
   [[noreturn]] void abandon();
   void open_barrier();
@@ -125,31 +125,31 @@ class Processor {
   FiberPool fibers_;
   std::array<Block, most_running_blocks> blocks_;
   BlockConflicts conflicts_;
-  Segment constants_;  ///< data of the program that a kernel has read last
+  Segment constants_;  ///< the last segment of the program that a kernel has read
   std::uint64_t known_modules_ = 0;
   std::vector<ThreadLocalVariable> variables_;
-  std::vector<bool> variable_used_;  ///< by the launch
+  std::vector<bool> variable_used_;  ///< during the launch
 
-  // Of the launch.
+  // State of the launch.
   const Launch* launch_ = nullptr;
   std::vector<Block*> running_;
   std::vector<Block*> idle_;
-  std::size_t turn_ = 0;  ///< which of them goes on
+  std::size_t turn_ = 0;  ///< number of the block to continue
   bool follows_ = false;
   std::uint32_t random_ = 1;
   std::uint32_t until_way_is_given_ = 0;
-  std::uint32_t ways_given_ = 0;  ///< since a block ended
+  std::uint32_t ways_given_ = 0;  ///< yields since a block ended
   std::size_t static_shared_bytes_ = 0;
   std::optional<Failure> failure_;
 
-  // Of the block and the thread that run.
+  // State of the running block and thread.
   Block* block_ = nullptr;
-  Block* in_memory_ = nullptr;  ///< whose shared variables are in their place
+  Block* in_memory_ = nullptr;  ///< the block whose shared variables are in place
   Thread* current_ = nullptr;
   Fiber* current_fiber_ = nullptr;
 };
 
-/// The one whose kernel the calling host thread is in; null outside of kernels.
+/// The processor of the kernel in which the calling host thread is; null outside of kernels.
 extern constinit thread_local Processor* current_processor;
 
 }  // namespace isolume::gpu::emulator

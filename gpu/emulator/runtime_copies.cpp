@@ -77,7 +77,8 @@ cudaError_t queue_set(void* to, int value, std::size_t bytes, cudaStream_t handl
 
 namespace {
 
-/// Where a thread_local variable of the calling thread lies, so that another thread finds its own copy.
+/// The position of a thread_local variable of the calling thread, from which another thread finds its own
+/// copy.
 cudaError_t queue_symbol_copy(const void* symbol, std::size_t symbol_bytes, std::size_t offset, std::byte* to,
                               const std::byte* from, std::size_t bytes, cudaMemcpyKind kind,
                               cudaStream_t handle, bool wait) {

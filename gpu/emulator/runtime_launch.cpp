@@ -29,7 +29,7 @@ std::optional<Failure> run_at_speed(Processor& processor, const Launch& launch, 
   return failure;
 }
 
-/// Seeds that look unrelated for numbers that follow each other.
+/// Maps consecutive numbers to unrelated seeds.
 std::uint32_t mixed(std::uint32_t seed, std::uint32_t number) {
   std::uint32_t bits = seed * 2654435761U + number;
   bits = (bits ^ bits >> 16) * 0x85ebca6bU;
@@ -37,7 +37,7 @@ std::uint32_t mixed(std::uint32_t seed, std::uint32_t number) {
   return bits ^ bits >> 16;
 }
 
-/// A sentence; empty when the device can run such a launch.
+/// Why the device cannot run such a launch (a sentence); empty if it can.
 std::string why_not(const Launch& launch) {
   const dim3& grid = launch.grid;
   const dim3& block = launch.block;
@@ -51,7 +51,7 @@ std::string why_not(const Launch& launch) {
   return {};
 }
 
-/// The same for what the kernel was compiled for, and what was asked for.
+/// The same for the kernel's compiled bounds, and its opt-ins.
 std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::size_t dynamic_limit) {
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
   if (const int bound = launch_bound(launch.call.kernel);
@@ -66,7 +66,7 @@ std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::s
       launch.shared_bytes, dynamic_limit, asked_for_more ? ", which was requested" : "", launch.most_shared);
 }
 
-/// A launch, counted.
+/// Counts a launch.
 CUstream_st::Operation launch_operation(Device& device, const std::shared_ptr<const Launch>& launch) {
   CUstream_st::Operation operation;
   const int number = ++device.launches;

@@ -41,7 +41,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   Device& device = call.device(stream->device);
   if (!stream->operations.empty()) {
     call.all.want(*stream, stream->operations.back().number);
-    return cudaSuccess;  // it goes with the last of its operations
+    return cudaSuccess;  // deleted with the last of its operations
   }
   call.all.forget(device, *stream);
   return cudaSuccess;
@@ -65,7 +65,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return refused;
   if (stream->operations.empty()) return cudaSuccess;
   call.all.want(*stream,
-                stream->operations.front().number);  // so that those who ask again and again get somewhere
+                stream->operations.front().number);  // so that polling makes progress
   return report(cudaErrorNotReady);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
@@ -140,7 +140,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
 }
 
 namespace {
-/// The failure of the device that an event was recorded on.
+/// The failure of the device on which an event was recorded.
 cudaError_t failure_of(Call& call, const Mark& mark) {
   return mark.device < static_cast<int>(call.all.devices.size()) ? Call::failure_of(call.device(mark.device))
                                                                  : cudaSuccess;

@@ -9,7 +9,7 @@ void SharedMemoryChecks::add_region(std::uintptr_t begin, std::size_t bytes, std
   for (const Region& region : regions_) {
     if (region.begin == begin && region.bytes == bytes) return;
   }
-  // What lay there before belonged to a library that is gone.
+  // Earlier regions there belonged to an unloaded library.
   std::erase_if(regions_, [&](const Region& old) {
     return old.begin < begin + bytes && begin < old.begin + old.bytes;
   });
@@ -148,7 +148,7 @@ SharedMemoryChecks::Finding SharedMemoryChecks::access(std::uintptr_t address, s
   return found;
 }
 
-/// A cell is not changed by an access that is wrong.
+/// An invalid access does not change a cell.
 int SharedMemoryChecks::other_thread(Problem problem, const Cell& before) {
   if (problem != Problem::write_after_read) return before.writer.thread;
   return (before.reader.thread & several_lanes) == 0 ? before.reader.thread : -1;

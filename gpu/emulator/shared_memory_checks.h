@@ -8,15 +8,15 @@
 
 namespace isolume::gpu::emulator {
 
-/// Knows of every four bytes of shared memory who wrote and who read them last, and finds accesses of two
-/// threads of a block with nothing between them that orders them: a barrier of the block, or __syncwarp
-/// within a warp (a shuffle orders no memory). Two atomic operations never conflict. It is exact for threads
-/// of different warps; for lanes of one warp it takes a __syncwarp of some lanes for one of all. Bytes that
-/// were written earlier in the same four are forgotten when another thread writes others of them: races may
-/// be missed, none are made up.
+/// Stores the last writer and reader of every four bytes of shared memory, and finds accesses of two threads
+/// of a block without an ordering between them: a barrier of the block, or __syncwarp within a warp (a
+/// shuffle does not order memory). Two atomic operations never conflict. The check is exact for threads of
+/// different warps; for lanes of one warp it treats a __syncwarp of some lanes as one of all. When another
+/// thread writes other bytes of the same four, the earlier writes are forgotten: races may be missed, none
+/// are invented.
 class SharedMemoryChecks {
  public:
-  /// A thread of the block and how often its warp has been synchronised.
+  /// A thread of the block and the number of synchronisations of its warp.
   struct Actor {
     std::uint16_t thread = 0;
     std::uint16_t warp_time = 0;
@@ -36,23 +36,22 @@ class SharedMemoryChecks {
     bool first = false;  ///< nobody in the block has written there before
   };
 
-  /// A variable or the dynamic memory; known already or not. Of `initialised_bytes`, which come first,
-  /// nothing is checked but that kernels do not write them: constants.
+  /// A variable or the dynamic memory; may be known already. The first `initialised_bytes` are constants:
+  /// kernels must not write them, and nothing else is checked.
   void add_region(std::uintptr_t begin, std::size_t bytes, std::size_t initialised_bytes);
   void mark_constant(std::uintptr_t begin, std::size_t bytes);
 
   void begin_block();
   void barrier() { ++time_; }
 
-  /// Variables are the same memory for all blocks that the host's thread runs: puts by what this block has
-  /// written to them since it began, and writes it there again. (Not what lies in `own`, the block's own
-  /// dynamic memory.)
+  /// All blocks on the host's thread use the same memory for variables: saves the values that this block has
+  /// written since it began, and restores them. (Except `own`, the block's own dynamic memory.)
   void put_by(std::uintptr_t own);
   void bring_back(std::uintptr_t own) const;
 
-  /// Whether the address is one of a region.
+  /// Whether the address is in a region.
   bool knows(std::uintptr_t address) { return region_of(address) != nullptr; }
-  /// For addresses that are known.
+  /// For known addresses.
   Finding access(std::uintptr_t address, std::size_t bytes, Access access, Actor actor);
 
  private:
@@ -61,9 +60,9 @@ class SharedMemoryChecks {
     std::uint32_t read_time = 0;
     Actor writer;
     Actor reader;                 ///< or one of the flags below
-    std::uint32_t block = 0;      ///< in which it was written
+    std::uint32_t block = 0;      ///< the block that wrote it
     std::uint8_t written = 0;     ///< bit per byte, in that block
-    std::uint8_t write_mask = 0;  ///< by the writer
+    std::uint8_t write_mask = 0;  ///< bytes of the last writer
     std::uint8_t read_mask = 0;
     bool atomic = false;
   };
@@ -71,7 +70,7 @@ class SharedMemoryChecks {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
     std::vector<Cell> cells;
-    std::size_t written_begin = 0;  ///< of what the block has written, bytes from the region's begin
+    std::size_t written_begin = 0;  ///< part that the block has written, in bytes from the region's begin
     std::size_t written_end = 0;
     std::vector<std::byte> kept;
   };

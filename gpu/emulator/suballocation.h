@@ -6,10 +6,10 @@
 
 namespace isolume::gpu::emulator {
 
-/// For allocators that keep what they got of the runtime and hand it out again, perhaps in part: from this
-/// place in the stream's order on, only the first `bytes` of the allocation that begins at `address` belong
-/// to anybody, and nothing has been written there yet (to memory of the host: anything has). 0 bytes: it was
-/// given back. Kernels and copies are held to that.
+/// For allocators that reuse and subdivide memory of the runtime: from this position in the stream's order
+/// on, only the first `bytes` of the allocation that begins at `address` are valid, and not yet initialised
+/// (host memory counts as initialised). 0 bytes: it was returned. Kernels and copies are checked against
+/// that.
 void limit_use(void* address, std::size_t bytes, cudaStream_t stream);
 
 }  // namespace isolume::gpu::emulator

@@ -19,7 +19,7 @@
 namespace isolume::gpu::emulator {
 namespace {
 
-/// The mangled name of the function at `offset` from where the file was loaded.
+/// The mangled name of the function at `offset` from the load address of the file.
 std::string symbol_at(const char* path, std::uint64_t offset) {
   for (auto& symbol : ElfFile(path).symbols(STT_FUNC)) {
     if (offset - symbol.value < symbol.bytes) return std::move(symbol.name);
@@ -27,7 +27,7 @@ std::string symbol_at(const char* path, std::uint64_t offset) {
   return {};
 }
 
-/// Without the arguments and the words "(anonymous namespace)::".
+/// Removes the arguments and the words "(anonymous namespace)::".
 std::string readable(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
@@ -39,8 +39,8 @@ std::string readable(const std::string& mangled) {
   return name.substr(0, name.find('('));
 }
 
-/// __launch_bounds__(n) makes the compiler put n bytes of no operation before a kernel's entry and list where
-/// they begin.
+/// __launch_bounds__(n) makes the compiler put n bytes of no-operation before a kernel's entry and list their
+/// addresses.
 int read_launch_bound(const void* kernel) {
   Dl_info info{};
   if (dladdr(kernel, &info) == 0) return 0;
@@ -58,7 +58,7 @@ int read_launch_bound(const void* kernel) {
   if (nearest == 0 || entry - nearest > largest_block) return 0;
   const std::span between(reinterpret_cast<const std::uint8_t*>(nearest), entry - nearest);
   constexpr std::uint8_t no_operation = 0x90;
-  // Else they are those of a kernel before this one.
+  // Otherwise they belong to an earlier kernel.
   const bool all = std::ranges::all_of(between, [](std::uint8_t byte) { return byte == no_operation; });
   return all ? static_cast<int>(between.size()) : 0;
 }

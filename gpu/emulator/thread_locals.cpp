@@ -10,7 +10,7 @@
 
 #include "gpu/emulator/elf_file.h"
 
-// The dynamic linker's own, by which compilers reach variables of libraries.
+// The dynamic linker's own type, by which compilers access variables of libraries.
 struct tls_index {  // NOLINT: its name
   unsigned long module;
   unsigned long offset;

@@ -51,7 +51,7 @@ unsigned Processor::active_lanes() const {
   return lanes;
 }
 
-/// Whether two threads of a warp wait for each other. __syncwarp may stand at different places, as on GPUs
+/// Whether two threads of a warp wait for each other. __syncwarp may be at different positions, as on GPUs
 /// since Volta; operations that exchange values may not.
 bool Processor::together(const Thread& thread, const Thread& other) const {
   return other.state == State::in_warp_operation && other.operation == thread.operation &&
@@ -79,7 +79,7 @@ std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, 
   self.argument = argument;
   self.width = width;
   const Thread* const lanes = &block_->threads[static_cast<std::size_t>(warp) * 32];
-  // From above, because the highest lane comes last as a rule.
+  // From above, because the highest lane usually comes last.
   for (int other = 31; other >= 0; --other) {
     if ((self.mask >> other & 1U) == 0) continue;
     if (warp * 32 + other >= block_->started || !together(self, lanes[other])) {
@@ -103,11 +103,11 @@ void Processor::complete(unsigned mask, int warp) {
     if ((mask >> lane & 1U) == 0) continue;
     lanes[lane].result = same_for_all ? result_of_all : result_for(lane, lanes, mask);
   }
-  // A shuffle orders no memory, as in CUDA.
+  // A shuffle does not order memory, as in CUDA.
   const bool orders = lanes[first].operation == WarpOperation::sync;
   std::uint16_t& time = block_->warp_times[static_cast<std::size_t>(warp)];
   if (orders && ++time == 0) {
-    block_->shared.barrier();  // there are no more numbers: forget what was before
+    block_->shared.barrier();  // numbers are exhausted: forget the history
     block_->begin_times();
   }
   for (int lane = 0; lane < 32; ++lane) {

@@ -4,7 +4,7 @@
 
 #include "cuda_runtime.h"
 
-/// What the emulator's reports call things.
+/// Terms of the emulator's reports.
 namespace isolume::gpu::emulator {
 
 std::string text_of(uint3 index);

@@ -1,6 +1,6 @@
 #include "gpu/interop/gl_registration.h"
 
-// Brings OpenGL's own header, which no other loader's may meet: this is its only place.
+// This header includes OpenGL's own, which conflicts with loaders: it is included here only.
 #include <cuda_gl_interop.h>
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 void require(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // so that the next call does not find it again
+  cudaGetLastError();  // clears the error for the next call
   throw GlRefused(fmt::format("{} an OpenGL buffer failed: {}", what, cudaGetErrorString(status)));
 }
 

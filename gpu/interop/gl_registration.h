@@ -10,10 +10,10 @@ struct cudaGraphicsResource;
 
 namespace isolume::gpu {
 
-/// The CUDA device that draws for the OpenGL context current on this thread.
+/// The CUDA device that draws for the current OpenGL context of this thread.
 struct GlDevice {
   int index = -1;   ///< -1: none
-  std::string why;  ///< where there is none: what the driver says
+  std::string why;  ///< the driver's reason if there is none
 };
 GlDevice find_gl_device();
 
@@ -23,21 +23,21 @@ class GlRefused : public Error {
   using Error::Error;
 };
 
-/// An OpenGL buffer made known to CUDA. Owns the registration, not the buffer, which must outlive it.
+/// An OpenGL buffer registered with CUDA. Owns the registration, not the buffer, which must outlive it.
 class GlRegistration {
  public:
-  /// Throws GlRefused. The buffer's context must be current, and the stream's device the
-  /// one that draws for it.
+  /// Throws GlRefused. The buffer's context must be current, and the stream's device the one that draws for
+  /// it.
   GlRegistration(unsigned buffer, const Stream& stream);
-  /// Safe when the context has gone: the driver has then dropped the registration itself.
+  /// Safe if the context no longer exists: the driver has then dropped the registration itself.
   ~GlRegistration();
   GlRegistration(const GlRegistration&) = delete;
   GlRegistration& operator=(const GlRegistration&) = delete;
 
   /// The buffer's memory, for work queued on `stream` from now to `unmap`; OpenGL must not use it meanwhile.
-  /// Throws GlRefused, also when the buffer is shorter than `bytes`.
+  /// Throws GlRefused, also if the buffer is shorter than `bytes`.
   void* map(std::size_t bytes, const Stream& stream);
-  /// Later OpenGL calls wait for what was queued. Throws GlRefused.
+  /// Later OpenGL calls wait for the queued work. Throws GlRefused.
   void unmap(const Stream& stream);
 
  private:

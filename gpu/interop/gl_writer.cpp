@@ -44,7 +44,7 @@ void GlWriter::write(const GlBuffer& buffer, std::size_t bytes, const GpuDevice&
     try {
       return write_mapped(buffer, bytes, device, producer);
     } catch (const GlRefused& error) {
-      // A driver that does not keep what it promised. Once is enough.
+      // The driver cannot share buffers although it reported so. It is not tried again.
       how_ = fmt::format("drawn through pinned memory: {}", error.what());
       log::warning("What GPUs compute is {}", how_);
       registrations_.clear();
@@ -80,7 +80,7 @@ void GlWriter::write_mapped(const GlBuffer& buffer, std::size_t bytes, const Gpu
     throw;
   }
   registration->unmap(display);
-  display.wait(surface_deadline(), {});  // what the producer reads may go when this returns
+  display.wait(surface_deadline(), {});  // the producer's input may be destroyed on return
 }
 
 void GlWriter::write_staged(const GlBuffer& buffer, std::size_t bytes, const GpuDevice& device,

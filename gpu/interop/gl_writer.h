@@ -16,18 +16,18 @@ class DevicePool;
 
 namespace isolume::gpu {
 
-/// Hands OpenGL buffers of one context to producers on any GPU. Where the context belongs to a CUDA device
-/// the producer writes into the mapped buffer, or, computing on another device, into memory there that is
-/// copied over; else into device memory that goes through pinned memory to the buffer's owner. Used on the
-/// thread where the context is current.
+/// Lets producers on any GPU fill OpenGL buffers of one context. If the context belongs to a CUDA device, the
+/// producer writes into the mapped buffer or, computing on another device, into memory there that is copied
+/// over. Otherwise it writes into device memory, which passes through pinned memory to the buffer's owner.
+/// Used on the thread where the context is current.
 class GlWriter {
  public:
-  /// Asks whom the current context belongs to. `pool` has the devices and outlives the writer.
+  /// Finds the device of the current context. `pool` owns the devices and must outlive the writer.
   GlWriter(const dispatch::DevicePool& pool, const std::string& gl_renderer);
 
-  /// Queues the writing of the buffer's bytes to the memory it is given.
+  /// Queues the writing of the buffer's bytes to the given memory.
   using Producer = std::function<void(std::byte* memory, const Stream& stream)>;
-  /// Fills the first `bytes` of a buffer by a producer of `device`. When it returns, OpenGL may draw from it.
+  /// Fills the first `bytes` of a buffer by a producer on `device`. OpenGL may draw from it on return.
   void write(const GlBuffer& buffer, std::size_t bytes, const GpuDevice& device, const Producer& producer);
   /// See SurfaceDrawing.
   void forget(unsigned buffer) noexcept;

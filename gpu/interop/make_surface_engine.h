@@ -7,7 +7,7 @@
 
 namespace isolume::gpu {
 
-/// Null where the pool has no GPU: surfaces are then found on the CPU.
+/// Null if the pool has no GPU: surfaces are then extracted on the CPU.
 std::shared_ptr<SurfaceEngine> make_surface_engine(std::shared_ptr<dispatch::DevicePool> pool);
 
 }  // namespace isolume::gpu

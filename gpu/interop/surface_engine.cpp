@@ -47,7 +47,7 @@ class FoundSurface final : public GpuSurface {
   std::unique_ptr<SurfaceDrawing> make_drawing(const std::string& gl_renderer) const override;
 
  private:
-  std::shared_ptr<dispatch::DevicePool> pool_;  // has the device
+  std::shared_ptr<dispatch::DevicePool> pool_;  // owns the device
   MarchingCubes cubes_;
 };
 
@@ -118,7 +118,8 @@ class GpuSurfaceEngine final : public SurfaceEngine {
  private:
   using Resident = std::shared_ptr<const ResidentField>;
 
-  /// The field as it lies on one of the pool's GPUs already; null where it does not, or that GPU is set aside.
+  /// The field on one of the pool's GPUs, if it is there already; null if it is not, or if that GPU is set
+  /// aside.
   Resident usable_resident(const lattice::ScalarField& field) const {
     auto resident = std::dynamic_pointer_cast<const ResidentField>(field.values.device());
     if (resident == nullptr) return nullptr;

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads)
   if (t == 0) parts[blockIdx.x] = {lows[0], highs[0]};
 }
 
-/// How many points of each pair of faces are not on a pair before; and how many there are on one of them.
+/// Numbers of points of each pair of faces that are not on an earlier pair, and of one face of each.
 struct Faces {
   std::size_t of_one[3];
   std::size_t count[3];

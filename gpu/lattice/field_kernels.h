@@ -4,14 +4,14 @@
 
 #include "gpu/runtime/stream_name.h"
 
-/// What is learnt of a field where it lies. All queue their kernels; all pointers are device memory.
+/// Reductions of a field in device memory. All functions queue their kernels; all pointers are device memory.
 namespace isolume::gpu::field_kernels {
 
-/// Into how many parts so many values are cut, each a block of threads: enough to fill any device, few enough
-/// to be put together on the host.
+/// Number of parts into which this many values are cut, each a block of threads: enough to fill any device,
+/// few enough to be combined on the host.
 unsigned parts_of(std::size_t count);
 
-/// Smallest and largest finite value of a part of the values; low > high where there is none.
+/// Smallest and largest finite value of a part of the values; low > high if there is none.
 struct Extent {
   float low;
   float high;
@@ -19,16 +19,15 @@ struct Extent {
 void find_extents(const float* values, std::size_t count, Extent* parts, unsigned part_count,
                   const Stream& stream);
 
-/// |value| of the points on the faces, negative where it is not finite. Those of z = 0 and of the last z
-/// stand first, then of y = 0 and of the last y, then of x, each without those before: `face_points` in all.
+/// value| of the points on the faces, negative if it is not finite. Those of z = 0 and of the last z come first, then those of y = 0 and of the last y, then those of x, each without points listed before: `face_points` in all.
 struct Box {
   int dimensions[3];
 };
 std::size_t face_points(const Box& box);
 void gather_faces(const float* values, const Box& box, float* magnitudes, const Stream& stream);
 
-/// Adds |value|, or value^2, to its bin of lattice::magnitude_bins. In no fixed order: sums of more than one
-/// value may differ in their last bits from run to run.
+/// Adds |value|, or value^2, to its bin of lattice::magnitude_bins. The order is not fixed: sums of more than
+/// one value may differ in their last bits from run to run.
 void add_weights(const float* values, std::size_t count, bool squared, double* bins, const Stream& stream);
 
 /// Sums of |value|, or of value^2, of a part of the values, and of those not below the isovalue.
@@ -39,12 +38,12 @@ struct Weights {
 void add_up_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
                     unsigned part_count, const Stream& stream);
 
-/// Values 0, stride, 2 * stride, ...: `count` of them.
+/// `count` values: those number 0, stride, 2 * stride, ...
 void gather_every(const float* values, std::size_t stride, float* some, std::size_t count,
                   const Stream& stream);
 
-/// Points (in steps of the lattice) corner + i * along + j * across, interpolated as
-/// lattice::interpolate does it, in double precision.
+/// Points (in lattice steps) corner + i * along + j * across, interpolated like lattice::interpolate, in
+/// double precision.
 struct Plane {
   double corner[3];
   double along[3];

@@ -19,7 +19,7 @@ namespace {
 
 namespace kernels = field_kernels;
 
-/// A device that has not answered a question about a field by then hangs: it takes milliseconds.
+/// Queries take milliseconds: a device that has not answered by then hangs.
 std::chrono::steady_clock::time_point field_deadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
@@ -44,7 +44,7 @@ ResidentField::ResidentField(const GpuDevice& device, const lattice::Lattice& la
       lattice_(lattice),
       stream_(device),
       values_(stream_, lattice.point_count()) {
-  stream_.wait(field_deadline(), {});  // from now on it is free for other streams, too
+  stream_.wait(field_deadline(), {});  // other streams may use it from now on
 }
 
 ResidentField::ResidentField(const GpuDevice& device, const lattice::ScalarField& field)
@@ -59,7 +59,7 @@ ResidentField::ResidentField(const GpuDevice& device, const lattice::ScalarField
   stream_.wait(field_deadline(), {});
 }
 
-/// Several threads may ask at once, and a stream is one thread's.
+/// Several threads may call at once, and a stream is for one thread.
 template <class Work>
 auto ResidentField::on_own_stream(const Work& work) const {
   if (device().given_up()) throw Error(device().name() + " no longer responds.");

@@ -10,22 +10,22 @@
 
 namespace isolume::gpu {
 
-/// A field in the memory of one GPU; read by any number of threads and streams.
+/// A field in the memory of one GPU; any number of threads and streams may read it.
 class ResidentField final : public lattice::DeviceField {
  public:
-  /// Room for a lattice's values, to be written by streams that `used_by` knows and that have been waited
-  /// for before anybody reads them. `keeps_device` owns the device and is kept alive. Throws ResourceError.
+  /// Memory for a lattice's values. Streams that write it must be passed to `used_by`, and be waited for
+  /// before anybody reads. `keeps_device` owns the device and is kept alive. Throws ResourceError.
   ResidentField(const GpuDevice& device, const lattice::Lattice& lattice,
                 std::shared_ptr<const void> keeps_device = nullptr);
-  /// A copy of the field, which is there when this returns. Throws ResourceError, and Error when the field
-  /// holds other than its lattice's number of values.
+  /// Copies the field, and returns when the copy is complete. Throws ResourceError, and Error if the number
+  /// of values does not match the lattice.
   ResidentField(const GpuDevice& device, const lattice::ScalarField& field);
 
   const GpuDevice& device() const { return stream_.device(); }
   const lattice::Lattice& lattice() const { return lattice_; }
   float* values() { return values_.device_data(); }
   const float* values() const { return values_.device_data(); }
-  /// For work on `stream` that reads or writes it, which may go on after this object is gone.
+  /// For work on `stream` that reads or writes it, which may outlive this object.
   void used_by(const Stream& stream) const { stream.uses_memory_of(stream_); }
 
   std::size_t size() const override { return values_.size(); }
@@ -43,7 +43,7 @@ class ResidentField final : public lattice::DeviceField {
 
   std::shared_ptr<const void> keeps_device_;
   lattice::Lattice lattice_;
-  Stream stream_;  ///< whose order the memory is taken in; nothing but the first copy is queued on it
+  Stream stream_;  ///< the memory belongs to its order; only the first copy is queued on it
   DeviceBuffer<float> values_;
 };
 

@@ -4,7 +4,7 @@
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
-/// For kernels: where arcs lead and what they cost, as core/livewire/cost_grid.h has it.
+/// Device code: targets and costs of arcs, as in core/livewire/cost_grid.h.
 namespace isolume::gpu::livewire_kernels {
 
 __device__ constexpr int step_x(int direction) {
@@ -32,7 +32,7 @@ __device__ inline std::size_t grid_index(const SearchSpace& space, std::uint32_t
 template <bool arcs, int directions>
 struct LeavingArcs;
 
-/// Fetched in one piece.
+/// Loaded in one piece.
 template <int directions>
 struct LeavingArcs<true, directions> {
   std::uint32_t pairs[directions / 2];
@@ -63,7 +63,7 @@ struct LeavingArcs<false, directions> {
   }
 };
 
-/// Queues the instance of a kernel for the space's form and neighbours:
+/// Queues the instance of a kernel for the costs and neighbours of a space:
 /// `launch_for(space, [&]<bool arcs, int directions>() { launch(kernel<arcs, directions>, ...); })`.
 template <class Launch>
 void launch_for(const SearchSpace& space, const Launch& launch_one) {

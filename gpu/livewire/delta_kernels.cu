@@ -8,16 +8,16 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-/// What a pass goes through, and does with each pixel there.
+/// The list that a pass processes, and the operation on its pixels.
 enum Mode : std::uint32_t {
   relax_light,  ///< `near`: relaxes arcs up to delta
   relax_heavy,  ///< `settled`: relaxes the others
-  split,        ///< `later`: parts it into the new bucket and what is still beyond
+  split,        ///< `later`: splits it into the new bucket and pixels beyond it
   done,
 };
 enum List { near, later, settled, list_count };
 
-/// What a block is about to append, so that it needs one atomic operation a list.
+/// Entries that a block is about to append, so that it needs one atomic operation per list.
 struct Outbox {
   std::uint32_t count[list_count];
   std::uint32_t begin[list_count];
@@ -31,7 +31,7 @@ struct Outbox {
   __device__ void put(List list, std::uint32_t pixel) { entries(list)[atomicAdd(&count[list], 1U)] = pixel; }
 };
 
-/// One of the two, without an index into the kernel's arguments, which would copy them to local memory.
+/// One of the two, without indexing the kernel's arguments, which would copy them to local memory.
 __device__ std::uint32_t* one_of(std::uint32_t* const (&pair)[2], std::uint32_t which) {
   return which == 0 ? pair[0] : pair[1];
 }
@@ -104,10 +104,10 @@ __device__ void sort_out(const DeltaLists& lists, const DeltaPlan& now, std::uin
     return;
   }
   lists.listed_later[pixel] = 0;
-  if (distance >= now.low) outbox.put(near, pixel);  // else it was in an earlier bucket
+  if (distance >= now.low) outbox.put(near, pixel);  // otherwise it was in an earlier bucket
 }
 
-/// Goes through all of a list's entries; what is to be appended leaves by the outbox.
+/// Processes all entries of a list; new entries are appended through the outbox.
 template <bool arcs, int directions>
 __device__ void work_through(const SearchSpace& space, const DeltaLists& lists, const DeltaPlan& now,
                              Outbox& outbox, Tally& tally) {
@@ -132,8 +132,8 @@ __device__ void work_through(const SearchSpace& space, const DeltaLists& lists, 
   }
 }
 
-/// What comes after a pass, by what it left. Reads past the first cache, which does not know of other blocks'
-/// atomic operations.
+/// Determines the next pass from the results of this one. Reads past the first cache, which does not see
+/// other blocks' atomic operations.
 __device__ void decide(const DeltaLists& lists, const DeltaPlan& now) {
   DeltaState& state = *lists.state;
   DeltaPlan next = now;
@@ -149,7 +149,7 @@ __device__ void decide(const DeltaLists& lists, const DeltaPlan& now) {
     next.mode = relax_heavy;
     next.todo = of_settled;
   } else {
-    // Another bucket, from the least distance that may be waiting.
+    // Opens another bucket, at the least distance that may be waiting.
     next.todo = __ldcg(&state.listed[later]);
     next.mode = next.todo > 0 ? split : done;
     next.bucket += 1;

@@ -12,20 +12,20 @@ namespace kernels = livewire_kernels;
 
 namespace {
 
-/// One launch a pass, each of some microseconds.
+/// One launch per pass, each of some microseconds.
 constexpr Batch batch{.passes = 32, .launches_a_pass = 1};
 
 std::size_t pixels(const kernels::SearchSpace& space) {
   return static_cast<std::size_t>(space.pitch) * space.height;
 }
 
-/// By count of passes and relaxations on grids of random costs: wider buckets than this spare few passes and
+/// Determined by counting passes and relaxations on grids of random costs: wider buckets save few passes and
 /// cost many relaxations.
 std::uint32_t delta_of(const DeviceSearch& search) {
   return search.delta > 0 ? search.delta : 4 * search.greatest_arc;
 }
 
-/// Words of memory a pixel: distance, two marks, four lists; with heavy arcs a mark and a list more.
+/// Words of memory per pixel: distance, two marks, four lists; with heavy arcs one mark and one list more.
 std::size_t words(const DeviceSearch& search) {
   return delta_of(search) < search.greatest_arc ? 9 : 7;
 }

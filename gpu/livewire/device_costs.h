@@ -13,16 +13,16 @@
 
 namespace isolume::gpu {
 
-/// The costs of a grid on one device; read by any number of searches and streams.
+/// The costs of a grid on one device; any number of searches and streams may read it.
 class DeviceCosts {
  public:
   static std::size_t bytes(const livewire::CostGrid& grid);
-  /// Copies, and waits for it. Throws ResourceError, Cancelled, dispatch::DeviceLost.
+  /// Copies, and waits for that. Throws ResourceError, Cancelled, dispatch::DeviceLost.
   DeviceCosts(const GpuDevice& device, const livewire::CostGrid& grid, std::chrono::duration<double> deadline,
               const jobs::Progress& progress);
 
   const GpuDevice& device() const { return stream_.device(); }
-  /// For work on `stream`, which may go on after this object is gone.
+  /// For work on `stream`, which may outlive this object.
   const std::uint16_t* costs(const Stream& stream) const {
     stream.uses_memory_of(stream_);
     return costs_.device_data();
@@ -33,15 +33,15 @@ class DeviceCosts {
   DeviceBuffer<std::uint16_t> costs_;
 };
 
-/// Costs stay on the devices while their grids live, so that another seed costs no upload. What belongs to
-/// grids that are gone is given back by tidy() and before room is asked for. All calls from any thread.
+/// Costs stay on the devices while their grids exist, so that another seed needs no upload. Costs of deleted
+/// grids are released by tidy() and before memory is checked. Calls may come from any thread.
 class CostCache {
  public:
-  /// Whether a search with so many bytes besides the costs has room on the device. Costs of other grids that
-  /// no search uses make room. Throws ResourceError with the numbers where it has not.
+  /// Checks that a search with this many bytes besides the costs fits on the device. Unused costs of other
+  /// grids are released. Throws ResourceError with the required and available bytes.
   void require_room(const GpuDevice& device, const std::shared_ptr<const livewire::CostGrid>& grid,
                     std::size_t search_bytes);
-  /// Those of the grid, copied where they are not there yet.
+  /// The costs of the grid, copied if necessary.
   std::shared_ptr<const DeviceCosts> get(const GpuDevice& device,
                                          const std::shared_ptr<const livewire::CostGrid>& grid,
                                          std::chrono::duration<double> deadline,

@@ -20,18 +20,18 @@ using livewire::SearchCounts;
 /// One search on one device.
 struct DeviceSearch {
   livewire_kernels::SearchSpace space;
-  livewire::Pixel seed;                    ///< counted from the region's first pixel
+  livewire::Pixel seed;                    ///< relative to the region's first pixel
   std::uint32_t greatest_arc;              ///< CostGrid::greatest_arc
-  std::uint32_t delta;                     ///< 0: the kernel's own choice
+  std::uint32_t delta;                     ///< 0: the kernel's default
   std::chrono::duration<double> deadline;  ///< of a batch of passes
 };
 
-/// A way to find all distances. `search` leaves them on the device in the stream's order, far_away where
+/// An algorithm for all distances. `search` leaves them on the device in the stream's order, far_away if
 /// there is no path; throws Cancelled (between passes), ResourceError, dispatch::DeviceLost.
 struct SearchKernel {
   std::string_view name;
-  std::string_view counted;  ///< what SearchCounts::parts are
-  /// That it takes on the device besides the costs.
+  std::string_view counted;  ///< meaning of SearchCounts::parts
+  /// Memory on the device besides the costs.
   std::size_t (*bytes)(const DeviceSearch& search);
   DeviceBuffer<std::uint32_t> (*search)(const DeviceSearch& search, const Stream& stream,
                                         const jobs::Progress& progress, SearchCounts& counts);

@@ -8,8 +8,8 @@
 
 namespace isolume::gpu {
 
-/// The engines of shortest paths: the CPU's lazy one first, as the pointer needs it ("auto"), then its
-/// parallel one and, where one is in use, that of the pool's GPUs.
+/// The engines of shortest paths: the CPU's lazy one first, which suits the pointer ("auto"), then its
+/// parallel one and, if one is in use, that of the pool's GPUs.
 dispatch::EngineRegistry<livewire::Engine> make_livewire_engines(
     const std::shared_ptr<dispatch::DevicePool>& pool);
 

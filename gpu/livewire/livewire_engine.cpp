@@ -27,7 +27,7 @@ const std::vector<SearchKernel>& search_kernels() {
 
 namespace {
 
-/// What an engine and its searches share.
+/// State shared by an engine and its searches.
 struct Shared {
   std::shared_ptr<dispatch::DevicePool> pool;
   std::chrono::duration<double> deadline;
@@ -44,8 +44,8 @@ const SearchKernel& find_kernel(std::string_view name) {
                           isolume::quoted(name), known));
 }
 
-/// Sums of costs that kernels form on the way stay below far_away: a distance is at most that of the way along
-/// two of its sides, and what is tried at most twice that.
+/// Intermediate sums of costs in kernels stay below far_away: a distance is at most that of the path along
+/// two of its sides, and trial sums at most twice that.
 void require_range(const CostGrid& grid, const Rectangle& region) {
   const std::uint64_t steps =
       static_cast<std::uint64_t>(region.width) + static_cast<std::uint64_t>(region.height);
@@ -120,7 +120,7 @@ class GpuSearch final : public livewire::Search {
     const std::size_t row = static_cast<std::size_t>(pixel.y - region_.y) * search_.space.pitch;
     return distances_[row + static_cast<std::size_t>(pixel.x - region_.x)];
   }
-  /// Every pixel of a rectangle can be reached.
+  /// Every pixel of a rectangle is reachable.
   std::size_t settled_count() const override {
     if (distances_.empty()) return 0;
     return static_cast<std::size_t>(region_.width) * static_cast<std::size_t>(region_.height);
@@ -179,7 +179,7 @@ class GpuSearch final : public livewire::Search {
   SearchCounts counts_;
   std::string failure_;
   double seconds_ = 0;
-  /// As on the device; empty until they are computed.
+  /// In the device's order; empty until they are computed.
   std::vector<std::uint32_t, UninitialisedAllocator<std::uint32_t>> distances_;
 };
 

@@ -1,4 +1,4 @@
-// Takes the place of this room in programs built without CUDA.
+// Replaces this library in programs built without CUDA.
 #include "gpu/livewire/engines.h"
 
 namespace isolume::gpu {

@@ -12,19 +12,19 @@
 
 namespace isolume::gpu {
 
-/// So many passes are queued before the host looks.
+/// Number of passes that are queued before the host checks.
 struct Batch {
   int passes;
   int launches_a_pass;
 };
 
-/// Queues passes until the state on the device says that they are done, and returns that state. The passes
-/// decide on the device what they do, and do nothing beyond the last. So the host looks once a batch, and is
-/// one batch ahead of the state that it waits for: the device never waits for the host.
+/// Queues passes until the state on the device marks them as done, and returns that state. The passes decide
+/// on the device what they do, and do nothing after the last. The host therefore checks once a batch, and
+/// queues one batch ahead of the state for which it waits: the device never waits for the host.
 ///
 /// All batches are alike, so the second is recorded as a graph, while the device works on the first, and
-/// queued from then on by one call each. Where it cannot be recorded, launches go one by one. Both are told
-/// in `counts`.
+/// queued from then on by one call each. If it cannot be recorded, kernels are launched one by one. `counts`
+/// reports both.
 template <class State, class QueuePass, class IsDone>
 State run_passes(const DeviceBuffer<State>& state, const Batch& batch, const QueuePass& queue_pass,
                  const IsDone& is_done, const Stream& stream, std::chrono::duration<double> deadline,

@@ -11,18 +11,18 @@ constexpr int side = static_cast<int>(tile_side);
 constexpr int lanes = 32;
 constexpr int warps = 4;
 constexpr int threads = warps * lanes;
-/// Each warp sweeps a band of the tile, a lane's pixels one after another.
+/// Each warp sweeps a band of the tile, each lane its pixels one after another.
 constexpr int band = side / warps;
 static_assert(side == lanes);
 
-// A tile with its halo in shared memory; pixel (row, column) of the tile is at row + 1, column + 1. Rows have
-// such lengths that neither a row nor a column of pixels meets in one bank.
+// A tile with its halo in shared memory; pixel (row, column) of the tile is at row + 1, column + 1. The
+// length of rows avoids bank conflicts along both rows and columns.
 constexpr int with_halo = side + 2;
 constexpr int distance_pitch = with_halo + 1;
 constexpr int cost_pitch = with_halo;
 constexpr int cost_count = with_halo * cost_pitch;
 
-/// What entering the tile's pixels costs: from its node, or from a plane of costs for every direction.
+/// Costs of entering the tile's pixels: from the node, or from a plane of costs for every direction.
 template <bool arcs>
 struct EnteringCosts {
   const std::uint16_t* costs;
@@ -67,11 +67,11 @@ __device__ void load(const SearchSpace& space, const TilePlace& place, const std
     const bool inside = in_region(space, place, row, column);
     const std::uint32_t x = place.left + column - 1;
     const std::uint32_t y = place.top + row - 1;
-    // Past the first cache, which does not know of other blocks' writes.
+    // Reads past the first cache, which does not see other blocks' writes.
     distance[row * distance_pitch + column] =
         inside ? __ldcg(&from[static_cast<std::size_t>(y) * space.pitch + x]) : far_away;
     if constexpr (arcs) {
-      // Kept at the pixel that each arc enters. Those that leave the tile with its halo are not needed.
+      // Stored at the pixel that each arc enters. Arcs that leave the tile with its halo are not needed.
       const LeavingArcs<true, directions> leaving(space, inside ? x : 0, inside ? y : 0);
 #pragma unroll
       for (int d = 0; d < directions; ++d) {
@@ -87,11 +87,11 @@ __device__ void load(const SearchSpace& space, const TilePlace& place, const std
   }
 }
 
-/// Every pixel from the three behind it, along columns (`vertical`) or rows: a warp goes through its band,
-/// and each lane hands what it found to its neighbours. Whether anything came nearer.
+/// Updates every pixel from the three behind it, along columns (`vertical`) or rows: a warp processes its
+/// band, and each lane passes its result to its neighbours. Returns whether any distance decreased.
 template <bool arcs, int directions, bool vertical, bool forward>
 __device__ bool sweep(const EnteringCosts<arcs>& costs, const TilePlace& place, std::uint32_t* distance) {
-  // The way from the pixel behind, and from those behind at the lane before and after.
+  // The direction from the pixel behind, and those from the pixels behind in the adjacent lanes.
   constexpr int straight = vertical ? (forward ? 1 : 3) : (forward ? 0 : 2);
   constexpr int from_before = vertical ? (forward ? 4 : 7) : (forward ? 4 : 5);
   constexpr int from_after = vertical ? (forward ? 5 : 6) : (forward ? 7 : 6);
@@ -106,7 +106,7 @@ __device__ bool sweep(const EnteringCosts<arcs>& costs, const TilePlace& place, 
 
   int along = forward ? warp * band + 1 : (warp + 1) * band;
   std::uint32_t behind = at(along - step, lane + 1);
-  __syncthreads();  // the band behind changes what was read here
+  __syncthreads();  // the band behind changes values that were read here
   bool changed = false;
   for (int k = 0; k < band; ++k, along += step) {
     const int row = vertical ? along : lane + 1;
@@ -130,7 +130,7 @@ __device__ bool sweep(const EnteringCosts<arcs>& costs, const TilePlace& place, 
   return __syncthreads_or(changed) != 0;
 }
 
-/// Until none of four sweeps in a row, one each way, changes anything; how many there were.
+/// Repeats sweeps, one each way in turn, until four in a row change nothing; returns their number.
 template <bool arcs, int directions>
 __device__ std::uint32_t sweep_until_stable(const EnteringCosts<arcs>& costs, const TilePlace& place,
                                             std::uint32_t* distance) {
@@ -149,7 +149,7 @@ __device__ std::uint32_t sweep_until_stable(const EnteringCosts<arcs>& costs, co
   return sweeps;
 }
 
-/// The nearest that a pixel of the halo comes by arcs out of the tile.
+/// The smallest distance of a pixel of the halo by arcs out of the tile.
 template <bool arcs, int directions>
 __device__ std::uint32_t nearest_from_tile(const EnteringCosts<arcs>& costs, const std::uint32_t* distance,
                                            int row, int column) {
@@ -164,12 +164,12 @@ __device__ std::uint32_t nearest_from_tile(const EnteringCosts<arcs>& costs, con
   return nearest;
 }
 
-/// `woken[3 * (dy + 1) + dx + 1]` becomes the least distance that the neighbour there can take over.
+/// `woken[3 * (dy + 1) + dx + 1]` becomes the smallest distance that the neighbour there can take over.
 template <bool arcs, int directions>
 __device__ void wake_neighbours(const SearchSpace& space, const TilePlace& place,
                                 const EnteringCosts<arcs>& costs, const std::uint32_t* distance,
                                 std::uint32_t* woken) {
-  // Around the tile: above, below, left, right; the corners belong to the first two.
+  // The surroundings of the tile: above, below, left, right; the corners belong to the first two.
   for (int i = static_cast<int>(threadIdx.x); i < 4 * with_halo; i += threads) {
     const int edge = i / with_halo;
     const int along = i - edge * with_halo;
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
   for (std::uint32_t i = blockIdx.x; i < tiles.state->count; i += gridDim.x) {
     const std::uint32_t tile = tiles.list[i];
     const TilePlace place = place_of(space, tiles, tile);
-    __syncthreads();  // the tile before is no longer needed
+    __syncthreads();  // the previous tile is no longer needed
     if (threadIdx.x < 9) woken[threadIdx.x] = far_away;
     load<arcs, directions>(space, place, tiles.distance, distance, entering);
     __syncthreads();
@@ -203,14 +203,15 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
       const int row = pixel / side;
       const int column = pixel % side;
       if (row >= place.rows || column >= place.columns) continue;
-      // Blocks of neighbouring tiles may read it meanwhile; what they miss wakes them again.
+      // Blocks of neighbouring tiles may read it at the same time; if they miss a change, it wakes them
+      // again.
       __stcg(&tiles.distance[static_cast<std::size_t>(place.top + row) * space.pitch + place.left + column],
              distance[(row + 1) * distance_pitch + column + 1]);
     }
     wake_neighbours<arcs, directions>(space, place, costs, distance, woken);
     __syncthreads();
     if (threadIdx.x < 9 && woken[threadIdx.x] < far_away) {
-      // Stays in the region, because only its pixels are asked.
+      // Stays in the region, because only its pixels are checked.
       const auto neighbour = static_cast<int>(tile) +
                              (static_cast<int>(threadIdx.x) / 3 - 1) * static_cast<int>(tiles.per_row) +
                              static_cast<int>(threadIdx.x) % 3 - 1;
@@ -220,7 +221,7 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
   }
 }
 
-/// One block: lists the tiles that are within `delta` of the nearest, and puts them to sleep.
+/// One block: lists the tiles within `delta` of the nearest, and puts them to sleep.
 __global__ void list_near_tiles(Tiles tiles, std::uint32_t delta) {
   __shared__ std::uint32_t nearest;
   __shared__ std::uint32_t count;

@@ -9,7 +9,7 @@ namespace kernels = livewire_kernels;
 
 namespace {
 
-/// Two launches a pass; the host looks about every hundred microseconds' worth of them.
+/// Two launches per pass; the host checks about every hundred microseconds.
 constexpr Batch batch{.passes = 8, .launches_a_pass = 2};
 
 std::uint32_t tiles_along(std::uint32_t pixels) {
@@ -40,7 +40,7 @@ DeviceBuffer<std::uint32_t> find(const DeviceSearch& search, const Stream& strea
   const kernels::Tiles tiles{distance.device_data(),   wake.device_data(),
                              list.device_data(),       state.device_data(),
                              tiles_along(space.width), static_cast<std::uint32_t>(count)};
-  // By count on random grids and rings: half as many passes as for a quarter, hardly more visits.
+  // By counting on random grids and rings: half as many passes as for a quarter, and hardly more visits.
   const std::uint32_t delta = search.delta > 0 ? search.delta : kernels::tile_side / 2 * search.greatest_arc;
   const auto blocks = static_cast<std::uint32_t>(8 * stream.device().description().multiprocessors);
 

@@ -20,7 +20,7 @@ namespace kernels = nbody_kernels;
 using kernels::WalkBody;
 using kernels::Whereabouts;
 
-/// Fields that go from GPU to GPU: x, y and z of the acceleration, and the potential.
+/// Fields that are exchanged between GPUs: x, y and z of the acceleration, and the potential.
 constexpr std::size_t exchanged_fields = 4;
 
 struct Surroundings {
@@ -57,7 +57,7 @@ class Tables {
     block_ = std::make_shared<ValuesBlock>(pool, writer.device(), size);
     block_->used_by(writer);
   }
-  /// Null: not wanted.
+  /// Null: not requested.
   float* data(std::size_t table) const { return sizes_[table] > 0 ? block_->data() + first(table) : nullptr; }
   std::shared_ptr<const dispatch::DeviceValues> values(std::size_t table) const {
     if (sizes_[table] == 0) return nullptr;

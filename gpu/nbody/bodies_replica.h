@@ -13,43 +13,45 @@
 
 namespace isolume::gpu {
 
-/// All bodies in the memory of one GPU, and that GPU's part in their steps. A step goes into a state beside the one that
-/// the bodies are in, so that one that is given up leaves them as they were. For one thread at a time.
+/// All bodies in the memory of one GPU, and that GPU's part in their time steps. A step writes to a second
+/// state, so that a cancelled step leaves the bodies unchanged. Not thread-safe.
 class BodiesReplica {
  public:
   /// Throws ResourceError.
   BodiesReplica(const GpuDevice& device, std::size_t count, const nbody::ForceOptions& options);
 
-  /// Of a body, besides what sums take while they are made ready.
+  /// Memory of a body, besides that for preparing sums.
   static constexpr std::size_t bytes_a_body =
       2 * (sizeof(nbody_kernels::WalkBody) + 7 * sizeof(double)) + placed_fields * sizeof(float);
 
   const GpuDevice& device() const { return stream_.device(); }
 
-  // The calls of a step, in their order. All but the copies wait for what they do; they throw as build_tree, and
-  // nbody::NotResident.
+  // The calls of a step, in their order. All but the copies wait for their work; they throw like build_tree,
+  // and nbody::NotResident.
 
-  /// Bodies that are there from now on, without forces, as if a step had moved them there.
+  /// Sets the bodies, without forces, as the result of a step's drift.
   void upload(const nbody::Bodies& bodies, const Delivery& delivery);
   /// Queues a kick and a drift.
   void drift(double dt);
-  /// Makes ready what sums for the bodies where they are now. Returns one that flies away instead.
+  /// Prepares the sums for the present positions. Returns the number of an escaped body, if there is one.
   std::optional<std::uint32_t> place(double mass_sum, const Delivery& delivery);
-  /// Of this GPU's part of the bodies; waits, so that one that hangs is found out before others wait for it.
+  /// Computes the sums for this GPU's part of the bodies; waits, so that a hanging device is detected before
+  /// others wait for it.
   void sum(Slab part, const Delivery& delivery);
   /// Queues copies of this GPU's part to another one.
   void copy_part_to(const BodiesReplica& other) const;
-  /// All sums become forces, which kick the bodies by so much, where it is not 0.
+  /// Converts all sums to forces, and kicks the bodies by this step if it is not 0.
   void take_forces(double half_step, const Delivery& delivery);
-  /// The bodies are in the new state from now on.
+  /// Makes the new state the present one.
   void end_step() { std::swap(now_, next_); }
 
-  /// As leapfrog_kernels.h has them.
+  /// In the format of leapfrog_kernels.h.
   std::vector<nbody_kernels::WalkBody> places(const Delivery& delivery) const;
   std::vector<double> velocities(const Delivery& delivery) const;
   std::vector<double> forces(const Delivery& delivery) const;
 
-  /// What is wanted of a frame (nbody::FramePart): numbers into memory of their own on this GPU. Without a report.
+  /// The requested parts of a frame (nbody::FramePart), copied to separate memory on this GPU. Without a
+  /// report.
   nbody::ResidentFrame frame(simulation::Wanted what, const std::shared_ptr<dispatch::DevicePool>& pool,
                              const Delivery& delivery) const;
 

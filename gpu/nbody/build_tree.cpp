@@ -20,7 +20,7 @@ using kernels::Node;
 using kernels::NodeSums;
 using kernels::Totals;
 
-/// As many bodies as a warp has lanes are not divided further.
+/// Leaves have at most as many bodies as a warp has lanes.
 constexpr std::uint32_t leaf_size = 32;
 
 kernels::Scaling scaling_of(const BodyScale& scale) {
@@ -59,7 +59,7 @@ double sum_of(const std::vector<double>& masses) {
   return sum;
 }
 
-/// Makes one tree; buffers that only that needs go back to the allocator as soon as they can.
+/// Builds one tree; its temporary buffers are returned to the allocator as soon as possible.
 class Builder {
  public:
   Builder(const Stream& stream, const Delivery& delivery, std::uint32_t count)
@@ -81,11 +81,11 @@ class Builder {
   kernels::Level level(std::size_t number) const {
     return {levels_[number].device_data(), static_cast<std::uint32_t>(levels_[number].size())};
   }
-  /// Null beyond the last level.
+  /// Null after the last level.
   Node* children_of(std::size_t number) const {
     return number + 1 < levels_.size() ? levels_[number + 1].device_data() : nullptr;
   }
-  /// After all that is queued.
+  /// After all queued work.
   const Totals& totals() const {
     totals_.copy_to(seen_.host(), stream_);
     stream_.wait(from_now(delivery_.deadline), delivery_.progress);

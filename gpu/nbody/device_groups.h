@@ -5,7 +5,7 @@
 #include "gpu/nbody/walk_kernels.h"
 #include "gpu/runtime/kernel.h"
 
-/// For kernels: how bodies that follow each other along the curve are divided into groups, as nbody::group_bounds does it.
+/// Device code: divides consecutive bodies along the curve into groups, as nbody::group_bounds does.
 namespace isolume::gpu::nbody_kernels {
 
 struct GroupBox {
@@ -25,8 +25,8 @@ __device__ inline double squared_distance(const WalkBody& one, const WalkBody& o
   return x * x + y * y + z * z;
 }
 
-/// Whether bodies are so far apart that single precision would blur those near each other; `after` is then where they
-/// divide. Else their box.
+/// Whether bodies are so far apart that single precision would lose the distances of near ones; `after` is
+/// then the position of the division. Otherwise computes their box.
 __device__ inline bool is_divided(const WalkBody* bodies, std::uint32_t first, std::uint32_t end,
                                   std::uint32_t& after, GroupBox& box) {
   constexpr double far = 1e300;
@@ -44,11 +44,12 @@ __device__ inline bool is_divided(const WalkBody* bodies, std::uint32_t first, s
   return 4 * widest > x * x + y * y + z * z && end - first > 2;
 }
 
-/// The groups of a chunk of at most `most` bodies; returns how many. write(number, box, first, end) for each.
+/// The groups of a chunk of at most `most` bodies; returns their number. Calls write(number, box, first, end)
+/// for each.
 template <std::uint32_t most, class Write>
 __device__ std::uint32_t divide_chunk(const WalkBody* bodies, std::uint32_t first, std::uint32_t end,
                                       const Write& write) {
-  std::uint32_t ends[most];  // of what is still to be looked at, the next one last
+  std::uint32_t ends[most];  // ends of the remaining parts, the next one last
   std::uint32_t waiting = 1;
   ends[0] = end;
   std::uint32_t count = 0;

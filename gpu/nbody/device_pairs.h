@@ -2,20 +2,20 @@
 
 #include "gpu/runtime/kernel.h"
 
-/// For kernels: what one body exerts on another.
+/// Device code: the force of one body on another.
 namespace isolume::gpu::nbody_kernels {
 
-/// Squares below this are 0: nothing acts there.
+/// Squares below this count as 0: no force.
 constexpr float least_square = 1.1754944e-38f;
-/// The same of pairs, whose cubes are soon beyond single precision: no number stands for their sum, which the host finds in
-/// double precision.
+/// The same limit for pairs: their cubes are out of range of single precision, so the sum is NaN and the host
+/// recomputes it in double precision.
 constexpr float least_pair_square = 1e-20f, least_pair_distance = 1e-10f;
 
 struct Sums {
   double x, y, z, potential;
 };
 
-/// Of some hundred sources, in single precision.
+/// Sums over some hundred sources, in single precision.
 struct PairSums {
   float x = 0, y = 0, z = 0, potential = 0;
 };
@@ -28,8 +28,9 @@ __device__ __forceinline__ void add_to(Sums& sums, PairSums& some) {
   some = {};
 }
 
-/// Places relative to one near them; the source's mass is its w. `guarded`: it may be near the target, or `own`: the target
-/// itself, which does not act. Nor do sources without mass, which fill up the last tile at the place of the last body.
+/// Positions are relative to one near them; the source's mass is its w. `guarded`: the source may be near the
+/// target, or be `own`, the target itself, which does not act. Sources without mass, which fill up the last
+/// tile at the position of the last body, do not act either.
 template <bool guarded>
 __device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
                                          float softening_squared, PairSums& sums, bool own = false) {

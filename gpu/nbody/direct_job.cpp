@@ -18,13 +18,13 @@ namespace {
 namespace kernels = nbody_kernels;
 using nbody::SortedBodies;
 
-/// So many blocks keep every GPU busy with a part of the bodies: of few bodies, the sources are cut into more parts.
-/// What a sum is does not depend on the devices, so neither may this.
+/// Number of blocks that keeps every GPU busy with a part of the bodies: for few bodies, the sources are
+/// divided into more parts. A sum must not depend on the devices, so neither may this.
 constexpr std::size_t enough_blocks = 1 << 16;
-/// Of a pair.
+/// For a pair.
 constexpr double operations_a_pair = 20;
 
-/// What all devices get.
+/// Data shared by all devices.
 struct DirectLayout {
   const SortedBodies& bodies;
   std::vector<kernels::Box> tiles;

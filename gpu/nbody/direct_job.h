@@ -9,13 +9,14 @@
 
 namespace isolume::gpu {
 
-/// Every pair. `softening` in the bodies' own unit; at least one body. The bodies must outlive it.
+/// Direct sum over all pairs. `softening` in the bodies' own unit; at least one body. The bodies must outlive
+/// it.
 std::unique_ptr<SumJob> make_direct_job(const nbody::SortedBodies& bodies, double softening);
 
-/// Roughly, of so many bodies.
+/// An estimate for this number of bodies.
 double operations_of_direct_sums(std::size_t bodies);
 
-/// In how many parts the sources are summed, side by side.
+/// Number of parts in which the sources are summed concurrently.
 std::uint32_t parts_of_sources(std::size_t groups, std::size_t tiles);
 
 }  // namespace isolume::gpu

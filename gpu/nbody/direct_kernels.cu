@@ -7,9 +7,9 @@ namespace isolume::gpu::nbody_kernels {
 namespace {
 
 constexpr std::uint32_t threads = 64;
-/// Of a group, for each thread: what is loaded of a source serves so many.
+/// Bodies of a group for each thread, which share the loads of a source.
 constexpr int most_targets = group_size / threads;
-/// Bodies that one thread sums for, relative to their group's place.
+/// Bodies of one thread, relative to their group's position.
 template <int count>
 struct Targets {
   float x[count], y[count], z[count];
@@ -17,7 +17,7 @@ struct Targets {
   Sums sums[count];
 };
 
-/// `first`: of the bodies of the tile.
+/// `first`: number of the tile's first body.
 template <bool guarded, int count>
 __device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first, float softening_squared,
                                          Targets<count>& targets) {
@@ -40,8 +40,8 @@ __device__ float4 relative(const Body& body, const Group& group) {
                      static_cast<float>(body.z - group.place[2]), static_cast<float>(body.mass));
 }
 
-/// Whether a body of the tile may be so near one of the group that single precision cannot hold what it exerts, or where that
-/// is, after rounding.
+/// Whether a body of the tile may be so near one of the group that single precision cannot represent their
+/// force, or their distance, after rounding.
 __device__ bool may_touch(const Group& group, const Box& tile) {
   const double extent = group.half[0] + group.half[1] + group.half[2];
   const double apart = 1e-6 * extent + 2 * static_cast<double>(least_pair_distance);
@@ -73,7 +73,7 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
   const bool softened = sources.softening_squared >= least_pair_square;
   const std::uint32_t end = bound(part + 1);
   for (std::uint32_t number = bound(part); number < end; ++number) {
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // the previous tile has been read
     for (std::uint32_t j = threadIdx.x; j < tile_size; j += threads) {
       const std::uint32_t body = number * tile_size + j;
       tile[j] = relative(sources.bodies[min(body, sources.count - 1)], group);
@@ -103,7 +103,7 @@ __device__ void sum_part(const DirectSources& sources, const Group& group, const
   }
 }
 
-/// A block for each group and each part of the sources.
+/// One block for each group and each part of the sources.
 __global__ void __launch_bounds__(threads)
     sum_parts(DirectSources sources, DirectTargets wanted, Sums* scratch) {
   __shared__ float4 tile[tile_size];
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// In the order of the parts, so that it does not matter who is done first.
+/// Adds the parts in their order, so that the result does not depend on timing.
 __global__ void join_parts(const Sums* scratch, std::uint32_t parts, std::uint32_t count, float* out,
                            std::size_t field_stride) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;

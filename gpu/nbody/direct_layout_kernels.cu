@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t threads = 128;
 
-/// A block for each tile.
+/// One block for each tile.
 __global__ void __launch_bounds__(threads)
     box_each_tile(const Body* bodies, std::uint32_t count, Box* tiles) {
   __shared__ GroupBox boxes[threads];
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Writes a group of a chunk; where there are none to be written, counts.
+/// Writes a group of a chunk; counts if there is no output.
 struct GroupWriter {
   Group* groups;
 

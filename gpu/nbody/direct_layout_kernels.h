@@ -4,22 +4,22 @@
 
 #include "gpu/nbody/direct_kernels.h"
 
-/// What sums over every pair need of bodies that are in their order on the device: boxes of tiles, and groups, as the host
-/// makes them (direct_job.cpp). All queue their kernels.
+/// Data for direct sums from bodies sorted on the device: boxes of tiles, and groups, identical to the host's
+/// (direct_job.cpp). All queue their kernels.
 ///
 /// Bounds: every body is read twice, 64 bytes in all.
 namespace isolume::gpu::nbody_kernels {
 
-/// Bodies from a multiple of group_size to the next: no group is in two of them.
+/// Chunks of bodies from one multiple of group_size to the next: no group crosses their borders.
 constexpr std::uint32_t group_chunks_of(std::uint32_t bodies) {
   return (bodies + group_size - 1) / group_size;
 }
 
 void box_tiles(const Body* bodies, std::uint32_t count, Box* tiles, const Stream& stream);
-/// How many groups each chunk has; the first offset becomes 0.
+/// Number of groups of each chunk; the first offset becomes 0.
 void count_direct_groups(const Body* bodies, std::uint32_t count, std::uint32_t* counts,
                          std::uint32_t* offsets, const Stream& stream);
-/// `offsets`: where each chunk's groups begin.
+/// `offsets`: first group of each chunk.
 void make_direct_groups(const Body* bodies, std::uint32_t count, const std::uint32_t* offsets, Group* groups,
                         const Stream& stream);
 

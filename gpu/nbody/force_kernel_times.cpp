@@ -14,7 +14,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// Of results and scratch; what takes more is summed for in several parts, one after another.
+/// Limit of results and scratch; larger jobs are computed in several parts, one after another.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
 double time_sums(const SumJob& job, const Stream& stream, const Delivery& delivery,

@@ -2,7 +2,7 @@
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
-// Compiled without fused operations, as the host's: both round the same way.
+// Compiled without fused operations, like the host's code, so that both round in the same way.
 namespace isolume::gpu::nbody_kernels {
 namespace {
 
@@ -25,7 +25,7 @@ __device__ double squared(const double* v) {
   return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-/// What a body adds to each sum.
+/// The contribution of a body to each sum.
 __device__ void share_of(const BodiesNow& now, std::size_t i, double (*shares)[threads], std::uint32_t t) {
   const Motion body = motion_of(now, i);
   const double* p = body.place;
@@ -41,7 +41,8 @@ __device__ void share_of(const BodiesNow& now, std::size_t i, double (*shares)[t
   }
 }
 
-/// A block of threads adds up a block of bodies: all make ready what some of them then add, each one kind of sum.
+/// A block of threads adds up a block of bodies: all compute contributions, then some threads add one kind of
+/// sum each.
 __global__ void __launch_bounds__(threads) add_up_block(BodiesNow now, double* totals) {
   __shared__ double shares[totals_of_block][threads];
   const std::uint32_t t = threadIdx.x, first = blockIdx.x * block_bodies;
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(threads) add_up_block(BodiesNow now, double* t
   if (t < totals_of_block) totals[blockIdx.x * totals_of_block + t] = sum;
 }
 
-/// As std::hypot of three numbers.
+/// Like std::hypot of three numbers.
 __device__ double length_of(const double* v) {
   const double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
   const double most = fmax(fmax(x, y), z);
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(threads) write_each(BodiesNow now, Centre cent
     to.potentials[i] = static_cast<float>(now.forces[3 * static_cast<std::size_t>(now.count) + i]);
 }
 
-/// Numbers that are not negative are in the order of their bits.
+/// Non-negative numbers are ordered like their bits.
 __global__ void __launch_bounds__(threads)
     number_each(BodiesNow now, Centre centre, std::uint64_t* keys, std::uint32_t* numbers) {
   const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(threads)
   if (t == 0) masses[blockIdx.x] = sum;
 }
 
-/// A block of threads for each radius: it looks for the block of bodies, and then in that.
+/// A block of threads for each radius: finds the block of bodies, and then the body in that.
 __global__ void __launch_bounds__(threads)
     find_radius(BodiesNow now, SortedBodies sorted, MassesWithin within, std::uint64_t* radii) {
   __shared__ double masses[threads];

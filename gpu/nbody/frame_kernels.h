@@ -5,12 +5,12 @@
 
 #include "gpu/nbody/walk_kernels.h"
 
-/// What a frame shows of bodies where they lie: their numbers in single precision, and sums over all of them, with the
-/// operations of NBodySimulation::frame and nbody::diagnostics_of in their order. Velocities and forces are as
-/// leapfrog_kernels.h has them. All queue their kernels.
+/// The data of a frame, computed on the device of the bodies: values in single precision, and sums over all
+/// bodies, with the operations of NBodySimulation::frame and nbody::diagnostics_of in their order. Velocities
+/// and forces are in the format of leapfrog_kernels.h. All queue their kernels.
 ///
-/// Bounds: memory; sums are added up one after the other in blocks of nbody::bodies_of_a_sum, a thread for each kind of
-/// sum, which for a million bodies takes as long as reading them.
+/// Bounds: memory; sums are added sequentially in blocks of nbody::bodies_of_a_sum, with one thread for each
+/// kind of sum, which for a million bodies takes as long as reading them.
 namespace isolume::gpu::nbody_kernels {
 
 struct BodiesNow {
@@ -24,16 +24,16 @@ inline constexpr std::uint32_t bodies_of_one_sum = 1u << 12;  ///< nbody::bodies
 /// nbody::Totals of a block, in its order.
 inline constexpr int totals_of_block = 12;
 std::uint32_t blocks_of_sums(std::uint32_t count);
-/// `totals_of_block` numbers for each block: mass, kinetic and potential energy, mass times place, momentum, angular
-/// momentum about the origin.
+/// `totals_of_block` numbers for each block: mass, kinetic and potential energy, mass times position,
+/// momentum, angular momentum about the origin.
 void add_up_bodies(const BodiesNow& now, double* totals, const Stream& stream);
 
-/// Where a frame's numbers go; null: nowhere.
+/// Destinations of a frame's values; null: not requested.
 struct FrameNumbers {
-  float* positions;   ///< three a body, relative to the centre
-  float* speeds;      ///< one
-  float* velocities;  ///< three
-  float* potentials;  ///< one
+  float* positions;   ///< three per body, relative to the centre
+  float* speeds;      ///< one per body
+  float* velocities;  ///< three per body
+  float* potentials;  ///< one per body
 };
 struct Centre {
   double place[3];
@@ -50,7 +50,7 @@ inline constexpr int lagrangian_radii = 5;
 struct MassesWithin {
   double masses[lagrangian_radii];
 };
-/// The key of the first of the sorted bodies that, with those before it, has so much mass; 0 where there is none.
+/// The key of the first sorted body up to which the cumulative mass reaches this value; 0 if there is none.
 struct SortedBodies {
   const std::uint64_t* keys;
   const std::uint32_t* numbers;

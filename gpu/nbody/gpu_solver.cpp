@@ -51,13 +51,13 @@ class Fields {
   std::vector<nbody::Paged<float>> values_;
 };
 
-/// What is 1 in scaled units.
+/// Values of the scaled units.
 struct Units {
   double length, mass;
 };
 
-/// In the order and the units of the bodies that were given. `original`: their numbers, by their places in the order
-/// of the fields. What single precision could not hold is no number: it is found in double precision.
+/// Converts to the order and the units of the input. `original`: the numbers of bodies, by their positions in
+/// the fields. Values out of range of single precision are NaN: they are recomputed in double precision.
 template <class Original>
 void store_forces(const Fields& fields, const Original& original, const Units& units, const Bodies& bodies,
                   double softening, Forces& forces) {
@@ -125,7 +125,7 @@ class GpuDirectSolver final : public GpuSolver {
   void add(const Bodies& bodies, const ForceOptions& options, Forces& forces,
            const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
-    // In their order groups are small, so that numbers of single precision tell their bodies apart.
+    // In this order groups are compact, so that single precision resolves their bodies.
     const SortedBodies sorted = nbody::sort_bodies(bodies);
     forces.seconds.sort = seconds_since(start);
     const auto sorted_at = std::chrono::steady_clock::now();
@@ -141,9 +141,10 @@ class GpuDirectSolver final : public GpuSolver {
   }
 };
 
-/// As many bodies as a warp has lanes are not divided further.
+/// Leaves have at most as many bodies as a warp has lanes.
 constexpr std::uint32_t bodies_per_leaf = 32;
-/// Of a body while a tree is made: given and sorted, numbers and orders with room to sort them, cells and their sums.
+/// Memory per body while a tree is built: original and sorted bodies, keys and orders with memory to sort
+/// them, cells and their sums.
 constexpr std::size_t bytes_to_make_a_tree = 200;
 
 class GpuTreeSolver final : public GpuSolver {
@@ -193,7 +194,7 @@ class GpuTreeSolver final : public GpuSolver {
     return {false, job.tree_seconds()};
   }
 
-  /// It divides cells further than by the numbers of bodies in the whole.
+  /// It divides cells further than keys of 63 bits allow.
   void walk_cpu_tree(const Bodies& bodies, const ForceOptions& options, Forces& forces,
                      const jobs::Progress& progress) const {
     const nbody::Octree octree = nbody::build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
@@ -212,7 +213,8 @@ class GpuTreeSolver final : public GpuSolver {
   }
 };
 
-/// Fewer bodies than this are summed for by the CPU while a GPU begins: some 0.1 ms for copies, launches and waiting.
+/// The CPU computes the forces on fewer bodies than this in the time in which a GPU starts: about 0.1 ms for
+/// copies, launches and waiting.
 constexpr std::size_t worth_a_gpu = 2048;
 
 class GpuEngine final : public nbody::Engine {

@@ -8,9 +8,9 @@
 
 namespace isolume::gpu {
 
-/// The engine of the pool's GPUs: "cuda", or "emulated". Groups of bodies are summed for by any number of them; the
-/// numbers are the same bits on any number. ComputeOptions::devices "all": as many GPUs as help; those that are
-/// given by their numbers are used whatever it costs, and must be GPUs.
+/// The engine of the pool's GPUs: "cuda", or "emulated". Any number of them compute the forces on groups of
+/// bodies; the values are bit-identical on any number. ComputeOptions::devices "all": as many GPUs as help;
+/// those given by their numbers are used at any cost, and must be GPUs.
 std::unique_ptr<nbody::Engine> make_gpu_nbody_engine(
     std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings = default_engine_settings());
 

@@ -2,7 +2,7 @@
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
-// Compiled without fused operations, as the host's: both round the same way.
+// Compiled without fused operations, like the host's code, so that both round in the same way.
 namespace isolume::gpu::nbody_kernels {
 namespace {
 
@@ -24,7 +24,7 @@ __device__ void note(Whereabouts& found, const WalkBody& body, std::uint32_t num
   }
 }
 
-/// Of all threads of a block, by its first.
+/// Reduces over all threads of a block, into the first.
 __device__ void join(Whereabouts* shared, const Whereabouts& found, Whereabouts* parts) {
   const std::uint32_t t = threadIdx.x;
   shared[t] = found;

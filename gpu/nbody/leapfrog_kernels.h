@@ -5,26 +5,27 @@
 
 #include "gpu/nbody/walk_kernels.h"
 
-/// A leapfrog's steps where the bodies lie, in double precision and with the operations of NBodySimulation::leapfrog in their
-/// order. Velocities: the x of all bodies, then y, then z; forces: the same and then potentials. Places, velocities and
-/// forces are those of the bodies that were given, in their order and unit. All queue their kernels.
+/// Leapfrog steps on the device of the bodies, in double precision and with the operations of
+/// NBodySimulation::leapfrog in their order. Velocities: the x of all bodies, then y, then z; forces: the
+/// same and then potentials. Positions, velocities and forces have the order and unit of the input. All queue
+/// their kernels.
 ///
-/// Bounds: a step moves some 300 bytes a body: memory limits.
+/// Bounds: a step moves about 300 bytes per body: memory is the limit.
 namespace isolume::gpu::nbody_kernels {
 
-/// Of a part of the bodies.
+/// Reduction over a part of the bodies.
 struct Whereabouts {
   double low[3], high[3];  ///< their box
-  std::uint32_t gone;      ///< the first of them that is farther than 1e150 or nowhere; `nobody`
+  std::uint32_t gone;      ///< the first body farther than 1e150 or not finite; `nobody` if there is none
   std::uint32_t rest;      ///< 0
 };
 inline constexpr std::uint32_t nobody = 0xffffffffu;
-/// Into so many parts that many bodies are cut: few enough to be put together on the host.
+/// Number of parts into which this many bodies are divided: few enough to be combined on the host.
 std::uint32_t parts_of_bodies(std::uint32_t count);
 
 void find_bodies(const WalkBody* bodies, std::uint32_t count, Whereabouts* parts, const Stream& stream);
 
-/// Velocities half a step on, and places a step; `parts` of these.
+/// Advances velocities by half a step, and positions by a step; computes `parts` reductions.
 struct Drift {
   const WalkBody* bodies;
   const double* velocities;
@@ -35,8 +36,8 @@ struct Drift {
 };
 void kick_and_drift(const Drift& drift, double dt, Whereabouts* parts, const Stream& stream);
 
-/// From sums (four fields of scaled units, in the order of `original`, `count` from one to the next) to forces, and, where
-/// `half_step` is not 0, on with the velocities.
+/// Converts sums (four fields in scaled units, in the order of `original`, `count` apart) to forces and, if
+/// `half_step` is not 0, kicks the velocities.
 struct Kick {
   const float* fields;
   const std::uint32_t* original;
@@ -45,7 +46,7 @@ struct Kick {
   std::uint32_t count;
 };
 struct ForceUnits {
-  double force, potential;  ///< what 1 is in scaled units
+  double force, potential;  ///< values of the scaled units
 };
 void take_forces(const Kick& kick, const ForceUnits& units, double half_step, const Stream& stream);
 

@@ -1,4 +1,4 @@
-// Takes the place of this room in programs built without CUDA.
+// Replaces this library in programs built without CUDA.
 #include "gpu/nbody/engines.h"
 #include "gpu/nbody/force_kernel_times.h"
 #include "gpu/without_cuda.h"

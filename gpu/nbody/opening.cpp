@@ -5,13 +5,13 @@
 namespace isolume::gpu {
 namespace {
 
-/// By which forces are estimated, where an error is to be a part of them.
+/// Opening angle of the estimate of forces, if an error is requested.
 constexpr double estimate_angle = 1.2;
 
-/// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for: measured
-/// in double precision of one and two Plummer spheres, a cube, a disc in its halo and an encounter of two, of 20,000
-/// to 1,000,000 bodies, from 1e-6 to 1e-2, of which the encounter is the worst. Where less is allowed, more cells
-/// contribute.
+/// Allowed relative contribution of one cell's error to a force, such that 99 of 100 forces have the
+/// requested accuracy: measured in double precision on one and two Plummer spheres, a cube, a disc in its
+/// halo and an encounter of two, of 20,000 to 1,000,000 bodies, from 1e-6 to 1e-2; the encounter is the worst
+/// case. For smaller errors more cells contribute.
 double share_of(double error) {
   return 0.6 * error * std::pow(error / 1e-3, 0.38);
 }

@@ -4,10 +4,10 @@
 
 namespace isolume::gpu {
 
-/// When cells act as a whole.
+/// Multipole acceptance criterion: when cells act as a whole.
 struct Opening {
-  double angle;      ///< where no error is asked for; else of the walk that estimates forces
-  double share = 0;  ///< WalkTree::share
+  double angle;      ///< opening angle if no error is requested; otherwise that of the estimate
+  double share = 0;  ///< see WalkTree::share
 };
 Opening opening_of(const nbody::ForceOptions& options);
 

@@ -65,7 +65,7 @@ class PlacedDirect final : public PlacedSums {
   }
 
  private:
-  /// What takes more is summed for in several parts, one after another.
+  /// Larger jobs are computed in several parts, one after another.
   static constexpr std::size_t most_scratch = std::size_t{64} << 20;
 
   std::uint32_t bodies() const { return static_cast<std::uint32_t>(order_.bodies.size()); }

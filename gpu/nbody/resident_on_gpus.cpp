@@ -83,7 +83,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
         on_first(progress, [&](const BodiesReplica& replica, const Delivery& delivery) {
           found = replica.frame(what, runner_->shared_pool(), delivery);
         });
-      } catch (const ResourceError& error) {  // frames are many, and the host has room for them
+      } catch (const ResourceError& error) {  // frames are many, and the host has memory for them
         if (!std::exchange(told_of_frames_, true)) log::info("Frames go to the host: {}", error.what());
       }
     });
@@ -115,7 +115,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
  private:
   bool direct() const { return options_.solver == nbody::SolverKind::direct; }
 
-  /// Work after which nothing is known of the replicas where it fails.
+  /// Work whose failure leaves the replicas in an unknown state.
   template <class Work>
   auto attempt(const Work& work) -> decltype(work()) {
     try {
@@ -128,7 +128,8 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
   }
 
-  /// To a state that `move` puts each replica in, and its forces. Returns a body that flies away instead.
+  /// Advances to a state that `move` sets in each replica, and computes its forces. Returns the number of an
+  /// escaped body, if there is one.
   template <class Move>
   std::optional<std::size_t> go_on(const Move& move, double half_step, const jobs::Progress& progress) {
     const std::vector<Slab> parts = shares();
@@ -159,7 +160,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     return direct() ? operations_of_direct_sums(count_) : operations_of_walk(count_);
   }
 
-  /// Those GPUs that take part, of those that are left.
+  /// The GPUs that take part, of the remaining ones.
   std::vector<dispatch::Device*> gpus_to_take() {
     if (!chosen_.named) chosen_ = runner_->gpus("all");
     std::erase_if(chosen_.devices, [](const auto* gpu) { return !gpu->set_aside_because().empty(); });
@@ -179,7 +180,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   void make_replicas(std::size_t bodies) {
     const auto in_use = [](const auto& replica) { return replica->device().set_aside_because().empty(); };
     if (sound_ && count_ == bodies && std::ranges::all_of(replicas_, in_use)) return;
-    replicas_.clear();  // which makes room
+    replicas_.clear();  // frees their memory
     count_ = bodies;
     std::vector<dispatch::Device*> gpus;
     try {
@@ -204,7 +205,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     sound_ = true;
   }
 
-  /// Faster GPUs sum for more bodies: what is found does not depend on it.
+  /// Faster GPUs get more bodies; the results do not depend on it.
   std::vector<Slab> shares() const {
     const bool known = std::ranges::find(speeds_, 0) == speeds_.end();
     const std::vector<double> weights = known ? speeds_ : std::vector<double>(speeds_.size(), 1);
@@ -223,7 +224,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
     return parts;
   }
-  /// Bodies summed for in a second, on the average of the last steps.
+  /// Bodies per second, averaged over the last steps.
   void learn_speeds() {
     for (std::size_t number = 0; number < speeds_.size(); ++number) {
       const BodiesReplica& replica = *replicas_[number];
@@ -233,7 +234,8 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
   }
 
-  /// A GPU that fails is tried with a small kernel at once: where it fails that as well, it is set aside for good.
+  /// A GPU that fails is tested with a small kernel at once: if it fails that as well, it is set aside
+  /// permanently.
   template <class Work>
   void guarded_on(const GpuDevice& device, const Work& work) const {
     if (const std::string why = device.set_aside_because(); !why.empty()) throw dispatch::DeviceLost(why);
@@ -255,7 +257,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     });
   }
 
-  /// How long a device may take: even a slow one does so much in a second.
+  /// Deadline of a device: even a slow one does this much in a second.
   Delivery delivery(const jobs::Progress& progress) const {
     constexpr double operations_per_second = 1e11;
     const std::chrono::duration<double> longest(operations() / operations_per_second);
@@ -266,7 +268,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     const BodiesReplica& replica = *replicas_.front();
     guarded_on(replica.device(), [&] { work(replica, delivery(progress)); });
   }
-  /// Side by side, each on a thread of its own.
+  /// Runs concurrently, each on its own thread.
   template <class Work>
   void on_each(const jobs::Progress& progress, const Work& work) {
     progress.check();
@@ -307,9 +309,9 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   std::size_t count_ = 0;
   double mass_sum_ = 0;
   bool told_of_frames_ = false;
-  bool sound_ = false;  ///< all that the replicas did has ended well, or will
+  bool sound_ = false;  ///< all work of the replicas has succeeded, or will
   std::vector<std::unique_ptr<BodiesReplica>> replicas_;
-  std::vector<double> speeds_;  ///< of the replicas; 0: not known
+  std::vector<double> speeds_;  ///< of the replicas; 0: unknown
   std::unique_ptr<WorkerTeam> team_;
 };
 

@@ -7,9 +7,10 @@
 
 namespace isolume::gpu {
 
-/// Bodies that stay on the GPUs that sum their forces, a copy of all of them on each: a GPU moves all, sums for its part,
-/// and gets the others' sums from them. Forces are the same bits as the solvers' (gpu_solver.h), on any number of GPUs.
-/// The direct sum, or Barnes-Hut, by options.solver. Throws Error for devices that make no sense.
+/// Bodies that stay on the GPUs that compute their forces, with a copy of all of them on each: a GPU moves
+/// all, computes the forces on its part, and gets the others' forces from them. Forces are bit-identical to
+/// the solvers' (gpu_solver.h), on any number of GPUs. The direct sum or Barnes-Hut, by options.solver.
+/// Throws Error for invalid devices.
 std::unique_ptr<nbody::ResidentBodies> make_resident_bodies(std::shared_ptr<const SumRunner> runner,
                                                             const nbody::ForceOptions& options);
 

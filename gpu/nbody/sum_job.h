@@ -10,19 +10,20 @@
 
 namespace isolume::gpu {
 
-/// Sums for all bodies of a system, in their order along a curve: made once on the host and shared by all devices.
-/// Items of its DeviceJobs are bodies, whose fields are in scaled units (nbody::SortedBodies) and single
-/// precision: x, y and z of the acceleration, the potential with the body's own, and what else the job counts.
+/// Sums for all bodies of a system, in their order along a curve: created once on the host and shared by all
+/// devices. Items of its DeviceJobs are bodies, whose fields are in scaled units (nbody::SortedBodies) and
+/// single precision: x, y and z of the acceleration, the potential including the body's own, and the job's
+/// counts.
 class SumJob {
  public:
   virtual ~SumJob() = default;
   virtual std::string_view kernel() const = 0;  ///< for calibration: "direct"
-  virtual std::string how() const = 0;          ///< for people, as a clause
+  virtual std::string how() const = 0;          ///< for users, as a clause
   virtual std::size_t body_count() const = 0;
   virtual int fields() const = 0;
-  /// Slabs begin best at multiples of so many bodies.
+  /// Slabs best begin at multiples of this many bodies.
   virtual int granularity() const = 0;
-  /// On a device: in all, and while a body is summed for, with its results.
+  /// Memory on a device: in all, and for each body in progress, with its results.
   virtual std::size_t device_bytes() const = 0;
   virtual std::size_t bytes_a_body() const = 0;
   virtual double operations() const = 0;

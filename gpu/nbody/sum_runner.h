@@ -13,10 +13,10 @@ namespace isolume::gpu {
 
 struct ChosenGpus {
   std::vector<dispatch::Device*> devices;
-  bool named = false;  ///< by a person: they are used whatever it costs
+  bool named = false;  ///< the user named them: they are used at any cost
 };
 
-/// Shares out sums over the GPUs of a pool, and learns how fast they are at that.
+/// Distributes sums over the GPUs of a pool, and measures their speed.
 class SumRunner {
  public:
   SumRunner(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
@@ -25,16 +25,16 @@ class SumRunner {
   const dispatch::DevicePool& pool() const { return *pool_; }
   const std::shared_ptr<dispatch::DevicePool>& shared_pool() const { return pool_; }
   const EngineSettings& settings() const { return settings_; }
-  /// Those that `devices` (ComputeOptions::devices) names, or all that are in use. Throws Error for devices that are no
-  /// GPUs and where there is none.
+  /// The GPUs that `devices` (ComputeOptions::devices) names, or all that are in use. Throws Error for other
+  /// devices and if there is no GPU.
   ChosenGpus gpus(std::string_view devices) const;
-  /// The GPUs of these that would compute such work at once, by the job's kernel. Throws ResourceError where none has
-  /// room.
+  /// The GPUs among these that would share such work, by the job's kernel. Throws ResourceError if none has
+  /// enough memory.
   std::vector<dispatch::Device*> taking_part(const ChosenGpus& chosen, const dispatch::TileWork& work,
                                              std::string_view kernel) const;
-  /// Fills the job's fields, a value for each body. `devices`: ComputeOptions::devices. Throws Error for devices that
-  /// are no GPUs and where there is none, ResourceError where none has room, Cancelled, and what the last device threw
-  /// when all have failed.
+  /// Fills the job's fields, a value for each body. `devices`: ComputeOptions::devices. Throws Error for
+  /// devices that are not GPUs and if there is none, ResourceError if none has enough memory, Cancelled, and
+  /// the exception of the last device if all have failed.
   dispatch::Report run(const SumJob& job, const std::vector<float*>& fields, std::string_view devices,
                        const jobs::Progress& progress) const;
 

@@ -16,7 +16,7 @@ dim3 blocks_for(std::uint32_t items) {
   return dim3((items + threads - 1) / threads);
 }
 
-/// Two zero bits before each of the 21 bits.
+/// Inserts two zero bits before each of the 21 bits.
 __device__ std::uint64_t spread(std::uint64_t bits) {
   bits = (bits | bits << 32) & 0x1f00000000ffff;
   bits = (bits | bits << 16) & 0x1f0000ff0000ff;
@@ -78,7 +78,7 @@ __global__ void write_root(Node* root, std::uint32_t bodies, Totals* totals) {
   *totals = {};
 }
 
-/// How far the first three bits are in which not all numbers of a cell agree; -1 for a leaf.
+/// Position of the first three bits in which the keys of a cell differ; -1 for a leaf.
 __device__ int shift_of(const std::uint64_t* keys, const Node& node, std::uint32_t leaf_size) {
   if (node.end - node.begin <= leaf_size) return -1;
   const std::uint64_t differing = keys[node.begin] ^ keys[node.end - 1];
@@ -166,7 +166,7 @@ __device__ void add_weighted(NodeSums& sums, double mass, const double (&place)[
   sums.mass += mass;
   for (int axis = 0; axis < 3; ++axis) sums.place[axis] += mass * place[axis];
 }
-/// From the sum of weighted places to the centre of mass; what is all at one place is exactly there.
+/// Converts the sum of weighted positions to the centre of mass; bodies at one position keep it exactly.
 __device__ void find_centre(NodeSums& sums) {
   for (int axis = 0; axis < 3; ++axis) {
     const double middle = (sums.low[axis] + sums.high[axis]) / 2;
@@ -177,7 +177,7 @@ __device__ void find_centre(NodeSums& sums) {
 __device__ double length(double x, double y, double z) {
   return sqrt(x * x + y * y + z * z);
 }
-/// A mass or a part at `place`, without what is in it; returns how far that is from the centre of mass.
+/// Adds a mass or a part at `place`, without its own moments; returns its distance from the centre of mass.
 __device__ double add_second(NodeSums& sums, double mass, const double (&place)[3]) {
   const double x = place[0] - sums.place[0], y = place[1] - sums.place[1], z = place[2] - sums.place[2];
   sums.second[0] += mass * x * x;
@@ -241,7 +241,7 @@ __device__ WalkCell cell_of(const Node& node, const NodeSums& sums, double angle
   cell.y = sums.place[1];
   cell.z = sums.place[2];
   cell.mass = static_cast<float>(sums.mass);
-  // 0 is that of bodies at one place alone.
+  // 0 is reserved for bodies at one position.
   constexpr float least_radius = 1.1754944e-38f;
   cell.radius = sums.radius > 0 ? fmaxf(static_cast<float>(sums.radius * (1 + 1e-6)), least_radius) : 0;
   cell.opening_by_angle = static_cast<float>(opening);
@@ -270,7 +270,7 @@ __global__ void sums_of_each(Level level, const NodeSums* parts, NodeSums* sums,
 
 // Groups.
 
-/// Writes a group of a chunk; where there are none to be written, counts.
+/// Writes a group of a chunk; counts if there is no output.
 struct WalkGroupWriter {
   WalkGroup* groups;
 

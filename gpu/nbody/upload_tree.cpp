@@ -16,14 +16,14 @@ namespace {
 namespace kernels = nbody_kernels;
 using UploadRange = tbb::blocked_range<std::size_t>;
 
-/// Not less than a double, in spite of rounding; 0 is that of bodies at one place alone.
+/// The float is not less than the double in spite of rounding; 0 is reserved for bodies at one position.
 float rounded_up(double value) {
   const auto rounded = static_cast<float>(value * (1 + 1e-6));
   return value > 0 ? std::max(rounded, std::numeric_limits<float>::min()) : rounded;
 }
 
-/// As the CPU decides: by the angle at which the box is seen, from the middle of which the centre of mass is away
-/// (Barnes, ASP Conf. Ser. 10 (1995)), or by what the first moments that are left out exert at most, some M r^3 / d^5.
+/// The CPU's criterion: by the angle of the box, with the offset of the centre of mass from its middle
+/// (Barnes, ASP Conf. Ser. 10 (1995)), or by the bound of the first neglected moments, about M r^3 / d^5.
 kernels::WalkCell walk_cell(const nbody::Cell& cell, const nbody::CellMoments& moments, double angle) {
   const double squared = cell.radius * cell.radius;
   const auto second = [&](std::size_t i, double factor) {

@@ -8,7 +8,7 @@
 
 namespace isolume::gpu {
 
-/// What devices tell.
+/// Results reported by devices.
 struct WalkJob::Found {
   std::mutex mutex;
   bool too_dense = false;
@@ -55,7 +55,7 @@ std::string_view WalkJob::kernel() const {
 }
 
 double operations_of_walk(std::size_t bodies) {
-  constexpr double a_level = 3000;  // some 80 cells and bodies on each level of a tree, as at an angle of 0.6
+  constexpr double a_level = 3000;  // 80 cells and bodies per level, as at an angle of 0.6
   const auto count = static_cast<double>(bodies);
   return a_level * count * std::log2(count + 1);
 }

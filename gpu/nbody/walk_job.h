@@ -9,21 +9,22 @@
 
 namespace isolume::gpu {
 
-/// Roughly, of so many bodies, as nobody knows before the walk: what devices take for it is learnt from walks before.
+/// An estimate for this number of bodies, since the number is unknown before the walk: the time of devices is
+/// learnt from earlier walks.
 double operations_of_walk(std::size_t bodies);
-/// What a walk is called: see SumJob. `share`: WalkTree::share.
+/// The name of a walk's kernel: see SumJob. `share`: WalkTree::share.
 std::string_view kernel_of_walk(double share);
 
-/// A walk through a tree that each device makes or gets when its part begins.
+/// A walk through a tree that each device builds or receives when its part begins.
 class WalkJob final : public SumJob {
  public:
   struct Tree {
     std::size_t bodies = 0;
-    std::size_t device_bytes = 0;  ///< while it is made
-    std::string how;               ///< for people, as a clause
+    std::size_t device_bytes = 0;  ///< while it is built
+    std::string how;               ///< for users, as a clause
     std::function<TreeOnDevice(const Stream& stream, const Delivery& delivery)> make;
   };
-  /// `share`: WalkTree::share, 0 where no error is asked for. `softening` in scaled units.
+  /// `share`: WalkTree::share, 0 if no error is requested. `softening` in scaled units.
   WalkJob(Tree tree, double share, double softening);
   ~WalkJob() override;
 
@@ -37,10 +38,10 @@ class WalkJob final : public SumJob {
   double operations() const override;
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const Delivery& delivery) const override;
 
-  /// After a run: bodies are so close together, compared with the whole, that a tree whose cells have numbers of 63
-  /// bits does not tell them apart. Nothing was summed then.
+  /// After a run: whether bodies are so close together, compared with the whole, that a tree with keys of 63
+  /// bits does not separate them. Nothing was summed then.
   bool too_dense() const;
-  /// After a run: what the tree took, of the device that was slowest at it.
+  /// After a run: the tree's time on the slowest device.
   double tree_seconds() const;
 
  private:

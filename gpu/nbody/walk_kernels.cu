@@ -7,18 +7,18 @@ namespace isolume::gpu::nbody_kernels {
 namespace {
 
 constexpr std::uint32_t lanes = 32;
-constexpr std::uint32_t warps = 4;  ///< of a block, each with a group of its own
+constexpr std::uint32_t warps = 4;  ///< per block, each with a group of its own
 constexpr int each = walk_group_size / lanes;
-/// Added up in single precision before they go into sums of double precision.
+/// Number of sources that are added up in single precision before they go into sums in double.
 constexpr std::uint32_t enough = 512;
 
-/// One lane's bodies, relative to their group's place.
+/// One lane's bodies, relative to their group's position.
 struct LaneTargets {
   float x[each], y[each], z[each];
   std::uint32_t body[each];
   PairSums some[each];
   Sums sums[each];
-  std::uint32_t pending = 0;  ///< sources in `some`
+  std::uint32_t pending = 0;  ///< number of sources in `some`
   std::uint32_t bodies = 0, cells = 0;
 
   __device__ __forceinline__ void note(std::uint32_t sources) {
@@ -39,7 +39,8 @@ __device__ __forceinline__ float4 from_place(const WalkGroup& group, double x, d
                      static_cast<float>(z - group.place[2]), mass);
 }
 
-/// On all that are in the group's box, by the nearest. `factor`: of openings by error; 0: by the angle.
+/// Whether a cell acts as a whole on all bodies in the group's box, by the nearest. `factor`: for the
+/// criterion by error; 0: by the angle.
 __device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const WalkGroup& group, float factor,
                                                 const float4& at) {
   const float dx = fmaxf(fabsf(at.x) - group.half[0], 0.0f);
@@ -50,10 +51,11 @@ __device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const Walk
   return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
 }
 
-/// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened distance, S
-/// its second moments over the distance squared, u = S n, s = n.u and t the trace of S, the potential is
-/// -i (m + (3 s - t) / 2) and the acceleration i^2 (n (m + 7.5 s - 1.5 t) - 3 u). A power of i above the second would
-/// leave single precision where bodies are ten orders of magnitude closer together than the whole is wide.
+/// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened
+/// distance, S its second moments over the distance squared, u = S n, s = n.u and t the trace of S, the
+/// potential is -i (m + (3 s - t) / 2) and the acceleration i^2 (n (m + 7.5 s - 1.5 t) - 3 u). A power of i
+/// above the second would overflow single precision where bodies are ten orders of magnitude closer together
+/// than the width of the whole.
 __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at, float x, float y, float z,
                                          float softening_squared, PairSums& sums) {
   const float dx = at.x - x;
@@ -76,7 +78,7 @@ __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at,
   sums.z = fmaf(along, nz, fmaf(across, uz, sums.z));
 }
 
-/// `number`: of the body that acts.
+/// `number`: of the source body.
 __device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at, std::uint32_t number,
                                           LaneTargets& targets) {
 #pragma unroll
@@ -86,7 +88,8 @@ __device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at
   }
 }
 
-/// A leaf whose bodies are all at one place: one body as heavy as all, however many, but for each of them, all others.
+/// A leaf whose bodies are all at one position acts as one body with their total mass, or, on one of its own
+/// bodies, as all others.
 __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group, float4 at,
                                LaneTargets& targets) {
   double mass = 0;
@@ -104,7 +107,7 @@ __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const
   }
 }
 
-/// `near`: room for a body a lane.
+/// `near`: memory for one body per lane.
 __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group,
                          std::uint32_t lane, float4* near, LaneTargets& targets) {
   for (std::uint32_t begin = leaf.begin; begin < leaf.end; begin += lanes) {
@@ -115,7 +118,7 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
     }
     __syncwarp();
     for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], begin + j, targets);
-    __syncwarp();  // before the next ones take their place
+    __syncwarp();  // before the next ones replace them
     targets.bodies += count;
     targets.note(count);
   }
@@ -138,7 +141,7 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float fa
       }
       targets.cells += 1;
       targets.note(1);
-    } else if (leaf) {  // two bodies one by one cost no more than a cell
+    } else if (leaf) {  // two bodies cost no more than a cell
       add_leaf(tree, cell, group, lane, near, targets);
     } else {
       number += 1;
@@ -149,7 +152,7 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float fa
   targets.flush();
 }
 
-/// Of openings by error: from the pull such that a quarter of the group's bodies feel less.
+/// The factor of the criterion by error: from the force that a quarter of the group's bodies fall below.
 __device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane,
                               const LaneTargets& targets) {
   constexpr float infinity = __builtin_inff(), enough_for_all = 1e15f;
@@ -205,7 +208,7 @@ __device__ void store(const WalkTree& tree, const WalkGroup& group, std::uint32_
   }
 }
 
-/// A warp for the groups of a chunk: one, as a rule.
+/// One warp for the groups of a chunk, which usually is one.
 __global__ void __launch_bounds__(lanes* warps)
     walk_chunks(WalkTree tree, std::uint32_t first, std::uint32_t count, float* out,
                 std::size_t field_stride) {

@@ -36,7 +36,7 @@ dispatch::TileWork work_for(const FieldProblem& problem, const KernelJob& kernel
   dispatch::TileWork work;
   work.items = problem.lattice != nullptr ? problem.lattice->dimensions[2]
                                           : static_cast<int>(problem.points_bohr->cols());
-  // Points are cut so that no two devices write to one cache line.
+  // Points are divided so that no two devices write to one cache line.
   const int granularity = with_cpu ? CpuField::block_size(problem) : problem.lattice != nullptr ? 1 : 64;
   work.block = std::lcm(granularity, kernel.slab_granularity());
   work.item_bytes = problem.point_count() / static_cast<std::size_t>(work.items) * sizeof(float) *
@@ -49,8 +49,8 @@ dispatch::TileWork work_for(const FieldProblem& problem, const KernelJob& kernel
   return work;
 }
 
-/// The CPU's speed in the kernel's operations, from the piece in the middle of the field, which is the
-/// heaviest. Writes that piece.
+/// Measures the CPU's speed in the kernel's operations, on the part in the middle of the field, which takes
+/// the most work. Writes that part.
 double measure_cpu(const CpuField& field, const dispatch::TileWork& work, const std::vector<float*>& fields,
                    const jobs::Progress& progress) {
   CpuField::Scratch scratch;
@@ -60,7 +60,7 @@ double measure_cpu(const CpuField& field, const dispatch::TileWork& work, const 
   return work.operations / static_cast<double>(pieces) / std::max(seconds_since(start), 1e-9);
 }
 
-/// The CPU's part, made when it computes its first tile: often it never does.
+/// The CPU's part, created when it computes its first tile, which it often never does.
 class CpuShare {
  public:
   CpuShare(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
@@ -96,10 +96,10 @@ class CpuShare {
   std::vector<CpuField::Scratch> scratches_;
 };
 
-/// One job before it runs.
+/// A job before it runs.
 struct Job {
   std::vector<Device*> devices;
-  std::vector<dispatch::DeviceFacts> facts;  ///< of the devices, as is plan.devices
+  std::vector<dispatch::DeviceFacts> facts;  ///< of the devices, as in plan.devices
   dispatch::TileWork work;
   dispatch::TilePlan plan;
 
@@ -107,7 +107,7 @@ struct Job {
   bool has_cpu() const { return !std::ranges::all_of(devices, is_gpu); }
 };
 
-/// Those that the plan leaves out are no part of the farm, but of the report.
+/// Devices that the plan leaves out do not compute, but are in the report.
 std::vector<dispatch::Report::Share> drop_left_out(Job& job) {
   std::vector<dispatch::Report::Share> left_out;
   Job kept{{}, {}, job.work, {job.plan.items_per_tile, {}}};
@@ -124,7 +124,7 @@ std::vector<dispatch::Report::Share> drop_left_out(Job& job) {
   return left_out;
 }
 
-/// Who has computed by which kernel, and why.
+/// Describes which devices computed with which kernel, and why.
 void explain(const KernelJob& kernel, const std::string& why, const Job& job, dispatch::Report& report) {
   report.who = report.took_part();
   bool by_gpu = false;
@@ -168,7 +168,7 @@ class GpuEngine final : public orbitals::FieldEngine {
     try {
       return keep({molecule, basis, coefficients, weights, &lattice, nullptr, options.screening}, options,
                   progress);
-    } catch (const Error& error) {  // the other way finds out whether that matters
+    } catch (const Error& error) {  // the fallback reports it if it matters
       log::warning("A field is assembled in host memory: {}", error.what());
       return {};
     }
@@ -201,7 +201,7 @@ class GpuEngine final : public orbitals::FieldEngine {
   }
 
  private:
-  /// Like fill(), but all parts come together in the memory of the GPU that is fastest at this.
+  /// Like fill(), but all parts are collected in the memory of the GPU that is fastest at this work.
   Computed<FieldOnDevice> keep(const FieldProblem& problem, const EngineOptions& options,
                                const jobs::Progress& progress) const {
     const auto named = dispatch::parse_devices(options.devices, *pool_);
@@ -221,8 +221,8 @@ class GpuEngine final : public orbitals::FieldEngine {
     const auto position = static_cast<std::size_t>(fastest - job.facts.begin());
     const GpuDevice& home = gpu_of(*job.devices[position]);
     auto field = std::make_shared<ResidentField>(home, *problem.lattice, pool_);
-    job.facts = calibration_.facts(job.devices, kernel);  // there is less memory now
-    job.facts[position].bytes_per_second = 0;             // nothing moves from there
+    job.facts = calibration_.facts(job.devices, kernel);  // less memory is available now
+    job.facts[position].bytes_per_second = 0;             // its results are not moved
     auto rules = settings_.rules;
     rules.all_given = named.has_value();
     job.plan = dispatch::plan_tiles(job.work, job.facts, rules);
@@ -247,9 +247,9 @@ class GpuEngine final : public orbitals::FieldEngine {
     return {std::move(field), std::move(report)};
   }
 
-  /// What all the job's GPUs would take together; 0 where that is not known of each.
+  /// The time of all the job's GPUs together; 0 if the speed of one is unknown.
   static double seconds_together(const Job& job) {
-    double together = 0;  // such jobs a second
+    double together = 0;  // jobs per second
     for (const auto& facts : job.facts) {
       if (facts.host) continue;
       if (!facts.measured) return 0;
@@ -258,7 +258,7 @@ class GpuEngine final : public orbitals::FieldEngine {
     return 1 / together;
   }
 
-  /// Those that were named; else all that are in use. `some_threads`, where given, is used for the CPU.
+  /// The named devices; otherwise all that are in use. If given, `some_threads` is used for the CPU.
   std::vector<Device*> choose_devices(const std::optional<std::vector<Device*>>& named,
                                       Device* some_threads) const {
     std::vector<Device*> devices;
@@ -282,7 +282,7 @@ class GpuEngine final : public orbitals::FieldEngine {
     return report;
   }
 
-  /// Where the CPU might help and its speed is not known, measures it, and returns what it computes with.
+  /// If the CPU might help and its speed is not known, measures it, and returns the CPU's field.
   std::optional<CpuField> prepare_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
                                       const jobs::Progress& progress, Job& job) const {
     const auto cpu = std::ranges::find_if(job.facts, &dispatch::DeviceFacts::host);

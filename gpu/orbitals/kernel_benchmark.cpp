@@ -22,11 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Far longer than any field of the benchmark, in the emulator, too.
+/// Much longer than any field of the benchmark, even in the emulator.
 constexpr auto patience = std::chrono::minutes(10);
 constexpr int pieces_of_pipeline = 8;
 
-/// A kernel prepared on a device, with the lattice in slabs of so many planes.
+/// A kernel prepared on a device, with the lattice in slabs of this many planes.
 class TimedKernel {
  public:
   TimedKernel(const GpuDevice& device, KernelKind kind, const FieldProblem& problem)
@@ -47,7 +47,7 @@ class TimedKernel {
     return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
   }
 
-  /// Milliseconds of the device's clock for the whole field in its own memory.
+  /// Milliseconds by the device's clock for the whole field in its own memory.
   double run_on_device(DeviceBuffer<float>& values, const jobs::Progress& progress) {
     Event begin(true);
     Event end(true);
@@ -58,7 +58,7 @@ class TimedKernel {
     return Event::milliseconds(begin, end);
   }
 
-  /// Milliseconds of the host's clock until the field is in pinned memory.
+  /// Milliseconds by the host's clock until the field is in pinned memory.
   double run_to_pinned(std::array<DeviceBuffer<float>, 2>& slots, PinnedBuffer<float>& values,
                        const jobs::Progress& progress) {
     const int each = piece_planes();
@@ -83,7 +83,7 @@ class TimedKernel {
   }
   int piece_planes() const { return (planes() + pieces_of_pipeline - 1) / pieces_of_pipeline; }
 
-  /// Milliseconds of the host's clock until the kernels have written the field into the host's memory.
+  /// Milliseconds by the host's clock until the kernels have written the field into the host's memory.
   double run_to_mapped(MappedBuffer<float>& values, const jobs::Progress& progress) {
     const auto start = Clock::now();
     on_device_->launch({0, planes()}, values.device_data(), values.size(), stream_);

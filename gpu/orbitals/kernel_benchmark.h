@@ -15,19 +15,19 @@
 
 namespace isolume::gpu {
 
-/// One kernel computing one field on one GPU, step by step. Medians, except where another word is said.
+/// Times of one kernel for one field on one GPU, step by step. Medians, unless stated otherwise.
 struct KernelTiming {
-  std::string kernel;       ///< that ran
-  std::string unavailable;  ///< why it cannot compute this field; nothing else is filled then
-  double prepare_ms = 0;  ///< once: on the host, compiling where the kernel is generated, and copying the job
-  double first_ms = 0;    ///< once: the first launches, on the device
-  double device_ms = 0;   ///< launches over the whole field, by the device's own clock: no transfers
+  std::string kernel;       ///< the kernel that ran
+  std::string unavailable;  ///< why it cannot compute this field; the other members are then not set
+  double prepare_ms = 0;    ///< once: on the host, with compiling of a generated kernel, and copying the job
+  double first_ms = 0;      ///< once: the first launches, on the device
+  double device_ms = 0;     ///< launches over the whole field, by the device's own clock, without transfers
   double device_min_ms = 0;
-  double pinned_ms = 0;  ///< launches and copies into pinned host memory, overlapping, by the host's clock
-  double mapped_ms = 0;  ///< launches that write into mapped host memory themselves, by the host's clock
-  int repeats = 0;       ///< of device_ms
-  double gflop = 0;      ///< KernelJob::flop of the whole field
-  double flop_bound_ms = 0;       ///< gflop at the device's peak; 0 where not known, as the next
+  double pinned_ms = 0;      ///< launches and overlapping copies into pinned host memory, by the host's clock
+  double mapped_ms = 0;      ///< launches that write into mapped host memory themselves, by the host's clock
+  int repeats = 0;           ///< of device_ms
+  double gflop = 0;          ///< KernelJob::flop of the whole field
+  double flop_bound_ms = 0;  ///< gflop at the device's peak; 0 if unknown, like the next
   double write_bound_ms = 0;      ///< writing the field once to the device's memory
   double largest_difference = 0;  ///< from the reference values, over all points
   double relative_error = 0;      ///< at the samples, over the field's greatest magnitude
@@ -35,9 +35,9 @@ struct KernelTiming {
   double bound_ms() const { return flop_bound_ms > write_bound_ms ? flop_bound_ms : write_bound_ms; }
 };
 
-/// Times a kernel on a GPU that nothing else uses meanwhile. The problem has a lattice and one field;
-/// `reference` holds its values by another engine, `samples` exact ones. Throws Error for a device that is no
-/// GPU, ResourceError, Cancelled.
+/// Times a kernel on an otherwise idle GPU. The problem has a lattice and one field; `reference` holds its
+/// values by another engine, `samples` exact ones. Throws Error for a device that is not a GPU,
+/// ResourceError, Cancelled.
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,
                          const orbitals::FieldProblem& problem, std::span<const float> reference,
                          const orbitals::FieldSamples& samples, const benchmarks::RepeatOptions& options = {},

@@ -32,7 +32,7 @@ std::unique_ptr<KernelJob> constant_where_it_fits(const FieldProblem& problem) {
   try {
     return make_kernel_job(KernelKind::constant, problem);
   } catch (const Error&) {
-    return nullptr;  // what else there may be to complain about, the next kernel does
+    return nullptr;  // the next kernel reports other errors
   }
 }
 

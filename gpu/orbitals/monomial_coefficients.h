@@ -8,13 +8,15 @@
 
 namespace isolume::gpu {
 
-/// Orbital coefficients of the monomials of every shell, the norm N_l left to the radial part.
+/// Orbital coefficients of the monomials of every shell, without the norm N_l, which belongs to the radial
+/// part.
 struct MonomialCoefficients {
   Eigen::MatrixXd rows;                 ///< monomials x columns, shell after shell
   std::vector<Eigen::Index> first_row;  ///< of each shell
 };
 
-/// From those of the basis functions (functions x columns): spherical functions are folded in.
+/// Converts those of the basis functions (functions x columns), with the transformation of spherical
+/// functions.
 MonomialCoefficients monomial_coefficients(const molecules::BasisSet& basis,
                                            const Eigen::MatrixXd& coefficients);
 

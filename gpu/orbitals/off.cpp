@@ -1,4 +1,4 @@
-// Takes the place of this room in programs built without CUDA.
+// Replaces this library in programs built without CUDA.
 #include "gpu/orbitals/engines.h"
 #include "gpu/orbitals/generated/precompile.h"
 #include "gpu/orbitals/kernel_benchmark.h"

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Where things stand in the memory that the pointwise kernels read. Plain numbers, for host and device.
+/// The memory layout of the pointwise kernels' input. Plain numbers, for host and device.
 namespace isolume::gpu {
 
-/// The unit of all the reading.
+/// The unit of all reads.
 struct alignas(16) Word {
   float x, y, z, w;
 };
@@ -23,7 +23,7 @@ struct alignas(16) Word {
 ///                 negative: everywhere.
 struct PackedLayout {
   int centre_count = 0;
-  int first_group = 0;  ///< words, as are all that follow
+  int first_group = 0;  ///< in words, like the following members
   int first_primitive = 0;
   int first_coefficient = 0;
   int words_per_pass = 0;  ///< coefficients and weights
@@ -32,7 +32,7 @@ struct PackedLayout {
   int pass_count = 0;
 };
 
-/// So many groups a centre at most: an atom with more is packed as several centres.
+/// Maximum number of groups per centre: an atom with more is packed as several centres.
 inline constexpr int most_groups_per_centre = 4;
 inline constexpr int most_shells_per_group = 3;
 
@@ -40,7 +40,7 @@ inline constexpr int most_shells_per_group = 3;
 constexpr int monomial_count(int l) {
   return (l + 1) * (l + 2) / 2;
 }
-/// Words that the coefficients of one shell take in one pass.
+/// Number of words of one shell's coefficients in one pass.
 constexpr int coefficient_words(int l, int columns) {
   return (monomial_count(l) * columns + 3) / 4;
 }

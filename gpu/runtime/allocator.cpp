@@ -23,8 +23,8 @@
 namespace isolume::gpu {
 namespace {
 
-/// Eight sizes between one power of two and the next, so that blocks of nearly equal size serve each other
-/// and at most an eighth is lost.
+/// Eight sizes between one power of two and the next: blocks of nearly equal size can be reused for each
+/// other, and at most an eighth is lost.
 std::size_t size_class(std::size_t bytes) {
   constexpr std::size_t smallest = 512;
   if (bytes <= smallest) return smallest;
@@ -32,7 +32,7 @@ std::size_t size_class(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-/// Makes a device current, and at the end the one that was before: memory is given back in destructors, on
+/// Makes a device current, and restores the previous one at the end: memory is returned in destructors, on
 /// any thread.
 class OnDevice {
  public:
@@ -52,8 +52,7 @@ class OnDevice {
   bool changed_ = false;
 };
 
-/// Lets the emulator see accesses behind what was handed out, and after it was given back, as it sees them
-/// without an allocator in between.
+/// Lets the emulator detect accesses beyond a block, and after its return, as it does without this allocator.
 void tell_emulator([[maybe_unused]] const MemoryBlock& block, [[maybe_unused]] std::size_t bytes_in_use,
                    [[maybe_unused]] cudaStream_t stream) {
 #ifdef ISOLUME_GPU_EMULATED
@@ -110,8 +109,8 @@ void Allocator::shares(StreamOrder& owner, std::shared_ptr<StreamOrder> user) no
   owner.users.push_back(std::move(user));
 }
 
-/// All later work of the order comes after what its users have queued so far; for those that are gone, that
-/// is all they ever will.
+/// All later work of the order comes after the work that its users have queued so far; streams that no longer
+/// exist queue no more.
 void Allocator::wait_for_users(StreamOrder& order) noexcept {
   std::erase_if(order.users, [&](const auto& user) {
     if (abandoned_) return false;
@@ -213,7 +212,7 @@ void Allocator::refuse(MemorySpace space, std::size_t bytes) const {
 }
 
 void Allocator::free_kept(std::chrono::seconds patience) noexcept {
-  // The driver frees when all that the device has in its queues is done: with a queue that hangs, never.
+  // The driver frees memory when all queued work of the device is done: with a hanging queue, never.
   if (abandoned_ || !all_work_ends(patience)) return;
   std::erase_if(allocations_, [&](Allocation& kept) {
     if (kept.in_use || !idle(kept)) return false;
@@ -256,7 +255,7 @@ bool Allocator::happened(cudaEvent_t event) noexcept {
   return status == cudaSuccess;
 }
 
-/// Null where it fails: such an event never happens.
+/// Null on failure: such an event never happens.
 cudaEvent_t Allocator::record(cudaStream_t stream, cudaEvent_t event) noexcept {
   if (abandoned_) return event;
   if (event == nullptr) note(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));

@@ -17,7 +17,7 @@
 
 namespace isolume::gpu {
 
-/// The order of one stream's work, as the blocks that were taken for it know it: outlives the stream.
+/// The order of one stream's work, for the blocks that were taken for it: outlives the stream.
 struct StreamOrder {
   explicit StreamOrder(cudaStream_t living) : stream(living) {}
   ~StreamOrder() {
@@ -27,60 +27,60 @@ struct StreamOrder {
   StreamOrder& operator=(const StreamOrder&) = delete;
 
   cudaStream_t stream;        ///< null once the stream is gone
-  cudaEvent_t end = nullptr;  ///< then: the end of its work
-  /// Other streams of the device whose work may use what was taken in this order. The allocator's to touch.
+  cudaEvent_t end = nullptr;  ///< end of the stream's work, once the stream is gone
+  /// Other streams of the device whose work may use blocks of this order. For the allocator only.
   std::vector<std::shared_ptr<StreamOrder>> users;
 };
 
-/// Set when a device is given up for hanging. Pinned memory belongs to all devices of the process, and
-/// freeing any waits for all of them: from then on none is freed. A test that takes its devices away sets it
-/// back.
+/// Set when a hanging device is given up. Pinned memory belongs to all devices of the process, and freeing
+/// any of it waits for all of them: from then on none is freed. A test that removes its devices resets it.
 inline std::atomic<bool> some_device_hangs = false;
 
-/// The memory of one device, kept for reuse after it was given back. All calls from any thread.
+/// The memory of one device, kept for reuse after it was returned. Calls may come from any thread.
 ///
-/// A block that is given back may still be in use by work that was queued before. Device memory goes back to
-/// the same stream at once, because that stream's next work comes after; everything else (another stream,
-/// memory that the host touches) waits until the stream has come as far as it was when the block was given
-/// back. Where other streams use a stream's blocks too (Stream::uses_memory_of), "as far" includes these. A
-/// stream that never gets there keeps its blocks: nothing here waits for a device that hangs.
+/// A returned block may still be in use by work that was queued before. Device memory is reused in the same
+/// stream at once, because that stream's next work comes after. Any other reuse (another stream, memory that
+/// the host accesses) waits until the stream has reached its position at the time of the return. If other
+/// streams use a stream's blocks, too (Stream::uses_memory_of), they must have reached theirs. A stream that
+/// never does keeps its blocks: nothing here waits for a hanging device.
 class Allocator {
  public:
-  /// `budget_bytes` limits device memory, in use and kept; pinned memory is limited by the machine's.
+  /// `budget_bytes` limits device memory, both in use and kept; pinned memory is limited by the machine's.
   Allocator(int device, std::string device_name, std::size_t budget_bytes);
-  /// Frees everything; all blocks must have been given back. Leaves it to the end of the process when the
+  /// Frees everything; all blocks must have been returned. Leaves the memory to the end of the process if the
   /// device does not finish its work within seconds.
   ~Allocator();
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  /// What a new stream takes memory with, and what it says before it is destroyed.
+  /// Registers a new stream: the result is needed for taking memory, and for reporting the stream's end.
   std::shared_ptr<StreamOrder> stream_begins(cudaStream_t stream);
   void stream_ends(StreamOrder& order) noexcept;
-  /// Work of `user` may use what is taken in `owner`.
+  /// Allows work of `user` to use blocks taken in `owner`.
   void shares(StreamOrder& owner, std::shared_ptr<StreamOrder> user) noexcept;
 
-  /// Throws ResourceError with numbers when neither budget nor driver has room, even after all that is kept
-  /// and no longer in use was freed.
+  /// Throws ResourceError with the required and available bytes if neither budget nor driver has enough
+  /// memory, even after all kept and unused memory was freed.
   MemoryBlock take(const std::shared_ptr<StreamOrder>& order, MemorySpace space, std::size_t bytes);
-  /// Any block of any allocator; empties it.
+  /// Returns any block of any allocator and clears it.
   static void give_back(MemoryBlock& block) noexcept;
 
-  /// The device hangs or is broken: from here on the driver is not called any more, and nothing is freed.
+  /// For a device that hangs or is broken: from here on the driver is not called any more, and nothing is
+  /// freed.
   void abandon() noexcept;
 
   std::size_t budget_bytes() const { return budget_bytes_; }
-  /// Taken and not given back.
+  /// Bytes taken and not returned.
   std::size_t used_bytes(MemorySpace space) const;
-  /// Reserved of the driver: in use and kept.
+  /// Bytes reserved from the driver: in use and kept.
   std::size_t reserved_bytes(MemorySpace space) const;
 
  private:
   struct Allocation {
     Allocator* allocator;
-    MemoryBlock memory;                  ///< with all its bytes; what is handed out may say less
-    std::shared_ptr<StreamOrder> order;  ///< whose work may use it
-    cudaEvent_t given_back = nullptr;    ///< in that order, once kept; null: the end of the order counts
+    MemoryBlock memory;                  ///< the whole allocation; the caller's block may be smaller
+    std::shared_ptr<StreamOrder> order;  ///< the order whose work may use it
+    cudaEvent_t given_back = nullptr;    ///< in that order, once kept; null: use the end of the order
     bool in_use = true;
   };
 
@@ -101,16 +101,16 @@ class Allocator {
   std::string device_name_;
   std::size_t budget_bytes_;
   mutable std::mutex mutex_;
-  std::list<Allocation> allocations_;                 ///< blocks point to theirs
-  std::vector<std::shared_ptr<StreamOrder>> orders_;  ///< of streams that live
+  std::list<Allocation> allocations_;                 ///< blocks point to their entries
+  std::vector<std::shared_ptr<StreamOrder>> orders_;  ///< of existing streams
   std::atomic<bool> abandoned_ = false;
 };
 
-/// How much of a device's memory may be reserved: ISOLUME_GPU_MEMORY_BUDGET ("2GiB", "500 MiB", or bytes)
-/// where it is set, else 80 % of what is free; never more than is free. Throws Error for a text that is no
+/// How much of a device's memory may be reserved: ISOLUME_GPU_MEMORY_BUDGET ("2GiB", "500 MiB", or bytes) if
+/// it is set, else 80 % of the free memory; never more than is free. Throws Error for a text that is not a
 /// size.
 std::size_t memory_budget(std::size_t free_bytes);
-/// "1.5GiB", "500 MiB", "64KiB", "1048576"; nothing for any other text.
+/// Parses "1.5GiB", "500 MiB", "64KiB", "1048576"; empty for any other text.
 std::optional<std::size_t> parse_bytes(std::string_view text);
 
 }  // namespace isolume::gpu

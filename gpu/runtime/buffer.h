@@ -14,15 +14,15 @@
 
 namespace isolume::gpu {
 
-/// `size` values of T in one memory space. Owns them; not initialised. Movable. The space is part of the
-/// type: device memory offers no access from the host.
+/// Owns `size` values of T in one memory space, not initialised. Movable. The space is part of the type:
+/// device memory offers no access from the host.
 template <class T, MemorySpace space>
 requires std::is_trivially_copyable_v<T>
 class Buffer {
  public:
   Buffer() = default;
-  /// Taken from the allocator of the stream's device; given back, in the order of this stream, when the
-  /// buffer is destroyed. Throws ResourceError when the device's budget does not allow it.
+  /// Taken from the allocator of the stream's device; returned, in the order of this stream, when the buffer
+  /// is destroyed. Throws ResourceError if the device's budget does not allow it.
   Buffer(const Stream& stream, std::size_t size)
       : block_(take_memory(stream, space, size * sizeof(T))), size_(size) {}
   ~Buffer() { give_back(block_); }
@@ -35,14 +35,14 @@ class Buffer {
   }
 
   std::size_t size() const { return size_; }
-  /// Address for kernels. Pinned memory has none: copy it, or take mapped memory.
+  /// Address for kernels. Pinned memory has none: copy it, or use mapped memory.
   T* device_data() const requires(space != MemorySpace::pinned) { return static_cast<T*>(block_.device); }
   std::span<T> host() const requires(space != MemorySpace::device) {
     return {static_cast<T*>(block_.host), size_};
   }
 
   /// Both queue the copy; the host's memory must live until the stream has been waited for. Pageable host
-  /// memory makes the copy slow and synchronous: large ones go by upload() and download() of transfer.h.
+  /// memory makes the copy slow and synchronous: use upload() and download() of transfer.h for large copies.
   void copy_from(std::span<const T> host, const Stream& stream,
                  std::source_location where = std::source_location::current()) requires(space ==
                                                                                         MemorySpace::device) {
@@ -72,14 +72,14 @@ class Buffer {
 
 template <class T>
 using DeviceBuffer = Buffer<T, MemorySpace::device>;
-/// Takes device memory and queues a copy of `host` into it; see Buffer::copy_from.
+/// Allocates device memory and queues a copy of `host` into it; see Buffer::copy_from.
 template <class T>
 DeviceBuffer<T> device_copy(const std::vector<T>& host, const Stream& stream) {
   DeviceBuffer<T> buffer(stream, host.size());
   if (!host.empty()) buffer.copy_from({host.data(), host.size()}, stream);
   return buffer;
 }
-/// Host memory that the device copies from and to at full speed and asynchronously.
+/// Host memory for asynchronous copies at full speed.
 template <class T>
 using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
 /// Host memory that kernels write through the bus.

@@ -11,9 +11,9 @@
 namespace isolume::gpu {
 
 std::string check_device(const GpuDevice& device, std::chrono::duration<double> deadline) try {
-  constexpr int count = 10'007;  // no multiple of a block: the last one is partly idle
+  constexpr int count = 10'007;  // not a multiple of a block: the last one is partly idle
   const Stream stream(device);
-  // Pinned: copies of other memory would wait for the device, however long.
+  // Pinned, since copies of other memory would wait for the device, however long.
   const PinnedBuffer<float> arguments(stream, count);
   const PinnedBuffer<float> results(stream, count);
   const auto host = arguments.host();

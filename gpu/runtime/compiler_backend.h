@@ -2,14 +2,14 @@
 
 #include "gpu/runtime/runtime_compiler.h"
 
-/// What runtime_compiler.cpp needs of a compiler, and each backend has its own of: nvrtc.cpp, and
+/// The interface of runtime_compiler.cpp to a compiler, implemented by each backend: nvrtc.cpp, and
 /// host_compiler.cpp in the emulated one.
 namespace isolume::gpu::compiler_backend {
 
-/// Everything but the source and the target that an image depends on: "NVRTC 13.0, driver 13.0". Throws Error
-/// where there is no compiler.
+/// Everything but the source and the target on which an image depends: "NVRTC 13.0, driver 13.0". Throws
+/// Error if there is no compiler.
 std::string identity();
-/// Throws Error with the compiler's words.
+/// Throws Error with the compiler's messages.
 CompiledImage compile(const KernelSource& source, const CompileTarget& target);
 
 }  // namespace isolume::gpu::compiler_backend

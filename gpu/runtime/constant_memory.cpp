@@ -13,12 +13,12 @@ namespace {
 
 struct Turns {
   std::mutex mutex;
-  std::uint64_t content = 0;  ///< what is there once everything queued has run; 0: nothing known
+  std::uint64_t content = 0;  ///< content after everything queued has run; 0: unknown
   Event last_use;
 };
 
-/// Shared by all that name the device, and ended with the last of them, when its work is done: a kernel of a
-/// job that was dropped may still be reading.
+/// Shared by all users of the device, and destroyed with the last of them, when its work is done: a kernel of
+/// a dropped job may still be reading.
 std::shared_ptr<Turns> turns_of(const GpuDevice& device) {
   static std::mutex mutex;
   static std::map<int, std::weak_ptr<Turns>> all;
@@ -54,7 +54,7 @@ void with_constant_memory(std::uint64_t content, const Stream& stream, const std
     turns.content = 0;
     try {
       turns.last_use.record(stream);
-    } catch (const Error&) {  // the first error says what happened
+    } catch (const Error&) {  // the first error is reported
     }
     throw;
   }

@@ -8,7 +8,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// The functions of cuBLAS that are used.
+/// The functions of cuBLAS in use.
 struct Cublas {
   decltype(cublasCreate_v2)* create;
   decltype(cublasDestroy_v2)* destroy;

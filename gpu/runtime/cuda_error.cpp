@@ -18,7 +18,7 @@ std::string current_device_name() {
   return fmt::format("GPU {} ({})", index, properties.name);
 }
 
-/// gpu/runtime/stream.cpp:40
+/// Formats a position such as gpu/runtime/stream.cpp:40.
 std::string place(const std::source_location& where) {
   const std::string_view file = where.file_name();
   const std::size_t room = file.rfind("/gpu/");
@@ -30,7 +30,7 @@ std::string place(const std::source_location& where) {
 void require_success(cudaError_t status, std::string_view what, std::source_location where) {
   if (status == cudaSuccess) return;
   const std::string words = cudaGetErrorString(status);
-  cudaGetLastError();  // so that the next call does not find it again
+  cudaGetLastError();  // clears the error for the next call
   const std::string text = fmt::format("{}: {} failed: {} ({}, {}).", current_device_name(), what, words,
                                        cudaGetErrorName(status), place(where));
   cudaGetLastError();
@@ -42,7 +42,7 @@ void require_success(cudaError_t status, std::string_view what, std::source_loca
 }
 
 bool is_sticky(cudaError_t status) {
-  switch (static_cast<int>(status)) {  // CUDA's numbers: some have no name in some versions
+  switch (static_cast<int>(status)) {  // CUDA's numbers, since some have no name in some versions
     case 214:                          // memory error that cannot be corrected
     case 220:                          // link error that cannot be corrected
     case 226:                          // contained memory error

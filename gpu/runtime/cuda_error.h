@@ -7,10 +7,10 @@
 
 namespace isolume::gpu {
 
-/// Throws for anything but success, with the device's name, what was being done, CUDA's own words and the
-/// call site: ResourceError when memory ran out; dispatch::DeviceLost when the device can do nothing any more
-/// (its context is broken: a kernel read or wrote where it may not, the device fell off the bus ...); else
-/// Error. (Not inline: nvcc cannot compile fmt's compile-time checks.)
+/// Throws for anything but success, with the device's name, the operation, CUDA's message and the call site:
+/// ResourceError if memory ran out; dispatch::DeviceLost if the device is unusable (its context is broken: a
+/// kernel accessed invalid memory, the device fell off the bus ...); else Error. (Not inline: nvcc cannot
+/// compile fmt's compile-time checks.)
 void require_success(cudaError_t status, std::string_view what,
                      std::source_location where = std::source_location::current());
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a toolkit may be, besides where the system's loader looks.
+/// Folders of toolkits, besides those of the system's loader.
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {

@@ -5,21 +5,22 @@
 
 namespace isolume::gpu {
 
-/// A library of the CUDA toolkit, looked for when it is needed, so that the program starts without it: where
-/// the system's loader looks, then in $CUDA_PATH, $CUDA_HOME and /usr/local/cuda. Stays loaded for good.
+/// A library of the CUDA toolkit, loaded on first use, so that the program starts without it. It is searched
+/// where the system's loader searches, then in $CUDA_PATH, $CUDA_HOME and /usr/local/cuda, and never
+/// unloaded.
 class CudaLibrary {
  public:
-  /// `name` as in lib<name>.so; `versions` best first. Throws Error naming what was tried.
+  /// `name` as in lib<name>.so; `versions` best first. Throws Error naming the attempts.
   CudaLibrary(const std::string& name, std::initializer_list<int> versions);
 
-  /// Throws Error when the library has no such function.
+  /// Throws Error if the library has no such function.
   template <class Function>
   void find(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(address(name));
   }
 
-  /// Loads a file of the folder in which the library was found, so that later the system's loader finds it
-  /// by its name alone; does nothing where that had found the library itself, or where there is no such file.
+  /// Loads a file of the folder in which the library was found, so that the system's loader later finds it by
+  /// its name; does nothing if the loader had found the library itself, or if there is no such file.
   void load_neighbour(const std::string& file) const;
 
  private:

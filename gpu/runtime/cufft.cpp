@@ -9,7 +9,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// The functions of cuFFT that are used.
+/// The functions of cuFFT in use.
 struct Cufft {
   decltype(cufftCreate)* create;
   decltype(cufftDestroy)* destroy;
@@ -45,7 +45,7 @@ void require_cufft(cufftResult result, std::string_view what) {
   throw Error(fmt::format("cuFFT: {} failed with its error {}.", what, static_cast<int>(result)));
 }
 
-/// One kind of transform of one size.
+/// A plan for one kind and size of transform.
 class CufftPlan {
  public:
   CufftPlan(const GpuDevice& device, FourierSize size, cufftType type) : device_(device) {
@@ -67,7 +67,7 @@ class CufftPlan {
   CufftPlan(const CufftPlan&) = delete;
   CufftPlan& operator=(const CufftPlan&) = delete;
 
-  /// Calls `transform(plan)` on the stream, with scratch memory that is its own until it has ended.
+  /// Calls `transform(plan)` on the stream, with scratch memory that is reserved until it has ended.
   template <class Transform>
   void run(const Stream& stream, const Transform& transform) const {
     stream.make_current();

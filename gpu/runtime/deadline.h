@@ -4,8 +4,8 @@
 
 namespace isolume::gpu {
 
-/// How long a device may take over a piece of work that takes milliseconds before it counts as hanging: 10 s,
-/// 2 min for the emulator, or ISOLUME_GPU_DEADLINE. Throws Error for a text that is no number of seconds.
+/// How long work of milliseconds may take before its device counts as hanging: 10 s, 2 min for the emulator,
+/// or ISOLUME_GPU_DEADLINE. Throws Error for a text that is not a number of seconds.
 std::chrono::duration<double> default_deadline();
 
 inline std::chrono::steady_clock::time_point from_now(std::chrono::duration<double> seconds) {

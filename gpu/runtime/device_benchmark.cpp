@@ -20,10 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace kernels = benchmark_kernels;
 
-/// Far longer than anything here takes.
+/// Much longer than any measurement here.
 constexpr auto patience = std::chrono::minutes(2);
 
-/// What is queued, by the device's clock.
+/// Time of the queued work by the device's clock.
 double device_ms(const Stream& stream, const jobs::Progress& progress, const std::function<void()>& queue) {
   Event begin(true);
   Event end(true);
@@ -34,7 +34,8 @@ double device_ms(const Stream& stream, const jobs::Progress& progress, const std
   return Event::milliseconds(begin, end);
 }
 
-/// The least number of steps, doubled from `steps`, that take a kernel so long. Its first run only warms up.
+/// The smallest number of steps, doubled from `steps`, for which a kernel takes this long. Its first run is a
+/// warm-up.
 std::uint32_t steps_for(double least_ms, std::uint32_t steps,
                         const std::function<double(std::uint32_t)>& run_ms) {
   run_ms(steps);
@@ -42,7 +43,7 @@ std::uint32_t steps_for(double least_ms, std::uint32_t steps,
   return steps;
 }
 
-/// A kernel that takes as long as it is told.
+/// A kernel of adjustable duration.
 class Spin {
  public:
   Spin(const Stream& stream, const jobs::Progress& progress) : stream_(stream), sink_(stream, 1) {
@@ -50,7 +51,7 @@ class Spin {
     const auto run_ms = [&](std::uint32_t steps) {
       return device_ms(stream_, progress, [&] { kernels::spin(steps, sink_.device_data(), stream_); });
     };
-    // The shorter of two: others may be at work on what the device is emulated by.
+    // The shorter of two runs: other work may run on the processor that emulates the device.
     const auto least_ms = [&](std::uint32_t steps) { return std::min(run_ms(steps), run_ms(steps)); };
     const std::uint32_t steps = steps_for(measured_ms, 1024, least_ms);
     steps_per_us_ = 1e-3 * steps / std::max(least_ms(steps), 1e-3);
@@ -72,7 +73,7 @@ TransferTimes by_device(const Stream& stream, std::size_t moved_bytes,
   return {moved_bytes, benchmarks::time_repeats(options, [&] { return device_ms(stream, progress, queue); })};
 }
 
-/// Calls that return when all has arrived.
+/// Times calls that return when all data have arrived.
 TransferTimes by_host(std::size_t moved_bytes, const benchmarks::RepeatOptions& options,
                       const std::function<void()>& call) {
   return {moved_bytes, benchmarks::time_repeats(options, [&] {
@@ -82,7 +83,7 @@ TransferTimes by_host(std::size_t moved_bytes, const benchmarks::RepeatOptions& 
           })};
 }
 
-/// Of `calls` calls of `queue`, each of which queues so many launches.
+/// Times `calls` calls of `queue`, each of which queues this many launches.
 LaunchTimes time_calls(const Stream& stream, int calls, int launches_a_call,
                        const benchmarks::RepeatOptions& options, const jobs::Progress& progress,
                        const std::function<void()>& queue) {
@@ -100,7 +101,8 @@ LaunchTimes time_calls(const Stream& stream, int calls, int launches_a_call,
     for (int i = 0; i < calls; ++i) queue();
     return milliseconds_since(start);
   };
-  // The spinning kernel keeps the device busy until all are queued, or the host's pace would be measured.
+  // The spinning kernel keeps the device busy until all are queued; otherwise the host's speed would be
+  // measured.
   double call_ms = call();
   const auto queued_ms = [&] {
     spin.queue(2e3 * call_ms + 1000);
@@ -200,7 +202,7 @@ TransferTimes time_transfer(const dispatch::Device& device, TransferKind kind, s
                      [&] { kernels::fill(to.device_data(), bytes / 16, stream); });
   }
   DeviceBuffer<std::byte> there(stream, bytes);
-  kernels::fill(there.device_data(), bytes / 16, stream);  // nothing is read that was never written
+  kernels::fill(there.device_data(), bytes / 16, stream);  // initialises the memory before it is read
   switch (kind) {
     case TransferKind::pinned_to_device: {
       PinnedBuffer<std::byte> here(stream, bytes);
@@ -245,7 +247,8 @@ MultiplyAddTimes time_multiply_adds(const dispatch::Device& device, double least
   const GpuDevice& gpu = gpu_of(device);
   const Stream stream(gpu);
   DeviceBuffer<float> sink(stream, 1);
-  // 4, 6 or 8 blocks of this size fit on a multiprocessor: all of them have no rest at the end.
+  // 4, 6 or 8 blocks of this size fit on a multiprocessor, and 24 is a multiple of each: no multiprocessor is
+  // idle at the end.
   const auto blocks = static_cast<unsigned>(24 * gpu.description().multiprocessors);
   const auto run_ms = [&](std::uint32_t rounds) {
     return device_ms(stream, progress,

@@ -7,14 +7,14 @@
 namespace isolume::gpu::benchmark_kernels {
 namespace {
 
-/// Sums of a thread that do not wait for each other: enough for the latency of a multiply-add on every
-/// generation, with the warps that share a scheduler.
+/// Independent sums of a thread: enough to hide the latency of a multiply-add on every generation, together
+/// with the warps that share a scheduler.
 constexpr int sums = 16;
 static_assert(multiply_adds_per_round % sums == 0);
 
 __global__ void do_nothing() {}
 
-// The factors come as arguments, or the compiler would know the results.
+// The factors are arguments; otherwise the compiler would know the results.
 __global__ void spin_kernel(std::uint32_t steps, float factor, float shift, float* sink) {
   float value = factor;
 #pragma unroll 16

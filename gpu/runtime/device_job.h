@@ -12,13 +12,13 @@ struct Slab {
   int count = 0;
 };
 
-/// What kernels need for one job, on one device.
+/// The data of one job on one device, for its kernels.
 class DeviceJob {
  public:
   virtual ~DeviceJob() = default;
-  /// Queues the computation of a slab: field k's values go to `out + k * field_stride`, the slab's first
-  /// item first. `out` is memory that the device can write: its own, or mapped host memory. A value does not
-  /// depend on the slab it is computed in. Not for two threads at once.
+  /// Queues the computation of a slab: field k's values go to `out + k * field_stride`, the slab's first item
+  /// first. `out` is memory that the device can write: its own, or mapped host memory. Values do not depend
+  /// on the slab in which they are computed. Not thread-safe.
   virtual void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) = 0;
 };
 

@@ -8,11 +8,11 @@
 namespace isolume::gpu {
 namespace {
 
-// Oldest generation that the program holds code for (see CMAKE_CUDA_ARCHITECTURES).
+// Oldest generation for which the program contains code (see CMAKE_CUDA_ARCHITECTURES).
 constexpr int oldest_major = 7;
 constexpr int oldest_minor = 5;
 
-/// The devices the runtime counts, or why it counts none.
+/// The number of devices of the runtime, or the reason why it has none.
 struct Count {
   int devices = 0;
   cudaError_t status = cudaSuccess;
@@ -25,7 +25,7 @@ Count count_devices() {
   return count;
 }
 
-/// 0 where the driver does not know it.
+/// Returns 0 if the driver does not know the attribute.
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   if (cudaDeviceGetAttribute(&value, which, device) == cudaSuccess) return value;
@@ -53,7 +53,7 @@ DeviceDescription describe(int index) {
   device.constant_bytes = properties.totalConstMem;
   device.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   device.clock_hertz = 1e3 * attribute(cudaDevAttrClockRate, index);
-  // Memory sends at both edges of its clock.
+  // Memory transfers data at both edges of its clock.
   device.memory_bytes_per_second = 2e3 * attribute(cudaDevAttrMemoryClockRate, index) *
                                    attribute(cudaDevAttrGlobalMemoryBusWidth, index) / 8;
   device.copy_engines = properties.asyncEngineCount;

@@ -5,14 +5,15 @@
 
 namespace isolume::gpu {
 
-/// How an engine shares out its jobs.
+/// How an engine divides its jobs.
 struct EngineSettings {
   MultiDeviceRun::Settings run;
   dispatch::PlanRules rules;
 };
 
-/// For sums over pairs, of which a tile must be long to fill a large GPU. Made longer for the emulator;
-/// ISOLUME_GPU_DEADLINE in seconds overrides the deadline. Throws Error for a text that is no number of seconds.
+/// Settings for sums over pairs, whose tiles must be long to fill a large GPU. The emulator has longer times;
+/// ISOLUME_GPU_DEADLINE in seconds overrides the deadline. Throws Error for a text that is not a number of
+/// seconds.
 EngineSettings default_engine_settings();
 
 }  // namespace isolume::gpu

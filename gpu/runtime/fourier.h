@@ -11,13 +11,13 @@ namespace isolume::gpu {
 /// Points along x, y and z; x is the fastest in memory.
 using FourierSize = std::array<int, 3>;
 
-/// Discrete Fourier transforms in three dimensions of values in device memory, of single precision: by cuFFT,
-/// which is looked for when the first object is made; by KissFFT where the GPU is emulated.
-/// Nothing is normalised: forward and back multiplies by the number of points. Scratch memory comes from the
-/// stream's device. For one thread at a time.
+/// Discrete Fourier transforms in three dimensions of single-precision values in device memory: by cuFFT,
+/// which is loaded when the first object is made, or by KissFFT on an emulated GPU. Nothing is normalised: a
+/// forward and an inverse transform multiply by the number of points. Scratch memory comes from the stream's
+/// device. Not thread-safe.
 class ComplexFourier {
  public:
-  /// Throws Error where cuFFT is not installed or refuses the size.
+  /// Throws Error if cuFFT is not installed or refuses the size.
   ComplexFourier(const GpuDevice& device, FourierSize size);
   ~ComplexFourier();
 
@@ -31,16 +31,16 @@ class ComplexFourier {
   std::unique_ptr<Plan> plan_;
 };
 
-/// The same of real values of double precision: potentials on meshes are small differences of large numbers.
-/// Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others are their mirror images,
-/// complex conjugated.
+/// The same for real values in double precision: potentials on meshes are small differences of large numbers.
+/// Of the n_x values of F along x only the first n_x / 2 + 1 are stored: the others are their complex
+/// conjugates.
 class RealFourier {
  public:
   RealFourier(const GpuDevice& device, FourierSize size);
   ~RealFourier();
 
   void forward(const double* in, double2* out, const Stream& stream) const;
-  /// Leaves anything in `in`.
+  /// The content of `in` is undefined afterwards.
   void inverse(double2* in, double* out, const Stream& stream) const;
 
  private:

@@ -27,7 +27,7 @@ void mark_written(const void* begin, std::size_t bytes) {
   emulator::memory::mark_written(reinterpret_cast<std::uintptr_t>(begin), bytes);
 }
 
-/// Line by line, along one axis after the other.
+/// Transforms line by line, along one axis after the other.
 template <class Real>
 void transform(std::vector<std::complex<Real>>& values, FourierSize size, bool inverse) {
   std::size_t stride = 1;

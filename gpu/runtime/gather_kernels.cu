@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(threads) gather_each(Rows of, float* out) {
   out[i] = of.values[of.rows != nullptr ? of.rows[i] : i];
 }
 
-/// A thread a number, so that neighbours write neighbours.
+/// One thread per number, so that neighbouring threads write neighbouring addresses.
 __global__ void __launch_bounds__(threads) gather_shifted_each(Rows of, Shift shift, float* out) {
   const std::size_t number = static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
   const std::size_t i = number / 3, axis = number % 3;

@@ -5,18 +5,18 @@
 
 #include "gpu/runtime/stream_name.h"
 
-/// Picks rows out of tables of floats in device memory. Bounds: memory; a row is read and written once.
+/// Gathers rows from tables of floats in device memory. The bound is memory: a row is read and written once.
 namespace isolume::gpu::gather_kernels {
 
-/// `count` rows of `width` floats each; `rows`: which ones, null for the first ones.
+/// `count` rows of `width` floats each; `rows`: their numbers, null for the first ones.
 struct Rows {
   const float* values;
   const std::uint32_t* rows;
   std::uint32_t count;
 };
-/// out[i] = values[rows[i]]. Queues its kernel, as the next one does.
+/// out[i] = values[rows[i]]. This and the next function queue a kernel.
 void gather(const Rows& of, float* out, const Stream& stream);
-/// Three a row: out[3 i + axis] = values[3 rows[i] + axis] + shift[axis].
+/// Three values per row: out[3 i + axis] = values[3 rows[i] + axis] + shift[axis].
 struct Shift {
   float by[3];
 };

@@ -20,7 +20,7 @@ GpuDevice::GpuDevice(const DeviceDescription& description) : description_(descri
 
 GpuDevice::~GpuDevice() {
   if (!given_up_) return;
-  // Like its memory, left to the end of the process: its driver is not called any more.
+  // Like its memory, left to the end of the process, since its driver is not called any more.
   static std::mutex mutex;
   static auto* const left = new std::vector<decltype(kept_)>;
   const std::scoped_lock lock(mutex);

@@ -5,19 +5,19 @@
 namespace isolume::gpu {
 namespace {
 
-/// What a stream is recording, from here until it is taken.
+/// The recording of a stream, until its result is taken.
 class Recording {
  public:
   explicit Recording(const Stream& stream) : stream_(stream) {
     stream.make_current();
-    // Of this thread's calls only: others go on allocating and asking after events.
+    // Records the calls of this thread only: others continue to allocate and to query events.
     require_success(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal),
                     "beginning to record a graph");
   }
   ~Recording() {
     if (graph_ == nullptr && !taken_) cudaStreamEndCapture(stream_.get(), &graph_);
     if (graph_ != nullptr) cudaGraphDestroy(graph_);
-    if (!taken_) cudaGetLastError();  // that of `work` is thrown already
+    if (!taken_) cudaGetLastError();  // the error of `work` is being thrown already
   }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;

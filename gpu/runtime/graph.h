@@ -6,15 +6,15 @@
 
 namespace isolume::gpu {
 
-/// Work that was recorded on a stream, to be queued again and again by one call of the driver in place of one
-/// for each kernel. Owns it.
+/// Owns work that was recorded on a stream, to be queued repeatedly by one call of the driver instead of one
+/// for each kernel.
 class Graph {
  public:
-  /// What `work` queues on the stream is recorded and not run. It may launch kernels, and copy and set memory
-  /// that is the device's or pinned; neither it nor anything it calls may take or give back memory, use
-  /// events, or wait: CUDA forbids that to the thread that records. Kernels are best launched once before, as
-  /// the driver may have to load them. Throws what `work` throws; Error where the work cannot be recorded,
-  /// with the stream as if nothing had happened; dispatch::DeviceLost.
+  /// The work that `work` queues on the stream is recorded and not run. It may launch kernels, and copy and
+  /// set device or pinned memory. It must not take or return memory, use events, or wait: CUDA forbids these
+  /// to the recording thread. Kernels should be launched once before, as the driver may have to load them.
+  /// Throws what `work` throws; Error if the work cannot be recorded, with the stream unchanged;
+  /// dispatch::DeviceLost.
   Graph(const Stream& stream, const std::function<void()>& work);
   ~Graph();
   Graph(const Graph&) = delete;

@@ -1,5 +1,4 @@
-// Compiles kernels for the emulator: the host's compiler makes a library of them, which is loaded into the
-// program.
+// Compiles kernels for the emulator: the host's compiler builds a library, which is loaded into the program.
 
 #include <cerrno>
 #include <cstdlib>
@@ -27,7 +26,7 @@ namespace fs = std::filesystem;
 
 const std::string compiler = ISOLUME_HOST_COMPILER;
 
-/// Texts separated by semicolons, as CMake writes lists.
+/// Splits texts separated by semicolons, as CMake writes lists.
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
   while (!list.empty()) {
@@ -64,7 +63,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Runs the compiler, what it says going to the file `log`. False when it refuses.
+/// Runs the compiler with its output in the file `log`. Returns false if it fails.
 bool run_compiler(std::vector<std::string> arguments, const std::string& log) {
   arguments.insert(arguments.begin(), compiler);
   std::vector<char*> pointers;
@@ -94,7 +93,7 @@ bool run_compiler(std::vector<std::string> arguments, const std::string& log) {
 namespace compiler_backend {
 
 std::string identity() {
-  // Kernels and emulator must be of one make.
+  // Kernels and emulator must be compiled alike.
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   return fmt::format("{}; emulator in {} of {}", compiler, program.string(),
@@ -116,7 +115,7 @@ CompiledImage compile(const KernelSource& source, const CompileTarget&) {
     if (option.starts_with("-D")) options.push_back(option);
   }
   options.insert(options.end(), {"-c", code, "-o", object});
-  // Linked apart, without the options: they would bring the sanitizer's library.
+  // Linked separately, without the options, which would add the sanitizer's library.
   const bool compiled = run_compiler(options, log) &&
                         run_compiler({"-shared", object, "-o", library}, scratch.file("link log"));
   if (!compiled) throw Error(fmt::format("{}: {} rejects it: {}", source.name, compiler, read_file(log)));
@@ -125,8 +124,8 @@ CompiledImage compile(const KernelSource& source, const CompileTarget&) {
 
 }  // namespace compiler_backend
 
-/// Never unloaded: a device that hangs may still have its kernels in the queue. The file stays open, because
-/// the emulator reads the kernels' names from it.
+/// Never unloaded: a hanging device may still have its kernels in the queue. The file stays open, because the
+/// emulator reads the kernels' names from it.
 struct KernelModule::Loaded {
   void* library = nullptr;
 };

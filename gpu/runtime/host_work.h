@@ -7,8 +7,8 @@
 
 namespace isolume::gpu {
 
-/// Queues `work()` on a stream, to be called on a thread of the runtime's; it calls nothing of the runtime
-/// and does not throw. What the emulated vendor libraries are made of.
+/// Queues `work()` on a stream, to be called on a thread of the runtime; it must not call the runtime or
+/// throw. The emulated vendor libraries use it.
 template <class Work>
 void queue_host_work(const Stream& stream, Work work) {
   auto kept = std::make_unique<Work>(std::move(work));

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What a .cu file with kernels includes. Kernels are CUDA C++ that the emulator runs as well: static shared
-/// memory is declared as usual (__shared__ float tile[64], trivial types), the rest of this header replaces
-/// what has no counterpart in host C++.
+/// Included by every .cu file with kernels. Kernels are CUDA C++ that the emulator runs as well: static
+/// shared memory is declared as usual (__shared__ float tile[64], trivial types); the rest of this header
+/// replaces features without an equivalent in host C++.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace isolume::gpu {
 
-/// The block's dynamic shared memory, as many bytes as `launch` was told; aligned to 16 bytes.
+/// The block's dynamic shared memory, of the size passed to `launch`; aligned to 16 bytes.
 template <class T>
 __device__ inline T* dynamic_shared() {
 #ifdef ISOLUME_GPU_EMULATED

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view suffix = ".kernel";
 
-/// FNV-1a, 64 bits; `start` other than its own gives an independent second half.
+/// FNV-1a, 64 bits; another `start` gives an independent second half.
 std::uint64_t hash(std::string_view text, std::uint64_t start = 14695981039346656037ULL) {
   for (const char c : text) start = (start ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return start;
@@ -55,14 +55,14 @@ std::optional<std::string> KernelCache::find(std::string_view key) const {
   if (!file) return std::nullopt;
   const std::string all(std::istreambuf_iterator<char>(file), {});
 
-  // The file is right when it is what storing its own end under this key would have written.
-  const std::size_t key_begin = all.find('\n', all.find('\n') + 1) + 1;  // 0 where a line is missing
+  // The file is valid if storing its image under this key would write the same bytes.
+  const std::size_t key_begin = all.find('\n', all.find('\n') + 1) + 1;  // 0 if a line is missing
   if (key_begin == 0 || all.size() < key_begin + key.size()) return std::nullopt;
   std::string image = all.substr(key_begin + key.size());
   if (all.compare(0, key_begin, header(key, image)) != 0) return std::nullopt;
   if (all.compare(key_begin, key.size(), key) != 0) return std::nullopt;
 
-  std::error_code ignored;  // a folder that is read only still serves
+  std::error_code ignored;  // a read-only folder can still be used
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   return image;
 }
@@ -91,7 +91,7 @@ void KernelCache::trim() const {
   };
   std::vector<File> files;
   std::size_t total = 0;
-  std::error_code gone;  // other programs trim, too
+  std::error_code gone;  // other programs may delete files, too
   for (const auto& entry : fs::directory_iterator(folder_, gone)) {
     if (entry.path().extension() != suffix) continue;
     const auto bytes = entry.file_size(gone);

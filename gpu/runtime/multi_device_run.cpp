@@ -20,7 +20,7 @@ using Seconds = std::chrono::duration<double>;
 
 }  // namespace
 
-/// A GPU's part: the job on it, and for each worker a stream with room for one slab.
+/// A GPU's part of the run: its job, and for each worker a stream with memory for one slab.
 class MultiDeviceRun::GpuShare {
  public:
   GpuShare(GpuDevice& device, const Job& job, int items_at_once, Seconds item_time, const Settings& settings)
@@ -51,7 +51,7 @@ class MultiDeviceRun::GpuShare {
   }
 
   const GpuDevice& device() const { return device_; }
-  /// Items that were timed; `seen().operations` are left to the caller, who knows what an item takes.
+  /// Number of timed items; the caller fills in `seen().operations`, since it knows the work of an item.
   int timed_items() const { return timed_items_; }
   const dispatch::Calibration::Seen& seen() const { return seen_; }
 
@@ -59,14 +59,14 @@ class MultiDeviceRun::GpuShare {
   struct Worker {
     explicit Worker(const GpuDevice& device) : stream(device) {}
     Stream stream;
-    std::optional<Stream> there;      ///< on the device where results stay, where that is another one
-    std::optional<Event> begin, end;  ///< of the kernels, where they are timed
+    std::optional<Stream> there;      ///< on the device of the results, if that is another one
+    std::optional<Event> begin, end;  ///< of the kernels, if they are timed
     DeviceBuffer<float> results;
     PinnedBuffer<float> staging;
-    MappedBuffer<float> mapped;  ///< or this instead of both
+    MappedBuffer<float> mapped;  ///< used instead of both
   };
 
-  /// Once, by whichever worker comes first; the others wait for it.
+  /// Runs once, in the first worker; the others wait for it.
   void prepare(const jobs::Progress& progress) {
     std::unique_lock lock(mutex_, std::defer_lock);
     while (!lock.try_lock_for(std::chrono::milliseconds(5))) progress.check();
@@ -95,7 +95,7 @@ class MultiDeviceRun::GpuShare {
   bool stays_here() const { return job_.on_device && job_.on_device->device == &device_; }
   std::size_t fields() const { return job_.on_device ? 1 : job_.results.size(); }
 
-  /// To the results that stay on a device.
+  /// Copies to the results that stay on a device.
   void make_way(Worker& worker, std::size_t values) const {
     if (stays_here()) return job_.on_device->used_by(worker.stream);
     worker.results = DeviceBuffer<float>(worker.stream, values);
@@ -104,7 +104,7 @@ class MultiDeviceRun::GpuShare {
     enable_peer_access(*job_.on_device->device, device_);
   }
 
-  /// Where a part is written by the kernels.
+  /// Where the kernels write a part.
   float* written_to(const Worker& worker, Slab part) const {
     if (stays_here()) return job_.on_device->values + job_.item_values * static_cast<std::size_t>(part.first);
     if (settings_.mapped_results && !job_.on_device) return worker.mapped.device_data();
@@ -131,7 +131,7 @@ class MultiDeviceRun::GpuShare {
     const std::size_t first = job_.item_values * static_cast<std::size_t>(part.first);
     if (job_.on_device) {
       if (!stays_here()) {
-        // A device that fails or hangs must not write there later, over what another has computed meanwhile.
+        // A failed or hanging device must not write there later, over results of another one.
         worker.stream.wait(deadline(part.count), progress);
         copy_between_devices(*worker.there, job_.on_device->values + first, worker.stream,
                              worker.results.device_data(), values * sizeof(float));
@@ -151,13 +151,13 @@ class MultiDeviceRun::GpuShare {
     }
   }
 
-  /// Of short work, the events would take a part that is seen; what was learnt of it once will do.
+  /// For short work, events would take a noticeable part of the time; one measurement suffices.
   bool worth_timing(Slab part) const {
     constexpr Seconds shortest(0.3e-3);
     return item_time_.count() == 0 || part.count * item_time_ >= shortest;
   }
 
-  /// All that is no kernel moves data: the bus and the host's copy.
+  /// Everything besides kernels counts as moving data: the bus and the host's copy.
   void note(Slab part, std::size_t values, double kernel_seconds, double seconds) {
     const std::scoped_lock lock(mutex_);
     timed_items_ += part.count;
@@ -174,15 +174,15 @@ class MultiDeviceRun::GpuShare {
   GpuDevice& device_;
   const Job& job_;
   const int items_at_once_;
-  const Seconds item_time_;  ///< expected; 0: not known
+  const Seconds item_time_;  ///< expected time; 0: unknown
   const Settings settings_;
   const Clock::time_point begin_ = Clock::now();
-  std::timed_mutex mutex_;  ///< guards what follows, up to the workers
+  std::timed_mutex mutex_;  ///< guards the following members, up to the workers
   std::optional<Stream> home_;
   std::unique_ptr<DeviceJob> on_device_;
   dispatch::Calibration::Seen seen_;
   int timed_items_ = 0;
-  std::vector<std::unique_ptr<Worker>> workers_;  ///< each its thread's own
+  std::vector<std::unique_ptr<Worker>> workers_;  ///< each used by its own thread
 };
 
 MultiDeviceRun::MultiDeviceRun(const Job& job, const dispatch::TileWork& work, const dispatch::TilePlan& plan,

@@ -18,44 +18,44 @@ namespace isolume::gpu {
 
 class GpuDevice;
 
-/// One job being computed by several devices: what each of them holds is made when it begins its first
-/// tile, and gone when this is. Results reach the caller's host memory only from the host and only after
-/// the device has been waited for: one that was given up may write whenever it likes.
+/// One job on several devices. The data of each device are created with its first tile, and released with
+/// this object. Results are copied to the caller's memory by the host only, after it has waited for the
+/// device: a device that was given up may write at any time.
 class MultiDeviceRun {
  public:
   struct Job {
-    /// Copies what the kernels need to the stream's device; called once a device. It may be used on other
+    /// Copies the kernels' data to the stream's device; called once per device. The job may be used on other
     /// streams of the device once the stream has been waited for.
     std::function<std::unique_ptr<DeviceJob>(const Stream& stream)> prepare;
-    /// The same items computed by the host, straight into the results; for plans with a host.
+    /// Computes the same items on the host, directly into the results; for plans with a host.
     std::function<void(int worker, Slab slab, const jobs::Progress& progress)> on_host;
-    std::vector<float*> results;  ///< of each field, the values of all items
-    std::size_t item_values = 0;  ///< of one item, in each field
-    /// For one field that is to stay on a device, in place of `results`: the values of all items, in memory of
-    /// `device` that was taken for `owner`. What other devices compute is copied there; the host cannot take
-    /// part. Where a share of the report says that `device` has failed, what is there is not to be used.
+    std::vector<float*> results;  ///< for each field, the values of all items
+    std::size_t item_values = 0;  ///< number of values of an item in each field
+    /// For one field that is to stay on a device, instead of `results`: the values of all items, in memory of
+    /// `device` that was taken for `owner`. Parts of other devices are copied there; the host cannot take
+    /// part. If a share of the report says that `device` has failed, the values must not be used.
     struct OnDevice {
       const GpuDevice* device = nullptr;
       float* values = nullptr;
-      std::function<void(const Stream&)> used_by;  ///< told of every stream whose work writes there
+      std::function<void(const Stream&)> used_by;  ///< called with every stream whose work writes there
     };
     std::optional<OnDevice> on_device;
   };
   struct Settings {
-    /// A device is given up after this long and twenty times what its slab should take.
+    /// A device is given up after the longer of this time and twenty times the expected time of its slab.
     std::chrono::duration<double> deadline{10};
     bool mapped_results = false;  ///< kernels write to mapped host memory instead of their own
   };
-  /// `plan.devices` and `devices` go together. References must outlive it.
+  /// `plan.devices` and `devices` correspond. References must outlive it.
   MultiDeviceRun(const Job& job, const dispatch::TileWork& work, const dispatch::TilePlan& plan,
                  std::span<dispatch::Device* const> devices, const Settings& settings);
   ~MultiDeviceRun();
 
-  /// As dispatch::run_tiles. A GPU that fails a tile is tried with a small kernel at once: where it fails
-  /// that as well, it is set aside for good.
+  /// Like dispatch::run_tiles. A GPU that fails a tile is tested with a small kernel at once: if it fails
+  /// that as well, it is set aside permanently.
   dispatch::Report run(const jobs::Progress& progress);
 
-  /// What the GPUs have shown of their speed.
+  /// Adds the GPUs' measured speeds.
   void add_to(dispatch::Calibration& calibration, std::string_view kernel) const;
 
  private:

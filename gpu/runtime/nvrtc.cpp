@@ -12,7 +12,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// The functions of NVRTC that are used.
+/// The functions of NVRTC in use.
 struct Nvrtc {
   decltype(nvrtcVersion)* version;
   decltype(nvrtcGetNumSupportedArchs)* architecture_count;
@@ -29,7 +29,7 @@ struct Nvrtc {
   decltype(nvrtcGetErrorString)* error_string;
 
   Nvrtc() {
-    // This program's own generation first: an older one knows fewer devices, a newer one may want a newer
+    // This program's own version first: an older one knows fewer devices, a newer one may need a newer
     // driver.
     const CudaLibrary library("nvrtc", {CUDART_VERSION / 1000, 13, 12});
     library.find(version, "nvrtcVersion");
@@ -46,7 +46,7 @@ struct Nvrtc {
     library.find(ptx, "nvrtcGetPTX");
     library.find(error_string, "nvrtcGetErrorString");
 
-    // NVRTC asks the system's loader for its other half, which need not know the toolkit's folder.
+    // NVRTC loads its second library through the system's loader, which may not know the toolkit's folder.
     int major = 0;
     int minor = 0;
     require(version(&major, &minor), "asking for its version");
@@ -66,12 +66,12 @@ struct Nvrtc {
 };
 
 const Nvrtc& nvrtc() {
-  static const Nvrtc loaded;  // tried again at the next call when it throws
+  static const Nvrtc loaded;  // tried again at the next call if it throws
   return loaded;
 }
 
-/// What is asked of NVRTC for a target: its machine code, or, of a target that it has not heard of, PTX of
-/// the nearest older one, which the driver translates.
+/// What NVRTC compiles for a target: its machine code or, for a target unknown to it, PTX of the nearest
+/// older one, which the driver translates.
 struct Architecture {
   int number = 0;  ///< 90 for compute capability 9.0
   bool machine_code = true;
@@ -134,7 +134,7 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-/// The functions of the driver that are used, found at run time: nothing links libcuda.
+/// The functions of the driver in use, found at run time: nothing links libcuda.
 struct Driver {
   decltype(&cuModuleLoadData) load;
   decltype(&cuModuleUnload) unload;
@@ -171,7 +171,7 @@ const Driver& driver() {
   return found;
 }
 
-/// The driver's numbers are the runtime's.
+/// The driver's error numbers equal the runtime's.
 void require_driver_success(CUresult result, std::string_view what) {
   require_success(static_cast<cudaError_t>(result), what);
 }
@@ -180,8 +180,8 @@ void require_driver_success(CUresult result, std::string_view what) {
 
 namespace compiler_backend {
 
-/// Where there is no NVRTC, that of the toolkit that this was compiled with: what it has compiled before,
-/// here or on another machine, is as good.
+/// Without NVRTC, the toolkit version of this build: kernels compiled by it earlier, here or on another
+/// machine, are valid.
 std::string identity() {
   try {
     return nvrtc().version_text();

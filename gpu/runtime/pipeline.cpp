@@ -9,7 +9,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// Where the work on one slot's item has come to.
+/// State of the work on one slot's item.
 struct Slot {
   Event uploaded;
   Event computed;
@@ -25,7 +25,7 @@ class Pipeline {
     slots_.resize(slots);
     join();
   }
-  /// Buffers are given back in the order of one stream: work of the others must not outlast it.
+  /// Buffers are returned in the order of one stream: work of the others must not outlast it.
   ~Pipeline() {
     try {
       join();
@@ -48,7 +48,7 @@ class Pipeline {
   void start(std::size_t item) {
     const Range range("pipeline item");
     const std::size_t number = item % slots_.size();
-    Slot& slot = slots_[number];  // the events are still those of the slot's item before
+    Slot& slot = slots_[number];  // the events are still those of the slot's previous item
     const GpuDevice& device = streams_.compute.device();
     if (steps_.fill) {
       slot.uploaded.wait(device, deadline_, progress_);
@@ -74,7 +74,7 @@ class Pipeline {
     if (steps_.drain) steps_.drain(item, number);
   }
 
-  /// Later work of each stream comes after what is queued on all of them now.
+  /// Later work of each stream comes after the work queued on all of them now.
   void join() {
     const Stream* const all[] = {&streams_.upload, &streams_.compute, &streams_.download};
     Event ends[3];
@@ -88,7 +88,7 @@ class Pipeline {
   const PipelineSteps& steps_;
   std::chrono::steady_clock::time_point deadline_;
   jobs::Progress progress_;
-  std::deque<Slot> slots_;  // slots do not move
+  std::deque<Slot> slots_;  // a deque, so that slots do not move
 };
 
 }  // namespace

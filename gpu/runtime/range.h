@@ -4,9 +4,9 @@
 
 namespace isolume::gpu {
 
-/// Names a stretch of the calling thread's time in NVIDIA's profilers, from construction to destruction.
-/// Costs nothing worth mentioning without a profiler, and is nothing where the toolkit has no NVTX or the GPU
-/// is emulated.
+/// Names an interval of the calling thread's time in NVIDIA's profilers, from construction to destruction.
+/// The cost without a profiler is negligible; without NVTX in the toolkit or with an emulated GPU it does
+/// nothing.
 class Range {
  public:
   explicit Range(const char* name);

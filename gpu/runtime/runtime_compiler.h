@@ -10,20 +10,21 @@
 #include "gpu/runtime/kernel_cache.h"
 #include "gpu/runtime/stream.h"
 
-/// Kernels compiled while the program runs: by NVRTC, which is looked for when first needed, or, emulated, by
-/// the host's compiler. Throws Error with the reason where there is no compiler; callers then use a kernel
-/// that was compiled beforehand, and say so.
+/// Kernels compiled at run time: by NVRTC, which is loaded on first use, or, emulated, by the host's
+/// compiler. Throws Error with the reason if there is no compiler; callers then use a precompiled kernel, and
+/// report this.
 namespace isolume::gpu {
 
 /// CUDA C++ without any #include. Kernels are `extern "C" __global__ void name(...)`.
 struct KernelSource {
   std::string name;  ///< for messages: "benzene.cu"
   std::string code;
-  /// NVRTC's, beside architecture and language: "--use_fast_math". Emulated, only "-D..." counts.
+  /// Options of NVRTC besides architecture and language: "--use_fast_math". Emulated, only "-D..." has an
+  /// effect.
   std::vector<std::string> options = {};
 };
 
-/// What code is made for.
+/// The target of the code.
 struct CompileTarget {
   int compute_major = 0;
   int compute_minor = 0;
@@ -33,12 +34,12 @@ CompileTarget target_of(const GpuDevice& device);
 /// Machine code.
 struct CompiledImage {
   std::string code;
-  std::string log;  ///< the compiler's remarks; empty from the cache
+  std::string log;  ///< the compiler's messages; empty from the cache
   bool from_cache = false;
 };
 
-/// From the cache, or compiled and put there; a cache that cannot be written is a line in the log, no error.
-/// Throws Error with the compiler's words when the source is wrong or the compiler missing.
+/// The image from the cache, or compiled and cached; a cache that cannot be written is a line in the log, not
+/// an error. Throws Error with the compiler's messages if the source is wrong or the compiler missing.
 CompiledImage compile(const KernelSource& source, const CompileTarget& target,
                       const KernelCache& cache = KernelCache());
 
@@ -48,11 +49,11 @@ class CompiledKernel;
 /// An image loaded on one device. Cheap to copy: copies share it. Must outlive the work it has queued.
 class KernelModule {
  public:
-  /// Throws Error when the driver refuses the image.
+  /// Throws Error if the driver refuses the image.
   KernelModule(const GpuDevice& device, const CompiledImage& image);
 
-  /// The kernel of that name; `Signature` is its own, void(float*, int), which nothing checks. Throws Error
-  /// when there is none.
+  /// The kernel of that name; `Signature` is its type, void(float*, int), which is not checked. Throws Error
+  /// if there is none.
   template <class Signature>
   CompiledKernel<Signature> kernel(const std::string& name) const {
     return {*this, find_kernel(name)};
@@ -95,7 +96,7 @@ class CompiledKernel<void(Parameters...)> {
   void* kernel_;
 };
 
-/// Queues `kernel(args...)` on a stream of the module's device, as `launch` of launch.h.
+/// Queues `kernel(args...)` on a stream of the module's device, like `launch` of launch.h.
 template <class... Parameters, class... Args>
 requires(sizeof...(Parameters) ==
          sizeof...(Args)) void launch(const CompiledKernel<void(Parameters...)>& kernel, dim3 grid,

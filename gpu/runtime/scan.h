@@ -5,14 +5,14 @@
 
 #include "gpu/runtime/stream_name.h"
 
-/// Running sums and sums of device memory, queued on a stream: CUB's where there is CUDA. Scratch memory
-/// comes from the stream's device; ResourceError when its budget does not allow it.
+/// Prefix sums and sums of device memory, queued on a stream: CUB's with CUDA. Scratch memory comes from the
+/// stream's device; ResourceError if its budget does not allow it.
 namespace isolume::gpu {
 
 /// out[i] = in[0] + ... + in[i - 1], out[0] = 0; modulo 2^32. `count` values each; `in` may be `out`, no
 /// other overlap.
 void exclusive_sum(const std::uint32_t* in, std::uint32_t* out, std::size_t count, const Stream& stream);
-/// out[i] = in[0] + ... + in[i]; as above.
+/// out[i] = in[0] + ... + in[i]; otherwise the same.
 void inclusive_sum(const std::uint32_t* in, std::uint32_t* out, std::size_t count, const Stream& stream);
 
 /// *out = in[0] + ... + in[count - 1], added as doubles; `out` is device memory too. The order of the

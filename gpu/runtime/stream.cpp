@@ -14,8 +14,8 @@ namespace isolume::gpu {
 
 namespace {
 
-/// Of a query. An answer "not yet" stays behind as CUDA's last error, and code that looks there after its
-/// launches, as CUB's does, would take it for its own.
+/// Evaluates a query. The answer "not yet" remains as CUDA's last error, and code that checks it after its
+/// launches, such as CUB's, would take it for its own.
 bool done(cudaError_t status, std::source_location where) {
   if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -25,8 +25,8 @@ bool done(cudaError_t status, std::source_location where) {
   return true;
 }
 
-/// While it lives, the calling thread's sleeps end when they should: Linux lets them last 50 us longer unless
-/// told otherwise, to wake several threads at once.
+/// While it lives, the calling thread's sleeps end on time: by default Linux lets them last 50 us longer, to
+/// wake several threads at once.
 class PunctualSleep {
  public:
   PunctualSleep() : before_ns_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1000UL); }
@@ -40,13 +40,12 @@ class PunctualSleep {
   int before_ns_;
 };
 
-/// Asks `finished` until it says so. Most waits are for some ten microseconds of work, a batch of passes or a
-/// small field: these are noticed at once, by asking without a pause. (To yield instead would leave the core
-/// to others for a whole turn of theirs, milliseconds where the machine is busy; who wakes from a sleep comes
-/// first.) Work that takes longer may be noticed a little later: pauses of an eighth of the time waited so
-/// far make no wait longer by more than that, by half as much on the average, and ask some sixty times in the
-/// first ten milliseconds. No pause is longer than 200 us, so that a cancel is seen well within a
-/// millisecond.
+/// Polls `finished`. Most waits are for about ten microseconds of work, a batch of passes or a small field:
+/// polling without a pause detects their end at once. (Yielding instead would leave the core to others for a
+/// whole time slice, milliseconds on a busy machine, whereas a thread that wakes from a sleep has priority.)
+/// The end of longer work may be detected a little later: pauses of an eighth of the time waited so far
+/// lengthen a wait by at most that, by half as much on average, with about sixty polls in the first ten
+/// milliseconds. No pause is longer than 200 us, so that a cancellation is noticed well within a millisecond.
 template <class Finished>
 void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
           const jobs::Progress& progress) {

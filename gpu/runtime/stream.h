@@ -13,12 +13,12 @@ class Event;
 class GpuDevice;
 struct StreamOrder;
 
-/// Whose kernels come first on a device where others wait, too: those of a picture take little time, and a window waits for
-/// them.
+/// Priority of kernels on a device: those of a picture take little time, and a window waits for them, so they
+/// come first.
 enum class Urgency { computing, drawing };
 
-/// A queue of work on one device, in order. Owns it. Used by one thread at a time. May be destroyed before
-/// its work is done, and before the buffers that were made for it.
+/// Owns a queue of work on one device, in order. Used by one thread at a time. May be destroyed before its
+/// work is done, and before the buffers that were made for it.
 class Stream {
  public:
   explicit Stream(const GpuDevice& device, Urgency urgency = Urgency::computing);
@@ -28,19 +28,19 @@ class Stream {
 
   const GpuDevice& device() const { return *device_; }
   cudaStream_t get() const { return stream_; }
-  /// Makes its device the calling thread's current one, as launches need it.
+  /// Makes its device the calling thread's current one, as launches require.
   void make_current() const;
 
-  /// Waits for everything in the queue; throws Error when any of it failed.
+  /// Waits for everything in the queue; throws Error if any of it failed.
   void wait(std::source_location where = std::source_location::current()) const;
-  /// As wait(), but throws Cancelled within a millisecond of the progress being cancelled, and, when the
-  /// deadline passes, gives the device up and throws dispatch::DeviceLost. What is queued goes on running
-  /// after either: buffers of this stream stay reserved until it has ended.
+  /// Like wait(), but throws Cancelled within a millisecond of the progress being cancelled, and, when the
+  /// deadline passes, gives the device up and throws dispatch::DeviceLost. Queued work continues after
+  /// either: buffers of this stream stay reserved until it has ended.
   void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
             std::source_location where = std::source_location::current()) const;
-  /// Work of this stream may use memory that was taken for `owner`, another stream of its device: what is
-  /// given back there is used anew only after what was queued here by then, cancelled or not. The owner is to
-  /// live as long as what was taken for it.
+  /// Allows work of this stream to use memory that was taken for `owner`, another stream of its device:
+  /// returned memory is reused there only after the work queued here by then, cancelled or not. The owner
+  /// must live as long as the memory that was taken for it.
   void uses_memory_of(const Stream& owner) const;
   /// Later work of this stream waits until the event has happened.
   void wait_for(const Event& event) const;
@@ -53,7 +53,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A mark in a stream.
+/// A position in a stream.
 class Event {
  public:
   explicit Event(bool timed = false);
@@ -61,13 +61,13 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// An event that was never recorded has happened.
+  /// An event that was never recorded counts as completed.
   void record(const Stream& stream);
   bool happened() const;
-  /// As Stream::wait, for the work before the event.
+  /// Like Stream::wait, for the work before the event.
   void wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
             const jobs::Progress& progress) const;
-  /// Milliseconds on the device between two timed events, both of which have happened.
+  /// Milliseconds on the device between two completed, timed events.
   static double milliseconds(const Event& begin, const Event& end);
   cudaEvent_t get() const { return event_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Sources of kernels name the class and need no more of it. nvcc reads every header once for the host and once for each
-/// generation of GPUs: what stream.h includes took longer than the kernels.
+/// Sources of kernels name the class only. nvcc reads every header once for the host and once for each
+/// generation of GPUs: the includes of stream.h took longer than the kernels.
 namespace isolume::gpu {
 
 class Stream;

@@ -11,7 +11,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// A transfer cut into chunks, and the pinned memory they pass through.
+/// A transfer in chunks, with the pinned memory through which they pass.
 class Chunks {
  public:
   Chunks(const Stream& stream, std::size_t bytes, const TransferOptions& options)
@@ -89,7 +89,7 @@ void copy_between_devices(const Stream& to_stream, void* to, const Stream& from_
   Event written;
   written.record(from_stream);
   to_stream.wait_for(written);
-  // Through the host, where there is no peer access: the driver does that in chunks, too.
+  // Through the host if there is no peer access; the driver does that in chunks, too.
   require_success(cudaMemcpyPeerAsync(to, to_stream.device().index(), from, from_stream.device().index(),
                                       bytes, to_stream.get()),
                   "copying between devices");

@@ -8,9 +8,9 @@
 #include "core/jobs/progress.h"
 #include "gpu/runtime/stream.h"
 
-/// Copies that may be large and whose host memory is ordinary (pageable): they travel in chunks through
-/// pinned memory, the processor copying one chunk while the next travels; at the bus's speed, with little
-/// memory and without blocking in the driver. And copies between devices.
+/// Large copies from and to ordinary (pageable) host memory: they pass in chunks through pinned memory, and
+/// the processor copies one chunk while the next is transferred. This reaches the bus's speed with little
+/// memory and without blocking in the driver. Also copies between devices.
 namespace isolume::gpu {
 
 struct TransferOptions {
@@ -18,9 +18,9 @@ struct TransferOptions {
   std::size_t chunks = 3;  ///< in pinned memory at once; at least 2
 };
 
-/// After what is queued on `stream`; return when the last byte has arrived. Throw Cancelled between chunks
-/// (all that `progress` is asked), dispatch::DeviceLost past the deadline, ResourceError when there is no
-/// pinned memory.
+/// These start after the work queued on `stream`, and return when the last byte has arrived. They throw
+/// Cancelled between chunks (the only use of `progress`), dispatch::DeviceLost past the deadline,
+/// ResourceError if there is no pinned memory.
 void download_bytes(const Stream& stream, const void* device, std::span<std::byte> host,
                     std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
                     const TransferOptions& options = {});
@@ -43,13 +43,13 @@ void upload(const Stream& stream, std::span<const T> host, T* device,
   upload_bytes(stream, std::as_bytes(host), device, deadline, progress, options);
 }
 
-/// Lets `from` read and write the memory of `to` over the bus, where the machine can. False where it cannot:
-/// copies then go through the host.
+/// Lets `from` read and write the memory of `to` over the bus, if the machine supports it. If it returns
+/// false, copies pass through the host.
 bool enable_peer_access(const GpuDevice& from, const GpuDevice& to);
 
-/// Queues a copy of `bytes` from memory of `from_stream`'s device to memory of `to_stream`'s, after what is
-/// queued on both; later work of both comes after it. Straight over the bus where peer access was enabled,
-/// else by way of the host.
+/// Queues a copy of `bytes` from memory of `from_stream`'s device to memory of `to_stream`'s, after the work
+/// queued on both; later work of both comes after it. Directly over the bus if peer access was enabled, else
+/// through the host.
 void copy_between_devices(const Stream& to_stream, void* to, const Stream& from_stream, const void* from,
                           std::size_t bytes);
 

@@ -10,13 +10,14 @@
 
 namespace isolume::gpu {
 
-/// How a job gets to a device.
+/// How a job's data are copied to a device.
 struct Delivery {
   std::chrono::duration<double> deadline;
   const jobs::Progress& progress;
 };
 
-/// Takes device memory and fills it; returns when all is there. The values are those of To, bit by bit.
+/// Allocates device memory and fills it; returns when all data have arrived. The bytes are reinterpreted as
+/// To.
 template <class To, class Values>
 DeviceBuffer<To> upload_vector(const Values& values, const Stream& stream, const Delivery& delivery) {
   static_assert(sizeof(To) == sizeof(*values.data()));

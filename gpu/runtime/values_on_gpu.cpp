@@ -13,7 +13,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// A device that has not answered a question about its numbers by then hangs: it takes milliseconds.
+/// Queries take milliseconds: a device that has not answered by then hangs.
 std::chrono::steady_clock::time_point values_deadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
@@ -23,7 +23,7 @@ std::chrono::steady_clock::time_point values_deadline() {
 ValuesBlock::ValuesBlock(std::shared_ptr<dispatch::DevicePool> pool, const GpuDevice& device,
                          std::size_t size)
     : pool_(std::move(pool)), stream_(device), values_(stream_, size) {
-  stream_.wait(values_deadline(), {});  // from now on it is free for other streams, too
+  stream_.wait(values_deadline(), {});  // other streams may use it from now on
 }
 
 ValuesOnGpu::ValuesOnGpu(std::shared_ptr<const ValuesBlock> block, std::size_t first, std::size_t size)
@@ -36,7 +36,7 @@ bool ValuesOnGpu::readable() const {
   return !block_->device().given_up() && block_->device().set_aside_because().empty();
 }
 
-/// Several threads may ask at once, and a stream is one thread's.
+/// Several threads may call at once, and a stream is for one thread.
 template <class Work>
 auto ValuesOnGpu::on_own_stream(const Work& work) const {
   const GpuDevice& device = block_->device();

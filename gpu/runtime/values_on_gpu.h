@@ -10,12 +10,12 @@
 
 namespace isolume::gpu {
 
-/// Memory of one GPU that several tables of numbers lie in, one behind the other; read by any number of threads and
-/// streams.
+/// Memory of one GPU for several consecutive tables of numbers; any number of threads and streams may read
+/// it.
 class ValuesBlock {
  public:
-  /// Room for so many numbers, to be written by streams that `used_by` knows and that have been waited for before anybody
-  /// reads them. `pool` has the device. Throws ResourceError.
+  /// Memory for this many numbers. Streams that write it must be passed to `used_by`, and be waited for
+  /// before anybody reads. `pool` owns the device. Throws ResourceError.
   ValuesBlock(std::shared_ptr<dispatch::DevicePool> pool, const GpuDevice& device, std::size_t size);
 
   const GpuDevice& device() const { return stream_.device(); }
@@ -23,12 +23,12 @@ class ValuesBlock {
   float* data() { return values_.device_data(); }
   const float* data() const { return values_.device_data(); }
   std::size_t size() const { return values_.size(); }
-  /// For work on `stream` that reads or writes it, which may go on after this object is gone.
+  /// For work on `stream` that reads or writes it, which may outlive this object.
   void used_by(const Stream& stream) const { stream.uses_memory_of(stream_); }
 
  private:
   std::shared_ptr<dispatch::DevicePool> pool_;
-  Stream stream_;  ///< whose order the memory is taken in; nothing is queued on it
+  Stream stream_;  ///< the memory belongs to its order; no work is queued on it
   DeviceBuffer<float> values_;
 };
 

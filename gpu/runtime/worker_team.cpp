@@ -8,7 +8,7 @@
 namespace isolume::gpu {
 namespace {
 
-/// What matters more is larger; 0: nothing was thrown.
+/// Higher values take precedence; 0: no exception.
 int weight_of(const std::exception_ptr& thrown) {
   if (thrown == nullptr) return 0;
   try {

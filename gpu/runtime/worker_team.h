@@ -11,8 +11,8 @@
 
 namespace isolume::gpu {
 
-/// Threads that live as long as this does and do what they are told together: one for each device of a simulation, whose
-/// work must not wait for that of another to be queued. Told by one thread at a time.
+/// Threads for joint tasks: one for each device of a simulation, so that queueing work on one does not wait
+/// for another. Controlled by one thread at a time.
 class WorkerTeam {
  public:
   explicit WorkerTeam(std::size_t workers);
@@ -21,8 +21,8 @@ class WorkerTeam {
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
   std::size_t size() const { return threads_.size(); }
-  /// Does work(0) to work(size() - 1) side by side, and returns when all have ended. Throws what one of them threw: of
-  /// several, a device that is lost rather than another error, and any error rather than Cancelled.
+  /// Runs work(0) to work(size() - 1) concurrently, and returns when all have ended. Rethrows one exception:
+  /// a lost device takes precedence over another error, and any error over Cancelled.
   void together(const std::function<void(std::size_t worker)>& work);
 
  private:
@@ -35,7 +35,7 @@ class WorkerTeam {
   std::size_t busy_ = 0;
   bool over_ = false;
   std::vector<std::exception_ptr> thrown_;
-  std::vector<std::thread> threads_;  ///< the last: they use all of the above
+  std::vector<std::thread> threads_;  ///< last, since they use all members above
 };
 
 }  // namespace isolume::gpu

@@ -21,7 +21,7 @@ namespace kernels = surface_kernels;
 
 /// Each point may have three vertices and each cell five triangles, all numbered with 32 bits.
 constexpr std::size_t most_points = std::numeric_limits<std::uint32_t>::max() / 5;
-/// Enough to fill any device, few enough to be added up on the host.
+/// Enough to fill any device, few enough to be summed on the host.
 constexpr unsigned most_parts = 1024;
 constexpr const char* remedy = "Choose a larger spacing or a smaller box, or the CPU as engine.";
 
@@ -31,7 +31,7 @@ std::size_t run_count(const lattice::Lattice& lattice) {
   return runs_per_row * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
-/// What one surface keeps on the device.
+/// Memory of one surface on the device.
 std::size_t surface_bytes(const lattice::Lattice& lattice) {
   return run_count(lattice) * 5 * sizeof(std::uint32_t);
 }
@@ -48,7 +48,8 @@ float not_below(double value) {
 
 kernels::Lattice kernel_lattice(const SurfaceField& field, double isovalue) {
   const auto& lattice = field.lattice();
-  // Gradients are covectors: they go with the inverse transpose. The field falls on leaving a positive lobe.
+  // Gradients are covectors, which transform with the inverse transpose. The field decreases outwards at a
+  // positive lobe.
   const double scale = lattice::shown_per_unit(lattice.unit);
   const Eigen::Matrix3d step = lattice.step * scale;
   const Eigen::Vector3d origin = lattice.origin * scale;
@@ -154,7 +155,7 @@ void MarchingCubes::measure(const jobs::Progress& progress) {
   }
 }
 
-/// Writing may go on after this object is gone, cancelled or not.
+/// Writing may continue after this object is destroyed, cancelled or not.
 void MarchingCubes::used_by(const Stream& stream) const {
   stream.uses_memory_of(stream_);
   field_->used_by(stream);

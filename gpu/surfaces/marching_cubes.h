@@ -14,19 +14,19 @@
 
 namespace isolume::gpu {
 
-/// A device that has not finished a step of finding or writing a surface by then hangs: each takes
-/// milliseconds.
+/// Each step of extracting or writing a surface takes milliseconds: a device that has not finished by then
+/// hangs.
 inline std::chrono::steady_clock::time_point surface_deadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
 
-/// A field on one device with what surfaces in it are found by; read by any number of surfaces and streams.
+/// A field on one device with scratch data for extracting surfaces; any number of surfaces and streams may
+/// read it.
 class SurfaceField {
  public:
-  /// Throws ResourceError when the work of finding a surface in it does not fit.
+  /// Throws ResourceError if the memory for extracting a surface is not available.
   explicit SurfaceField(std::shared_ptr<const ResidentField> field);
-  /// Of a copy of the field, which it waits for. Throws Error when it holds other than its lattice's number of
-  /// values.
+  /// Copies the field, and waits for that. Throws Error if the number of values does not match the lattice.
   SurfaceField(const GpuDevice& device, const lattice::ScalarField& field);
 
   const GpuDevice& device() const { return field_->device(); }
@@ -34,7 +34,7 @@ class SurfaceField {
   const float* values() const { return field_->values(); }
   const surfaces::CellCase* cases() const { return cases_.device_data(); }
   const std::shared_ptr<const ResidentField>& field() const { return field_; }
-  /// For work on `stream` that reads it, which may go on after this object is gone.
+  /// For work on `stream` that reads it, which may outlive this object.
   void used_by(const Stream& stream) const;
 
  private:
@@ -43,17 +43,17 @@ class SurfaceField {
   DeviceBuffer<surfaces::CellCase> cases_;
 };
 
-/// The surface field = isovalue, found by marching cubes (Lorensen and Cline 1987; each of the 256 cases by
-/// its own polygons, so that it is closed inside the box). Counted first; then written as often as is wanted,
-/// to wherever the device can write. Points in the unit that scenes show (`lattice::shown_unit`), one on each
-/// lattice edge that the surface crosses; unit normals from the field's gradient, pointing to smaller
-/// magnitude; triangles counter-clockwise seen from there. Cells with a value that is not finite are left
-/// out. The same numbers every time.
+/// The surface field = isovalue by marching cubes (Lorensen and Cline 1987; each of the 256 cases has its own
+/// polygons, so that the surface is closed inside the box). Vertices are counted first; then the surface is
+/// written as often as needed, to any memory that the device can write. Points are in the unit that scenes
+/// show (`lattice::shown_unit`), one on each lattice edge that the surface crosses; unit normals come from
+/// the field's gradient and point to smaller magnitude; triangles are counter-clockwise seen from there.
+/// Cells with a value that is not finite are left out. The result is bit-identical every time.
 class MarchingCubes {
  public:
-  /// Counts on a stream of its own and waits. A lattice of less than two points along an axis has an empty
+  /// Counts on a stream of its own and waits. A lattice of fewer than two points along an axis has an empty
   /// surface. Throws ResourceError (with a remedy) for a lattice or a surface too large, Cancelled, and
-  /// dispatch::DeviceLost where the device does not answer within some seconds.
+  /// dispatch::DeviceLost if the device does not respond within some seconds.
   MarchingCubes(std::shared_ptr<const SurfaceField> field, double isovalue,
                 const jobs::Progress& progress = {});
 
@@ -64,12 +64,12 @@ class MarchingCubes {
   const std::array<double, 6>& bounds() const { return bounds_; }
   const SurfaceField& field() const { return *field_; }
 
-  /// Queue the writing on a stream of the field's device: three numbers a vertex (either
+  /// These functions queue the writing on a stream of the field's device: three numbers per vertex (either
   /// may be null), ...
   void write_vertices(float* points, float* normals, const Stream& stream) const;
   /// ... the three corners of each triangle, ...
   void write_triangles(std::uint32_t* corners, const Stream& stream) const;
-  /// ... the same as lines, six numbers a triangle. Takes scratch memory.
+  /// ... the same as lines, six numbers per triangle. Takes scratch memory.
   void write_lines(std::uint32_t* ends, const Stream& stream) const;
 
  private:

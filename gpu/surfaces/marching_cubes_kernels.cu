@@ -18,7 +18,7 @@ __device__ unsigned lane() {
   return threadIdx.x % run_length;
 }
 
-/// The lanes before this one.
+/// Mask of the lanes before this one.
 __device__ unsigned lanes_before() {
   return (1U << lane()) - 1U;
 }
@@ -68,8 +68,8 @@ __device__ Place edge_begin(Place p, int edge) {
   return {p.x + u, p.y + v, p.z};
 }
 
-/// Which corners of the cell at p are above; 0, which has no triangles, where there is no cell or a corner is
-/// not finite.
+/// Bits of the corners of the cell at p that are above; 0, which has no triangles, if there is no cell or a
+/// corner is not finite.
 __device__ unsigned case_of(const Lattice& lattice, Place p) {
   if (!inside(lattice, corner_of(p, 7))) return 0;
   unsigned above = 0;
@@ -91,8 +91,8 @@ __device__ bool crossed(const Lattice& lattice, Place p, int axis) {
   return is_finite(a) && is_finite(b) && (a >= lattice.threshold) != (b >= lattice.threshold);
 }
 
-/// How far along the edge the vertex lies. In double precision, because values and isovalue may be close; it
-/// is needed for few points.
+/// Position of the vertex along the edge, from 0 to 1. In double precision, because values and isovalue may
+/// be close; it is needed for few points.
 __device__ float fraction(const Lattice& lattice, Place begin, int axis) {
   const double a = value_at(lattice, begin);
   const double b = value_at(lattice, next_along(begin, axis));
@@ -109,7 +109,7 @@ __device__ float3 point_on_edge(const Lattice& lattice, Place begin, int axis, f
   return make_float3(component(0), component(1), component(2));
 }
 
-/// Derivative in lattice indices: the central difference, one-sided beside a face of the box or a value that
+/// Derivative in lattice indices: the central difference, one-sided next to a face of the box or a value that
 /// is not finite.
 __device__ float derivative(const Lattice& lattice, Place p, int axis) {
   const float here = value_at(lattice, p);
@@ -148,7 +148,7 @@ __device__ float3 normal_on_edge(const Lattice& lattice, Place begin, int axis, 
     const float gradient = fmaf(t, b - a, a);
     for (int c = 0; c < 3; ++c) normal[c] += lattice.covector[3 * along + c] * gradient;
   }
-  // Scaled first: the squares of a weak field's gradient would vanish.
+  // Scaled first, since the squares of a weak field's gradient would underflow.
   const float largest = fmaxf(fabsf(normal[0]), fmaxf(fabsf(normal[1]), fabsf(normal[2])));
   if (!(largest > 0) || !is_finite(largest)) return make_float3(0, 0, 1);
   const float3 n = make_float3(normal[0] / largest, normal[1] / largest, normal[2] / largest);
@@ -274,7 +274,7 @@ __device__ Extent no_extent() {
   return {0, {FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 }
 
-/// The extent `lanes` lanes further on.
+/// The extent from the lane that is `lanes` further.
 __device__ Extent from_lane_after(const Extent& extent, unsigned lanes) {
   Extent other;
   other.area = __shfl_down_sync(every_lane, extent.area, lanes);
@@ -285,7 +285,7 @@ __device__ Extent from_lane_after(const Extent& extent, unsigned lanes) {
   return other;
 }
 
-/// Adds in a fixed order: the same numbers every time.
+/// Adds in a fixed order, so that the result is bit-identical every time.
 __global__ void measure_runs(Lattice lattice, const surfaces::CellCase* cases, Runs runs, Extent* parts) {
   __shared__ Extent of_warps[warps_per_block];
   const unsigned warp = threadIdx.x / run_length;
@@ -316,7 +316,7 @@ __global__ void measure_runs(Lattice lattice, const surfaces::CellCase* cases, R
 
 __global__ void write_lines_of_triangles(const std::uint32_t* corners, std::size_t triangles,
                                          std::uint32_t* lines) {
-  // One thread a side, so that neighbouring threads write neighbouring lines.
+  // One thread per side, so that neighbouring threads write neighbouring lines.
   const std::size_t side = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (side >= 3 * triangles) return;
   const std::size_t triangle = side / 3;

@@ -7,7 +7,7 @@
 #include "gpu/runtime/stream_name.h"
 
 /// The kernels of marching cubes and their launchers. A warp works on a run of 32 lattice points along x, the
-/// last of a row being shorter; runs are numbered as the points are, x fastest.
+/// last of a row being shorter; runs are numbered like points, x fastest.
 namespace isolume::gpu::surface_kernels {
 
 constexpr unsigned run_length = 32;
@@ -19,20 +19,20 @@ struct Lattice {
   unsigned runs;
   float threshold;  ///< points with a value at or above it are above the surface
   double isovalue;
-  float origin[3];    ///< in the unit that scenes show, as the steps
+  float origin[3];    ///< in the unit that scenes show, like the steps
   float step[9];      ///< step[3 * axis + c] is component c of the step along that axis
   float covector[9];  ///< times a gradient in lattice indices, likewise by axis, gives the normal's direction
-  bool mirrored;      ///< triangles run the other way round than in the case table
+  bool mirrored;      ///< triangles have the opposite orientation of the case table
 };
 
-/// What the classification leaves behind, one entry a run, and one more in the last two.
+/// Results of the classification, one entry per run, and one more in the last two.
 struct Runs {
   std::uint32_t* crossings;  ///< 3 a run: bit i of word a: the edge from point i along axis a has a vertex
-  std::uint32_t* vertices;   ///< how many; after a running sum: the run's first vertex
+  std::uint32_t* vertices;   ///< their number; after a running sum: the run's first vertex
   std::uint32_t* triangles;
 };
 
-/// Sum of the triangles' areas and their bounds, of a part of the surface. Without triangles, low > high.
+/// Total area and bounds of the triangles of a part of the surface. Without triangles, low > high.
 struct Extent {
   double area;
   float low[3];

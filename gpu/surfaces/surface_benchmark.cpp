@@ -38,7 +38,7 @@ struct OnTheWay {
   }
 };
 
-/// The steps; each may be done again after the one before it.
+/// The steps; each may be repeated after the previous one.
 class Way {
  public:
   Way(const GpuDevice& device, const lattice::ScalarField& field, double isovalue,
@@ -114,7 +114,7 @@ SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::Scalar
   Way way(gpu_of(device), field, isovalue, progress);
   SurfaceTimes times;
   times.points = field.values.size();
-  // First, so that its first run finds the device as the first surface of a program does.
+  // Measured first, so that its first run finds the device in the state of a program's first surface.
   times.whole = benchmarks::time_repeats(options, [&] {
     return timed_ms([&] {
       way.upload();

@@ -9,20 +9,20 @@
 
 namespace isolume::gpu {
 
-/// Both surfaces of a field, at an isovalue and at its negative, found on one GPU; no CUDA type appears here.
-/// The steps of the way from a field in host memory to meshes in host memory, by the host's clock, each
+/// Times for both surfaces of a field, at an isovalue and at its negative, on one GPU; no CUDA type appears
+/// here. The steps lead from a field in host memory to meshes in host memory, by the host's clock, each
 /// waited for.
 struct SurfaceTimes {
   std::size_t points = 0;
-  std::size_t vertices = 0;  ///< of both, as the triangles
+  std::size_t vertices = 0;  ///< of both, like the triangles
   std::size_t triangles = 0;
-  benchmarks::Timing upload;  ///< memory for the field, and the field by way of pinned memory
+  benchmarks::Timing upload;  ///< memory for the field, and its upload through pinned memory
   benchmarks::Timing find;    ///< counting and measuring
   benchmarks::Timing write;   ///< vertices, normals and triangles into the device's memory
   benchmarks::Timing
       download;              ///< from there by way of pinned memory into memory that nobody has touched yet
-  benchmarks::Timing whole;  ///< all of them, in one go
-  double moved_bytes = 0;    ///< that `find` and `write` must move at least, see least_bytes()
+  benchmarks::Timing whole;  ///< all steps in one go
+  double moved_bytes = 0;    ///< minimum bytes that `find` and `write` must move, see least_bytes()
 };
 
 /// What finding and writing surfaces must move over the device's memory, if nothing is moved twice: of each
@@ -35,13 +35,13 @@ struct SurfaceTimes {
 double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t vertices,
                    std::size_t triangles);
 
-/// Throws Error for a device that is no GPU, ResourceError, dispatch::DeviceLost, Cancelled.
+/// Throws Error for a device that is not a GPU, ResourceError, dispatch::DeviceLost, Cancelled.
 SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
                            const benchmarks::RepeatOptions& options = {},
                            const jobs::Progress& progress = {});
 
-/// Finds and counts both surfaces, of the field where it lies on a GPU, else of a copy on `device`: triangles.
-/// Throws as time_surfaces.
+/// Extracts and counts both surfaces of the field, on the GPU that holds it, else of a copy on `device`;
+/// returns the number of triangles. Throws like time_surfaces.
 std::size_t count_triangles(const dispatch::Device& device, const lattice::ScalarField& field,
                             double isovalue, const jobs::Progress& progress = {});
 

@@ -12,13 +12,12 @@
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
-/// Surfaces that are found on a GPU and drawn from its memory, as the programs see them: no CUDA type appears
-/// here.
+/// Surfaces extracted on a GPU and drawn from its memory, for the programs: no CUDA type appears here.
 namespace isolume::gpu {
 
 class SurfaceDrawing;
 
-/// A surface that a GPU has found and counted. Any thread may hold it; one at a time may use it.
+/// A surface that was extracted and counted on a GPU. Any thread may hold it; one at a time may use it.
 class GpuSurface {
  public:
   virtual ~GpuSurface() = default;
@@ -35,12 +34,12 @@ class GpuSurface {
   };
   virtual Mesh download() const = 0;
 
-  /// For the OpenGL context that is current on this thread; `gl_renderer` is what OpenGL calls it. Tells the
+  /// For the current OpenGL context of this thread; `gl_renderer` is OpenGL's name for it. Describes in the
   /// device pool's note "display" how surfaces are drawn.
   virtual std::unique_ptr<SurfaceDrawing> make_drawing(const std::string& gl_renderer) const = 0;
 };
 
-/// What goes into one OpenGL buffer.
+/// The content of one OpenGL buffer.
 enum class SurfacePart {
   points,     ///< three floats a vertex, in the unit that scenes show
   normals,    ///< three floats a vertex
@@ -53,39 +52,39 @@ inline std::size_t byte_count(const GpuSurface& surface, SurfacePart part) {
   return count * (part == SurfacePart::lines ? 6 : 3) * 4;
 }
 
-/// An OpenGL buffer of the current context, made and sized by its owner.
+/// An OpenGL buffer of the current context, created and sized by its owner.
 struct GlBuffer {
   unsigned name = 0;
-  /// Copies bytes to the buffer's begin. Called where the GPU cannot write into it itself.
+  /// Copies bytes to the beginning of the buffer. Called if the GPU cannot write into it itself.
   std::function<void(std::span<const std::byte>)> upload;
 };
 
-/// Writes surfaces into OpenGL buffers of one context, on the thread where that is current. Where the context
-/// belongs to a CUDA device, kernels write into the buffers themselves; else the bytes come through pinned
-/// memory.
+/// Writes surfaces into OpenGL buffers of one context, on the thread where that is current. If the context
+/// belongs to a CUDA device, kernels write into the buffers themselves; otherwise the bytes pass through
+/// pinned memory.
 class SurfaceDrawing {
  public:
   virtual ~SurfaceDrawing() = default;
   /// Fills the buffer's first `byte_count(surface, part)` bytes.
   virtual void write(const GpuSurface& surface, SurfacePart part, const GlBuffer& buffer) = 0;
-  /// To be called before a buffer is given other storage or deleted, and before the context goes. Safe when
-  /// the context has gone already, and for a buffer that was never written.
+  /// Call before a buffer is given other storage or deleted, and before the context is destroyed. Safe if the
+  /// context no longer exists, and for a buffer that was never written.
   virtual void forget(unsigned buffer) noexcept = 0;
-  /// How the bytes get there and why, for people.
+  /// How the bytes are transferred and why, for users.
   virtual const std::string& how() const = 0;
 };
 
-/// From so many points on, surfaces are found on a GPU where there is one: below, a CPU is done in a few
-/// milliseconds, which is what launches, copies and waiting may cost.
+/// From this number of points on, surfaces are extracted on a GPU if there is one: below, a CPU takes a few
+/// milliseconds, as much as launches, copies and waiting.
 inline constexpr std::size_t surface_points_worth_a_gpu = 250'000;
 
-/// Finds surfaces on a GPU of the pool: on the one that has the field already, where that is so. All calls
-/// from any thread.
+/// Extracts surfaces on a GPU of the pool, on the one that holds the field already if there is one. Calls may
+/// come from any thread.
 class SurfaceEngine {
  public:
   virtual ~SurfaceEngine() = default;
   /// The surface field = isovalue (marching cubes). The field stays on the device as long as a surface of it
-  /// lives, so that another isovalue costs no upload. Throws Error where no GPU can be used (the reason is a
+  /// exists, so that another isovalue needs no upload. Throws Error if no GPU can be used (the reason is a
   /// sentence), ResourceError, Cancelled.
   virtual std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
                                                     double isovalue, const jobs::Progress& progress) = 0;

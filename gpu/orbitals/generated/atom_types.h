@@ -7,9 +7,9 @@
 
 namespace isolume::gpu {
 
-/// A shell as far as it is the same for all atoms of a type: radial part sum_p factor[p] exp(-exponent[p]
-/// r^2) with the norm N_l folded into the factors. Whether its functions are spherical or Cartesian matters
-/// only for the coefficients of an orbital, which are given for monomials.
+/// The part of a shell that is the same for all atoms of a type: radial part sum_p factor[p] exp(-exponent[p]
+/// r^2) with the norm N_l folded into the factors. Spherical or Cartesian functions differ only in the
+/// coefficients of an orbital, which are given for monomials.
 struct TypeShell {
   int angular_momentum = 0;
   std::vector<double> exponents;
@@ -18,16 +18,17 @@ struct TypeShell {
   bool operator==(const TypeShell&) const = default;
 };
 
-/// Atoms with the same shells in the same order: those of one element, as a rule.
+/// Atoms with the same shells in the same order: usually those of one element.
 struct AtomType {
   std::vector<TypeShell> shells;
   std::vector<int> atoms;
 
-  /// Of all shells together.
+  /// Sum over all shells.
   std::size_t monomial_count() const;
 };
 
-/// Types by the first of their atoms. Atoms without shells, and shells without primitives, are left out.
+/// Types in the order of their first atoms. Atoms without shells, and shells without primitives, are left
+/// out.
 std::vector<AtomType> find_atom_types(const molecules::Molecule& molecule, const molecules::BasisSet& basis);
 
 }  // namespace isolume::gpu

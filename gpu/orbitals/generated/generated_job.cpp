@@ -28,7 +28,7 @@ float4 word(const Eigen::Vector3f& values) {
   return {values.x(), values.y(), values.z(), 0};
 }
 
-/// The numbers of the kernel's parameters, in host memory.
+/// The arguments of the kernel, in host memory.
 struct GeneratedNumbers {
   std::vector<float4> atoms;
   std::vector<int> atom_counts;
@@ -56,8 +56,8 @@ GeneratedShape shape_of(const FieldProblem& problem) {
   return shape;
 }
 
-/// First row of each atom's shells among the rows of `monomial_coefficients`, shells without primitives left
-/// out.
+/// First row of each atom's shells among the rows of `monomial_coefficients`, without shells that have no
+/// primitives.
 std::vector<std::vector<Eigen::Index>> rows_of_atoms(const FieldProblem& problem,
                                                      const MonomialCoefficients& monomials) {
   std::vector<std::vector<Eigen::Index>> rows(problem.molecule.atoms.size());
@@ -169,7 +169,7 @@ class GeneratedDeviceJob final : public DeviceJob {
       launch_planes(slab.count, slab.first, 1, out, field_stride, stream);
       return;
     }
-    constexpr int most_planes = 65'535;  // of a grid's second dimension
+    constexpr int most_planes = 65'535;  // limit of a grid's second dimension
     const int plane = nx * ny;
     for (int done = 0; done < slab.count; done += most_planes) {
       launch_planes(plane, slab.first + done, std::min(most_planes, slab.count - done),
@@ -203,7 +203,7 @@ KernelSource source_for(const std::vector<AtomType>& types, const GeneratedShape
   return {"orbitals.cu", generated_source(types, shape), {"--ftz=true"}};
 }
 
-/// A kernel compiled beforehand, for where this one cannot be had.
+/// A precompiled kernel, if this one is not available.
 std::unique_ptr<KernelJob> make_substitute(const FieldProblem& problem) {
   try {
     return make_pointwise_job(KernelKind::constant, problem);
@@ -267,13 +267,14 @@ class GeneratedJob final : public KernelJob {
     const std::lock_guard lock(mutex_);
     return substitute_;
   }
-  /// From now on it stays with the substitute, or without one.
+  /// The choice is final after this call: the substitute, or none.
   std::shared_ptr<const KernelJob> decided() const {
     const std::lock_guard lock(mutex_);
     if (!substitute_) generated_is_used_ = true;
     return substitute_;
   }
-  /// False where a device computes with the generated kernel already: two kernels do not give the same bits.
+  /// False if a device already computes with the generated kernel, since two kernels do not give the same
+  /// bits.
   bool substitute(std::string_view reason) const {
     const std::lock_guard lock(mutex_);
     if (generated_is_used_) return false;
@@ -291,7 +292,7 @@ class GeneratedJob final : public KernelJob {
   KernelSource source_;
   std::shared_ptr<const GeneratedNumbers> numbers_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const KernelJob> substitute_;  ///< once compiling has failed
+  mutable std::shared_ptr<const KernelJob> substitute_;  ///< set once compiling has failed
   mutable bool generated_is_used_ = false;
   mutable std::string remark_;
 };

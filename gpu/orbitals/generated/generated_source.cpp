@@ -20,7 +20,7 @@ std::string monomial_name(const molecules::CartesianPowers& powers) {
   return std::string(powers.x, 'x') + std::string(powers.y, 'y') + std::string(powers.z, 'z');
 }
 
-/// The distinct exponents of an atom's shells, in the order in which they are first needed.
+/// The distinct exponents of an atom's shells, in the order of first use.
 std::vector<double> distinct_exponents(const AtomType& type) {
   std::vector<double> found;
   for (const auto& shell : type.shells) {
@@ -87,7 +87,7 @@ class AtomWriter {
     }
   }
 
-  /// The exponential's name, written out when first asked for.
+  /// The exponential's name; its statement is written on first use.
   std::string exponential(double exponent) {
     const auto at = static_cast<std::size_t>(std::ranges::find(exponents_, exponent) - exponents_.begin());
     if (at == written_exponents_) {
@@ -97,7 +97,7 @@ class AtomWriter {
     return fmt::format("e{}", at);
   }
 
-  /// The coefficient of the next monomial and a column; its word is read when first asked for.
+  /// The coefficient of the next monomial and a column; its word is read on first use.
   std::string coefficient(int column) {
     const std::size_t at = next_monomial_ * shape_.columns + column;
     if (at / 4 == read_words_) {
@@ -160,7 +160,7 @@ std::string_view place_of_point(PlaceKind kind) {
 }
 
 std::string beginning(const GeneratedShape& shape) {
-  // Left to itself, the compiler spills registers to have more threads running than are needed.
+  // By default, the compiler spills registers to have more threads running than necessary.
   constexpr int blocks_per_multiprocessor = 8;
   return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__({0}, {1}) sum_atoms(\n"

@@ -9,11 +9,11 @@
 
 namespace isolume::gpu {
 
-/// What a generated kernel is made for, beside the types of atoms.
+/// The properties of a generated kernel, besides the types of atoms.
 struct GeneratedShape {
   PlaceKind places = PlaceKind::aligned_lattice;
-  int columns = 1;         ///< a pass over the atoms: 1, 2 or 4
-  bool quadratic = false;  ///< one field sum_k w_k psi_k^2 in place of the columns
+  int columns = 1;         ///< columns in a pass over the atoms: 1, 2 or 4
+  bool quadratic = false;  ///< one field sum_k w_k psi_k^2 instead of the columns
 
   bool operator==(const GeneratedShape&) const = default;
 };
@@ -46,14 +46,14 @@ inline constexpr std::size_t largest_generated_source = std::size_t{256} << 10;
 /// Throws Error when the text would be longer than `largest_generated_source`, or a number is beyond float.
 std::string generated_source(const std::vector<AtomType>& types, const GeneratedShape& shape);
 
-/// As CUDA C++ takes it: "-1.50000000f". Reading it back gives the same float. Throws Error for what float
-/// cannot hold.
+/// A literal for CUDA C++: "-1.50000000f". Reading it back gives the same float. Throws Error for values out
+/// of range of float.
 std::string float_literal(double value);
 
-/// Words that the coefficients of one atom take in a pass.
+/// Number of words of one atom's coefficients in a pass.
 std::size_t generated_words(const AtomType& type, int columns);
 
-/// Floating-point operations of one point and pass for one atom of the type, as KernelJob::flop counts.
+/// Floating-point operations of one point and pass for one atom of the type, as counted by KernelJob::flop.
 double generated_flop(const AtomType& type, const GeneratedShape& shape);
 
 }  // namespace isolume::gpu

@@ -22,7 +22,7 @@ namespace {
 
 using molecules::Shell;
 
-/// Positions of a shell's primitives by rising exponent: the far-reaching ones first.
+/// Positions of a shell's primitives by increasing exponent: the most diffuse ones first.
 std::vector<std::size_t> diffuse_first(const Shell& shell) {
   std::vector<std::size_t> order(shell.exponents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,7 @@ Group as_group(const Shell& shell, std::size_t position) {
   return made;
 }
 
-/// The groups of every atom; within one, in the order in which the basis set brings them.
+/// The groups of every atom, in the order of the basis set.
 std::vector<std::vector<Group>> group_shells(const molecules::BasisSet& basis, std::size_t atoms) {
   std::vector<std::vector<Group>> of_atom(atoms);
   for (std::size_t s = 0; s < basis.shells.size(); ++s) {
@@ -149,7 +149,7 @@ class Packer {
     made_.exponential_count += group.exponents.size();
   }
 
-  /// Where the group's primitives stand: an equal contraction may be there already.
+  /// Position of the group's primitives: an equal contraction may exist already.
   int add_primitives(const Group& group) {
     std::vector<float> records;
     for (std::size_t p = 0; p < group.exponents.size(); ++p) {
@@ -279,7 +279,8 @@ PackedShells pack_shells(const FieldProblem& problem, int columns_per_pass, std:
 }
 
 int choose_columns_per_pass(Eigen::Index columns) {
-  // In units of one column's multiply-adds: what a pass costs beside them, about (exponentials, monomials).
+  // Cost of a pass besides its columns, in units of one column's multiply-adds, approximately (exponentials,
+  // monomials).
   constexpr Eigen::Index pass_cost = 6;
   const auto cost = [&](int each) { return (columns + each - 1) / each * (pass_cost + each); };
   return std::ranges::min({1, 2, 4, 8, 16}, {}, cost);

@@ -11,18 +11,18 @@
 
 namespace isolume::gpu {
 
-/// Shells and coefficients of a FieldProblem as the pointwise kernels read them (Stone et al., GPU Computing
-/// Gems Emerald, chapter 1: norms folded into coefficients, one copy of a contraction however many atoms have
-/// it, everything in loop order). Spherical functions are turned into monomials. All is computed in double
-/// precision and rounded once.
+/// Shells and coefficients of a FieldProblem in the format of the pointwise kernels (Stone et al., GPU
+/// Computing Gems Emerald, chapter 1: norms folded into coefficients, one copy of a contraction however many
+/// atoms have it, everything in loop order). Spherical functions are converted to monomials. Everything is
+/// computed in double precision and rounded once.
 struct PackedShells {
   std::vector<Word> words;
   PackedLayout layout;
 
-  std::size_t shell_count = 0;        ///< of all atoms
-  std::size_t primitive_count = 0;    ///< pairs of exponent and coefficient stored, copies dropped
-  std::size_t monomial_count = 0;     ///< coefficients a column
-  std::size_t exponential_count = 0;  ///< to be evaluated for a point, all atoms
+  std::size_t shell_count = 0;        ///< sum over all atoms
+  std::size_t primitive_count = 0;    ///< stored pairs of exponent and coefficient, without copies
+  std::size_t monomial_count = 0;     ///< coefficients per column
+  std::size_t exponential_count = 0;  ///< number of exponentials for a point, all atoms
 
   std::size_t bytes() const { return words.size() * sizeof(Word); }
 };
@@ -40,8 +40,8 @@ struct PackedShells {
 PackedShells pack_shells(const FieldProblem& problem, int columns_per_pass,
                          std::optional<double> tolerance = {});
 
-/// The columns a pass with which K columns cost least: every pass repeats the exponentials, and a part-filled
-/// one wastes columns.
+/// The number of columns per pass with the least cost for K columns: every pass repeats the exponentials, and
+/// a partly filled one wastes columns.
 int choose_columns_per_pass(Eigen::Index columns);
 
 }  // namespace isolume::gpu

@@ -3,30 +3,30 @@
 #include "gpu/orbitals/pointwise/pointwise_kernels.h"
 #include "gpu/runtime/kernel.h"
 
-/// Device code: the points of a thread, and their places as seen from a centre.
+/// Device code: the points of a thread, and their positions relative to a centre.
 namespace isolume::gpu {
 
 /// The points of one thread.
 template <int P>
 struct Points {
-  float place[P][3];  ///< lattice indices, or scattered places rounded to float
-  int number[P];      ///< scattered: which one
+  float place[P][3];  ///< lattice indices, or scattered positions rounded to float
+  int number[P];      ///< scattered: the number of each
 };
-/// The same seen from a centre.
+/// The same relative to a centre.
 template <int P>
 struct Relative {
   float place[P][3];
   float square[P];
 };
 
-/// Which point, and where its value belongs.
+/// A point and the destination of its value.
 struct Target {
   int i, j, k;  ///< scattered: i is the point
   bool wanted;
   std::size_t offset;
 };
 
-/// Consecutive points of the slab, x fastest. Places past the end repeat the last one.
+/// Consecutive points of the slab, x fastest. Positions past the end repeat the last one.
 template <int P>
 __device__ Target consecutive_target(const PointSet& points, int p) {
   const std::size_t plane = static_cast<std::size_t>(points.nx) * points.ny;

@@ -18,7 +18,7 @@ double shell_flop(int l, int columns) {
   return monomials + 2.0 * columns * monomial_count(l);
 }
 
-/// Operations for one point and pass that reach beyond `square` of the distance of each centre.
+/// Operations for one point and pass whose range exceeds `square`, the squared distance of each centre.
 class FlopCount {
  public:
   explicit FlopCount(const PointwisePlan& plan) : plan_(plan), layout_(plan.shells.layout) {
@@ -35,8 +35,7 @@ class FlopCount {
     }
     return sum;
   }
-  /// What the range-limited kernel does for the points of a box (`low`, `high`: bohr, relative to nothing but
-  /// the centres' own places).
+  /// Operations of the range-limited kernel for the points of a box (`low`, `high` in bohr, absolute).
   template <class LeastSquare>
   double screened(const LeastSquare& least_square) const {
     double sum = pass_flop();
@@ -112,7 +111,7 @@ class FlopCount {
   std::vector<Centre> centres_;
 };
 
-/// Bricks of a slab, and how near each comes to a centre: on the host, in double precision.
+/// Bricks of a slab, and the distance of each to a centre: on the host, in double precision.
 class Bricks {
  public:
   Bricks(const PointwisePlan& plan, Slab slab) : plan_(plan), points_(plan.points), slab_(slab) {
@@ -133,8 +132,8 @@ class Bricks {
   }
   long long count() const { return static_cast<long long>(count_[0]) * count_[1] * count_[2]; }
 
-  /// Calls `visit(points, least_square)` for a brick: the slab's points in it, and the function that
-  /// FlopCount::screened takes.
+  /// Calls `visit(points, least_square)` for a brick: the slab's points in it, and the function for
+  /// FlopCount::screened.
   template <class Visit>
   void visit(long long number, const Visit& visit) const {
     const std::array<int, 3> brick{
@@ -179,7 +178,7 @@ class Bricks {
   std::array<int, 3> width_{}, size_{}, first_{}, count_{};
 };
 
-/// At most so many bricks are looked at to count operations, evenly spread.
+/// Maximum number of bricks that are sampled to count operations, evenly spread.
 constexpr long long most_sampled_bricks = 512;
 
 double screened_flop(const PointwisePlan& plan, Slab slab) {

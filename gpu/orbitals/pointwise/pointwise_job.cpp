@@ -47,7 +47,7 @@ class PointwiseDeviceJob final : public DeviceJob {
   }
 
  private:
-  /// As many passes at once as constant memory has room for.
+  /// Launches as many passes at once as fit in constant memory.
   void launch_in_parts(const PointSet& points, FieldOutput output, const Stream& stream) {
     PackedLayout layout = plan_->shells.layout;
     const int all = layout.pass_count;

@@ -45,8 +45,8 @@ constexpr int tile_start(Section section) {
 }
 constexpr int all_tile_words = tile_start(Section::coefficients) + tile_words(Section::coefficients);
 
-/// Shared memory as a cache under the program's own control: a tile of each section, that begins on 64 bytes
-/// and is filled by the whole block whenever a loop is about to leave it.
+/// Shared memory as an explicit cache: a tile of each section, aligned to 64 bytes, which the whole block
+/// fills whenever a loop is about to leave it.
 class FromTiles {
  public:
   __device__ FromTiles(const PackedLayout& layout, const float4* words)

@@ -15,7 +15,7 @@ std::size_t constant_words_needed(const PackedShells& shells) {
   return static_cast<std::size_t>(shells.layout.first_coefficient) + shells.layout.words_per_pass;
 }
 
-/// Packed for as many columns a pass as are good and fit.
+/// Packed for the best number of columns per pass that fits.
 PackedShells pack_for_constant_memory(const FieldProblem& problem) {
   int columns = choose_columns_per_pass(problem.coefficients.cols());
   PackedShells shells = pack_shells(problem, columns);
@@ -52,7 +52,7 @@ void set_lattice(const lattice::Lattice& lattice, PointSet& points) {
   points.nz = std::max(lattice.dimensions[2], 0);
 }
 
-/// Rows x, y, z rounded to float, then three of what that left.
+/// Rows x, y, z rounded to float, then three of rounding errors.
 std::vector<float> split_places(const Eigen::Matrix3Xd& places) {
   const Eigen::Index count = places.cols();
   std::vector<float> split(6 * static_cast<std::size_t>(count));

@@ -11,7 +11,7 @@
 
 namespace isolume::gpu {
 
-/// What the job and its copies on devices share.
+/// Data shared by the job and its copies on devices.
 struct PointwisePlan {
   KernelKind kind = KernelKind::cached;
   PackedShells shells;
@@ -21,7 +21,7 @@ struct PointwisePlan {
   int columns = 0;
   bool density = false;
   int passes_per_launch = 0;  ///< constant: as many as fit
-  std::uint64_t content = 0;  ///< constant: names the first launch's words; the others follow
+  std::uint64_t content = 0;  ///< constant: number of the first launch's words; the others follow
 
   std::size_t slab_points(int count) const {
     if (points.kind == PlaceKind::scattered) return static_cast<std::size_t>(count);
@@ -29,10 +29,10 @@ struct PointwisePlan {
   }
 };
 
-/// Throws Error with numbers when the coefficients do not fit in constant memory.
+/// Throws Error with the sizes if the coefficients do not fit in constant memory.
 std::shared_ptr<const PointwisePlan> make_pointwise_plan(KernelKind kind, const FieldProblem& problem);
 
-/// Operations that the plan's kernel executes for a slab, as KernelJob::flop.
+/// Operations that the plan's kernel executes for a slab, see KernelJob::flop.
 double pointwise_flop(const PointwisePlan& plan, Slab slab);
 
 }  // namespace isolume::gpu

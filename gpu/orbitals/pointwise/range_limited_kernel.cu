@@ -41,10 +41,10 @@ __device__ Target brick_target(const PointSet& points, const Brick& brick, int p
   return {i, j, k, wanted, row * points.nx + i};
 }
 
-/// A group that reaches a brick.
+/// A group in range of a brick.
 struct alignas(16) Survivor {
   int first_primitive;
-  int count_and_shells;  ///< as in the group's word, the count being what reaches
+  int count_and_shells;  ///< as in the group's word, with the count of primitives in range
   int first_coefficient;
   int centre;
 };
@@ -72,8 +72,8 @@ __device__ Box brick_box(const PointSet& points, const Brick& brick) {
     }
     return box;
   }
-  // The brick's points within the lattice, also those outside the slab: what is left out must not depend on
-  // it.
+  // The brick's points within the lattice, including those outside the slab: the screening must not depend on
+  // the slab.
   const int first[3] = {brick.x, brick.y, brick.z};
   const int width[3] = {brick_width_x, brick_width_y, 2 * P};
   const int size[3] = {points.nx, points.ny, points.nz};
@@ -93,8 +93,8 @@ __device__ Box brick_box(const PointSet& points, const Brick& brick) {
   return box;
 }
 
-/// The square of a distance that no point of the box is nearer than: rounding (below 1e-6 of the lengths that
-/// enter) is taken off.
+/// A lower bound of the squared distance to the points of the box, reduced by rounding errors (below 1e-6 of
+/// the lengths involved).
 __device__ float least_square(const PointSet& points, const Box& box, const float4& n, const float4& r) {
   const float from[3] = {box.middle[0] - n.x, box.middle[1] - n.y, box.middle[2] - n.z};
   const float rest[3] = {r.x, r.y, r.z};
@@ -121,7 +121,7 @@ __device__ float least_square(const PointSet& points, const Box& box, const floa
   return square * (1 - 1e-6f);
 }
 
-/// The sum of `value` over the threads before this one; `total` over all. `sums` is one int a warp.
+/// The sum of `value` over the threads before this one; `total` over all. `sums` has one int per warp.
 __device__ int sum_before(int value, int* sums, int& total) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -142,8 +142,8 @@ __device__ int sum_before(int value, int* sums, int& total) {
   return before;
 }
 
-/// Appends the groups of the next centres, one a thread, that reach the box, in their order. Returns the new
-/// length of the list. All threads have left the list alone before it is written: a barrier is on the way.
+/// Appends the groups of the next centres, one per thread, that are in range of the box, in their order.
+/// Returns the new length of the list. A barrier ensures that no thread reads the list while it is written.
 __device__ int select(const PackedLayout& layout, const float4* words, const PointSet& points, const Box& box,
                       int first_centre, int length, Survivor* list, int* sums) {
   const int centre = first_centre + static_cast<int>(threadIdx.x);
@@ -199,9 +199,9 @@ __device__ void add_survivors(const float4* words, FromGlobal& memory, const Poi
   }
 }
 
-/// Each block lists what reaches its brick, atom by atom, group by group, primitive by primitive, and sums
-/// only that: linear in the number of atoms where the field is larger than the functions' reach. The error
-/// bound is that of PackedShells.
+/// Each block lists the atoms, groups and primitives in range of its brick, and sums only those: the cost is
+/// linear in the number of atoms if the field is larger than the functions' range. The error bound is that of
+/// PackedShells.
 template <int N>
 __global__ void __launch_bounds__(threads_per_block, blocks_wanted(N))
     sum_near_shells(PackedLayout layout, const float4* words, PointSet points, FieldOutput output) {
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(threads_per_block, blocks_wanted(N))
   for (int p = 0; p < P; ++p) set_point(points, brick_target<P>(points, brick, p), p, mine);
   float density[P] = {};
   int length = 0;
-  bool complete = false;  // the list, as every pass needs it
+  bool complete = false;  // whether the list serves every pass
   for (int pass = 0; pass < layout.pass_count; ++pass) {
     const int first_coefficient = layout.first_coefficient + pass * layout.words_per_pass;
     float psi[P][N] = {};

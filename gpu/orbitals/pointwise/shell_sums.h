@@ -6,9 +6,9 @@
 #include "gpu/orbitals/pointwise/point_places.h"
 #include "gpu/runtime/kernel.h"
 
-/// Device code: sums over shells for the points of a thread (P) and the columns of a pass (N). `Memory` is a
-/// way to the packed words: `bring` makes some of a section readable and says where `word` finds them; all
-/// threads of a block call it together.
+/// Device code: sums over shells for the points of a thread (P) and the columns of a pass (N). `Memory`
+/// provides access to the packed words: `bring` makes some of a section readable, for `word`; all threads of
+/// a block call it together.
 namespace isolume::gpu {
 
 enum class Section : int { centres, groups, primitives, coefficients };
@@ -50,8 +50,8 @@ __device__ void radial_parts(Memory& memory, int first, int count, const Relativ
   }
 }
 
-/// One or two columns: the polynomial by Horner's rule, first in x, then in y. The monomials' order (falling
-/// powers of x, then of y) is the order in which it needs the coefficients, which stand `N` apart.
+/// One or two columns: the polynomial by Horner's rule, first in x, then in y. The monomials' order
+/// (decreasing powers of x, then of y) is the order in which it needs the coefficients, which are `N` apart.
 template <int l, int N>
 __device__ float polynomial(const float* coefficients, const float (&place)[3], const float* z_power) {
   if constexpr (l == 0) {
@@ -65,8 +65,8 @@ __device__ float polynomial(const float* coefficients, const float (&place)[3], 
   }
 }
 
-/// More columns: the monomials themselves, times `factor`, for all columns. Each degree from the one below,
-/// last to first in place: z^l, then y times the terms without x, then x times everything.
+/// More columns: the monomials themselves, times `factor`, for all columns. Each degree follows from the one
+/// below, last to first in place: z^l, then y times the terms without x, then x times everything.
 template <int l>
 __device__ void monomials(const float (&place)[3], float factor, float* values) {
   if constexpr (l == 0) {
@@ -179,7 +179,7 @@ __device__ void add_group(Memory& memory, int first_primitive, int primitive_cou
   }
 }
 
-/// Adds a pass's amplitudes to the density, with the weights that stand at the pass's end.
+/// Adds a pass's amplitudes to the density, with the weights at the pass's end.
 template <int N, int P, class Memory>
 __device__ void add_squares(Memory& memory, int end_of_pass, const float (&psi)[P][N], float (&density)[P]) {
   constexpr int words = (N + 3) / 4;
@@ -213,8 +213,8 @@ __device__ inline void write_density(const FieldOutput& output, const Target& ta
   output.values[target.offset] = output.add ? output.values[target.offset] + density : density;
 }
 
-/// Blocks that must fit on a multiprocessor at once: what keeps its schedulers busy while some warps wait for
-/// words, and what the registers of so many columns allow.
+/// Number of blocks that must fit on a multiprocessor at once: enough to keep its schedulers busy while some
+/// warps wait for words, as far as the registers of this many columns allow.
 constexpr int blocks_wanted(int columns) {
   return columns <= 8 ? 6 : 4;
 }

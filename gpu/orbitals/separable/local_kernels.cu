@@ -26,7 +26,7 @@ __device__ float largest_on(float low, float high, float exponent, int power) {
   return value;
 }
 
-/// Of a row in a brick; 0 where it does not reach. A little too large, for what rounding may take.
+/// Upper bound of a row in a brick, with a margin for rounding; 0 if it is out of range.
 __device__ float bound_of_row(const MonomialRow& row, const LocalTables& tables, BlockPlace brick) {
   const float centre[3] = {row.x, row.y, row.z};
   const int first[3] = {brick.x, brick.y, brick.z};
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(threads)
   }
   if (thread() < bricks_per_block) scratch.least[block() * bricks_per_block + thread()] = infinity;
   __syncthreads();
-  if (thread() >= 32) return;  // one warp lists, in the order of the functions
+  if (thread() >= 32) return;  // one warp makes the list, in the order of the functions
   int* position = scratch.position + static_cast<std::size_t>(block()) * tables.functions;
   int* list = scratch.list + static_cast<std::size_t>(block()) * scratch.most_functions;
   double* weight = scratch.weight + static_cast<std::size_t>(block()) * scratch.most_functions;
@@ -93,8 +93,8 @@ struct Shared {
   int where[threads];
 };
 
-/// The sum of all threads' numbers, and where the largest stands (of equal ones, the first); in a fixed
-/// order. To be called by all threads.
+/// The sum of all threads' numbers, and the position of the largest (of equal ones, the first); in a fixed
+/// order. All threads must call it.
 __device__ double reduce(Shared& shared, double sum, double largest, int where, int& pivot) {
   __syncthreads();
   shared.sum[thread()] = sum;
@@ -119,7 +119,7 @@ __device__ double reduce(Shared& shared, double sum, double largest, int where, 
   return shared.sum[0];
 }
 
-/// One block's decomposition, as PivotedCholesky has it.
+/// One block's decomposition, see PivotedCholesky.
 struct Factor {
   int functions;
   int columns_made;
@@ -130,7 +130,7 @@ struct Factor {
   const double* weight;
   double* diagonal;
   double* columns;
-  int stride;  ///< functions a column has room for
+  int stride;  ///< capacity of a column, in functions
 };
 
 __device__ Factor factor_of(const LocalScratch& scratch) {
@@ -176,7 +176,7 @@ __device__ void start(Factor& factor, const double* density, int all_functions, 
   factor.least_pivot = factor.functions > 0 ? 8 * 2.220446049250313e-16 * factor.diagonal[factor.pivot] : 0;
 }
 
-/// As PivotedCholesky::extend.
+/// Like PivotedCholesky::extend.
 __device__ bool extend(Factor& factor, const double* density, int all_functions, int most_columns,
                        Shared& shared) {
   const int pivot = factor.pivot;
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(threads)
     scratch.needed[block() * bricks_per_block + thread()] = factor.columns_made;
 }
 
-/// What each column from `first` on may add to an amplitude in each brick.
+/// The largest contribution of each column from `first` on to an amplitude in each brick.
 __device__ void find_amplitudes(const LocalTables& tables, const LocalScratch& scratch, const Factor& factor,
                                 int first) {
   const float* bounds =

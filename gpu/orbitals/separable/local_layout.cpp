@@ -13,7 +13,7 @@ using separable::Element;
 static_assert(LocalDensity::block_points ==
               std::array{separable::block_x, separable::block_y, separable::block_z});
 
-/// The rows of a group, with the powers of their monomials; they reach as far as the group's farthest term.
+/// The rows of a group, with the powers of their monomials; their range is that of the group's farthest term.
 void add_rows(const orbitals::PrimitiveGroup& group, separable::MonomialRow row,
               std::vector<separable::MonomialRow>& rows) {
   for (int i = 0; i <= group.degree; ++i) {
@@ -29,7 +29,8 @@ void add_rows(const orbitals::PrimitiveGroup& group, separable::MonomialRow row,
   }
 }
 
-/// The squared reach of each group in bohr, as the device's terms have it; negative: none is there.
+/// The squared range of each group in bohr, in the form of the device's terms; negative: the group has no
+/// terms.
 std::vector<float> reach_of_groups(const std::vector<orbitals::PrimitiveGroup>& groups,
                                    const SeparableLayout& terms) {
   std::vector<float> of_row(static_cast<std::size_t>(terms.coefficient_rows), -1.0F);
@@ -45,7 +46,7 @@ std::vector<float> reach_of_groups(const std::vector<orbitals::PrimitiveGroup>& 
   return reach;
 }
 
-/// More than any block has, counted by atoms.
+/// Upper bound of the number of functions of any block, counted by atoms.
 int most_functions_in_a_block(const FieldProblem& problem, const std::vector<double>& reach,
                               const separable::Blocks& blocks) {
   std::vector<int> of_atom(problem.molecule.atoms.size());

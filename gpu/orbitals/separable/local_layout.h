@@ -11,11 +11,11 @@
 
 namespace isolume::gpu {
 
-/// A local density as its kernels want it, in host memory; the terms are SeparableLayout's.
+/// A local density in the format of its kernels, in host memory; the terms are SeparableLayout's.
 struct LocalLayout {
   struct Part {
     float sign = 1;
-    int columns = 0;          ///< at most: the number of weights of that sign
+    int columns = 0;          ///< maximum: the number of weights of that sign
     Eigen::MatrixXd density;  ///< functions x functions
   };
   std::vector<Part> parts;
@@ -26,15 +26,15 @@ struct LocalLayout {
   std::vector<separable::Element> by_row;
   separable::Blocks blocks{};
   int functions = 0;
-  int most_functions = 0;  ///< that reach any block
+  int most_functions = 0;  ///< in range of any block
   int most_columns = 0;    ///< of any part
   double screening = 0;
 
-  /// What one block's working memory takes.
+  /// Scratch memory of one block.
   std::size_t block_bytes() const;
 };
 
-/// `terms` as lay_out_separable() makes them without columns.
+/// `terms`: the result of lay_out_separable() without columns.
 LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& terms);
 
 }  // namespace isolume::gpu

@@ -11,12 +11,12 @@
 namespace isolume::gpu {
 namespace {
 
-/// Blocks of a local density that are worked on at once take this much, or what one takes if that is more.
+/// Scratch memory of the blocks of a local density that are processed together; at least that of one block.
 constexpr std::size_t local_scratch_bytes = std::size_t{256} << 20;
-/// Half of some hundred columns: what a brick needs where the work is.
+/// Half of about a hundred columns: a typical brick where most of the work is.
 constexpr double usual_columns = 60;
 
-/// What fields on one device have in common.
+/// Data shared by fields on one device.
 class TermsOnDevice {
  public:
   TermsOnDevice(std::shared_ptr<const SeparableLayout> layout, const Stream& stream)
@@ -116,7 +116,7 @@ class LocalDeviceJob final : public DeviceJob {
   }
 
  private:
-  /// Working memory of some blocks, on one stream.
+  /// Scratch memory of some blocks, on one stream.
   struct Scratch {
     Scratch(const LocalLayout& layout, int blocks, const Stream& stream)
         : states(stream, count(blocks)),
@@ -175,7 +175,7 @@ class LocalDeviceJob final : public DeviceJob {
       separable::LocalColumns columns{
           layout_->blocks, first_block, scratch.needed.device_data(), scratch.coefficients.device_data(), 0,
           std::min(part.columns, orbitals::LocalDensity::first_count), part.sign, p == 0,
-          // What the other sign takes away is no part of a lower bound.
+          // Contributions of the other sign do not belong to a lower bound.
           p == 0 ? scratch.least.device_data() : nullptr};
       const auto add = [&] {
         separable::expand_columns(local, scratch.on_device, columns.first, block_count, stream);
@@ -259,7 +259,7 @@ class SeparableJob final : public KernelJob {
 
   KernelKind kind_;
   std::shared_ptr<const SeparableLayout> layout_;
-  std::shared_ptr<const LocalLayout> local_;  ///< null: the columns are the orbitals
+  std::shared_ptr<const LocalLayout> local_;  ///< null if the columns are the orbitals
 };
 
 }  // namespace

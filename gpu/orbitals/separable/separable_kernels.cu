@@ -10,16 +10,15 @@ constexpr int warps = 2;
 constexpr int threads = 32 * warps;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Terms that a warp lists before their products are summed. Most bricks have all of theirs in one list.
+/// Terms that a warp lists before their products are summed. For most bricks one list holds all terms.
 constexpr int list_size = 256;
 /// Terms whose factors are in shared memory at once.
 constexpr int batch = 32;
-/// Two parts of the memory take turns where half a batch is loaded while the one before is multiplied.
+/// Two parts of the memory alternate: half a batch is loaded while the previous one is multiplied.
 constexpr int half_batch = batch / 2;
 
 constexpr int plane_points = brick_y * brick_z;
-/// A term's plane takes 8 values more than it has, so that threads that write four terms at once use all
-/// banks.
+/// A term's plane has 8 unused values, so that threads that write four terms at once use all banks.
 constexpr int plane_stride = plane_points + 8;
 
 /// Each thread sums 8 x 4 points: x = 4 tx .. 4 tx + 3 and 16 more, and four neighbours in y.
@@ -27,7 +26,7 @@ constexpr int tile_x = 8;
 constexpr int tile_y = 4;
 static_assert(threads * tile_x * tile_y == brick_x * plane_points);
 
-/// What the threads of a block share.
+/// Shared memory of a block.
 struct Shared {
   float4 a[batch][brick_x / 4];
   float4 b[batch][plane_stride / 4];
@@ -42,7 +41,7 @@ struct Box {
   float high[3];
 };
 
-/// Between two intervals; 0 where they meet.
+/// Gap between two intervals; 0 if they overlap.
 __device__ float gap(float low, float high, float other_low, float other_high) {
   return fmaxf(fmaxf(other_low - high, low - other_high), 0.0f);
 }
@@ -63,19 +62,19 @@ __device__ bool reaches(const Tables& tables, const Box& box, const TermReach& t
                  Chunk{term.x, term.y, term.z, term.radius_squared, term.x, term.y, term.z, 0.0f});
 }
 
-/// How far a warp has come in listing terms.
+/// A warp's position in listing terms.
 struct Cursor {
   int next_chunk = 0;
-  int tested_from = 0;   ///< the chunk that bit 0 of `pending` stands for
-  unsigned pending = 0;  ///< chunks that reach the brick and are not listed yet
+  int tested_from = 0;   ///< the chunk of bit 0 of `pending`
+  unsigned pending = 0;  ///< chunks in range of the brick that are not listed yet
 };
 
 __device__ bool ended(const Tables& tables, const Cursor& cursor) {
   return cursor.pending == 0 && cursor.next_chunk >= tables.chunk_count;
 }
 
-/// Lists terms that reach the brick until the list is full or the terms are at their end; returns how many.
-/// The warps of a block take turns at the chunks, so that the lists are the same in every run.
+/// Lists terms in range of the brick until the list is full or the terms are exhausted; returns their number.
+/// The warps of a block process the chunks in turn, so that the lists are the same in every run.
 __device__ int list_terms(const Tables& tables, const Box& brick, Cursor& cursor, int* listed) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const unsigned own_chunks = 0x55555555u << (threadIdx.x / 32);
@@ -101,7 +100,7 @@ __device__ int list_terms(const Tables& tables, const Box& brick, Cursor& cursor
   return count;
 }
 
-/// The lists of both warps as one.
+/// Concatenates the lists of both warps.
 __device__ int term_at(const Shared& shared, int position) {
   const int first = shared.count[0];
   return position < first ? shared.listed[0][position] : shared.listed[1][position - first];
@@ -164,7 +163,7 @@ __device__ void fill_column(const Tables& tables, const TermRows& term, const fl
   }
 }
 
-/// Puts the factors of `count` listed terms into shared memory, from row `row` on, for the brick whose first
+/// Loads the factors of `count` listed terms into shared memory, from row `row` on, for the brick whose first
 /// point is given.
 __device__ void load_batch(const Tables& tables, const float* coefficients, int x, int y, int z, int first,
                            int count, int row, Shared& shared) {
@@ -182,8 +181,8 @@ __device__ void load_batch(const Tables& tables, const float* coefficients, int 
   }
 }
 
-/// Which part of the brick a thread sums. Lanes that differ in one bit of their number share their place
-/// either in x or in the plane, so that wide loads of shared memory fall together.
+/// The part of the brick that a thread sums. Lanes whose numbers differ in one bit share their position
+/// either in x or in the plane, so that wide loads of shared memory coincide.
 struct Place {
   int tx;     ///< 0 .. 3
   int plane;  ///< 0 .. 15: four points at y = 4 (plane % 2), z = plane / 2
@@ -216,7 +215,7 @@ __device__ void multiply_listed(const Tables& tables, const float* coefficients,
                                 int count, Place place, Shared& shared, Tile& sums) {
   for (int first = 0; first < count; first += batch) {
     const int size = min(batch, count - first);
-    __syncthreads();  // the batch before has been read
+    __syncthreads();  // the previous batch has been read
     load_batch(tables, coefficients, x, y, z, first, size, 0, shared);
     __syncthreads();
     multiply_batch(shared, place, 0, size, sums);
@@ -283,8 +282,8 @@ __device__ Box box_of(const Tables& tables, int x, int y, int z) {
   return box;
 }
 
-/// Adds all terms of one column that reach the brick. `all_listed` is kept between the columns of a brick:
-/// where one list holds all terms, it is made once.
+/// Adds all terms of one column in range of the brick. `all_listed` is kept between the columns of a brick: a
+/// list that holds all terms is made once.
 template <bool ahead>
 __device__ void sum_terms(const Tables& tables, const float* coefficients, const Box& box, int x, int y,
                           int z, Place place, Shared& shared, bool& all_listed, Tile& sums) {
@@ -292,7 +291,7 @@ __device__ void sum_terms(const Tables& tables, const float* coefficients, const
   Cursor cursor;
   for (bool first_list = true, more = true; more; first_list = false) {
     if (!all_listed) {
-      __syncthreads();  // the lists before have been read
+      __syncthreads();  // the previous lists have been read
       const int count = list_terms(tables, box, cursor, shared.listed[warp]);
       if (threadIdx.x % 32 == 0) {
         shared.count[warp] = count;
@@ -352,7 +351,7 @@ __global__ void __launch_bounds__(threads, 8)
   if (quadratic) store(tables, place, x, y, z, first_z, count_z, aligned, field, out);
 }
 
-/// Function of each of the thread's points that the lattice has: `each(value of the tile, x, y, z)`.
+/// Calls `each(value of the tile, x, y, z)` for each of the thread's points on the lattice.
 template <class Each>
 __device__ void for_points(const Tables& tables, Place place, int x, int y, int z, Tile& values,
                            const Each& each) {
@@ -369,7 +368,7 @@ __device__ void for_points(const Tables& tables, Place place, int x, int y, int 
   }
 }
 
-/// One block of threads a brick of some blocks of the lattice.
+/// One block of threads per brick of some blocks of the lattice.
 template <bool ahead>
 __global__ void __launch_bounds__(threads, 8)
     add_local_columns(Tables tables, LocalColumns columns, int first_z, int count_z, float* out) {
@@ -406,14 +405,14 @@ __global__ void __launch_bounds__(threads, 8)
   }
   store(tables, place, x, y, z, first_z, count_z, false, field, out);
   if (columns.least == nullptr) return;
-  // The squares have one sign so far; the order of magnitudes is that of their bits.
+  // All squares so far have one sign; magnitudes are ordered like their bits.
   float least = __builtin_inff();
   for_points(tables, place, x, y, z, field,
              [&](float& value, int, int, int) { least = fminf(least, fabsf(value)); });
   atomicMin(reinterpret_cast<int*>(&columns.least[block * bricks_per_block + brick]), __float_as_int(least));
 }
 
-/// One block a job.
+/// One block per job.
 __global__ void fill_table(const TableJob* jobs, float* values) {
   const TableJob job = jobs[blockIdx.x];
   for (int n = static_cast<int>(threadIdx.x); n < job.count; n += static_cast<int>(blockDim.x)) {

@@ -25,10 +25,10 @@ inline constexpr int brick_y = 8;
 inline constexpr int brick_z = 8;
 inline constexpr int chunk_terms = 32;
 
-/// Rows p = 0 .. degree of (x - centre)^p exp(-exponent (x - centre)^2) for the points first ..
-/// first+count-1 of an axis; row p begins at value `row + p * count` of the tables.
+/// Rows p = 0 .. degree of (x - centre)^p exp(-exponent (x - centre)^2) for the points first .. first+count-1
+/// of an axis; row p begins at value `row + p * count` of the tables.
 struct TableJob {
-  double origin;  ///< place of point 0
+  double origin;  ///< position of point 0
   double step;
   double centre;
   double exponent;
@@ -38,8 +38,8 @@ struct TableJob {
   int row;
 };
 
-/// Where a term's atom stands, in steps of the lattice from its origin, and how far the term reaches (bohr^2;
-/// negative: nowhere, which fills the last chunk up).
+/// The position of a term's atom, in steps of the lattice from its origin, and the term's range (bohr^2;
+/// negative: none, to fill up the last chunk).
 struct alignas(16) TermReach {
   float x;
   float y;
@@ -47,10 +47,10 @@ struct alignas(16) TermReach {
   float radius_squared;
 };
 
-/// Where a term's numbers are. Rows are given by where the lattice's point 0 would stand in the tables.
+/// The positions of a term's values in the tables. Rows are given by the position of the lattice's point 0.
 struct alignas(16) TermRows {
   int x_row;
-  int y_row;  ///< of the power 0; those of the higher ones follow at y_stride
+  int y_row;  ///< of power 0; higher powers follow at y_stride
   int z_row;
   int y_stride;
   int z_stride;
@@ -59,7 +59,7 @@ struct alignas(16) TermRows {
   int unused;
 };
 
-/// A box around chunk_terms consecutive terms, so that a brick passes over what is far away.
+/// A box around chunk_terms consecutive terms, so that a brick skips distant ones.
 struct alignas(16) Chunk {
   float low_x;
   float low_y;
@@ -71,7 +71,7 @@ struct alignas(16) Chunk {
   float unused;
 };
 
-/// All that a device holds; addresses of its memory.
+/// All data of a device; addresses of its memory.
 struct Tables {
   const float* values;
   const TermReach* reach;  ///< chunk_count * chunk_terms
@@ -79,7 +79,7 @@ struct Tables {
   const Chunk* chunks;
   const float* coefficients;  ///< columns x coefficient_rows
   const float* weights;       ///< of the squares
-  bool quadratic;             ///< one field sum_k w_k psi_k^2 in place of the columns
+  bool quadratic;             ///< one field sum_k w_k psi_k^2 instead of the columns
   int chunk_count;
   int coefficient_rows;
   int columns;
@@ -89,8 +89,9 @@ struct Tables {
 
 /// Both queue their kernels. `jobs` and `values` are device memory.
 void fill_tables(const TableJob* jobs, int count, float* values, const Stream& stream);
-/// Planes first_z .. first_z+count_z-1 as DeviceJob::launch has it. Bricks stand at multiples of their size,
-/// whatever the slab. `ahead`: factors are loaded half a batch before they are multiplied; the same bits.
+/// Planes first_z .. first_z+count_z-1 in the format of DeviceJob::launch. Bricks begin at multiples of their
+/// size, whatever the slab. `ahead`: factors are loaded half a batch before they are multiplied; the same
+/// bits.
 void sum_bricks(const Tables& tables, bool ahead, int first_z, int count_z, float* out,
                 std::size_t field_stride, const Stream& stream);
 

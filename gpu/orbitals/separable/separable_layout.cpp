@@ -33,7 +33,7 @@ void require_axis_aligned(const FieldProblem& problem) {
   }
 }
 
-/// The places of an axis are floats counted in steps on the device; they are off by so many steps at most.
+/// Upper bound of the rounding errors of positions on the device, which are floats in steps.
 double rounding_in_steps(const LatticeAxis& axis, double centre, double radius) {
   return 1e-6 * (std::abs(centre - axis.origin) / axis.step + axis.count + radius / axis.step);
 }
@@ -51,7 +51,7 @@ class LayoutBuilder {
     const int plane_degree = group.degree - terms.front().power_x;
     std::array<orbitals::PointRange, 3> ranges;
     for (int axis = 0; axis < 3; ++axis) {
-      // Wide enough for every brick that the device, rounding as it does, finds within reach.
+      // Wide enough for every brick that the device, with its rounding, finds within range.
       ranges[axis] =
           points_within(layout_.axes[axis], place[axis], radius,
                         2 + rounding_in_steps(layout_.axes[axis], place[axis], radius), brick_size[axis]);
@@ -75,7 +75,7 @@ class LayoutBuilder {
   float in_steps(int axis, const Eigen::Vector3d& place) const {
     return static_cast<float>((place[axis] - layout_.axes[axis].origin) / layout_.axes[axis].step);
   }
-  /// The radius and what the device's distances may be off by.
+  /// The radius plus the error of the device's distances.
   double inflated(double radius, const Eigen::Vector3d& place) const {
     double off = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -83,7 +83,7 @@ class LayoutBuilder {
     }
     return radius + off;
   }
-  /// Where point 0 of the lowest power would stand.
+  /// Position of point 0 of the lowest power.
   int add_table(int axis, const PrimitiveGroup& group, double centre, int degree,
                 orbitals::PointRange range) {
     const int count = range.last - range.first;
@@ -102,10 +102,10 @@ class LayoutBuilder {
   const molecules::Molecule& molecule_;
 };
 
-/// Orders terms so that those of neighbouring atoms stand together: by cells of a few bohr.
+/// Sorts terms so that those of neighbouring atoms are adjacent: by cells of a few bohr.
 void sort_by_place(std::vector<SeparableTerm>& terms, const std::vector<PrimitiveGroup>& groups,
                    const molecules::Molecule& molecule) {
-  constexpr double cell = 6;  // bohr; a handful of atoms
+  constexpr double cell = 6;  // in bohr; a handful of atoms
   std::ranges::stable_sort(terms, {}, [&](const SeparableTerm& term) {
     const int atom = groups[term.group].atom;
     const Eigen::Vector3d place = (molecule.atoms[atom].position_bohr / cell).array().floor();
@@ -140,7 +140,7 @@ void make_chunks(SeparableLayout& layout) {
   }
 }
 
-/// Steps between a place and a brick's points along one axis.
+/// Steps between a position and a brick's points along one axis.
 double gap_to_brick(const LatticeAxis& axis, int brick, int size, double place_in_steps) {
   const double low = brick * size;
   const double high = std::min((brick + 1) * size, axis.count) - 1;
@@ -206,7 +206,7 @@ double separable_flop(const SeparableLayout& layout, Slab slab) {
   }
   double squares = 0;
   if (layout.quadratic) {
-    squares = 3.0 * axes[0].count * axes[1].count * slab.count;  // a product, a multiply-add
+    squares = 3.0 * axes[0].count * axes[1].count * slab.count;  // one product and one multiply-add
   }
   return layout.columns * (2 * multiply_adds + squares);
 }

@@ -10,11 +10,11 @@
 
 namespace isolume::gpu {
 
-/// A field on an axis-aligned lattice as the separable kernels want it, in host memory.
+/// A field on an axis-aligned lattice in the format of the separable kernels, in host memory.
 struct SeparableLayout {
   std::array<orbitals::LatticeAxis, 3> axes;
   std::vector<separable::TableJob> table_jobs;
-  std::size_t table_size = 0;  ///< values of all tables together
+  std::size_t table_size = 0;  ///< number of values of all tables
   std::vector<separable::TermReach> reach;
   std::vector<separable::TermRows> rows;
   std::vector<separable::Chunk> chunks;
@@ -25,12 +25,12 @@ struct SeparableLayout {
   int coefficient_rows = 0;
 };
 
-/// Without `with_columns`, coefficients are left to whoever makes them, and terms are chosen for them with
-/// half of the screening (local_density.h). Throws Error for scattered points and lattices that are not axis-aligned, ResourceError for tables beyond
-/// 2^31 values.
+/// Without `with_columns`, the caller sets the coefficients, and terms are chosen with half of the screening
+/// tolerance (local_density.h). Throws Error for scattered points and lattices that are not axis-aligned,
+/// ResourceError for tables beyond 2^31 values.
 SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns = true);
 
-/// As KernelJob::flop.
+/// See KernelJob::flop.
 double separable_flop(const SeparableLayout& layout, Slab slab);
 
 }  // namespace isolume::gpu
