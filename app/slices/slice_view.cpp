@@ -32,9 +32,7 @@ SliceView::SliceView(QWidget* parent) : QWidget(parent) {
 void SliceView::set_document(std::shared_ptr<const images::Document> document) {
   // Another moment of the same image is looked at where the last one was.
   const bool is_same_grid =
-      document != nullptr && document_ != nullptr && document->path == document_->path &&
-      document->volume.geometry.size == document_->volume.geometry.size &&
-      (document->time_point != document_->time_point || document->values != document_->values);
+      document != nullptr && document_ != nullptr && images::differ_in_values_alone(*document, *document_);
   document_ = std::move(document);
   copy_.reset();
   if (is_same_grid) {

@@ -92,6 +92,11 @@ Document in_scale(Document image, ValueScale values) {
   return image;
 }
 
+bool differ_in_values_alone(const Document& one, const Document& other) {
+  return one.path == other.path && one.volume.geometry.size == other.volume.geometry.size &&
+         (one.time_point != other.time_point || one.values != other.values);
+}
+
 bool is_image(const fs::path& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return format_of(path) != FileFormat::none;

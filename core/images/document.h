@@ -101,6 +101,9 @@ double factor_of(const Document& image, ValueScale values);
 /// factor_of does.
 Document in_scale(Document image, ValueScale values);
 
+/// Whether one is the other at another time point or in another scale: the same grid of the same file.
+bool differ_in_values_alone(const Document& one, const Document& other);
+
 /// Whether `read_image` would take this file or folder for an image, by its suffix or its first bytes.
 bool is_image(const std::filesystem::path& path);
 /// "Images (*.dcm *.nii *.nii.gz *.nrrd ...)" for open dialogs.

@@ -26,7 +26,8 @@ TimePlayback::TimePlayback(Workspace& workspace) : QObject(&workspace), workspac
   });
   for (auto* view : workspace_.views().all()) {
     connect(view, &slices::SliceView::space_tapped, this, [this] {
-      if (without_time().empty()) workspace_.run(playing() ? "livewire.time.stop" : "livewire.time.play");
+      if (without_time().empty())
+        workspace_.run(playing() ? "livewire.slice.pause-time" : "livewire.slice.play-time");
     });
   }
 }
@@ -57,14 +58,14 @@ void TimePlayback::bind_commands() {
   auto& registry = workspace_.context().commands;
   // The key is taken from whatever has the keyboard only while there is something to play.
   registry.bind(
-      "livewire.time.play", [this](const commands::Arguments&) { playback_.play(); },
+      "livewire.slice.play-time", [this](const commands::Arguments&) { playback_.play(); },
       [this] { return without_time(); },
       {.shortcut = "Space",
        .checked = [this] { return playing(); },
-       .unticked_by = "livewire.time.stop",
+       .unticked_by = "livewire.slice.pause-time",
        .takes_key = [this] { return without_time().empty(); }});
   registry.bind(
-      "livewire.time.stop", [this](const commands::Arguments&) { pause(); },
+      "livewire.slice.pause-time", [this](const commands::Arguments&) { pause(); },
       [this] { return playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing.")); });
 }
 

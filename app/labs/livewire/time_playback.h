@@ -8,8 +8,8 @@ namespace isolume::labs::livewire {
 
 class Workspace;
 
-/// Plays the volumes of an image that has several at one place, over and over: the commands livewire.time.play and .stop, and
-/// a tap of Space in a slice view. On the GUI thread.
+/// Plays the volumes of an image that has several at one place, over and over: the commands livewire.slice.play-time and
+/// livewire.slice.pause-time, and a tap of Space in a slice view. On the GUI thread.
 class TimePlayback final : public QObject {
   Q_OBJECT
  public:

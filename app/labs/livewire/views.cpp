@@ -118,7 +118,7 @@ void Views::link_small(std::size_t which) {
 void Views::open_image() {
   const QScopedValueRollback following(following_, true);
   const auto before = large().document();
-  if (before == nullptr || before->path != model_.image()->path) space_alone_ = false;
+  if (before == nullptr || !images::differ_in_values_alone(*before, *model_.image())) space_alone_ = false;
   for (auto* view : all()) view->set_document(model_.image());
   follow_slice();
   lay_out();

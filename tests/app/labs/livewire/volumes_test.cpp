@@ -78,7 +78,7 @@ TEST_F(VolumesTest, WithOneVolumeATapDoesNothing) {
   tap_space(view());
   EXPECT_FALSE(window->lab().moving());
   EXPECT_EQ(status(), before);
-  EXPECT_NE(run({"livewire.time.play"}), "");
+  EXPECT_NE(run({"livewire.slice.play-time"}), "");
 }
 
 TEST_F(VolumesTest, PetIsShownThresholdedAndMeasuredAsSuv) {
