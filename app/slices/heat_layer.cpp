@@ -133,7 +133,7 @@ void HeatLayer::draw_legend(QPainter& painter, const SliceView& view) const {
   const double step = level_step();
   if (step <= 0) {
     draw_outlined(painter, {bar.right() + line / 2, bar.center().y()}, Qt::AlignLeft | Qt::AlignVCenter,
-                  short_number(low));
+                  shown_number(low));
     return;
   }
   for (double level = std::ceil(low / step) * step; level <= high + step * 1e-9; level += step) {
@@ -142,7 +142,7 @@ void HeatLayer::draw_legend(QPainter& painter, const SliceView& view) const {
     painter.drawLine(QPointF(bar.left(), y), QPointF(bar.right() + 4, y));
     const double rounded = std::round(level / step) * step;
     draw_outlined(painter, {bar.right() + line / 2, y}, Qt::AlignLeft | Qt::AlignVCenter,
-                  short_number(rounded));
+                  shown_number(rounded));
   }
 }
 

@@ -31,10 +31,8 @@ SliceView::SliceView(QWidget* parent) : QWidget(parent) {
 
 void SliceView::set_document(std::shared_ptr<const images::Document> document) {
   // Another moment of the same image is looked at where the last one was.
-  const bool is_same_grid = document != nullptr && document_ != nullptr &&
-                            document->path == document_->path &&
-                            document->volume.geometry.size == document_->volume.geometry.size &&
-                            document->time_point != document_->time_point;
+  const bool is_same_grid =
+      document != nullptr && document_ != nullptr && images::differ_in_values_alone(*document, *document_);
   document_ = std::move(document);
   copy_.reset();
   if (is_same_grid) {
@@ -283,6 +281,14 @@ bool SliceView::event(QEvent* event) {
       return true;
     }
   }
+  // Space is the view's own while it has the keyboard, whatever it is a shortcut of.
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (document_ != nullptr && key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier) {
+      event->accept();
+      return true;
+    }
+  }
   return QWidget::event(event);
 }
 
@@ -306,6 +312,7 @@ void SliceView::wheelEvent(QWheelEvent* event) {
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
   // A second button does not interrupt; a release may have gone to a dialog that opened, though.
+  space_tap_ = false;
   if (document_ == nullptr || (drag_ != Drag::none && event->buttons() != event->button())) return;
   drag_start_ = drag_last_ = pointer_.emplace(event->position());
   if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && space_held_)) {
@@ -422,6 +429,8 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
       Q_EMIT menu_requested(mapToGlobal(about.toPoint()), to_place(about));
       return;
     case Qt::Key_Space:
+      // Who holds it long enough for it to repeat means to pan.
+      space_tap_ = !event->isAutoRepeat();
       if (event->isAutoRepeat()) return;
       space_held_ = true;
       return setCursor(Qt::OpenHandCursor);
@@ -435,10 +444,11 @@ void SliceView::keyReleaseEvent(QKeyEvent* event) {
   if (event->isAutoRepeat()) return;
   space_held_ = false;
   if (drag_ != Drag::pan) unsetCursor();
+  if (std::exchange(space_tap_, false)) Q_EMIT space_tapped();
 }
 
 void SliceView::focusOutEvent(QFocusEvent* event) {
-  space_held_ = false;
+  space_held_ = space_tap_ = false;
   if (drag_ != Drag::pan) unsetCursor();
   QWidget::focusOutEvent(event);
 }

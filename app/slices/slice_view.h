@@ -34,7 +34,7 @@ namespace isolume::slices {
 /// true proportion.
 ///
 /// By hand: wheel, up, down, PgUp, PgDn (10), Home, End: slices; Ctrl + wheel, pinch, + and -: zoom; 0: fit;
-/// middle drag or Space + drag: pan; right drag: window (right: wider, down: darker); right click or the menu
+/// middle drag or Space + drag: pan; Space tapped: `space_tapped`; right drag: window (right: wider, down: darker); right click or the menu
 /// key: `menu_requested`. The left button is not used but reported, as moves without a button are.
 /// A double click arrives as pressed, released, double_clicked, released.
 ///
@@ -51,7 +51,7 @@ class SliceView : public QWidget {
   explicit SliceView(QWidget* parent = nullptr);
 
   /// Null: shows nothing. Goes to the middle axial slice, fits, takes images::first_window; stays where it is for another
-  /// time point of the image that is shown.
+  /// time point of the image that is shown, and for its values in another scale.
   void set_document(std::shared_ptr<const images::Document> document);
   const std::shared_ptr<const images::Document>& document() const { return document_; }
 
@@ -136,6 +136,8 @@ class SliceView : public QWidget {
   void released(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void double_clicked(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void left_view();
+  /// Space was pressed and released, and not held for a drag.
+  void space_tapped();
   void menu_requested(const QPoint& global, const Eigen::Vector2d& place);
 
   void slice_changed(images::SliceId slice);
@@ -203,6 +205,7 @@ class SliceView : public QWidget {
   QPointF drag_start_, drag_last_;
   images::Window drag_window_;
   bool space_held_ = false;
+  bool space_tap_ = false;  ///< it may still be one
   std::optional<QPointF> pointer_;
   int wheel_angle_ = 0;
 };

@@ -67,7 +67,7 @@ QString SliceView::slice_text(bool shortened) const {
 }
 
 QString SliceView::window_text() const {
-  return with_unit(tr("C %1  W %2").arg(short_number(window_.centre), short_number(window_.width)),
+  return with_unit(tr("C %1  W %2").arg(shown_number(window_.centre), shown_number(window_.width)),
                    document_->volume.unit);
 }
 
@@ -82,7 +82,7 @@ QString SliceView::pointer_text() const {
   std::array<int, 3> index{x, y, slice.index};
   if (slice.axis == 0) index = {slice.index, x, y};
   if (slice.axis == 1) index = {x, slice.index, y};
-  const QString value = with_unit(short_number(volume.value(index[0], index[1], index[2])), volume.unit);
+  const QString value = with_unit(shown_number(volume.value(index[0], index[1], index[2])), volume.unit);
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
   // With the letter of the side instead of a sign: nobody needs to know which way the axes point.
   const Eigen::Vector3d mm = plane_.position_mm(*place);
@@ -133,7 +133,7 @@ void SliceView::draw_scale_bar(QPainter& painter, double margin) const {
              Qt::white, 1.5);
   draw_outlined(
       painter, {right, y - 6}, Qt::AlignRight | Qt::AlignBottom,
-      tr("%1 %\n%2 mm").arg(short_number(std::round(screen_px_per_pixel() * 100)), short_number(length_mm)));
+      tr("%1 %\n%2 mm").arg(shown_number(std::round(screen_px_per_pixel() * 100)), shown_number(length_mm)));
 }
 
 void SliceView::draw_texts(QPainter& painter) const {

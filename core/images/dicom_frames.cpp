@@ -11,6 +11,7 @@
 #include "core/images/dicom_file.h"
 #include "core/images/frame_attributes.h"
 #include "core/images/frame_spacing.h"
+#include "core/images/mosaic.h"
 #include "core/images/private_values.h"
 #include "core/images/readers.h"
 
@@ -37,21 +38,10 @@ PixelLayout layout_of(DcmItem& dataset) {
   return layout;
 }
 
-/// Many slices side by side in one picture: Siemens' mosaics, and the grids of others.
-bool is_mosaic(DcmItem& dataset) {
-  const std::vector<std::string> kinds = values_of(text_of(dataset, DCM_ImageType));
-  return std::ranges::any_of(kinds,
-                             [](const std::string& kind) { return kind == "MOSAIC" || kind == "VFRAME"; });
-}
-
 void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
   const auto refuse = [&](const std::string& problem, std::string_view remedy) {
     throw InputError(file, 0, problem, remedy);
   };
-  if (is_mosaic(dataset)) {
-    refuse("this is a mosaic, many slices side by side in one picture, which is not taken apart",
-           "Export the series as enhanced MR, or convert it to NIfTI (dcm2niix).");
-  }
   if (!dataset.tagExists(DCM_PixelData) && !layout.is_float) {
     refuse("this DICOM file holds no image", "Choose another.");
   }
@@ -95,16 +85,6 @@ void require_known_colours(const fs::path& file, const PixelLayout& layout) {
                    "Export it as grey or RGB.");
 }
 
-std::optional<Frame::Place> place_of(const std::vector<double>& position, const std::vector<double>& axes) {
-  if (position.size() != 3 || axes.size() != 6) return std::nullopt;
-  const Eigen::Vector3d x(axes[0], axes[1], axes[2]), y(axes[3], axes[4], axes[5]);
-  const bool is_plane =
-      std::abs(x.norm() - 1) < 0.1 && std::abs(y.norm() - 1) < 0.1 && std::abs(x.dot(y)) < 0.1;
-  if (!is_plane) return std::nullopt;
-  return Frame::Place{
-      .position_mm = {position[0], position[1], position[2]}, .x = x.normalized(), .y = y.normalized()};
-}
-
 std::vector<Window> windows_of(const FrameAttributes& of) {
   const std::vector<double> centres = of.numbers_if_readable(DCM_FrameVOILUTSequence, DCM_WindowCenter);
   const std::vector<double> widths = of.numbers_if_readable(DCM_FrameVOILUTSequence, DCM_WindowWidth);
@@ -132,7 +112,7 @@ void set_rescale(Frame& frame, const FrameAttributes& of) {
 /// Position and orientation, where both are told and can be taken. Either alone is of no use.
 std::optional<Frame::Place> place_of(const FrameAttributes& of) {
   const auto place =
-      place_of(of.numbers_if_readable(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
+      place_at(of.numbers_if_readable(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
                of.numbers_if_readable(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
   const bool is_told = !of.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
                        !of.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
@@ -176,7 +156,7 @@ class OlderFrames {
     DcmItem* detector = item_of(dataset, DCM_DetectorInformationSequence);
     if (detector != nullptr && position.empty()) position = of.numbers(*detector, DCM_ImagePositionPatient);
     if (detector != nullptr && axes.empty()) axes = of.numbers(*detector, DCM_ImageOrientationPatient);
-    first_ = place_of(position, axes);
+    first_ = place_at(position, axes);
     offsets_ = of.numbers(dataset, DCM_GridFrameOffsetVector);
     step_ = of.number(dataset, DCM_SpacingBetweenSlices).value_or(0);
   }
@@ -250,6 +230,37 @@ void set_order(Frame& frame, const FrameAttributes& of) {
   frame.order[Frame::frame_number] = frame.number;
 }
 
+/// All but its place.
+Frame frame_of(const FrameAttributes& of, int number) {
+  Frame frame;
+  frame.number = number;
+  frame.spacing_mm = spacing_of(of);
+  frame.step_mm = step_of(of);
+  frame.windows = windows_of(of);
+  frame.regions = regions_of(of);
+  set_rescale(frame, of);
+  set_order(frame, of);
+  return frame;
+}
+
+/// Each tile is a frame.
+void take_apart(FileFrames& result, const Mosaic& mosaic, const FrameAttributes& of) {
+  result.tiles_across = mosaic.across;
+  result.tiles_down = mosaic.down;
+  result.layout.columns /= mosaic.across;
+  result.layout.rows /= mosaic.down;
+  result.remarks.converted(fmt::format(
+      "A mosaic of {} slices, {} × {} tiles of {} × {} pixels, is taken apart.", mosaic.places.size(),
+      mosaic.across, mosaic.down, result.layout.columns, result.layout.rows));
+  Frame frame = frame_of(of, 0);
+  for (const Frame::Place& place : mosaic.places) {
+    frame.place = place;
+    frame.order[Frame::frame_number] = frame.number;
+    result.frames.push_back(frame);
+    ++frame.number;
+  }
+}
+
 /// Several attributes that are not about one frame alone.
 void warn_of_presentation(const FrameAttributes& of) {
   DcmItem& dataset = of.dataset();
@@ -289,6 +300,18 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
 
 }  // namespace
 
+std::optional<Frame::Place> place_at(const std::vector<double>& position_mm,
+                                     const std::vector<double>& axes) {
+  if (position_mm.size() != 3 || axes.size() != 6) return std::nullopt;
+  const Eigen::Vector3d x(axes[0], axes[1], axes[2]), y(axes[3], axes[4], axes[5]);
+  const bool is_plane =
+      std::abs(x.norm() - 1) < 0.1 && std::abs(y.norm() - 1) < 0.1 && std::abs(x.dot(y)) < 0.1;
+  if (!is_plane) return std::nullopt;
+  return Frame::Place{.position_mm = {position_mm[0], position_mm[1], position_mm[2]},
+                      .x = x.normalized(),
+                      .y = y.normalized()};
+}
+
 std::size_t PixelLayout::frame_bytes() const {
   const auto bytes_a_sample = static_cast<std::size_t>(bits_allocated / 8);
   // Two pixels share their colour in YBR_FULL_422: 4 bytes.
@@ -305,6 +328,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   require_known_colours(file, result.layout);
   FrameAttributes attributes(file, dataset, result.remarks);
   warn_of_presentation(attributes);
+  if (text_of(dataset, DCM_Modality) == "PT") result.uptake = uptake_scale(dataset, result.remarks);
 
   const double promised = attributes.number(dataset, DCM_NumberOfFrames).value_or(1);
   DcmSequenceOfItems* per_frame = nullptr;
@@ -320,6 +344,10 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
                      "Export it again.");
   }
   require_pixels(file, dataset, result.layout, count);
+  if (is_mosaic(dataset)) {
+    take_apart(result, mosaic_of(file, dataset, result.layout), attributes);
+    return result;
+  }
   result.is_multi_frame = count > 1 || per_frame != nullptr;
   const bool is_older = result.is_multi_frame && per_frame == nullptr;
   const std::optional<OlderFrames> older = is_older ? std::optional<OlderFrames>(attributes) : std::nullopt;
@@ -330,14 +358,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
                                                  : per_frame->nextInContainer(groups));
       attributes.set_frame(groups);
     }
-    Frame frame;
-    frame.number = number;
-    frame.spacing_mm = spacing_of(attributes);
-    frame.step_mm = step_of(attributes);
-    frame.windows = windows_of(attributes);
-    frame.regions = regions_of(attributes);
-    set_rescale(frame, attributes);
-    set_order(frame, attributes);
+    Frame frame = frame_of(attributes, number);
     if (older) {
       older->place(frame);
     } else {

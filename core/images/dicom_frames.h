@@ -12,6 +12,7 @@
 #include "core/base/remarks.h"
 #include "core/images/document.h"
 #include "core/images/geometry.h"
+#include "core/images/uptake.h"
 
 class DcmDataset;
 
@@ -78,10 +79,16 @@ struct Frame {
 struct FileFrames {
   std::string sop_class_uid, sop_instance_uid;
   bool is_multi_frame = false;
-  PixelLayout layout;
+  PixelLayout layout;  ///< of a frame
+  /// Of a mosaic, whose tiles are the frames: how many lie side by side in the picture.
+  int tiles_across = 1, tiles_down = 1;
   std::vector<Frame> frames;
-  Remarks remarks;  ///< the same sentence for every file with the same fault
+  std::optional<UptakeScale> uptake;  ///< of PET
+  Remarks remarks;                    ///< the same sentence for every file with the same fault
 };
+/// From Image Position and Image Orientation (Patient); nothing where they do not make a plane.
+std::optional<Frame::Place> place_at(const std::vector<double>& position_mm, const std::vector<double>& axes);
+
 /// Throws InputError where there is no image, or one of a kind that cannot be read.
 FileFrames frames_of(const std::filesystem::path& file, DcmDataset& dataset);
 

@@ -64,7 +64,37 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     document.windows.push_back(first_window(document));
     require_readable(document.volume);
   }
-  return document;
+  return in_scale(std::move(document), options.values);
+}
+
+double factor_of(const Document& image, ValueScale values) {
+  if (values == ValueScale::stored) return 1;
+  if (!image.uptake) {
+    throw Error(fmt::format("{}: standardised uptake values (SUV) are those of PET images in DICOM files.",
+                            image.path.string()));
+  }
+  if (image.uptake->per_value > 0) return image.uptake->per_value;
+  throw Error(
+      fmt::format("{}: no standardised uptake values (SUV). {}", image.path.string(), image.uptake->missing));
+}
+
+Document in_scale(Document image, ValueScale values) {
+  if (values == ValueScale::stored) return image;
+  const double factor = factor_of(image, values);
+  image.volume.slope *= factor;
+  image.volume.intercept *= factor;
+  for (Window& window : image.windows) {
+    window.centre *= factor;
+    window.width *= factor;
+  }
+  image.volume.unit = "g/ml SUVbw";
+  image.values = values;
+  return image;
+}
+
+bool differ_in_values_alone(const Document& one, const Document& other) {
+  return one.path == other.path && one.volume.geometry.size == other.volume.geometry.size &&
+         (one.time_point != other.time_point || one.values != other.values);
 }
 
 bool is_image(const fs::path& path) {

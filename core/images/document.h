@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/remarks.h"
+#include "core/images/uptake.h"
 #include "core/images/volume.h"
 #include "core/jobs/progress.h"
 
@@ -41,11 +42,19 @@ struct Window {
   bool is_inverted = false;  ///< drawn the other way round than the image is meant to be
 };
 
+/// In which scale the values of an image are given.
+enum class ValueScale {
+  stored,          ///< as the file gives them: Bq/ml of PET
+  suv_body_weight  ///< of PET: standardised uptake values by body weight, in g/ml
+};
+
 /// An opened image.
 struct Document {
   std::filesystem::path path;  ///< the file, or the folder of the series
   std::string title;           ///< "CT abdomen, 120 slices"
   Volume volume;
+  ValueScale values = ValueScale::stored;  ///< of `volume` and `windows`
+  std::optional<UptakeScale> uptake;       ///< of PET
   std::optional<DicomSource> dicom;
   /// What the volumes of the file or series are, where it has several at one place, such as phases, echoes, b-values,
   /// repetitions: "phase 2 of 10". Empty where there is one.
@@ -77,12 +86,23 @@ std::optional<Series> series_around(const std::filesystem::path& file, const job
 struct ReadOptions {
   std::string series_uid;  ///< of a folder; empty: the only one, or an Error that lists them all
   int time_point = 0;      ///< which of Document::time_points, from 0
+  ValueScale values = ValueScale::stored;
 };
 /// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
 /// file, what is wrong and what to do), ResourceError (would not fit in memory and cannot be mapped),
-/// Cancelled.
+/// Cancelled, and Error as factor_of does.
 Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
                     const jobs::Progress& progress = {});
+
+/// What a value of an image becomes in another scale: SUVbw by stored value. Throws Error with the reason where the image cannot be
+/// given in that scale.
+double factor_of(const Document& image, ValueScale values);
+/// The image as it was read, with its values and windows in another scale; its voxels are shared. Throws Error as
+/// factor_of does.
+Document in_scale(Document image, ValueScale values);
+
+/// Whether one is the other at another time point or in another scale: the same grid of the same file.
+bool differ_in_values_alone(const Document& one, const Document& other);
 
 /// Whether `read_image` would take this file or folder for an image, by its suffix or its first bytes.
 bool is_image(const std::filesystem::path& path);

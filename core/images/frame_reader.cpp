@@ -17,11 +17,11 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/images/colours.h"
 #include "core/images/decode_jpeg2000.h"
 #include "core/images/decode_jpeg_ls.h"
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
-#include "core/images/grey.h"
 #include "core/images/jpeg_header.h"
 #include "core/images/palette.h"
 #include "core/images/transfer_syntax.h"
@@ -74,8 +74,8 @@ std::vector<char> whole_samples_of_422(const std::vector<char>& halves) {
 }
 
 template <class Sample>
-void colours_to_grey(const Sample* samples, const PixelLayout& layout, float* grey) {
-  const double full = std::exp2(layout.bits_stored) - 1;
+void take_colours(const Sample* samples, const PixelLayout& layout, const ColourTarget& target) {
+  const double full = full_scale(layout.bits_stored);
   const std::size_t pixels = layout.pixels();
   const bool is_ybr = layout.photometric.starts_with("YBR_FULL");
   for (std::size_t at = 0; at < pixels; ++at) {
@@ -84,17 +84,19 @@ void colours_to_grey(const Sample* samples, const PixelLayout& layout, float* gr
       colour[sample] = samples[layout.is_planar ? sample * pixels + at : 3 * at + sample];
     }
     if (is_ybr) colour = rgb_of_ybr(colour[0], colour[1], colour[2], full);
-    grey[at] = grey_of(colour[0], colour[1], colour[2]);
+    target.put(at, colour[0], colour[1], colour[2]);
   }
 }
 
 void look_up(const Palette& palette, const std::vector<char>& samples, const PixelLayout& layout,
-             float* grey) {
-  const auto last = static_cast<int>(palette.grey.size()) - 1;
+             const ColourTarget& target) {
+  const auto last = static_cast<int>(palette.colours.size()) - 1;
   for (std::size_t at = 0; at < layout.pixels(); ++at) {
     int index = static_cast<unsigned char>(samples[at * static_cast<std::size_t>(layout.bits_allocated / 8)]);
     if (layout.bits_allocated == 16) index |= static_cast<unsigned char>(samples[2 * at + 1]) << 8;
-    grey[at] = palette.grey[static_cast<std::size_t>(std::clamp(index - palette.first, 0, last))];
+    const auto& [red, green, blue] =
+        palette.colours[static_cast<std::size_t>(std::clamp(index - palette.first, 0, last))];
+    target.put(at, red, green, blue);
   }
 }
 
@@ -232,6 +234,10 @@ PixelType pixel_type_of(const PixelLayout& layout) {
     default:
       return layout.is_signed ? PixelType::int32 : PixelType::uint32;
   }
+}
+
+double full_colour_of(const PixelLayout& layout) {
+  return layout.photometric == "PALETTE COLOR" ? 255 : full_scale(layout.bits_stored);
 }
 
 struct FrameReader::Contents {
@@ -394,7 +400,7 @@ const Remarks& FrameReader::remarks() const {
   return contents_->remarks;
 }
 
-void FrameReader::read(int frame, std::byte* target) {
+void FrameReader::read(int frame, std::byte* target, std::uint8_t* colours) {
   Contents& contents = *contents_;
   const PixelLayout& layout = contents.layout;  // unpacking changes what it says of colours
   if (layout.is_grey()) {
@@ -410,16 +416,16 @@ void FrameReader::read(int frame, std::byte* target) {
     });
     return;
   }
-  auto* grey = reinterpret_cast<float*>(target);
+  const ColourTarget colour_target(reinterpret_cast<float*>(target), colours, full_colour_of(layout));
   const std::vector<char> samples = contents.samples(frame);
   if (layout.photometric == "PALETTE COLOR") {
-    look_up(contents.palette, samples, layout, grey);
+    look_up(contents.palette, samples, layout, colour_target);
   } else {
     PixelLayout sample = layout;
     sample.samples = 1;
     sample.photometric = "MONOCHROME2";
     visit_pixel_type(pixel_type_of(sample), [&](auto number) {
-      colours_to_grey(reinterpret_cast<const decltype(number)*>(samples.data()), layout, grey);
+      take_colours(reinterpret_cast<const decltype(number)*>(samples.data()), layout, colour_target);
     });
   }
 }

@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/images/dicom_file.h"
-#include "core/images/grey.h"
 
 namespace isolume::images {
 namespace {
@@ -162,8 +161,9 @@ Palette palette_of(const fs::path& file, DcmItem& dataset) {
       channel(DCM_GreenPaletteColorLookupTableData, DCM_SegmentedGreenPaletteColorLookupTableData);
   const std::vector<double> blue =
       channel(DCM_BluePaletteColorLookupTableData, DCM_SegmentedBluePaletteColorLookupTableData);
-  Palette palette{.first = static_cast<int>(descriptor[1]), .grey = std::vector<float>(count)};
-  for (std::size_t at = 0; at < count; ++at) palette.grey[at] = grey_of(red[at], green[at], blue[at]);
+  Palette palette{.first = static_cast<int>(descriptor[1]), .colours = {}};
+  palette.colours.resize(count);
+  for (std::size_t at = 0; at < count; ++at) palette.colours[at] = {red[at], green[at], blue[at]};
   return palette;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/images/grey.h"
+#include "core/images/colours.h"
 
 namespace isolume::images {
 
@@ -26,12 +26,12 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   if (picture.channels == 1) return document;
   volume.type = PixelType::float32;
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
-  auto* grey = reinterpret_cast<float*>(memory.get());
+  const double full = full_scale(static_cast<int>(8 * bytes_of(picture.type)));
+  const ColourTarget target(reinterpret_cast<float*>(memory.get()), add_colours(volume, full), full);
   visit_pixel_type(picture.type, [&](auto number) {
     const auto* rgb = reinterpret_cast<const decltype(number)*>(picture.pixels.get());
     for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at, rgb += 3) {
-      grey[at] =
-          grey_of(static_cast<double>(rgb[0]), static_cast<double>(rgb[1]), static_cast<double>(rgb[2]));
+      target.put(at, static_cast<double>(rgb[0]), static_cast<double>(rgb[1]), static_cast<double>(rgb[2]));
     }
   });
   volume.storage = memory;

@@ -20,10 +20,10 @@ struct DecodedPicture {
 };
 /// Memory for a picture's numbers. Throws ResourceError.
 std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture);
-/// As an image of one slice, colours as grey.
+/// As an image of one slice, colours with their grey.
 Document document_of(const std::filesystem::path& file, const DecodedPicture& picture);
 
-/// "liver.nrrd, 512 x 512 x 120"
+/// "liver.nrrd, 512 × 512 × 120"
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry);
 
 }  // namespace isolume::images

@@ -1,5 +1,6 @@
 #include "core/images/private_values.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -28,16 +29,6 @@ constexpr std::array b_value_elements{
     BValueElement{0x2001, "Philips Imaging DD 001", 0x03, Form::float32},
     BValueElement{0x0065, "Image Private Header", 0x09, Form::float64},  // United Imaging
 };
-
-/// The tag of a private element by the creator of its block (PS3.5, 7.8.1).
-std::optional<DcmTagKey> private_tag(DcmItem& dataset, Uint16 group, std::string_view creator,
-                                     Uint16 element) {
-  for (Uint16 block = 0x10; block <= 0xff; ++block) {
-    const std::string name = text_of(dataset, DcmTagKey(group, block));
-    if (name == creator) return DcmTagKey(group, static_cast<Uint16>(block * 0x100 + element));
-  }
-  return std::nullopt;
-}
 
 template <class Number>
 std::optional<double> number_in(const Uint8* bytes, unsigned long count) {
@@ -74,6 +65,15 @@ std::optional<double> first_number(DcmItem& dataset, const DcmTagKey& tag, Form 
 
 }  // namespace
 
+std::optional<DcmTagKey> private_tag(DcmItem& dataset, std::uint16_t group, std::string_view creator,
+                                     std::uint16_t element) {
+  for (Uint16 block = 0x10; block <= 0xff; ++block) {
+    const std::string name = text_of(dataset, DcmTagKey(group, block));
+    if (name == creator) return DcmTagKey(group, static_cast<Uint16>(block * 0x100 + element));
+  }
+  return std::nullopt;
+}
+
 std::optional<double> private_b_value(DcmItem& dataset) {
   for (const auto& [group, creator, element, form] : b_value_elements) {
     const auto tag = private_tag(dataset, group, creator, element);
@@ -84,6 +84,19 @@ std::optional<double> private_b_value(DcmItem& dataset) {
     return *value >= beyond_all ? std::fmod(*value, beyond_all) : *value;
   }
   return std::nullopt;
+}
+
+std::string private_text(DcmItem& dataset, std::uint16_t group, std::string_view creator,
+                         std::uint16_t element) {
+  const auto tag = private_tag(dataset, group, creator, element);
+  DcmElement* found = nullptr;
+  Uint8* bytes = nullptr;
+  if (!tag || dataset.findAndGetElement(*tag, found).bad()) return {};
+  if (found->isaString()) return text_of(*found);
+  if (found->getUint8Array(bytes).bad() || bytes == nullptr) return {};
+  std::string text(reinterpret_cast<const char*>(bytes), found->getLength());
+  text.erase(text.find_last_not_of(std::string_view(" \0", 2)) + 1);
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
 }  // namespace isolume::images

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/images/colours.h"
 #include "core/images/dicom_file.h"
 #include "core/images/dicom_frames.h"
 #include "core/images/frame_reader.h"
@@ -190,19 +192,21 @@ class SliceReader {
   SliceReader(const Headers& headers, const std::vector<Frame>& slices, const Storage& storage)
       : headers_(headers), slices_(slices), storage_(storage) {}
 
-  void read(std::size_t slice, std::byte* memory) {
+  /// `colours`: of the volume; null for grey ones.
+  void read(std::size_t slice, std::byte* memory, std::uint8_t* colours) {
     const Frame& frame = slices_[slice];
     const fs::path& file = headers_.files[frame.file];
     const PixelLayout& layout = headers_.layout_of(frame);
-    if (!reader_ || reader_->file() != file) reader_.emplace(file, layout);
+    if (!reader_ || reader_->file() != file) open(headers_.contents[frame.file], file);
     const std::size_t pixels = layout.pixels();
     std::byte* target = memory + slice * pixels * bytes_of(storage_.type);
+    if (colours != nullptr) colours += 3 * slice * pixels;
     if (!storage_.converts) {
-      reader_->read(frame.number, target);
+      read_stored(frame, target, colours);
     } else {
       const PixelType stored_type = pixel_type_of(layout);
       stored_.resize(pixels * bytes_of(stored_type));
-      reader_->read(frame.number, stored_.data());
+      read_stored(frame, stored_.data(), colours);
       convert(stored_.data(), stored_type, storage_.rescales ? frame.slope : 1,
               storage_.rescales ? frame.intercept : 0, target, storage_.type, pixels);
     }
@@ -211,9 +215,37 @@ class SliceReader {
   const Remarks& remarks() const { return remarks_; }
 
  private:
+  void open(const FileFrames& contents, const fs::path& file) {
+    PixelLayout picture = contents.layout;
+    picture.columns *= contents.tiles_across;
+    picture.rows *= contents.tiles_down;
+    reader_.emplace(file, picture);
+    mosaic_.clear();
+  }
+
+  /// The numbers of a frame; of a mosaic, those of its tile.
+  void read_stored(const Frame& frame, std::byte* target, std::uint8_t* colours) {
+    const FileFrames& contents = headers_.contents[frame.file];
+    const PixelLayout& layout = contents.layout;
+    const auto across = static_cast<std::size_t>(contents.tiles_across),
+               down = static_cast<std::size_t>(contents.tiles_down);
+    if (across * down == 1) return reader_->read(frame.number, target, colours);
+    const std::size_t pixel = bytes_of(pixel_type_of(layout));
+    if (mosaic_.empty()) {
+      mosaic_.resize(layout.pixels() * across * down * pixel);
+      reader_->read(0, mosaic_.data());
+    }
+    const auto tile = static_cast<std::size_t>(frame.number), rows = static_cast<std::size_t>(layout.rows);
+    const std::size_t row_bytes = static_cast<std::size_t>(layout.columns) * pixel;
+    const std::byte* from = mosaic_.data() + ((tile / across) * rows * across + tile % across) * row_bytes;
+    for (std::size_t row = 0; row < rows; ++row)
+      std::memcpy(target + row * row_bytes, from + row * across * row_bytes, row_bytes);
+  }
+
   const Headers& headers_;
   const std::vector<Frame>& slices_;
   Storage storage_;
+  std::vector<std::byte> mosaic_;  ///< the whole picture that tiles are taken from
   std::optional<FrameReader> reader_;
   std::vector<std::byte> stored_;
   Remarks remarks_;
@@ -223,6 +255,8 @@ class SliceReader {
 Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices,
                     const Storage& storage, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
+  const PixelLayout& layout = headers.layout_of(slices.front());
+  std::uint8_t* colours = layout.is_grey() ? nullptr : add_colours(volume, full_colour_of(layout));
   std::atomic<std::size_t> done{0};
   std::mutex mutex;
   Remarks remarks;
@@ -230,7 +264,7 @@ Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Fr
     SliceReader reader(headers, slices, storage);
     for (std::size_t slice = range.begin(); slice != range.end(); ++slice) {
       progress.check();
-      reader.read(slice, memory.get());
+      reader.read(slice, memory.get(), colours);
       progress.report(static_cast<double>(++done) / static_cast<double>(slices.size()), "reading slices");
     }
     const std::scoped_lock lock(mutex);
@@ -254,6 +288,9 @@ std::string unit_of(DcmItem& dataset, const std::string& modality) {
   if (unit.empty() && modality == "PT") unit = text_of(dataset, DCM_Units);
   if (unit.empty() && modality == "RTDOSE") unit = text_of(dataset, DCM_DoseUnits);
   if (unit == "BQML") return "Bq/ml";
+  if (unit == "GML") return "g/ml";
+  if (unit == "CM2ML") return "cm²/ml";
+  if (unit == "CNTS") return "counts";
   if (unit == "GY") return "Gy";
   return unit;
 }
@@ -380,6 +417,28 @@ void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers,
       others);
 }
 
+/// That of all slices; PET files have it each for itself.
+std::optional<UptakeScale> uptake_of(const std::vector<Frame>& frames, const Headers& headers) {
+  std::optional<UptakeScale> first;
+  double least = 0, most = 0;
+  for (const Frame& frame : frames) {
+    const auto& uptake = headers.contents[frame.file].uptake;
+    if (!uptake || uptake->per_value == 0) return uptake;
+    if (!first) first = uptake, least = most = uptake->per_value;
+    least = std::min(least, uptake->per_value);
+    most = std::max(most, uptake->per_value);
+  }
+  // Scan times that are computed from those of the frames differ by rounding.
+  constexpr double rounding = 1e-3;
+  if (first && most - least > rounding * least) {
+    return UptakeScale{.per_value = 0,
+                       .missing = fmt::format("The slices' headers lead to different factors, {:.4g} to "
+                                              "{:.4g} g/ml per stored unit.",
+                                              least, most)};
+  }
+  return first;
+}
+
 }  // namespace
 
 Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs::Progress& progress) {
@@ -404,7 +463,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   Volume& volume = document.volume;
   volume.geometry = stack.geometry;
   const Frame& middle = stack.frames[stack.frames.size() / 2];
-  document.windows = middle.windows;
+  if (layout.is_grey()) document.windows = middle.windows;  // PS3.3 C.11.2: colours have none
 
   const fs::path& file_of_middle = headers.files[middle.file];
   require_grid(file_of_middle, stack.geometry);
@@ -426,7 +485,12 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   volume.slope = storage.slope;
   volume.intercept = storage.intercept;
   volume.is_low_bright = layout.photometric == "MONOCHROME1";
-  if (layout.is_grey()) volume.unit = unit_of(dataset, document.dicom->modality);
+  if (layout.is_grey()) {
+    volume.unit = unit_of(dataset, document.dicom->modality);
+    document.uptake = uptake_of(stack.frames, headers);
+  }
+  if (document.uptake && document.uptake->per_value == 0)
+    document.remarks.warn("There are no standardised uptake values (SUV). " + document.uptake->missing);
   document.remarks.add(read_slices(volume, headers, stack.frames, storage, progress.part(0.4, 1)));
   return document;
 }

@@ -17,7 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input_file.h"
-#include "core/images/grey.h"
+#include "core/images/colours.h"
 #include "core/images/number_type.h"
 #include "core/images/picture.h"
 #include "core/images/pixel_type_of.h"
@@ -445,6 +445,15 @@ bool has_palette(const Page& page) {
          page.format == SAMPLEFORMAT_UINT;
 }
 
+/// The number that is white: of palettes and of what libtiff decodes, in the scale of 8 bits.
+double full_colour_of(const Page& page) {
+  return has_rgb_samples(page) ? full_scale(page.bits) : 255;
+}
+/// Floating-point colours have no scale of their own.
+bool has_colour_scale(const Page& page) {
+  return !has_grey_samples(page) && !(has_rgb_samples(page) && page.format != SAMPLEFORMAT_UINT);
+}
+
 PixelType volume_type_of(const Page& page) {
   if (!has_grey_samples(page)) return PixelType::float32;
   return visit_number_type(*type_of(page), []<class Number>(Number) {
@@ -462,7 +471,8 @@ class PageWriter {
   PageWriter(const fs::path& file, TiffReader& reader, const jobs::Progress& progress)
       : path_(file), reader_(reader), progress_(progress) {}
 
-  void write(const Page& page, std::size_t number, std::byte* slice) {
+  /// `colours`: of the slice, three bytes a pixel; null: they are not kept.
+  void write(const Page& page, std::size_t number, std::byte* slice, std::uint8_t* colours) {
     count_ = std::size_t{page.width} * page.height;
     stride_ = page.planes == PLANARCONFIG_SEPARATE ? 1 : page.samples;
     plane_ = page.planes == PLANARCONFIG_SEPARATE ? count_ : 1;
@@ -471,16 +481,15 @@ class PageWriter {
                         [&]<class Number>(Number) { write_grey<Number>(page, number, slice); });
     } else if (has_rgb_samples(page)) {
       visit_number_type(*type_of(page),
-                        [&]<class Number>(Number) { write_rgb<Number>(page, number, slice); });
+                        [&]<class Number>(Number) { write_rgb<Number>(page, number, slice, colours); });
     } else if (has_palette(page)) {
       visit_number_type(*type_of(page),
-                        [&]<class Number>(Number) { write_palette<Number>(page, number, slice); });
+                        [&]<class Number>(Number) { write_palette<Number>(page, number, slice, colours); });
     } else {
-      auto* grey = reinterpret_cast<float*>(slice);
+      const ColourTarget target(reinterpret_cast<float*>(slice), colours, full_colour_of(page));
       const std::shared_ptr<const std::uint32_t> rgba = reader_.colours(page, number);
-      for (std::size_t at = 0; at < count_; ++at) {
-        grey[at] = grey_of(TIFFGetR(rgba.get()[at]), TIFFGetG(rgba.get()[at]), TIFFGetB(rgba.get()[at]));
-      }
+      for (std::size_t at = 0; at < count_; ++at)
+        target.put(at, TIFFGetR(rgba.get()[at]), TIFFGetG(rgba.get()[at]), TIFFGetB(rgba.get()[at]));
     }
   }
 
@@ -510,18 +519,18 @@ class PageWriter {
     }
   }
   template <class Number>
-  void write_rgb(const Page& page, std::size_t number, std::byte* slice) {
+  void write_rgb(const Page& page, std::size_t number, std::byte* slice, std::uint8_t* colours) {
     const std::shared_ptr<std::byte> bytes = reader_.samples(page, number, progress_);
     const auto* from = reinterpret_cast<const Number*>(bytes.get());
-    auto* grey = reinterpret_cast<float*>(slice);
+    const ColourTarget target(reinterpret_cast<float*>(slice), colours, full_colour_of(page));
     for (std::size_t at = 0; at < count_; ++at, from += stride_) {
-      grey[at] = grey_of(static_cast<double>(from[0]), static_cast<double>(from[plane_]),
-                         static_cast<double>(from[2 * plane_]));
+      target.put(at, static_cast<double>(from[0]), static_cast<double>(from[plane_]),
+                 static_cast<double>(from[2 * plane_]));
     }
   }
   /// In 8 bits' scale, as pictures with a palette mostly were made.
   template <class Number>
-  void write_palette(const Page& page, std::size_t number, std::byte* slice) {
+  void write_palette(const Page& page, std::size_t number, std::byte* slice, std::uint8_t* colours) {
     const std::shared_ptr<std::byte> bytes = reader_.samples(page, number, progress_);
     const auto palette = reader_.palette();
     if (!palette)
@@ -535,10 +544,10 @@ class PageWriter {
     const int shift = is_short(red) && is_short(green) && is_short(blue) ? 0 : 8;
     if constexpr (std::is_unsigned_v<Number> && sizeof(Number) <= 2) {
       const auto* from = reinterpret_cast<const Number*>(bytes.get());
-      auto* grey = reinterpret_cast<float*>(slice);
+      const ColourTarget target(reinterpret_cast<float*>(slice), colours, full_colour_of(page));
       for (std::size_t at = 0; at < count_; ++at) {
         const Number index = from[at];
-        grey[at] = grey_of(red[index] >> shift, green[index] >> shift, blue[index] >> shift);
+        target.put(at, red[index] >> shift, green[index] >> shift, blue[index] >> shift);
       }
     }
   }
@@ -626,9 +635,13 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   volume.type = volume_type_of(first);
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   const std::size_t slice_bytes = std::size_t{first.width} * first.height * bytes_of(volume.type);
+  std::uint8_t* colours = has_colour_scale(first) ? add_colours(volume, full_colour_of(first)) : nullptr;
+  if (colours == nullptr && !has_grey_samples(first))
+    document.remarks.converted("Its colours are not whole numbers, and are shown as grey.");
   PageWriter writer(file, reader, progress);
   for (std::size_t at = 0; at < pages.size(); ++at) {
-    writer.write(pages[at], pages[at].number, memory.get() + at * slice_bytes);
+    writer.write(pages[at], pages[at].number, memory.get() + at * slice_bytes,
+                 colours != nullptr ? colours + at * 3 * first.width * first.height : nullptr);
     progress.report(static_cast<double>(at + 1) / static_cast<double>(pages.size()), "reading pages");
   }
   volume.storage = memory;

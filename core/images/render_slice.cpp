@@ -5,11 +5,22 @@
 namespace isolume::images {
 namespace {
 
+std::uint32_t byte_of(float level) {
+  return static_cast<std::uint32_t>(
+      static_cast<std::int32_t>(std::min(std::max(level, 0.0F), 255.0F) + 0.5F));
+}
+
 void shade(const float* grey, int count, std::uint32_t background, std::uint32_t* out) {
+  for (int i = 0; i < count; ++i)
+    out[i] = grey[i] == grey[i] ? 0xff000000U | (byte_of(grey[i]) * 0x010101U) : background;
+}
+
+/// Adds one of red, green and blue, of which the first finds nothing drawn yet.
+void add_colour(const float* level, int count, int shift, bool is_first, std::uint32_t background,
+                std::uint32_t* out) {
   for (int i = 0; i < count; ++i) {
-    const float level = std::min(std::max(grey[i], 0.0F), 255.0F);
-    const auto byte = static_cast<std::uint32_t>(static_cast<std::int32_t>(level + 0.5F));
-    out[i] = grey[i] == grey[i] ? 0xff000000U | (byte * 0x010101U) : background;
+    if (is_first) out[i] = level[i] == level[i] ? 0xff000000U : background;
+    if (level[i] == level[i]) out[i] |= byte_of(level[i]) << shift;
   }
 }
 
@@ -57,18 +68,33 @@ void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, co
     return render_turned_over(volume, slice, map, window, interpolation, picture, background);
   }
   const double scale = (volume.is_low_bright != window.is_inverted ? -255 : 255) / window.width;
+  const std::size_t first =
+      static_cast<std::size_t>(slice.index) * stride[static_cast<std::size_t>(slice.axis)];
+  if (volume.colours != nullptr) {
+    for (const int channel : {0, 1, 2}) {
+      const resampling::Source<std::uint8_t> source{volume.colours.get() + 3 * first + channel, size[across],
+                                                    size[down], 3 * stride[across], 3 * stride[down]};
+      resampling::resample(source, map, interpolation, volume.full_colour / 255 * scale,
+                           127.5 - window.centre * scale, 0, [&](int row, int count, const float* level) {
+                             for (int i = 0; i < count; ++i) {
+                               add_colour(level + static_cast<std::ptrdiff_t>(i) * map.width, map.width,
+                                          16 - 8 * channel, channel == 0, background,
+                                          picture.pixels + (row + i) * picture.stride);
+                             }
+                           });
+    }
+    return;
+  }
   visit_pixel_type(volume.type, [&](auto pixel) {
     using Pixel = decltype(pixel);
-    const resampling::Source<Pixel> source{
-        volume.pixels<Pixel>() +
-            static_cast<std::size_t>(slice.index) * stride[static_cast<std::size_t>(slice.axis)],
-        size[across], size[down], stride[across], stride[down]};
+    const resampling::Source<Pixel> source{volume.pixels<Pixel>() + first, size[across], size[down],
+                                           stride[across], stride[down]};
     resampling::resample(source, map, interpolation, volume.slope * scale,
                          (volume.intercept - window.centre) * scale + 127.5, 0,
-                         [&](int first, int count, const float* grey) {
+                         [&](int row, int count, const float* grey) {
                            for (int i = 0; i < count; ++i) {
                              shade(grey + static_cast<std::ptrdiff_t>(i) * map.width, map.width, background,
-                                   picture.pixels + (first + i) * picture.stride);
+                                   picture.pixels + (row + i) * picture.stride);
                            }
                          });
   });

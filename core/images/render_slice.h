@@ -29,7 +29,8 @@ struct Canvas {
 };
 
 /// Draws the slice as grey levels: value -> 255 ((value - centre) / width + 1/2), clamped and rounded (VOI
-/// LUT function LINEAR_EXACT, DICOM PS3.3 C.11.2.1.3.2); 255 less that where low values are meant to be bright. Pixels of the picture that lie off the slice or show
+/// LUT function LINEAR_EXACT, DICOM PS3.3 C.11.2.1.3.2); 255 less that where low values are meant to be bright. Of colours, red,
+/// green and blue are drawn so, each by itself. Pixels of the picture that lie off the slice or show
 /// NaN get `background`. Takes time by the picture's size, not the slice's; uses all threads. Throws Error
 /// where the slice lies outside the volume.
 void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,

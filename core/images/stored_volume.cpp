@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
-#include "core/images/grey.h"
+#include "core/images/colours.h"
 #include "core/images/picture.h"
 #include "core/images/pixel_type_of.h"
 #include "core/images/readers.h"
@@ -89,17 +89,35 @@ void narrow(Document& document, const StoredVolume& stored, const Wide* wide,
                   [&](std::uint64_t at) { return static_cast<double>(wide[at]); });
 }
 
+/// Colours of unsigned numbers are kept; others have no scale of their own.
+template <class Number>
+void take_colours(Document& document, const StoredVolume& stored, const Number* numbers,
+                  const jobs::Progress& progress) {
+  Volume& volume = document.volume;
+  volume.type = PixelType::float32;
+  const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
+  const double full = full_scale(8 * static_cast<int>(sizeof(Number)));
+  constexpr bool has_scale = std::is_unsigned_v<Number> && sizeof(Number) <= 4;
+  if (!has_scale)
+    document.remarks.converted("Its colours are not unsigned whole numbers, and are shown as grey.");
+  const ColourTarget target(reinterpret_cast<float*>(memory.get()),
+                            has_scale ? add_colours(volume, full) : nullptr, full);
+  std::size_t voxel = 0;
+  visit_voxels(stored, progress, [&](std::uint64_t at) {
+    target.put(voxel++, static_cast<double>(numbers[at]),
+               static_cast<double>(numbers[at + stored.component_stride]),
+               static_cast<double>(numbers[at + 2 * stored.component_stride]));
+  });
+  volume.storage = memory;
+}
+
 /// From numbers that do not lie as a volume's.
 void take_numbers(Document& document, const StoredVolume& stored, const std::byte* bytes,
                   const jobs::Progress& progress) {
   visit_number_type(stored.type, [&]<class Number>(Number) {
     const auto* numbers = reinterpret_cast<const Number*>(bytes);
     if (stored.meaning == StoredVolume::Meaning::colour && !stored.component) {
-      convert<float>(document.volume, stored, progress, [&](std::uint64_t at) {
-        return grey_of(static_cast<double>(numbers[at]),
-                       static_cast<double>(numbers[at + stored.component_stride]),
-                       static_cast<double>(numbers[at + 2 * stored.component_stride]));
-      });
+      take_colours(document, stored, numbers, progress);
     } else if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
       narrow(document, stored, numbers, progress);
     } else {

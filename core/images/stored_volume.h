@@ -33,7 +33,7 @@ struct StoredVolume {
   Remarks remarks;
 };
 
-/// Reads one of the volumes: values as they are stored, colours as grey, the first number of anything else.
+/// Reads one of the volumes: values as they are stored, colours with their grey, the first number of anything else.
 /// Throws InputError where the geometry is none or the file does not hold what is promised.
 Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress);
 

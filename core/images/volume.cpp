@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/images/colours.h"
 
 namespace isolume::images {
 
@@ -52,6 +53,14 @@ double Volume::value(int i, int j, int k) const {
 
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type) {
   return allocate_bytes(geometry.voxel_count() * bytes_of(type));
+}
+
+std::uint8_t* add_colours(Volume& volume, double full) {
+  const std::shared_ptr<std::byte> memory = allocate_bytes(3 * volume.geometry.voxel_count());
+  auto* colours = reinterpret_cast<std::uint8_t*>(memory.get());
+  volume.colours = {memory, colours};
+  volume.full_colour = full;
+  return colours;
 }
 
 std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes) {
@@ -109,6 +118,7 @@ Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& pro
   require_slice(volume, slice);
   Volume copy = volume;
   copy.file.reset();
+  copy.colours.reset();
   copy.geometry.origin_mm = slice_plane(volume.geometry, slice).origin_mm;
   copy.geometry.size[static_cast<std::size_t>(slice.axis)] = 1;
   const auto memory = allocate_voxels(copy.geometry, copy.type);

@@ -14,7 +14,7 @@
 
 namespace isolume::images {
 
-/// How a voxel is stored. Kept as in the file; only colour becomes grey (float32).
+/// How a voxel is stored. Kept as in the file; only of colours the grey is taken (float32).
 enum class PixelType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 std::size_t bytes_of(PixelType type);
@@ -54,6 +54,10 @@ struct Volume {
   std::string unit;            ///< "HU"; empty where the numbers have none
   bool is_low_bright = false;  ///< how it is meant to be drawn (MONOCHROME1)
   std::shared_ptr<const std::byte> storage;
+  /// Of colour images: red, green and blue of every voxel, 8 bits each, which are drawn; `storage` holds their grey, which is
+  /// computed with. Null for grey images.
+  std::shared_ptr<const std::uint8_t> colours;
+  double full_colour = 255;  ///< the value of a voxel that is white
   /// Set if the memory is a mapped file: reading a voxel may wait for the disk.
   std::shared_ptr<const MappedFile> file;
 
@@ -78,7 +82,7 @@ void require_slice(const Volume& volume, SliceId slice);
 void require_readable(const Volume& volume);
 
 /// The slice's voxels in memory of their own, as a volume one voxel thick at the slice's place: slice 0 along
-/// the same axis. Throws Error where the slice lies outside, as require_readable, ResourceError.
+/// the same axis, without colours (which no mapped file has). Throws Error where the slice lies outside, as require_readable, ResourceError.
 Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& progress = {});
 
 /// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with

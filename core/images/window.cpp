@@ -77,6 +77,7 @@ Window percentile_window(const Volume& volume, double low, double high, const jo
 Window first_window(const Document& document) {
   if (!document.windows.empty()) return document.windows.front();
   const Volume& volume = document.volume;
+  if (volume.colours != nullptr) return window_over({0, volume.full_colour});
   if (volume.type == PixelType::uint8) {
     return window_over({std::min(volume.intercept, volume.slope * 255 + volume.intercept),
                         std::max(volume.intercept, volume.slope * 255 + volume.intercept)});

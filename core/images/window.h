@@ -19,7 +19,7 @@ Window window_over(const ValueRange& range, std::string name = {});
 Window percentile_window(const Volume& volume, double low = 0.01, double high = 0.99,
                          const jobs::Progress& progress = {});
 
-/// What to show at first, at once: the file's own best window, else black to white of 8-bit pictures, else
+/// What to show at first, at once: the file's own best window, else black to white of colours and of 8-bit pictures, else
 /// the 1st to 99th percentile of some ten thousand voxels of the middle slice.
 Window first_window(const Document& document);
 

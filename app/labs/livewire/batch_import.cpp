@@ -22,9 +22,9 @@ namespace {
 using namespace labs::livewire;
 
 struct Options {
-  std::string file, contours, series, nested;
+  std::string file, contours, nested;
+  VolumeOptions volume;
   SliceOptions where;
-  int time_point = 1;
   bool json = false;
   std::vector<std::string> outputs;
 };
@@ -50,8 +50,7 @@ void import(Context& context, const Options& options) {
   for (const auto& path : options.outputs) contour_format_of(path);
   check_outputs(options.outputs, std::array{options.file, options.contours});
   auto image = std::make_shared<const images::Document>(
-      images::read_image(options.file, {.series_uid = options.series, .time_point = options.time_point - 1},
-                         context.progress.part(0, 0.4)));
+      images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
   report(context.err, options.file, image->remarks);
   check_outputs_against(*image, options.file, options.outputs);
   auto read =
@@ -93,11 +92,7 @@ void add_livewire_import(CLI::App& lab, Context& context) {
                        {"filled", "holes"})
           .optional());
   add_slice_options(command, options->where, context);
-  add_option(command, context, &options->series,
-             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_option(command, context, &options->time_point,
-             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
-                 .at_least(1));
+  add_volume_options(command, options->volume, context);
   add_outputs(command, context, options->outputs);
   add_flag(command, "json", options->json, "Print what was measured as JSON");
   on_call(command, context, [options, &context] { import(context, *options); });

@@ -28,9 +28,9 @@ namespace {
 using namespace labs::livewire;
 
 struct Options {
-  std::string file, output, series;
+  std::string file, output;
+  VolumeOptions volume;
   SliceOptions where;
-  int time_point = 1;
   int width = 1280, height = 960, dpi = 96;
   bool json = false;
 };
@@ -47,16 +47,16 @@ struct Drawn {
 };
 
 std::shared_ptr<const images::Document> read(Context& context, const std::string& file,
-                                             const std::string& series, int time_point) {
-  auto image = std::make_shared<const images::Document>(images::read_image(
-      file, {.series_uid = series, .time_point = time_point - 1}, context.progress.part(0, 0.6)));
+                                             const VolumeOptions& volume) {
+  auto image = std::make_shared<const images::Document>(
+      images::read_image(file, volume.read(), context.progress.part(0, 0.6)));
   report(context.err, file, image->remarks);
   return image;
 }
 
 Drawn of_image(Context& context, const Options& options) {
   Drawn drawn;
-  drawn.image = read(context, options.file, options.series, options.time_point);
+  drawn.image = read(context, options.file, options.volume);
   drawn.slice = slice_of(options.where, options.file, drawn.image->volume.geometry);
   drawn.window = images::first_window(*drawn.image);
   return drawn;
@@ -73,8 +73,10 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
   take_parameters(context, command, lab, both);
   drawn.window = {drawn.look.window_centre, drawn.look.window_width, {}, drawn.look.invert};
   try {
-    drawn.image =
-        read(context, data.string(), lab.state.value("series_uid", std::string()), drawn.look.time_point);
+    drawn.image = read(context, data.string(),
+                       {.series = lab.state.value("series_uid", std::string()),
+                        .time_point = drawn.look.time_point,
+                        .values = drawn.look.values});
     const auto& geometry = drawn.image->volume.geometry;
     if (const auto contours = lab.state.find("contours"); contours != lab.state.end()) {
       auto held = contours::contours_of_text(contours->dump(), options.file);
@@ -169,11 +171,7 @@ void add_livewire_render(CLI::App& program, Context& context) {
                  "Session (.isolume), or a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
   add_option(command, context, &options->output, commands::path("output", "The PNG file to write"));
   add_slice_options(command, options->where, context);
-  add_option(command, context, &options->series,
-             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_option(command, context, &options->time_point,
-             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
-                 .at_least(1));
+  add_volume_options(command, options->volume, context);
   add_picture_options(command, options->width, options->height, options->dpi, context);
   add_flag(command, "json", options->json, "Print what was drawn as JSON");
   on_call(command, context, [options, &command, &context] { render(context, command, *options); });

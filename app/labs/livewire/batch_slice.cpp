@@ -51,4 +51,22 @@ void add_slice_options(CLI::App& command, SliceOptions& options, Context& contex
           {"axial", "coronal", "sagittal", "0", "1", "2"}));
 }
 
+void add_volume_options(CLI::App& command, VolumeOptions& options, Context& context) {
+  add_option(command, context, &options.series,
+             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
+  add_option(command, context, &options.time_point,
+             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
+                 .at_least(1));
+  add_option(
+      command, context,
+      [&options](const std::string& text) {
+        options.values = text == "suv-bw" ? images::ValueScale::suv_body_weight : images::ValueScale::stored;
+      },
+      commands::choice("values",
+                       "In which values PET images are measured: as they are stored, or as standardised "
+                       "uptake values by body weight; by default as they are stored",
+                       {"stored", "suv-bw"})
+          .optional());
+}
+
 }  // namespace isolume::batch

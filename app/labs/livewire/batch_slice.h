@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/images/volume.h"
+#include "core/images/document.h"
 
 namespace CLI {
 class App;
@@ -12,6 +12,19 @@ class App;
 namespace isolume::batch {
 
 struct Context;
+
+/// Which volume of a file or folder the command line names, and in which values.
+struct VolumeOptions {
+  std::string series;
+  int time_point = 1;
+  images::ValueScale values = images::ValueScale::stored;
+
+  images::ReadOptions read() const {
+    return {.series_uid = series, .time_point = time_point - 1, .values = values};
+  }
+};
+/// --series, --time-point and --values.
+void add_volume_options(CLI::App& command, VolumeOptions& options, Context& context);
 
 /// Which slice of an image the command line names.
 struct SliceOptions {

@@ -30,8 +30,8 @@ namespace isolume::batch {
 namespace {
 
 struct Options {
-  std::string file, seeds, series, label = "Label 1";
-  int time_point = 1;
+  std::string file, seeds, label = "Label 1";
+  VolumeOptions volume;
   SliceOptions where;
   livewire::SearchOptions search;
   double snap_radius_px = 0;
@@ -127,8 +127,7 @@ void trace(Context& context, const Options& options) {
   check_outputs(options.outputs, std::array{options.file});
   labs::livewire::Drawing traced;
   traced.image = std::make_shared<const images::Document>(
-      images::read_image(options.file, {.series_uid = options.series, .time_point = options.time_point - 1},
-                         context.progress.part(0, 0.4)));
+      images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
   const auto& image = *traced.image;
   check_outputs_against(image, options.file, options.outputs);
   traced.slice = slice_of(options.where, options.file, image.volume.geometry);
@@ -188,11 +187,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
       commands::text("region", "Rectangle of the slice that the wire stays in; by default all of it")
           .shown_as("X,Y,WIDTH,HEIGHT")
           .optional());
-  add_option(command, context, &options->series,
-             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_option(command, context, &options->time_point,
-             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
-                 .at_least(1));
+  add_volume_options(command, options->volume, context);
   add_option(command, context, &options->label,
              commands::text("label", "What the contour is called").shown_as("NAME"));
   add_outputs(command, context, options->outputs);

@@ -249,7 +249,7 @@ QColor ruler_colour() {
 QString ruler_text(const contours::Ruler& ruler, const images::Geometry& geometry) {
   const double value = contours::measure(ruler, geometry);
   if (!std::isfinite(value)) return QObject::tr("not measured");
-  const QString number = slices::fixed_number(value, 1);
+  const QString number = slices::shown_number(value);
   return ruler.kind == contours::RulerKind::distance ? number + " mm" : number + "\u00b0";
 }
 

@@ -10,6 +10,7 @@
 #include "app/labs/livewire/import_contours.h"
 #include "app/labs/livewire/importing.h"
 #include "app/labs/livewire/workspace.h"
+#include "app/slices/number_text.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
@@ -76,11 +77,9 @@ void compare(Workspace& workspace, const std::filesystem::path& path, int theirs
         const auto found = contours::compare(map, ours, reference, theirs, progress.part(0.5, 1));
         const std::string text =
             QObject::tr("Dice %1, Jaccard %2, Hausdorff %3 mm (95th percentile %4 mm), mean distance %5 mm")
-                .arg(found.dice, 0, 'f', 3)
-                .arg(found.jaccard, 0, 'f', 3)
-                .arg(found.hausdorff_mm, 0, 'f', 2)
-                .arg(found.hausdorff_95_mm, 0, 'f', 2)
-                .arg(found.mean_distance_mm, 0, 'f', 2)
+                .arg(slices::shown_number(found.dice), slices::shown_number(found.jaccard),
+                     slices::shown_number(found.hausdorff_mm), slices::shown_number(found.hausdorff_95_mm),
+                     slices::shown_number(found.mean_distance_mm))
                 .toStdString();
         commands::report({{"dice", found.dice},
                           {"jaccard", found.jaccard},

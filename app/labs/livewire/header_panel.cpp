@@ -76,7 +76,7 @@ void HeaderPanel::fill() {
 
 /// The value has room: in a narrow panel, tags are in tool tips alone, and long names are cut off.
 void HeaderPanel::fit_columns() {
-  constexpr double most_of_name = 0.5;
+  constexpr double most_of_name = 0.62;
   const int width = table_->viewport()->width();
   table_->setColumnHidden(0, false);
   for (int i = 0; i < 2; ++i) table_->resizeColumnToContents(i);

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/mouse_control.h"
 #include "app/labs/livewire/session_state.h"
 #include "app/labs/livewire/space_view.h"
+#include "app/labs/livewire/time_playback.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
@@ -46,7 +47,7 @@ std::optional<workbench::Passage> slices_of(Workspace& workspace) {
 class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
-      : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_) {
+      : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_), time_(workspace_) {
     context.commands.declare(declared_commands());
     add_slice_commands(workspace_);
     add_trace_commands(workspace_);
@@ -56,6 +57,7 @@ class LivewireLab final : public workbench::Lab {
     add_file_commands(workspace_);
     add_ruler_commands(workspace_);
     add_painting_commands(workspace_);
+    time_.bind_commands();
     auto& playback = display_.playback();
     const auto without_front = [this] { return display_.without_front(); };
     workbench::add_playback_commands(context.commands, "livewire.layer", playback, without_front);
@@ -85,6 +87,11 @@ class LivewireLab final : public workbench::Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     workspace_.set_parameter(key, value);
   }
+  std::vector<std::string> goes_with(std::string_view key,
+                                     const parameters::Value& /*value*/) const override {
+    if (key != "values") return {};
+    return {"window-centre", "window-width"};
+  }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {
     display_.write_image(path, width, height, transparent, dpi);
@@ -94,12 +101,15 @@ class LivewireLab final : public workbench::Lab {
     workspace_.note("livewire.draft", draft_arguments(workspace_.tool().tracer().draft()));
   }
   bool busy() const override { return workspace_.busy(); }
-  bool moving() const override { return display_.playback().playing(); }
+  bool moving() const override { return display_.playback().playing() || time_.playing(); }
   std::optional<workbench::Passage> passage() override { return slices_of(workspace_); }
   bool has_camera() const override { return false; }
-  void stop_moving() override { display_.playback().pause(); }
+  void stop_moving() override {
+    display_.playback().pause();
+    time_.pause();
+  }
   void shown_changed(bool shown) override {
-    if (!shown) display_.playback().pause();
+    if (!shown) stop_moving();
   }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
@@ -118,6 +128,7 @@ class LivewireLab final : public workbench::Lab {
   Display display_;
   SpaceView space_;
   MouseControl mouse_;
+  TimePlayback time_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ constexpr double mm3_per_ml = 1000;
 
 /// Nothing where the image has no scale.
 QString number(double value) {
-  return std::isfinite(value) ? slices::fixed_number(value, 2) : QString();
+  return std::isfinite(value) ? slices::shown_number(value) : QString();
 }
 
 /// What a narrow panel leaves out of the table, and says of the selected row below it.
@@ -53,6 +53,15 @@ QStringList row_of(const contours::Ruler& ruler, const images::Geometry& geometr
   if (ruler.kind == contours::RulerKind::distance)
     return {QObject::tr("Distance %1").arg(ruler.id), slice, number(value)};
   return {QObject::tr("Angle %1: %2").arg(ruler.id).arg(ruler_text(ruler, geometry)), slice};
+}
+
+/// Why no label has one; empty where they have.
+QString without_volumes(const images::Geometry& geometry) {
+  if (!geometry.regions.empty())
+    return QObject::tr("No volumes: the ultrasound regions have scales of their own.");
+  if (!geometry.has_thickness)
+    return QObject::tr("No volumes: the image is one slice, and the file does not say how thick it is.");
+  return {};
 }
 
 QStringList row_of(const contours::LabelMeasures& label, const std::string& name) {
@@ -185,8 +194,12 @@ void MeasuresPanel::show_details() {
     heading = heading.section("\n/ ", 0, 0);
     parts << (heading + QChar(0xa0) + table_->item(row, column)->text() + QChar(0xa0) + unit).trimmed();
   }
-  details_->setText(parts.join(", "));
-  details_->setVisible(!parts.isEmpty());
+  QStringList lines;
+  if (!parts.isEmpty()) lines << parts.join(", ");
+  if (table_->rowCount() > 0) lines << without_volumes(workspace_.image().volume.geometry);
+  lines.removeAll(QString());
+  details_->setText(lines.join(QChar('\n')));
+  details_->setVisible(!lines.isEmpty());
 }
 
 void MeasuresPanel::copy() const {
@@ -197,6 +210,7 @@ void MeasuresPanel::copy() const {
     text += "\n";
     for (int k = 0; k < table_->columnCount(); ++k) text += (k == 0 ? "" : "\t") + table_->item(i, k)->text();
   }
+  text.replace(QChar(0x2212), '-');  // as spreadsheets read it
   QGuiApplication::clipboard()->setText(text);
 }
 

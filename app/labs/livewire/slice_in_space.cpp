@@ -25,9 +25,9 @@ namespace {
 
 constexpr int most_pixels = 1024;
 
-/// The slice's grey levels, rows from its first one on.
-vtkSmartPointer<vtkImageData> grey_levels(const images::Volume& volume, images::SliceId slice,
-                                          const images::SlicePlane& plane, const images::Window& window) {
+/// The slice as it is drawn in two dimensions, rows from its first one on.
+vtkSmartPointer<vtkImageData> picture_of(const images::Volume& volume, images::SliceId slice,
+                                         const images::SlicePlane& plane, const images::Window& window) {
   images::PictureMap map;
   map.width = std::min(plane.width, most_pixels);
   map.height = std::min(plane.height, most_pixels);
@@ -40,9 +40,11 @@ vtkSmartPointer<vtkImageData> grey_levels(const images::Volume& volume, images::
   images::render_slice(volume, slice, map, window, images::Interpolation::linear, {pixels.data(), map.width});
   auto image = vtkSmartPointer<vtkImageData>::New();
   image->SetDimensions(map.width, map.height, 1);
-  image->AllocateScalars(VTK_UNSIGNED_CHAR, 1);
-  std::ranges::transform(pixels, static_cast<std::uint8_t*>(image->GetScalarPointer()),
-                         [](std::uint32_t pixel) { return static_cast<std::uint8_t>(pixel); });
+  image->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
+  auto* out = static_cast<std::uint8_t*>(image->GetScalarPointer());
+  for (const std::uint32_t pixel : pixels) {
+    for (const int shift : {16, 8, 0}) *out++ = static_cast<std::uint8_t>(pixel >> shift);
+  }
   return image;
 }
 
@@ -79,7 +81,7 @@ void SliceInSpace::set_slice(const images::Volume& volume, images::SliceId slice
                              const images::Window& window) {
   auto& p = *parts_;
   const auto plane = images::slice_plane(volume.geometry, slice);
-  p.texture->SetInputData(grey_levels(volume, slice, plane, window));
+  p.texture->SetInputData(picture_of(volume, slice, plane, window));
   vtkNew<vtkPoints> points;
   vtkNew<vtkFloatArray> texels;
   texels->SetNumberOfComponents(2);

@@ -18,6 +18,11 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .group("Image")
           .help("Which volume is shown of an image that has several at one place: phases, echoes, b-values, "
                 "repetitions."),
+      field("values", &P::values, "Values", {{"stored", "As stored"}, {"suv-bw", "SUV (body weight)"}})
+          .group("Image")
+          .help("Shows and measures the values of PET images as they are stored, or as standardised uptake "
+                "values "
+                "(SUV) by body weight."),
       field("window-centre", &P::window_centre, "Window centre")
           .group("Image")
           .help("The value shown as middle grey. The wire does not depend on the window."),

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/dispatch/compute_options.h"
+#include "core/images/document.h"
 #include "core/images/render_slice.h"
 #include "core/livewire/tracer.h"
 #include "core/parameters/schema.h"
@@ -21,7 +22,8 @@ struct ToolParameters : dispatch::ComputeOptions {
   double hysteresis = 2;  ///< screen pixels
   double brush_radius_mm = 5;
 
-  int time_point = 1;                          ///< which volume of the image, from 1
+  int time_point = 1;  ///< which volume of the image, from 1
+  images::ValueScale values = images::ValueScale::stored;
   double window_centre = 0, window_width = 1;  ///< in the image's unit
   bool invert = false;
   images::Interpolation interpolation = images::Interpolation::linear;

@@ -117,7 +117,8 @@ void Views::link_small(std::size_t which) {
 
 void Views::open_image() {
   const QScopedValueRollback following(following_, true);
-  space_alone_ = false;
+  const auto before = large().document();
+  if (before == nullptr || !images::differ_in_values_alone(*before, *model_.image())) space_alone_ = false;
   for (auto* view : all()) view->set_document(model_.image());
   follow_slice();
   lay_out();

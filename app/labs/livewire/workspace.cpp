@@ -60,10 +60,10 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
     context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)", "",
                             static_cast<int>(tool_.tracer().draft().seeds.size()))
-                             .arg(times.search_ms, 0, 'f', 1)
+                             .arg(slices::shown_number(times.search_ms))
                              .arg(QString::fromStdString(std::string(problem().engine->name())))
-                             .arg(times.after_pointer_ms, 0, 'f', 1)
-                             .arg(slices::fixed_number(draft_length_mm(), 1)));
+                             .arg(slices::shown_number(times.after_pointer_ms))
+                             .arg(slices::shown_number(draft_length_mm())));
   });
   connect(&model_, &TracingModel::selection_changed, this, [this] {
     context_.availability_changed();
@@ -176,6 +176,8 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   tool_values_.window_width = first_window_.width;
   tool_values_.layer = LayerKind::none;
   tool_values_.time_point = opened.image->time_point + 1;
+  tool_values_.values = opened.image->values;
+  stored_image_ = opened.image;
   wires_.open(problem_of(opened.image));
   model_.set_image(opened.image, set);
   views_->set_value_range(values_);
@@ -193,33 +195,80 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   look_for_series(path);
 }
 
-void Workspace::go_to_time_point(int time_point) {
-  const auto before = model_.image();
+void Workspace::go_to_time_point(int time_point, Banner banner) {
+  const auto before = stored_image_;
   if (before->time_point + 1 == time_point) return;
   context_.jobs.submit(workbench::said(QObject::tr("Read time point %1"), time_point), "livewire.time-point",
-                       [this, time_point, before](const jobs::Progress& progress) {
+                       [this, time_point, before, banner](const jobs::Progress& progress) {
                          const std::string series = before->dicom ? before->dicom->series_key : std::string();
-                         auto image = std::make_shared<const images::Document>(images::read_image(
-                             before->path, {.series_uid = series, .time_point = time_point - 1}, progress));
-                         progress.check();
-                         later([this, image, before] {
-                           if (before == model_.image()) take_time_point(image);
-                         });
+                         try {
+                           auto image = std::make_shared<const images::Document>(images::read_image(
+                               before->path, {.series_uid = series, .time_point = time_point - 1}, progress));
+                           progress.check();
+                           later([this, image, before, banner] {
+                             if (before == stored_image_) take_time_point(image, banner);
+                           });
+                         } catch (const Error&) {
+                           later([this, before] {
+                             if (before == stored_image_) keep_time_point();
+                           });
+                           throw;
+                         }
                        });
 }
 
-void Workspace::take_time_point(std::shared_ptr<const images::Document> image) {
+void Workspace::keep_time_point() {
+  tool_values_.time_point = stored_image_->time_point + 1;
+  context_.parameters_changed();
+}
+
+void Workspace::play_time_point(int time_point) {
+  if (time_point == tool_values_.time_point) return;
+  tool_values_.time_point = time_point;
+  context_.parameters_changed();
+  go_to_time_point(time_point, Banner::left);
+}
+
+bool Workspace::reading_time_point() const {
+  return stored_image_ != nullptr && stored_image_->time_point + 1 != tool_values_.time_point;
+}
+
+void Workspace::take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner) {
   if (image->volume.geometry.size != model_.image()->volume.geometry.size) {
+    keep_time_point();
     return context_.show_warning(
         tr("%1 has another number of slices than the volume that is open, and is not shown.")
             .arg(QString::fromStdString(image->title)));
   }
+  try {
+    exchange_volume(std::make_shared<const images::Document>(images::in_scale(*image, tool_values_.values)));
+  } catch (const Error& error) {
+    keep_time_point();
+    return context_.show_warning(QString::fromUtf8(error.what()));
+  }
+  stored_image_ = image;
+  if (banner == Banner::shown) show_remarks({});
+  context_.show_status(QString::fromStdString(image->title));
+}
+
+void Workspace::show_values() {
+  const images::ValueScale values = tool_values_.values;
+  if (values == image().values) return;
+  const double factor =
+      images::factor_of(*stored_image_, values) / images::factor_of(*stored_image_, image().values);
+  for (double* each : {&tool_values_.window_centre, &tool_values_.window_width, &first_window_.centre,
+                       &first_window_.width, &values_.low, &values_.high})
+    *each *= factor;
+  views_->set_value_range(values_);
+  exchange_volume(std::make_shared<const images::Document>(images::in_scale(*stored_image_, values)));
+  context_.parameters_changed();
+}
+
+void Workspace::exchange_volume(std::shared_ptr<const images::Document> image) {
   training_.reset();
   wires_.open(problem_of(image));
-  model_.exchange_volume(image);
+  model_.exchange_volume(std::move(image));
   show_look();
-  show_remarks(image->remarks);
-  context_.show_status(QString::fromStdString(image->title));
 }
 
 /// Who opens one slice of a volume mostly wants the volume.
@@ -330,8 +379,8 @@ void Workspace::show_selected() {
             .arg(QString::fromStdString(contour->name)));
   }
   QString line = QString("%1: %2 mm")
-                     .arg(QString::fromStdString(contour->name), slices::fixed_number(measures.length_mm, 1));
-  if (measures.area_mm2) line += QString(", %1 mm²").arg(slices::fixed_number(*measures.area_mm2, 1));
+                     .arg(QString::fromStdString(contour->name), slices::shown_number(measures.length_mm));
+  if (measures.area_mm2) line += QString(", %1 mm²").arg(slices::shown_number(*measures.area_mm2));
   context_.show_status(line);
 }
 
@@ -407,7 +456,11 @@ parameters::ParameterSet* Workspace::parameters() {
 
 void Workspace::narrow(parameters::Description& description) const {
   engines_->narrow(description);
-  if (description.key == "time-point") {
+  if (description.key == "values") {
+    // Which unit that is; other images than PET have no other one.
+    if (!stored_image_->volume.unit.empty()) description.choices[0].label = stored_image_->volume.unit;
+    if (!stored_image_->uptake) description.choices.resize(1);
+  } else if (description.key == "time-point") {
     description.high = std::max<double>(1, static_cast<double>(image().time_points.size()));
   } else if (description.key == "window-centre") {
     description.unit = image().volume.unit;
@@ -424,7 +477,8 @@ void Workspace::narrow(parameters::Description& description) const {
 void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
   if (parameters() == nullptr) throw Error(workbench::said(QObject::tr("Open an image first.")));
   shown_parameters_.set(key, value);
-  if (key == "time-point") return go_to_time_point(tool_values_.time_point);
+  if (key == "time-point") return go_to_time_point(tool_values_.time_point, Banner::shown);
+  if (key == "values") return show_values();
   static const auto& computing = dispatch::compute_schema();
   if (cost_set_.has(key) || computing.has(key)) {
     wires_changed();

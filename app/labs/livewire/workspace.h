@@ -61,6 +61,10 @@ class Workspace : public QObject {
   /// Null while nothing is open.
   parameters::ParameterSet* parameters();
   void set_parameter(std::string_view key, const parameters::Value& value);
+  /// Goes to a time point, from 1, without an undo entry.
+  void play_time_point(int time_point);
+  /// Whether the one that is wanted is not shown yet.
+  bool reading_time_point() const;
   /// Without an undo entry: the window is no part of the work.
   void set_window(const images::Window& window);
   void set_engines(Engines engines);
@@ -93,8 +97,14 @@ class Workspace : public QObject {
  private:
   void take(const OpenedImage& opened, const std::filesystem::path& path);
   /// Reads another volume of the image, whose contours stay.
-  void go_to_time_point(int time_point);
-  void take_time_point(std::shared_ptr<const images::Document> image);
+  enum class Banner { shown, left };  ///< whether the banner follows, or is left as it is
+  void go_to_time_point(int time_point, Banner banner);
+  void take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner);
+  /// The one that is shown stays.
+  void keep_time_point();
+  /// Shows the image in the values that are chosen, with the window that looks the same. Throws Error where it has none.
+  void show_values();
+  void exchange_volume(std::shared_ptr<const images::Document> image);
   void look_for_series(const std::filesystem::path& path);
   void read_slice(slices::SliceView& view, images::SliceId slice);
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
@@ -121,6 +131,8 @@ class Workspace : public QObject {
   isolume::livewire::Rectangle region_;
   int region_axis_ = 2;
   bool was_tracing_ = false;
+  std::shared_ptr<const images::Document>
+      stored_image_;             ///< the image with its values as the file gives them
   images::Window first_window_;  ///< of the image
   images::ValueRange values_;    ///< of its voxels
 

@@ -228,6 +228,59 @@ TEST(Mosaics, AreRefusedInWords) {
   EXPECT_NE(message.find("mosaic, many slices side by side"), std::string::npos) << message;
 }
 
+TEST(Mosaics, OfSiemensAreTakenApartWhereTheHeaderSaysHow) {
+  MADE_DICOM(made, "mosaics");
+  for (const bool is_up : {false, true}) {
+    SCOPED_TRACE(is_up);
+    const Document document = read_image(made.folder() / (is_up ? "up.dcm" : "down.dcm"));
+    const Geometry& geometry = document.volume.geometry;
+    ASSERT_EQ(geometry.size, (std::array{6, 5, 7}));
+    // The first slice lies at 30 mm, and the seventh 6 x 2.5 mm above or below it.
+    EXPECT_TRUE(geometry.origin_mm.isApprox(Eigen::Vector3d(-10, -20, is_up ? 30 : 15), 1e-9));
+    EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.75, 0.5, 2.5), 1e-9));
+    EXPECT_TRUE(geometry.direction.isApprox(Eigen::Matrix3d::Identity(), 1e-9));
+    for (int k = 0; k < 7; ++k) {
+      for (int j = 0; j < 5; ++j) {
+        for (int i = 0; i < 6; ++i)
+          ASSERT_EQ(document.volume.value(i, j, k), stored(i, j, is_up ? k : 6 - k) - 1024);
+      }
+    }
+    EXPECT_TRUE(has_remark(document, RemarkKind::converted, "A mosaic of 7 slices, 3 × 3 tiles of 6 × 5"))
+        << document.remarks.text();
+  }
+  const Document later = read_image(made.folder() / "in-time",
+                                    {.series_uid = {}, .time_point = 1, .values = ValueScale::stored});
+  EXPECT_EQ(later.time_points.size(), 2u);
+  EXPECT_EQ(later.volume.geometry.size, (std::array{6, 5, 7}));
+  EXPECT_EQ(later.volume.value(5, 4, 6), stored(5, 4, 0) - 1024);
+}
+
+TEST(Mosaics, OfUnitedImagingAreTakenApartByTheirSlicesPlaces) {
+  MADE_DICOM(made, "mosaics");
+  const Document document = read_image(made.folder() / "uih.dcm");
+  const Geometry& geometry = document.volume.geometry;
+  ASSERT_EQ(geometry.size, (std::array{6, 5, 5}));
+  for (int k = 0; k < 5; ++k) {
+    EXPECT_TRUE(geometry.position_mm({0, 0, double(k)})
+                    .isApprox(Eigen::Vector3d(-10, -20 + 0.5 * k, 30 + 2.5 * k), 1e-9));
+    EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k) - 1024);
+    EXPECT_EQ(document.volume.value(0, 0, k), stored(0, 0, k) - 1024);
+  }
+}
+
+TEST(Mosaics, AreRefusedWhereTheHeaderDoesNotSayHowTheyLie) {
+  MADE_DICOM(made, "mosaics");
+  for (const auto& [file, words] :
+       {std::pair{"directionless.dcm", "SliceNormalVector is missing"},
+        std::pair{"another-normal.dcm", "is not perpendicular to them"},
+        std::pair{"too-many.dcm", "18 × 15 pixels cannot be parted into 17 slices"},
+        std::pair{"spaceless.dcm", "Spacing Between Slices is missing"},
+        std::pair{"uih-placeless.dcm", "does not say where slice 5 of 5 lies"}}) {
+    const std::string message = error_of([&] { read_image(made.folder() / file); });
+    EXPECT_NE(message.find(words), std::string::npos) << file << ": " << message;
+  }
+}
+
 TEST(Packings, Jpeg2000OfFewerBitsThanAllocated) {
   for (const char* test_case : {"jpeg2000_8_in_16", "high_throughput"}) {
     MADE_DICOM(made, test_case);

@@ -6,6 +6,7 @@ A voxel (i, j, k) holds `stored(i, j, k)`, the same formula as in read_dicom_tes
 """
 import gzip
 import io
+import struct
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from pydicom.uid import generate_uid
 COLUMNS, ROWS, SLICES = 6, 5, 4
 CT = "1.2.840.10008.5.1.4.1.1.2"
 ENHANCED_CT = "1.2.840.10008.5.1.4.1.1.2.1"
+PET = "1.2.840.10008.5.1.4.1.1.128"
 ULTRASOUND = "1.2.840.10008.5.1.4.1.1.6.1"
 ULTRASOUND_CINE = "1.2.840.10008.5.1.4.1.1.3.1"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
@@ -904,8 +906,125 @@ def label_map(folder):
     save(folder, "mask.dcm", mask)
 
 
+def pet_slice(k, syntax=EXPLICIT, private=(), tracer=None, **more):
+    """370 MBq injected at 10:00, scanned at 11:00; a half-life of an hour keeps sums easy."""
+    ds = dataset(PET, syntax=syntax)
+    ds.Modality, ds.InstanceNumber = "PT", k + 1
+    ds.ImagePositionPatient, ds.ImageOrientationPatient = [-10, -20, 30 + 2.5 * k], AXIAL
+    ds.PixelSpacing, ds.SliceThickness = [0.5, 0.75], 2.5
+    ds.RescaleSlope, ds.RescaleIntercept = 2, 0
+    ds.WindowCenter, ds.WindowWidth = 5000, 10000
+    ds.PatientWeight, ds.Units, ds.DecayCorrection = 70, "BQML", "START"
+    ds.CorrectedImage = ["DECY", "ATTN", "DECAY"]
+    ds.SeriesDate = ds.AcquisitionDate = "20200102"
+    ds.SeriesTime, ds.AcquisitionTime = "110000", f"11{10 * k:02d}00.00"
+    item = Dataset()
+    item.RadionuclideTotalDose, item.RadionuclideHalfLife = 370e6, 3600
+    item.RadiopharmaceuticalStartTime = "100000.00"
+    for key, value in (tracer or {}).items():
+        setattr(item, key, value)
+    ds.RadiopharmaceuticalInformationSequence = Sequence([item])
+    for group, creator, element, vr, value in private:
+        ds.private_block(group, creator, create=True).add_new(element, vr, value)
+    for key, value in more.items():
+        setattr(ds, key, value)
+    set_pixels(ds, stored(k))
+    return ds
+
+
+def pet(folder):
+    philips, ge = "Philips PET Private Group", "GEMS_PETD_01"
+    cases = {
+        "start": {},
+        "admin": {"DecayCorrection": "ADMIN"},
+        "none": {"DecayCorrection": "NONE"},
+        "uncorrected": {"CorrectedImage": ["DECAY"]},
+        "midnight": {"SeriesDate": "20200103", "SeriesTime": "003000", "AcquisitionDate": "20200103",
+                     "AcquisitionTime": "003000", "tracer": {"RadiopharmaceuticalStartTime": "233000"}},
+        "moment": {"SeriesTime": "010000",
+                   "tracer": {"RadiopharmaceuticalStartDateTime": "20200101230000.00"}},
+        "zones": {"SeriesTime": "010000", "TimezoneOffsetFromUTC": "+0100",
+                  "tracer": {"RadiopharmaceuticalStartDateTime": "20200101230000+0000"}},
+        "counts": {"Units": "CNTS", "private": [(0x7053, philips, 0x00, "DS", "0.0005")]},
+        "counts-implicit": {"Units": "CNTS", "syntax": IMPLICIT,
+                            "private": [(0x7053, philips, 0x00, "DS", "0.0005")]},
+        "counts-activity": {"Units": "CNTS", "private": [(0x7053, philips, 0x09, "DS", "3")]},
+        "counts-alone": {"Units": "CNTS"},
+        "given": {"Units": "GML"},
+        "given-lean": {"Units": "GML", "SUVType": "LBM"},
+        "weightless": {"PatientWeight": None},
+        "megabecquerel": {"tracer": {"RadionuclideTotalDose": 370}},
+        "no-half-life": {"tracer": {"RadionuclideHalfLife": None}},
+        "later-series": {"SeriesTime": "150000"},
+        "later-series-ge": {"SeriesTime": "150000", "private": [(0x0009, ge, 0x0d, "DT", "20200102110000.00")]},
+        # In a frame as long as the half-life the activity equals its mean after ln(2 ln 2)/ln 2 = 0.471234 of it: 1696.442 s.
+        # With 300 s more the frame began five minutes after the scan.
+        "later-series-frame": {"SeriesTime": "150000", "AcquisitionTime": "110500",
+                               "FrameReferenceTime": "1996442", "ActualFrameDuration": "3600000"},
+    }
+    for name, case in cases.items():
+        series(Path(folder) / name, [pet_slice(k, **case) for k in range(2)])
+    series(Path(folder) / "two-weights", [pet_slice(k, PatientWeight=70 + k) for k in range(2)])
+
+
 def mosaic(folder):
     save(folder, "image.dcm", ct_slice(0, Modality="MR", ImageType=["ORIGINAL", "PRIMARY", "M", "VFRAME"]))
+
+
+def tiled(slices, across, down):
+    """Slices as tiles, row by row from the top left; the rest is empty."""
+    picture = numpy.zeros((down * ROWS, across * COLUMNS), numpy.int16)
+    for k in range(slices):
+        row, column = divmod(k, across)
+        picture[row * ROWS:(row + 1) * ROWS, column * COLUMNS:(column + 1) * COLUMNS] = stored(k)
+    return picture
+
+
+def csa_header(elements):
+    """Siemens' CSA header of the kind "SV10", as nibabel documents it."""
+    data = b"SV10\4\3\2\1" + struct.pack("<II", len(elements), 77)
+    for name, values in elements.items():
+        data += struct.pack("<64si4siii", name.encode(), len(values), b"FD\0\0", 4, 6, 77)
+        for value in (values + [""] * 6)[:6]:
+            text = str(value).encode() + b"\0" if value != "" else b""
+            data += struct.pack("<4i", len(text), len(text), 77, len(text)) + text + b"\0" * (-len(text) % 4)
+    return data
+
+
+def siemens_mosaic(normal=(0, 0, -1), count=7, in_csa=True, **more):
+    """Seven slices of 6 x 5 pixels as 3 x 3 tiles: 18 x 15 pixels of 0.75 x 0.5 mm. The first slice begins at (-10, -20, 30); the
+    header has the place that a slice of the whole picture's size would have about the same centre: 0.75 (18 - 6) / 2 = 4.5 mm
+    and 0.5 (15 - 5) / 2 = 2.5 mm before it."""
+    ds = ct_slice(0, position=[-14.5, -22.5, 30], array=tiled(7, 3, 3), Modality="MR",
+                  ImageType=["ORIGINAL", "PRIMARY", "M", "ND", "MOSAIC"], SpacingBetweenSlices=2.5, **more)
+    elements = {"EchoLinePosition": [64], "NumberOfImagesInMosaic": [count]} if in_csa else {}
+    if normal:
+        elements["SliceNormalVector"] = [f"{c:.8f}" for c in normal]
+    ds.private_block(0x0029, "SIEMENS CSA HEADER", create=True).add_new(0x10, "OB", csa_header(elements))
+    if not in_csa:
+        ds.private_block(0x0019, "SIEMENS MR HEADER", create=True).add_new(0x0a, "US", count)
+    return ds
+
+
+def mosaics(folder):
+    save(folder, "down.dcm", siemens_mosaic())
+    save(folder, "up.dcm", siemens_mosaic(normal=(0, 0, 1), in_csa=False))
+    series(Path(folder) / "in-time", [siemens_mosaic(AcquisitionNumber=at + 1, number=at + 1) for at in range(2)])
+    save(folder, "directionless.dcm", siemens_mosaic(normal=None))
+    save(folder, "another-normal.dcm", siemens_mosaic(normal=(0, 1, 0)))
+    save(folder, "too-many.dcm", siemens_mosaic(count=17))
+    spaceless = siemens_mosaic()
+    del spaceless.SpacingBetweenSlices
+    save(folder, "spaceless.dcm", spaceless)
+    # United Imaging: five slices as 3 x 2 tiles, each with its place.
+    for name, places in {"uih.dcm": 5, "uih-placeless.dcm": 4}.items():
+        uih = ct_slice(0, array=tiled(5, 3, 2), Modality="MR", ImageType=["ORIGINAL", "PRIMARY", "M", "VFRAME"])
+        del uih.ImagePositionPatient
+        items = [Dataset() for _ in range(5)]
+        for k in range(places):
+            items[k].ImagePositionPatient = [-10, -20 + 0.5 * k, 30 + 2.5 * k]
+        uih.private_block(0x0065, "Image Private Header", create=True).add_new(0x51, "SQ", Sequence(items))
+        save(folder, name, uih)
 
 
 def jpeg2000_8_in_16(folder):

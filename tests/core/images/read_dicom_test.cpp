@@ -381,16 +381,22 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ReadColour,
                                            "colour_16_rle"),
                          [](const auto& kind) { return std::string(kind.param); });
 
-TEST_P(ReadColour, BecomesGrey) {
+TEST_P(ReadColour, IsKeptWithItsGrey) {
   MADE_DICOM(made, GetParam());
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
   EXPECT_EQ(volume.type, PixelType::float32);
   const double full = std::string_view(GetParam()).starts_with("colour_16") ? 257 : 1;  // of 8 bits
-  const double tolerance = std::string_view(GetParam()) == "colour_ybr" ? 1.5 : 1e-4;   // 8 bits of chroma
+  EXPECT_EQ(volume.full_colour, 255 * full);
+  const double tolerance = std::string_view(GetParam()) == "colour_ybr" ? 1.5 : 1e-4;  // 8 bits of chroma
   for (int j = 0; j < 5; ++j) {
     for (int i = 0; i < 6; ++i) {
       const double grey = 0.3 * 10 * i + 0.59 * 20 * j + 0.11 * (200 - 5 * i);
       ASSERT_NEAR(volume.value(i, j, 0) / full, grey, tolerance);
+      const auto [red, green, blue] = testing::colour_at(volume, i, j);
+      const double off = tolerance > 1 ? 3 : 0;  // 8 bits of chroma
+      ASSERT_NEAR(red, 10 * i, off);
+      ASSERT_NEAR(green, 20 * j, off);
+      ASSERT_NEAR(blue, 200 - 5 * i, off);
     }
   }
 }
@@ -412,6 +418,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(ReadJpegColours, AreThoseOfTheStream) {
   MADE_DICOM(made, GetParam().test_case);
   const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_NEAR(testing::colour_at(document.volume, 15, 8)[0], 200, 4);
+  EXPECT_NEAR(testing::colour_at(document.volume, 31, 8)[2], 220, 4);
   for (const int i : {0, 15})
     EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 200 + 0.59 * 40 + 0.11 * 90, 3);
   for (const int i : {16, 31})
@@ -463,13 +471,14 @@ TEST(ReadDicom, SequencesNestedDeeplyAreRefused) {
   EXPECT_NE(message.find("nested too deeply"), std::string::npos) << message;
 }
 
-TEST(ReadDicom, PaletteBecomesGrey) {
+TEST(ReadDicom, PaletteIsLookedUp) {
   MADE_DICOM(made, "palette");
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
   for (int j = 0; j < 5; ++j) {
     for (int i = 0; i < 6; ++i) {
       const int entry = std::clamp(i + j - 1, 0, 7);
       ASSERT_NEAR(volume.value(i, j, 0), entry * (0.3 * 10 + 0.59 * 20 + 0.11 * 30), 1e-3);
+      ASSERT_EQ(testing::colour_at(volume, i, j), (std::array{10 * entry, 20 * entry, 30 * entry}));
     }
   }
 }

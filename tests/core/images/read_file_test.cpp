@@ -259,7 +259,7 @@ TEST(ReadPng, SixteenBits) {
   EXPECT_NE(document.remarks[0].text.find("1 mm"), std::string::npos);
 }
 
-TEST(ReadPng, ColourBecomesGrey) {
+TEST(ReadPng, ColourIsKeptWithItsGrey) {
   const TemporaryFolder folder;
   using namespace std::string_literals;
   const fs::path file = folder.write("v.png", png(2, 1, 8, 2, "\0\x0a\x14\x1e\xff\xff\xff"s));
@@ -267,6 +267,12 @@ TEST(ReadPng, ColourBecomesGrey) {
   EXPECT_EQ(volume.type, PixelType::float32);
   EXPECT_FLOAT_EQ(static_cast<float>(volume.value(0, 0, 0)), 0.3F * 10 + 0.59F * 20 + 0.11F * 30);
   EXPECT_EQ(volume.value(1, 0, 0), 255);
+  EXPECT_EQ(testing::colour_at(volume, 0, 0), (std::array{10, 20, 30}));
+  EXPECT_EQ(testing::colour_at(volume, 1, 0), (std::array{255, 255, 255}));
+  // Of 16 bits, big endian: 0x8080 is 128 of 255.
+  const fs::path deep = folder.write("w.png", png(1, 1, 16, 2, "\0\x80\x80\0\0\xff\xff"s));
+  EXPECT_EQ(testing::colour_at(read_image(deep).volume, 0, 0), (std::array{128, 0, 255}));
+  EXPECT_EQ(read_image(deep).volume.full_colour, 65535);
 }
 
 TEST(ReadPng, SizesThatAFileCannotHoldAreRefusedBeforeMemoryIsTaken) {
@@ -328,6 +334,14 @@ TEST(ReadPictures, TiffAndJpeg) {
           .volume;
   EXPECT_EQ(colour.type, PixelType::float32);
   EXPECT_NEAR(colour.value(23, 15, 0), 0.3 * 150 + 0.59 * 115, 1e-4);
+  EXPECT_EQ(testing::colour_at(colour, 23, 15), (std::array{150, 115, 0}));
+  const Volume photo = read_image(picture(folder, "c.jpg",
+                                          "numpy.stack([0 * j + 200, 0 * j + 40, 0 * j + 90], "
+                                          "-1).astype(numpy.uint8)"))
+                           .volume;
+  EXPECT_NEAR(testing::colour_at(photo, 23, 15)[0], 200, 3);
+  EXPECT_NEAR(testing::colour_at(photo, 23, 15)[1], 40, 3);
+  EXPECT_NEAR(testing::colour_at(photo, 23, 15)[2], 90, 3);
 }
 
 TEST(ReadFile, CutFilesSayWhatIsMissing) {

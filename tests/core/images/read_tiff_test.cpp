@@ -138,6 +138,7 @@ TEST(ReadTiff, WhiteThatIsZeroAndPalettes) {
   const Volume volume = read_image(folder.write("v.tif", bytes)).volume;
   EXPECT_EQ(volume.value(0, 0, 0), 0);
   EXPECT_FLOAT_EQ(static_cast<float>(volume.value(7, 0, 0)), 0.3F * 10 + 0.59F * 255 + 0.11F * 20);
+  EXPECT_EQ(testing::colour_at(volume, 7, 0), (std::array{10, 255, 20}));
 }
 
 TEST(ReadTiff, TilesOf16Bits) {

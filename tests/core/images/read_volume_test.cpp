@@ -425,6 +425,7 @@ TEST(ReadNrrdPacked, ComponentsAlongAnyAxis) {
   const Document colour = read("sizes: 3 2 2\nkinds: RGB-color domain domain\n");
   EXPECT_EQ(colour.volume.geometry.size, (std::array{2, 2, 1}));
   EXPECT_FLOAT_EQ(static_cast<float>(colour.volume.value(1, 1, 0)), 0.3F * 10 + 0.59F * 11 + 0.11F * 12);
+  EXPECT_EQ(testing::colour_at(colour.volume, 1, 1), (std::array{10, 11, 12}));
   const Document vectors = read("sizes: 2 3 2\nkinds: domain vector domain\n");
   EXPECT_EQ(vectors.volume.geometry.size, (std::array{2, 2, 1}));
   EXPECT_EQ(vectors.volume.value(1, 0, 0), 2);

@@ -167,5 +167,40 @@ TEST(RenderSlice, LowValuesAreBrightWhereTheyAreMeantToBe) {
   EXPECT_EQ(picture, (std::vector<std::uint32_t>{0xffffffffU, 0xff9b9b9bU, 0xff000000U}));
 }
 
+/// Two slices of 2 x 1 voxels: red, green; blue, orange.
+Volume coloured() {
+  static constexpr std::array<std::uint8_t, 12> bytes{255, 0, 0, 0, 255, 0, 0, 0, 255, 200, 100, 50};
+  Volume volume;
+  volume.geometry.size = {2, 1, 2};
+  volume.type = PixelType::float32;
+  volume.storage = allocate_voxels(volume.geometry, volume.type);
+  volume.colours = {bytes.data(), [](const std::uint8_t*) {}};
+  volume.full_colour = 510;  // twice the byte
+  return volume;
+}
+
+TEST(RenderSlice, ColoursAreDrawnAsTheyAreOverTheWholeRange) {
+  const PictureMap map{.width = 3, .height = 1};
+  const Window whole{255, 510, {}};
+  using Picture = std::vector<std::uint32_t>;
+  EXPECT_EQ(rendered(coloured(), {2, 0}, map, whole, Interpolation::nearest),
+            (Picture{0xffff0000U, 0xff00ff00U, background}));
+  EXPECT_EQ(rendered(coloured(), {2, 1}, map, whole, Interpolation::nearest),
+            (Picture{0xff0000ffU, 0xffc86432U, background}));
+  // The other way round, and along another axis.
+  EXPECT_EQ(rendered(coloured(), {2, 1}, map, {255, 510, {}, true}, Interpolation::nearest),
+            (Picture{0xffffff00U, 0xff379bcdU, background}));
+  EXPECT_EQ(rendered(coloured(), {0, 1}, {.width = 1, .height = 2}, whole, Interpolation::nearest),
+            (Picture{0xff00ff00U, 0xffc86432U}));
+  EXPECT_EQ(rendered(coloured(), {0, 1}, {.width = 2, .height = 1, .transposed = true}, whole,
+                     Interpolation::nearest),
+            (Picture{0xff00ff00U, 0xffc86432U}));
+  // Half of the range: twice as bright. Between red and green: half of each.
+  EXPECT_EQ(rendered(coloured(), {2, 1}, map, {127.5, 255, {}}, Interpolation::nearest)[1], 0xffffc864U);
+  EXPECT_EQ(rendered(coloured(), {2, 0}, {.width = 1, .height = 1, .first_column = 0.5}, whole,
+                     Interpolation::linear)[0],
+            0xff808000U);
+}
+
 }  // namespace
 }  // namespace isolume::images

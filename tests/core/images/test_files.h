@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -42,6 +43,13 @@ std::string error_of(Body body) {
     return error.what();
   }
   return {};
+}
+
+/// Red, green and blue of a voxel of the first slice; {-1, -1, -1} where the volume has no colours.
+inline std::array<int, 3> colour_at(const Volume& volume, int i, int j) {
+  if (volume.colours == nullptr) return {-1, -1, -1};
+  const std::uint8_t* rgb = volume.colours.get() + 3 * (j * volume.geometry.size[0] + i);
+  return {rgb[0], rgb[1], rgb[2]};
 }
 
 /// A volume of numbers that are all different, counted up from `first`.

@@ -26,7 +26,7 @@ TEST_F(LabTest, ADistanceIsMeasuredByClicksDraggedAndUndone) {
   const double across =
       (position(ball.geometry, rulers[0], 0) - position(ball.geometry, rulers[0], 1)).norm();
   EXPECT_NEAR(across, 2 * ball.radius_mm, 0.5) << "to a pixel of the screen";
-  EXPECT_EQ(told, fmt::format("Distance: {:.1f} mm", across));
+  EXPECT_EQ(told, fmt::format("Distance: {:.4g} mm", across));
   EXPECT_TRUE(contours().contours().empty()) << "clicks are the ruler's";
   const int entries = window->undo_stack().count();
   const QPoint from = view().to_widget(rulers[0].points[1]).toPoint();
@@ -62,8 +62,8 @@ TEST_F(LabTest, AnAngleIsMeasuredByACommandAndListed) {
     return -1;
   };
   ASSERT_TRUE(QTest::qWaitFor([&] { return row("Distance 2") >= 0; }, patience_ms));
-  EXPECT_EQ(table->item(row("Distance 2"), 2)->text(), "5.00");
-  EXPECT_GE(row(QString("Angle 1: 45.0\u00b0")), 0);
+  EXPECT_EQ(table->item(row("Distance 2"), 2)->text(), "5");
+  EXPECT_GE(row(QString("Angle 1: 45\u00b0")), 0);
 }
 
 TEST_F(LabTest, EscapeEndsMeasuringAndLeavesContoursAlone) {

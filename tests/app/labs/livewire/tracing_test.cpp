@@ -389,7 +389,7 @@ TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
   for (const char* name : {"points.csv", "slice.svg", "ball.measures.csv"})
     EXPECT_GT(std::filesystem::file_size(file(name)), 100u) << name;
   ASSERT_EQ(run({"livewire.reference.compare " + file("map.nrrd")}), "");
-  EXPECT_NE(status().find("Dice 1.000, Jaccard 1.000, Hausdorff 0.00 mm"), std::string::npos) << status();
+  EXPECT_NE(status().find("Dice 1, Jaccard 1, Hausdorff 0 mm"), std::string::npos) << status();
   EXPECT_NE(run({"livewire.reference.compare " + file("map.nrrd") + " 2"}), "") << "it has no label 2";
   EXPECT_NE(run({"file.export " + file("what.xyz")}).find(".nrrd"), std::string::npos);
 }

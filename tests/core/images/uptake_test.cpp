@@ -1,0 +1,94 @@
+// Standardised uptake values of PET. Files are made by make_dicom.py: 70 kg, 370 MBq, a half-life of an hour; what is expected
+// follows by hand.
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/images/document.h"
+#include "core/images/window.h"
+#include "tests/core/images/made_dicom.h"
+#include "tests/core/images/test_files.h"
+
+namespace isolume::images {
+namespace {
+
+using testing::error_of;
+
+constexpr double grams = 70 * 1000, injected_bq = 370e6;
+
+/// As in make_dicom.py: the stored number of voxel (5, 4, k) times the rescale slope.
+double activity(int k) {
+  return 2 * (7 * 5 + 11 * 4 + 13 * k - 50);
+}
+
+struct Case {
+  const char* folder;
+  double per_value;
+};
+
+TEST(Uptake, FollowsFromWeightActivityAndDecay) {
+  MADE_DICOM(made, "pet");
+  for (const auto& [folder, per_value] : {
+           Case{"start", grams / (injected_bq / 2)},
+           Case{"admin", grams / injected_bq},
+           Case{"midnight", grams / (injected_bq / 2)},
+           Case{"moment", grams / (injected_bq / 4)},
+           Case{"zones", grams / (injected_bq / 2)},
+           Case{"counts", 0.0005},
+           Case{"counts-implicit", 0.0005},
+           Case{"counts-activity", 3 * grams / (injected_bq / 2)},
+           Case{"given", 1},
+           Case{"later-series-ge", grams / (injected_bq / 2)},
+           Case{"later-series-frame", grams / (injected_bq / 2)},
+       }) {
+    SCOPED_TRACE(folder);
+    const Document given = read_image(made.folder() / folder);
+    const Document uptake = read_image(
+        made.folder() / folder, {.series_uid = {}, .time_point = 0, .values = ValueScale::suv_body_weight});
+    EXPECT_EQ(uptake.volume.unit, "g/ml SUVbw");
+    EXPECT_EQ(uptake.values, ValueScale::suv_body_weight);
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(given.volume.value(5, 4, k), activity(k));
+      EXPECT_NEAR(uptake.volume.value(5, 4, k), per_value * activity(k), 1e-6 * per_value * activity(k));
+    }
+    EXPECT_NEAR(first_window(uptake).centre, 5000 * per_value, 1e-6 * 5000 * per_value);
+    EXPECT_NEAR(first_window(uptake).width, 10000 * per_value, 1e-6 * 10000 * per_value);
+    EXPECT_EQ(given.remarks.text().find("SUV)"), std::string::npos) << given.remarks.text();
+  }
+  EXPECT_EQ(read_image(made.folder() / "start").volume.unit, "Bq/ml");
+  const std::string assumed = read_image(made.folder() / "midnight").remarks.text();
+  EXPECT_NE(assumed.find("injected the day before"), std::string::npos) << assumed;
+}
+
+TEST(Uptake, WhatIsMissingIsNamedAndNotAssumed) {
+  MADE_DICOM(made, "pet");
+  for (const auto& [folder, words] :
+       {std::pair{"none", "(Decay Correction is"}, std::pair{"uncorrected", "not corrected for attenuation"},
+        std::pair{"counts-alone", "counts, without the private factors"},
+        std::pair{"given-lean", "of another kind (SUV Type"}, std::pair{"weightless", "the patient's weight"},
+        std::pair{"megabecquerel", "is 370 Bq, too little"},
+        std::pair{"no-half-life", "the tracer's half-life"},
+        std::pair{"later-series", "does not tell when the scan started"},
+        std::pair{"two-weights", "different factors"}}) {
+    SCOPED_TRACE(folder);
+    const std::string remarks = read_image(made.folder() / folder).remarks.text();
+    EXPECT_NE(remarks.find(words), std::string::npos) << remarks;
+    const std::string refused = error_of([&] {
+      read_image(made.folder() / folder,
+                 {.series_uid = {}, .time_point = 0, .values = ValueScale::suv_body_weight});
+    });
+    EXPECT_NE(refused.find(words), std::string::npos) << refused;
+  }
+}
+
+TEST(Uptake, IsThatOfPet) {
+  MADE_DICOM(made, "axial");
+  const std::string refused = error_of([&] {
+    read_image(made.folder(), {.series_uid = {}, .time_point = 0, .values = ValueScale::suv_body_weight});
+  });
+  EXPECT_NE(refused.find("those of PET images"), std::string::npos) << refused;
+}
+
+}  // namespace
+}  // namespace isolume::images
