@@ -29,6 +29,8 @@ struct LightPoints {
   bool distinct = false;     ///< colours tell apart what is not ordered
   float luminosity = 1;      ///< as opengl::PointLook has them
   float radius = 0.01F;
+  float disc_light = 0;
+  std::array<float, 2> diameters{3, 256};
   float exposure = 1;
   /// Instead of light: the mass on a square of the scene's unit, as seen, by its logarithm between these two.
   std::optional<std::array<float, 2>> surface_density = std::nullopt;
@@ -49,9 +51,9 @@ class PointsDrawing {
   /// Lets go of what is not OpenGL's: for when its context has gone, and this is never destroyed.
   void abandon();
   /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
-  /// afterwards.
+  /// afterwards. `pixels`: that the light of one pixel is drawn on, each way; above 1 for drafts.
   void draw(const LightPoints& points, const std::array<float, 16>& view,
-            const std::array<float, 16>& projection, int width, int height);
+            const std::array<float, 16>& projection, int width, int height, int pixels = 1);
 
  private:
   struct Parts;

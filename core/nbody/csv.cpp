@@ -21,22 +21,25 @@ namespace isolume::nbody {
 
 namespace {
 
-/// The columns that a table may have, the first `least` of them or all.
+/// The columns that a table may have: the first `least` of them, and of each group that may follow all or none.
 struct Layout {
   std::vector<std::string_view> names;
   std::size_t least;
-  std::string_view row;     ///< what a line tells of
-  std::string_view remedy;  ///< what to give
+  std::vector<std::size_t> groups;  ///< how many columns each has
+  std::string_view row;             ///< what a line tells of
+  std::string_view remedy;          ///< what to give
 };
 const Layout& bodies_layout() {
-  static const Layout layout{{"mass", "x", "y", "z", "vx", "vy", "vz"},
-                             4,
-                             "body",
-                             "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz."};
+  static const Layout layout{
+      {"mass", "x", "y", "z", "vx", "vy", "vz", "radius"},
+      4,
+      {3, 1},
+      "body",
+      "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz, and radius where it is known."};
   return layout;
 }
 const Layout& places_layout() {
-  static const Layout layout{{"x", "y", "z"}, 3, "place", "Give the columns x,y,z."};
+  static const Layout layout{{"x", "y", "z"}, 3, {}, "place", "Give the columns x,y,z."};
   return layout;
 }
 
@@ -89,11 +92,11 @@ class Table {
     return std::ranges::find(layout_.names, name) != layout_.names.end();
   }
   void set_columns(std::size_t count, std::size_t number) {
-    const std::size_t most = layout_.names.size();
-    if (count != layout_.least && count != most) {
-      const std::string expected =
-          layout_.least == most ? fmt::format("{}", most) : fmt::format("{} or {}", layout_.least, most);
-      throw InputError(path_, number, fmt::format("expected {} columns, found {}", expected, count),
+    std::vector<std::size_t> possible{layout_.least};
+    for (const std::size_t group : layout_.groups) possible.push_back(possible.back() + group);
+    if (std::ranges::find(possible, count) == possible.end()) {
+      throw InputError(path_, number,
+                       fmt::format("expected {} columns, found {}", fmt::join(possible, " or "), count),
                        layout_.remedy);
     }
     for (std::size_t i = 0; i < count; ++i) columns_.push_back(i);
@@ -111,10 +114,17 @@ class Table {
       }
       columns_.push_back(column);
     }
-    // All of those that may be missing, or none.
-    bool others = false;
-    for (std::size_t i = layout_.least; i < layout_.names.size(); ++i) others |= has_column(i);
-    for (std::size_t i = 0; i < (others ? layout_.names.size() : layout_.least); ++i) {
+    require_columns(0, layout_.least, number);
+    std::size_t first = layout_.least;
+    for (const std::size_t group : layout_.groups) {
+      bool any = false;
+      for (std::size_t i = first; i < first + group; ++i) any |= has_column(i);
+      if (any) require_columns(first, first + group, number);
+      first += group;
+    }
+  }
+  void require_columns(std::size_t first, std::size_t end, std::size_t number) const {
+    for (std::size_t i = first; i < end; ++i) {
       if (!has_column(i))
         throw InputError(path_, number, fmt::format("there is no column {}", layout_.names[i]),
                          layout_.remedy);
@@ -203,7 +213,8 @@ InitialConditions read_bodies_table(const std::filesystem::path& path, const job
   InitialConditions found;
   auto columns = read_table(path, bodies_layout(), found.remarks, progress);
   Bodies& bodies = found.bodies;
-  const std::array to{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  const std::array to{&bodies.mass, &bodies.x,  &bodies.y,  &bodies.z,
+                      &bodies.vx,   &bodies.vy, &bodies.vz, &found.radius};
   for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
   return found;
 }
@@ -217,12 +228,19 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, cons
   return {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])};
 }
 
-void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
-                      const jobs::Progress& progress) {
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, const jobs::Progress& progress,
+                      const std::vector<double>& radius) {
   std::vector<const std::vector<double>*> columns{&bodies.mass, &bodies.x, &bodies.y, &bodies.z};
-  const bool moving = !bodies.vx.empty();
-  if (moving) columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
-  write_table(moving ? "mass,x,y,z,vx,vy,vz" : "mass,x,y,z", columns, path, progress);
+  std::string header = "mass,x,y,z";
+  if (!bodies.vx.empty()) {
+    columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
+    header += ",vx,vy,vz";
+  }
+  if (!radius.empty()) {
+    columns.push_back(&radius);
+    header += ",radius";
+  }
+  write_table(header, columns, path, progress);
 }
 
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,

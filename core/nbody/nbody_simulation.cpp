@@ -74,9 +74,24 @@ BodyLabels labels_of(InitialConditions& start) {
   labels.origin = std::move(start.origin);
   labels.origin.resize(count);
   labels.origins = std::move(start.origins);
+  labels.radius = std::move(start.radius);
   labels.box = start.box;
   labels.units = start.units;
   return labels;
+}
+
+std::vector<NamedBody> named_bodies(const BodyLabels& labels) {
+  std::vector<std::size_t> members(labels.origins.size()), last(labels.origins.size());
+  for (std::size_t i = 0; i < labels.origin.size(); ++i) {
+    ++members[labels.origin[i]];
+    last[labels.origin[i]] = i;
+  }
+  std::vector<NamedBody> named;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (members[k] == 1 && labels.origins[k] != "bodies") named.push_back({last[k], labels.origins[k]});
+  }
+  std::ranges::sort(named, {}, &NamedBody::body);
+  return named;
 }
 
 std::optional<std::size_t> body_without_end(const Bodies& bodies) {

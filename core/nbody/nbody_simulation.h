@@ -28,6 +28,7 @@ struct BodyLabels {
   std::vector<std::uint64_t> id;
   std::vector<std::uint8_t> origin;  ///< positions in `origins`
   std::vector<std::string> origins;
+  std::vector<double> radius = {};                ///< of each, a sphere; empty: not known
   std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
   std::optional<Units> units = std::nullopt;      ///< of their numbers, where they are in no box
 };
@@ -41,6 +42,14 @@ struct StepSeconds {
   double integration = 0;
   double diagnostics = 0;  ///< of the frame
 };
+
+/// A body that is alone in its origin has the origin's name: "Jupiter".
+struct NamedBody {
+  std::size_t body;
+  std::string name;
+};
+/// In the order of the bodies. None is called only "bodies".
+std::vector<NamedBody> named_bodies(const BodyLabels& labels);
 
 /// The first body so far away that squares cannot be told from infinity for long; the error that says so.
 std::optional<std::size_t> body_without_end(const Bodies& bodies);

@@ -107,6 +107,10 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
   file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
   file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
+  if (!labels.radius.empty()) {
+    file_.add_empty("radius", {bodies}, Hdf5Numbers::doubles);
+    file_.write_rows("radius", 0, labels.radius);
+  }
   const std::uint64_t ahead = rows_ahead();
   for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {}, ahead);
   if (plan_) file_.add_growing("checkpoint", {}, ahead);
@@ -274,6 +278,7 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
   }
   if (origins_.empty()) file_->fail("it does not say where the bodies come from (origins)");
   made_by_ = file_->text_attribute("/", "made_by").value_or("");
+  if (file_->has("radius")) radius_ = whole(*file_, "radius");
   time_step_ = rows("time_step");
   softening_ = rows("softening");
   if (box_) {
@@ -382,6 +387,7 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.id = id_;
   found.origin = origin_;
   found.origins = origins_;
+  found.radius = radius_;
   found.time = time_[number];
   found.box = box_;
   found.units = units_;

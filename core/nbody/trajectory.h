@@ -28,7 +28,7 @@ struct RunPlan {
 };
 
 /// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
-/// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, time_step,
+/// file; datasets id [bodies], mass [bodies], origin [bodies], where radii are known radius [bodies], and, a row for each moment, step, time, time_step,
 /// softening, position [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving
 /// box it is of version 2 and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble and the dataset
 /// energy_lost (see Expansion), too; where the units of bodies are known, the attributes unit_length_cm, unit_mass_g,
@@ -166,6 +166,7 @@ class Trajectory {
   std::vector<double> time_step_, softening_, energy_lost_;  ///< empty where the file does not tell
   std::vector<std::uint64_t> id_;
   std::vector<std::uint8_t> origin_;
+  std::vector<double> radius_;  ///< empty: not known
   std::vector<std::string> origins_;
   std::string made_by_, computed_by_;
   std::optional<ComovingBox> box_;

@@ -14,9 +14,13 @@ struct NamedUnit {
 };
 
 /// Programs round constants of nature to three digits or more.
+bool is_about(double size, double known) {
+  return std::abs(size / known - 1) < 2e-3;
+}
+
 std::string name_of(double size, std::span<const NamedUnit> known, std::string_view cgs) {
   for (const NamedUnit& each : known) {
-    if (std::abs(size / each.size - 1) < 2e-3) return std::string(each.name);
+    if (is_about(size, each.size)) return std::string(each.name);
   }
   return fmt::format("{:.6g} {}", size, cgs);
 }
@@ -47,6 +51,13 @@ std::optional<Units> units_by(UnitsChoice choice) {
   }
 }
 
+Units solar_system_units() {
+  Units units = units_of(astronomical_unit, solar_mass, 1);
+  units.speed = std::sqrt(units.gravitation);  // of speeds of 1 cm/s
+  units.gravitation = 1;
+  return units;
+}
+
 std::string length_name(const Units& units) {
   static constexpr NamedUnit known[]{{parsec, "pc"},
                                      {1e3 * parsec, "kpc"},
@@ -64,10 +75,22 @@ std::string mass_name(const Units& units) {
   return name_of(units.mass, known, "g");
 }
 
+namespace {
+
+constexpr NamedUnit known_speeds[]{
+    {1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}, {astronomical_unit / julian_year, "au/yr"}};
+
+}  // namespace
+
 std::string speed_name(const Units& units) {
-  static constexpr NamedUnit known[]{
-      {1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}, {astronomical_unit / julian_year, "au/yr"}};
-  return name_of(units.speed, known, "cm/s");
+  return name_of(units.speed, known_speeds, "cm/s");
+}
+
+SpeedUnit speed_unit(const Units& units) {
+  for (const NamedUnit& each : known_speeds) {
+    if (is_about(units.speed, each.size)) return {1, std::string(each.name)};
+  }
+  return {units.speed / 1e5, "km/s"};
 }
 
 TimeUnit time_unit(const Units& units) {

@@ -457,7 +457,7 @@ void DiagnosticsPanel::plot_crossover() {
 QString DiagnosticsPanel::crossover_words() const {
   if (!crossover_) return {};
   QStringList lines{tr("Both tree codes at an error of %1, that 99 of 100 forces stay below.")
-                        .arg(QString::number(crossover_->error, 'g', 3))};
+                        .arg(shown_text(crossover_->error, 3))};
   for (const auto& each : crossover_->crossings) {
     const QString faster = solver_name(each.faster), slower = solver_name(each.slower);
     if (!each.bodies) {
@@ -491,8 +491,7 @@ void DiagnosticsPanel::refresh() {
     const Quantity& quantity = quantities()[i];
     const bool told = found != rows_.end() && quantity.is_of(first);
     table_->topLevelItem(static_cast<int>(i))
-        ->setText(1, told ? QString::number(
-                                shown_value(quantity, found->second, *reference_of(found->second)), 'g', 5)
+        ->setText(1, told ? shown_text(shown_value(quantity, found->second, *reference_of(found->second)))
                           : QString());
     table_->topLevelItem(static_cast<int>(i))->setText(2, unit_words(quantity.dimension, units_));
   }
@@ -501,8 +500,7 @@ void DiagnosticsPanel::refresh() {
       2, error && error->since ? tr("relative, since softening changed at step %1").arg(*error->since)
                                : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
-      ->setText(
-          1, force_errors_.empty() ? QString() : QString::number(force_errors_.rbegin()->second.p99, 'g', 2));
+      ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));
 }
 
 }  // namespace isolume::labs::nbody

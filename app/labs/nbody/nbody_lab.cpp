@@ -92,6 +92,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   add_recording_commands();
   picture_.set_on_lost(
       [this, to_gui = context.on_gui_thread] { to_gui(workbench::guarded(this, [this] { draw_again(); })); });
+  context.view.keep_resolution_of_drafts();
   connect(&context.view, &scene::ViewWidget::clicked, this,
           [this](double x, double y) { click(picture_, x, y); });
 }
@@ -400,6 +401,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   }
   if (window_set_.has(key)) {
     window_set_.set(key, value);
+    probe_forces();
     return show_read_outs();
   }
   science::RunOptions changed = run_;
@@ -468,6 +470,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                 .id = bodies.labels()->id,
                                                 .origin = bodies.labels()->origin,
                                                 .origins = bodies.labels()->origins,
+                                                .radius = bodies.labels()->radius,
                                                 .time = bodies.time(),
                                                 .time_step = bodies.options().dt,
                                                 .softening = bodies.options().softening,
