@@ -37,10 +37,17 @@ std::shared_ptr<const NBodyFrame> RecordedRun::frame(simulation::Wanted what,
     InitialConditions moment = trajectory_->moment(number);
     read_.reset();
     simulation_->set_options(suited_to(moment, options_, chosen_));
-    simulation_->put(std::move(moment.bodies), {.step = number_,
-                                                .time_then = moment.time,
-                                                .step_then = number_,
-                                                .energy_lost = trajectory_->energy_lost(number)});
+    // Of bodies that merge, as many are the same ones.
+    std::shared_ptr<const BodyLabels> labels;
+    if (moment.bodies.size() != simulation_->labels()->mass.size())
+      labels = std::make_shared<const BodyLabels>(labels_of(moment));
+    simulation_->put(std::move(moment.bodies),
+                     {.step = number_,
+                      .time_then = moment.time,
+                      .step_then = number_,
+                      .energy_lost = trajectory_->energy_lost(number),
+                      .collisions = trajectory_->collisions(number)},
+                     labels);
     read_ = number_;
   }
   return simulation_->frame(what, progress);

@@ -59,6 +59,14 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
         {tr("Potential energy"), Dimension::energy,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
+        {tr("Energy lost in collisions"), Dimension::energy,
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->collisions.energy_lost; },
+         Told::alone},
+        {tr("Collisions"), Dimension::none,
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return static_cast<double>(frame.diagnostics->collisions.count);
+         },
+         Told::alone},
         {tr("Virial ratio 2 K / |W|"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); },
          Told::alone},

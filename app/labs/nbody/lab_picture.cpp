@@ -131,7 +131,9 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
 
 /// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept.
 void NBodyLab::warn_of_force_error(const science::NBodyFrame& frame) {
-  const std::string text = remarks_on(frame.kept_error, frame.options.solver).text();
+  Remarks remarks = remarks_on(frame.kept_error, frame.options.solver);
+  remarks.add(remarks_on_radii(*frame.labels, frame.options));
+  const std::string text = remarks.text();
   if (text == std::exchange(force_error_warning_, text)) return;
   if (trouble_.empty()) context_.show_warning(QString::fromStdString(text));
 }
