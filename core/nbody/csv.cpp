@@ -168,7 +168,8 @@ std::size_t rows_in(std::string_view text, std::size_t least) {
 }
 
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
-                                            Remarks& remarks, const jobs::Progress& progress) {
+                                            Remarks& remarks, const jobs::Progress& progress,
+                                            std::optional<Units>* units = nullptr) {
   const std::string text = read_text_file(path);
   Table table(path, layout, rows_in(text, layout.least));
   std::size_t number = 0;
@@ -180,6 +181,7 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
+    if (line.starts_with('#') && units != nullptr && !*units) *units = units_from_text(line);
     if (!line.empty() && !line.starts_with('#')) table.add(line, number);
   }
   if (const auto& names = table.unused_columns(); !names.empty())
@@ -211,11 +213,14 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress) {
   InitialConditions found;
-  auto columns = read_table(path, bodies_layout(), found.remarks, progress);
+  auto columns = read_table(path, bodies_layout(), found.remarks, progress, &found.units);
   Bodies& bodies = found.bodies;
   const std::array to{&bodies.mass, &bodies.x,  &bodies.y,  &bodies.z,
                       &bodies.vx,   &bodies.vy, &bodies.vz, &found.radius};
   for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
+  if (found.units) {
+    for (double& mass : bodies.mass) mass *= found.units->gravitation;
+  }
   return found;
 }
 
@@ -229,9 +234,17 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, cons
 }
 
 void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, const jobs::Progress& progress,
-                      const std::vector<double>& radius) {
-  std::vector<const std::vector<double>*> columns{&bodies.mass, &bodies.x, &bodies.y, &bodies.z};
-  std::string header = "mass,x,y,z";
+                      const std::vector<double>& radius, const std::optional<Units>& units) {
+  std::vector<double> mass = bodies.mass;
+  std::string header;
+  if (units) {
+    for (double& each : mass) each /= units->gravitation;
+    header = fmt::format("# mass in {}, x, y, z{} in {}, vx, vy, vz in {}\n# {}\n", mass_name(*units),
+                         radius.empty() ? "" : " and radius", length_name(*units), speed_name(*units),
+                         units_as_text(*units));
+  }
+  header += "mass,x,y,z";
+  std::vector<const std::vector<double>*> columns{&mass, &bodies.x, &bodies.y, &bodies.z};
   if (!bodies.vx.empty()) {
     columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
     header += ",vx,vy,vz";
@@ -243,14 +256,26 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, c
   write_table(header, columns, path, progress);
 }
 
-void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
-                      const jobs::Progress& progress) {
-  write_table("ax,ay,az,potential", {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
+namespace {
+
+std::string units_of_forces(const std::optional<Units>& units, std::string_view places) {
+  if (!units) return {};
+  return fmt::format("# {}ax, ay, az in ({})^2/{}, potential in ({})^2\n", places, speed_name(*units),
+                     length_name(*units), speed_name(*units));
+}
+
+}  // namespace
+
+void write_forces_csv(const Forces& forces, const std::filesystem::path& path, const jobs::Progress& progress,
+                      const std::optional<Units>& units) {
+  write_table(units_of_forces(units, "") + "ax,ay,az,potential",
+              {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
 }
 
 void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
-                         const jobs::Progress& progress) {
-  write_table("x,y,z,ax,ay,az,potential",
+                         const jobs::Progress& progress, const std::optional<Units>& units) {
+  const std::string of_places = units ? fmt::format("x, y, z in {}, ", length_name(*units)) : "";
+  write_table(units_of_forces(units, of_places) + "x,y,z,ax,ay,az,potential",
               {&places.x, &places.y, &places.z, &forces.ax, &forces.ay, &forces.az, &forces.potential}, path,
               progress);
 }

@@ -20,12 +20,17 @@ namespace {
 
 constexpr std::string_view force_error_columns = ",force_error_50,force_error_90,force_error_99\n";
 
-/// Where bodies collide.
-std::string collision_columns(const RunOptions& options) {
-  return options.collisions == Collisions::none ? "" : "collisions,energy_lost,";
+/// Masses are times the constant of gravitation.
+std::string comment_on(const Units& units) {
+  const std::string length = length_name(units), speed = speed_name(units), mass = mass_name(units);
+  return fmt::format(
+      "# time in {0}/({1}), x, y, z and radii in {0}, px, py, pz in G {2} {1}, lx, ly, lz in G {2} {0} {1}, "
+      "energies in G "
+      "{2} ({1})^2, G = {3} {0} ({1})^2/({2})\n",
+      length, speed, mass, units.gravitation);
 }
 
-std::string heading_of(const Diagnostics& first, const RunOptions& options) {
+std::string heading_of(const Diagnostics& first, bool collides) {
   if (first.expansion) {
     return fmt::format(
         "step,scale_factor,redshift,kinetic,potential,energy,energy_lost,energy_error,px,py,pz{}",
@@ -33,7 +38,7 @@ std::string heading_of(const Diagnostics& first, const RunOptions& options) {
   }
   std::string text =
       fmt::format("step,time,kinetic,potential,energy,{}energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z",
-                  collision_columns(options));
+                  collides ? "collisions,energy_lost," : "");
   for (const double part : Diagnostics::mass_fractions) text += fmt::format(",r{:g}", 100 * part);
   return fmt::format("{}{}", text, force_error_columns);
 }
@@ -116,8 +121,9 @@ void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& opt
                            const std::optional<SampledErrors>& force_error) {
   std::ostream& out = atomic_ ? atomic_->stream() : lines_;
   if (std::exchange(empty_, false)) {
-    out << heading_of(now, options);
-    collides_ = options.collisions != Collisions::none;
+    if (units_) out << comment_on(*units_);
+    collides_ = collides_ || options.collisions != Collisions::none;
+    out << heading_of(now, collides_);
   }
   energy_.take(step, now, options);
   out << line_of(step, time, now, energy_.error(now), collides_, force_error);

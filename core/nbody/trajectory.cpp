@@ -60,21 +60,35 @@ ComovingBox read_box(const Hdf5Reader& file) {
   return box;
 }
 
-constexpr std::array unit_names{
-    std::pair{"unit_length_cm", &Units::length}, std::pair{"unit_mass_g", &Units::mass},
-    std::pair{"unit_speed_cm_s", &Units::speed}, std::pair{"gravitation", &Units::gravitation}};
-
+/// Of the file, by which it is read, and of each dataset, for people and other programs.
 void write_units(const Units& units, Hdf5Writer& file) {
-  for (const auto& [name, value] : unit_names) file.set_attribute("/", name, units.*value);
+  for (const auto& [name, value] : {std::pair{"unit_length_cm", units.length},
+                                    {"unit_mass_g", units.mass},
+                                    {"unit_speed_cm_s", units.speed},
+                                    {"gravitation", units.gravitation}})
+    file.set_attribute("/", name, value);
+}
+
+void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii, Hdf5Writer& file) {
+  const std::string length = length_name(units), speed = speed_name(units);
+  const std::string time = fmt::format("{}/({})", length, speed);
+  // Masses are times the constant of gravitation.
+  const std::string mass = fmt::format("{} ({})^2, gravitation times the mass", length, speed);
+  std::vector<std::pair<const char*, std::string>> all{{"position", length},  {"velocity", speed},
+                                                       {"softening", length}, {"time", time},
+                                                       {"time_step", time},   {"mass", mass}};
+  if (may_merge)
+    all.insert(all.end(), {{"body_mass", mass}, {"energy_lost", mass + fmt::format(" times ({})^2", speed)}});
+  if (has_radii) all.emplace_back("radius", length);
+  if (has_radii && may_merge) all.emplace_back("body_radius", length);
+  for (const auto& [dataset, unit] : all) file.set_attribute(dataset, "units", unit);
 }
 
 std::optional<Units> read_units(const Hdf5Reader& file) {
-  Units units;
-  for (const auto& [name, value] : unit_names) {
-    const auto found = file.attribute("/", name);
-    if (found && found->size() == 1) units.*value = found->front();
-  }
-  return make_sense(units) ? std::optional(units) : std::nullopt;
+  return units_from([&file](std::string_view name) -> std::optional<double> {
+    const auto found = file.attribute("/", std::string(name));
+    return found && found->size() == 1 ? std::optional(found->front()) : std::nullopt;
+  });
 }
 
 }  // namespace
@@ -126,6 +140,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3}, ahead);
   if (plan_ && plan_->options.time_steps == TimeSteps::block)
     file_.add_growing("rung", {bodies}, ahead, Hdf5Numbers::bytes);
+  if (labels.units) write_units_of_datasets(*labels.units, may_merge_, !labels.radius.empty(), file_);
 }
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued,

@@ -1,9 +1,13 @@
 #include "core/nbody/units.h"
 
+#include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/number.h"
 
 namespace isolume::nbody {
 namespace {
@@ -102,6 +106,37 @@ TimeUnit time_unit(const Units& units) {
     return {std::abs(years - 1) < 2e-3 ? 1 : years, "yr"};
   }
   return {seconds / (1e6 * julian_year), "Myr"};
+}
+
+namespace {
+
+constexpr std::array unit_names{std::pair{std::string_view("unit_length_cm"), &Units::length},
+                                std::pair{std::string_view("unit_mass_g"), &Units::mass},
+                                std::pair{std::string_view("unit_speed_cm_s"), &Units::speed},
+                                std::pair{std::string_view("gravitation"), &Units::gravitation}};
+
+}  // namespace
+
+std::string units_as_text(const Units& units) {
+  std::string text;
+  for (const auto& [name, value] : unit_names)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, units.*value);
+  return text;
+}
+
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number) {
+  Units units;
+  for (const auto& [name, value] : unit_names) units.*value = number(name).value_or(0);
+  return make_sense(units) ? std::optional(units) : std::nullopt;
+}
+
+std::optional<Units> units_from_text(std::string_view line) {
+  return units_from([line](std::string_view name) -> std::optional<double> {
+    const std::size_t at = line.find(fmt::format("{}=", name));
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string_view rest = line.substr(at + name.size() + 1);
+    return parse_finite(rest.substr(0, rest.find_first_of(" ,;\t\r")));
+  });
 }
 
 std::string in_words(const Units& units) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,14 @@ struct SpeedUnit {
   std::string name;
 };
 SpeedUnit speed_unit(const Units& units);
+/// "unit_length_cm=3.0856775814913673e+21 unit_mass_g=... unit_speed_cm_s=100000 gravitation=...", all digits: as text files have
+/// them.
+std::string units_as_text(const Units& units);
+/// From four numbers of these names; nothing where one is missing or they make no sense.
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number);
+/// From a line with such words among others.
+std::optional<Units> units_from_text(std::string_view line);
+
 /// "kpc, 10^10 solar masses and km/s, in which the constant of gravitation is 43009.2"
 std::string in_words(const Units& units);
 

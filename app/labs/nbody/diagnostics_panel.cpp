@@ -313,6 +313,11 @@ std::optional<DiagnosticsPanel::EnergyError> DiagnosticsPanel::energy_error(cons
 
 void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   isolume::nbody::DiagnosticsTable table(path);
+  table.set_units(units_);
+  const auto collide = [](const auto& row) {
+    return row.second.options.collisions != isolume::nbody::Collisions::none;
+  };
+  if (std::ranges::any_of(rows_, collide)) table.set_collides();
   for (const auto& [step, row] : rows_) {
     const auto error = force_errors_.find(step);
     table.add(step, row.time, row.options, *row.diagnostics,
@@ -505,8 +510,9 @@ void DiagnosticsPanel::refresh() {
   }
   const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
   table_->topLevelItem(0)->setText(
-      2, error && error->since ? tr("relative, since softening changed at step %1").arg(*error->since)
-                               : unit_words(Dimension::relative, units_));
+      2, error && error->since
+             ? tr("relative, since softening changed at step %1").arg(*error->since)
+             : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));
 }
