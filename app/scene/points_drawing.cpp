@@ -155,8 +155,12 @@ void PointsDrawing::upload(const LightPoints& points) {
 }
 
 void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>& view,
-                         const std::array<float, 16>& projection, int width, int height, int pixels) {
+                         const std::array<float, 16>& projection, int width, int height, int pixels,
+                         float pixels_per_point) {
   const SavedState as_before;
+  // Spheres are as large on a print; light is as sharp as pixels are.
+  const float scale = points.disc_light > 0 ? pixels_per_point / static_cast<float>(pixels) : 1;
+  const std::array diameters{scale * points.diameters[0], std::max(scale, 1.0F) * points.diameters[1]};
   const auto coarse = [pixels](int size) { return (size + pixels - 1) / pixels; };
   parts_->target.bind(coarse(width), coarse(height));
   parts_->target.fade(0);
@@ -165,7 +169,7 @@ void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>&
                       {.luminosity = points.surface_density ? parts_->mass : points.luminosity,
                        .radius = points.radius,
                        .disc_light = points.disc_light,
-                       .diameters = points.diameters,
+                       .diameters = diameters,
                        .values = points.range,
                        .logarithmic = points.logarithmic});
   glDepthMask(GL_FALSE);

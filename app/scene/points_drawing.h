@@ -30,7 +30,7 @@ struct LightPoints {
   float luminosity = 1;      ///< as opengl::PointLook has them
   float radius = 0.01F;
   float disc_light = 0;
-  std::array<float, 2> diameters{3, 256};
+  std::array<float, 2> diameters{3, 256};  ///< of spheres: points of 1/72 inch
   float exposure = 1;
   /// Instead of light: the mass on a square of the scene's unit, as seen, by its logarithm between these two.
   std::optional<std::array<float, 2>> surface_density = std::nullopt;
@@ -53,7 +53,8 @@ class PointsDrawing {
   /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
   /// afterwards. `pixels`: that the light of one pixel is drawn on, each way; above 1 for drafts.
   void draw(const LightPoints& points, const std::array<float, 16>& view,
-            const std::array<float, 16>& projection, int width, int height, int pixels = 1);
+            const std::array<float, 16>& projection, int width, int height, int pixels = 1,
+            float pixels_per_point = 1);
 
  private:
   struct Parts;

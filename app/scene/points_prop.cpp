@@ -73,7 +73,8 @@ void PointsProp::draw(vtkOpenGLRenderer& renderer) {
   const int* size = renderer.GetSize();
   // Drafts (see ViewWidget) have coarser light, and texts as sharp as ever.
   const bool draft = renderer.GetRenderWindow()->GetDesiredUpdateRate() > 1;
-  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1], draft ? 2 : 1);
+  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1], draft ? 2 : 1,
+                 static_cast<float>(renderer.GetRenderWindow()->GetDPI() / 72.0));
 }
 
 void PointsProp::ReleaseGraphicsResources(vtkWindow* window) {
