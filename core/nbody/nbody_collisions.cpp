@@ -1,8 +1,10 @@
-// Collisions of the bodies of a simulation: when they are looked for, and what becomes of energies and labels.
+// How the bodies of a simulation become fewer or more: collisions, and bodies that are added.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/nbody/added_bodies.h"
 #include "core/nbody/collisions.h"
 #include "core/nbody/nbody_simulation.h"
 
@@ -115,6 +117,75 @@ void NBodySimulation::collide(const Bodies& before, double dt, const jobs::Progr
   next_ = state_.bodies;
   state_.rungs.clear();
   evaluated_ = std::move(there);
+}
+
+namespace {
+
+/// Rows that go are those with ids from `first` up to but without `end`.
+void remove_ids(std::uint64_t first, std::uint64_t end, Bodies& bodies, BodyLabels& labels) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < labels.id.size(); ++i) {
+    if (labels.id[i] < first || labels.id[i] >= end) left.push_back(i);
+  }
+  const auto keep = [&left](auto& values) {
+    if (values.empty()) return;
+    for (std::size_t row = 0; row < left.size(); ++row) values[row] = values[left[row]];
+    values.resize(left.size());
+  };
+  for (auto* each :
+       {&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &labels.radius})
+    keep(*each);
+  keep(labels.mass);
+  keep(labels.id);
+  keep(labels.origin);
+}
+
+/// Each is an origin of its own as long as there is room, so that it has a name.
+void append(const AddedBody& body, std::uint64_t id, std::uint64_t number, const RunOptions& options,
+            Bodies& bodies, BodyLabels& labels) {
+  constexpr std::size_t most_origins = 255;
+  const std::string name = fmt::format("added {}", number);
+  auto origin = std::ranges::find(labels.origins, name);
+  if (origin == labels.origins.end() && labels.origins.size() < most_origins)
+    origin = labels.origins.insert(origin, name);
+  if (origin == labels.origins.end()) --origin;
+  bodies.mass.push_back(body.mass);
+  bodies.x.push_back(body.place.x());
+  bodies.y.push_back(body.place.y());
+  bodies.z.push_back(body.place.z());
+  bodies.vx.push_back(body.velocity.x());
+  bodies.vy.push_back(body.velocity.y());
+  bodies.vz.push_back(body.velocity.z());
+  labels.mass.push_back(static_cast<float>(body.mass));
+  labels.id.push_back(id);
+  labels.origin.push_back(static_cast<std::uint8_t>(origin - labels.origins.begin()));
+  if (!labels.radius.empty())
+    labels.radius.push_back(radii_of({body.mass}, {}, options, labels.units).front());
+}
+
+}  // namespace
+
+/// Those that are no longer in the list go, where they have not merged; those that are new join.
+void NBodySimulation::take_added(const std::string& before, const std::string& now) {
+  if (before == now) return;
+  const auto old = added_bodies(before), wanted = added_bodies(now);
+  std::size_t same = 0;
+  while (same < std::min(old.size(), wanted.size()) && old[same] == wanted[same]) ++same;
+  if (same == old.size() && same == wanted.size()) return;
+  Bodies bodies = state_.bodies;
+  BodyLabels labels = *state_.labels;
+  remove_ids(first_added_id_ + same, first_added_id_ + old.size(), bodies, labels);
+  for (std::size_t i = same; i < wanted.size(); ++i)
+    append(wanted[i], first_added_id_ + i, i + 1, state_.options, bodies, labels);
+  state_.bodies = std::move(bodies);
+  state_.labels = std::make_shared<const BodyLabels>(std::move(labels));
+  state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
+  next_ = state_.bodies;
+  state_.rungs.clear();
+  state_.kept_error.reset();
+  evaluated_.reset();
+  resident_.reset();
+  leaves_devices_ = false;
 }
 
 Remarks remarks_on_radii(const BodyLabels& labels, const RunOptions& options) {

@@ -25,7 +25,7 @@ constexpr std::size_t grain = 1 << 12;
 constexpr std::size_t sampled_bodies = 64;
 
 /// Of state, next state, forces, a frame and a checkpoint.
-constexpr std::size_t bytes_a_body = 400;
+constexpr std::size_t simulation_bytes_a_body = 400;
 
 template <class Values>
 auto axes(Values& values) {
@@ -137,7 +137,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
   dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
-                           start.bodies.size() * bytes_a_body, "Take fewer bodies.");
+                           start.bodies.size() * simulation_bytes_a_body, "Take fewer bodies.");
   started_with_ = start.bodies.size();
   state_.options = std::move(options);
   state_.time_then = start.time;
@@ -146,6 +146,8 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   complete(state_.bodies);
   state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
   next_ = state_.bodies;
+  first_added_id_ = std::ranges::max(state_.labels->id) + 1;
+  take_added("", state_.options.added);
 }
 
 /// With velocities, and wrapped into their box.
@@ -178,6 +180,7 @@ NBodySimulation::NBodySimulation(const NBodySimulation& other)
       state_((other.bodies(), other.state_)),
       engines_(other.engines_),
       started_with_(other.started_with_),
+      first_added_id_(other.first_added_id_),
       next_(other.state_.bodies),
       evaluated_(other.evaluated_),
       seconds_(other.seconds_),
@@ -659,7 +662,9 @@ void NBodySimulation::set_options(const RunOptions& options) {
   }
   const auto changed = differing_keys(state_.options, options);
   const double error_factor = state_.options.error_factor;
+  const std::string added = state_.options.added;
   state_.options = options;
+  take_added(added, options.added);
   state_.options.error_factor = error_factor;
   const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
     return std::ranges::any_of(

@@ -167,6 +167,7 @@ class NBodySimulation final : public simulation::Simulation {
   void evaluate(const jobs::Progress& progress);
   void keep_error(const jobs::Progress& progress);
   bool stays_on_devices();
+  void take_added(const std::string& before, const std::string& now);
   void bring_home(const jobs::Progress& progress);
   void leave_devices(const NotResident& why, const jobs::Progress& progress);
   void resident_step(double dt, const jobs::Progress& progress);
@@ -191,7 +192,8 @@ class NBodySimulation final : public simulation::Simulation {
 
   mutable State state_;  ///< whose bodies are behind those of `resident_`, until they are asked for
   std::shared_ptr<const EngineRegistry> engines_;
-  std::size_t started_with_ = 0;  ///< bodies
+  std::size_t started_with_ = 0;      ///< bodies
+  std::uint64_t first_added_id_ = 0;  ///< of bodies that are added
   Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;
   std::unique_ptr<ResidentRun> resident_;  ///< null: steps begin and end on the host

@@ -20,6 +20,7 @@ RecordedRun::RecordedRun(std::shared_ptr<const Trajectory> trajectory, const Run
     : trajectory_(std::move(trajectory)), engines_(std::move(engines)), chosen_(chosen) {
   InitialConditions first = trajectory_->moment(0);
   options_ = suited_to(first, options, chosen_);
+  options_.added.clear();
   simulation_ = std::make_unique<NBodySimulation>(std::move(first), options_, engines_);
 }
 
@@ -82,6 +83,8 @@ void RecordedRun::set_parameter(std::string_view key, const parameters::Value& v
   RunOptions changed = options_;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
   check(changed);
+  if (!changed.added.empty())
+    throw Error("A recording stays as it is. Continue from one of its moments, then add bodies.");
   engines_->find(changed.engine);
   options_ = changed;
   if (key == "dt") chosen_.dt = true;

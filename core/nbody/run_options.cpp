@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/nbody/added_bodies.h"
 
 namespace isolume::nbody {
 
@@ -63,7 +64,12 @@ const parameters::Schema<RunOptions>& run_schema() {
            .only_when("collisions", {"merge", "bounce"})
            .help(
                "Density that gives a body its radius where none is known. For bodies without units: mass per "
-               "cubed length, with G = 1.")},
+               "cubed length, with G = 1."),
+       field("added-bodies", &O::added, "Added bodies")
+           .group("Integration")
+           .help(
+               "Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, and a semicolon "
+               "between two.")},
       force_schema());
   return schema;
 }
@@ -111,6 +117,8 @@ RunOptions suited_to(const InitialConditions& start, RunOptions options, const C
 
 void check(const RunOptions& options) {
   check(static_cast<const ForceOptions&>(options));
+  if (!added_bodies(options.added).empty() && options.period > 0)
+    throw Error("No body can be added to a comoving box. Leave the added bodies empty.");
   if (options.period > 0 && options.collisions != Collisions::none) {
     throw Error(
         "Bodies in a comoving box stand for smooth matter and do not collide. Choose the collisions "

@@ -49,9 +49,11 @@ struct RunOptions : ForceOptions {
   double restitution = 1;  ///< of bodies that bounce: the part of the approaching speed that is left
   /// Of bodies whose radii are not known: g/cm^3 where their units are, else in masses per cubed length, with G = 1.
   double density = 1;
+  /// Bodies besides those of the start (added_bodies()); those that are appended during a run join it at that step.
+  std::string added;
 };
 
-/// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind, collisions, restitution, density.
+/// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind, collisions, restitution, density, added-bodies.
 const parameters::Schema<RunOptions>& run_schema();
 
 /// Keys of run_schema whose values are not the same, in its order.

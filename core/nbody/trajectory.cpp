@@ -292,11 +292,14 @@ void TrajectoryWriter::require_space(const std::filesystem::path& path, std::siz
 }
 
 void TrajectoryWriter::add(const Bodies& left, const Moment& moment) {
-  if (left.size() != bodies_ && !may_merge_) {
+  const auto is_known = [&](std::uint64_t id) { return std::ranges::find(ids_, id) != ids_.end(); };
+  const bool others =
+      may_merge_ && moment.labels && moment.labels->id.size() > 0 && !is_known(moment.labels->id.back());
+  if ((left.size() != bodies_ && !may_merge_) || others) {
     throw Error(
-        "Bodies have merged since the first recorded moment, at which they could not collide yet. Record "
-        "from a "
-        "moment on at which collisions are chosen.");
+        "Bodies have merged or were added since the first recorded moment, which did not say so. Record from "
+        "the "
+        "step on at which they do.");
   }
   begin(moment);
   const bool expand = may_merge_ && moment.labels != nullptr;
@@ -409,6 +412,7 @@ void Trajectory::read_plan() {
     parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
     try {
       parameters::from_json(nlohmann::json::parse(*options), set);
+      plan.options.added.clear();  // they are among the bodies of each moment
       nbody::check(plan.options);
     } catch (const std::exception& error) {
       file_->fail(fmt::format("its options (run_options) make no sense: {}", error.what()));

@@ -26,14 +26,15 @@ constexpr std::uint32_t leaf_size = 16;
 class EarlierRows {
  public:
   explicit EarlierRows(const isolume::nbody::BodyLabels& now) : now_(now) {}
-  std::size_t row(std::size_t body, const isolume::nbody::BodyLabels& then) {
-    if (&then == &now_ || then.id.size() == now_.id.size()) return body;
+  /// Nothing where it was not there yet.
+  std::optional<std::size_t> row(std::size_t body, const isolume::nbody::BodyLabels& then) {
+    if (&then == &now_) return body;
     auto& rows = of_[&then];
     if (rows.empty()) {
-      std::size_t row = 0;  // the order stays
+      std::size_t row = 0;  // the order stays, and those that are added come last
       for (const std::uint64_t id : now_.id) {
         while (row < then.id.size() && then.id[row] != id) ++row;
-        rows.push_back(std::min(row, then.id.size() - 1));
+        rows.push_back(row < then.id.size() ? std::optional(row) : std::nullopt);
       }
     }
     return rows[body];
@@ -41,7 +42,7 @@ class EarlierRows {
 
  private:
   const isolume::nbody::BodyLabels& now_;
-  std::map<const isolume::nbody::BodyLabels*, std::vector<std::size_t>> of_;
+  std::map<const isolume::nbody::BodyLabels*, std::vector<std::optional<std::size_t>>> of_;
 };
 
 /// Brightest where the body is now.
@@ -54,9 +55,10 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
   const auto& box = request.frame->labels->box;
   const float half = box ? static_cast<float>(box->side / 2) : std::numeric_limits<float>::infinity();
   const auto add = [&](const NBodyFrame& frame) {
-    const Eigen::Vector3f place =
-        Eigen::Map<const Eigen::Vector3f>(&frame.positions.host()[3 * rows.row(body, *frame.labels)]) +
-        (frame.centre - extent.middle).cast<float>();
+    const auto row = rows.row(body, *frame.labels);
+    if (!row) return;
+    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions.host()[3 * *row]) +
+                                  (frame.centre - extent.middle).cast<float>();
     // It has left a periodic box and come in on the other side.
     if (last && (place - *last).cwiseAbs().maxCoeff() > half) lines.begin_line();
     last = place;

@@ -131,6 +131,23 @@ std::vector<commands::Declaration> declared_commands() {
            "energy, step, time, acceleration, and exact_acceleration, exact_potential and force_error "
            "by a sum over all bodies in double precision; in units that make G = 1. orbit has the orbital "
            "elements (angles in degrees) and what they are about."},
+      {.name = "nbody.add-body",
+       .title = "Add a body...",
+       .help = "Adds a body at the shown step; the steps after it are discarded. Undo removes it.",
+       .arguments = {commands::number("x", "Coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("y", "The same.").range(-1e12, 1e12),
+                     commands::number("z", "The same.").range(-1e12, 1e12),
+                     commands::number("vx", "Velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vy", "The same.").range(-1e12, 1e12),
+                     commands::number("vz", "The same.").range(-1e12, 1e12),
+                     commands::number("mass", "In the unit of mass of the document; else Mass of a new body.")
+                         .range(0, 1e100)
+                         .optional()},
+       .keywords = "new planet insert place create"},
+      {.name = "nbody.add-by-mouse",
+       .title = "Add bodies by mouse",
+       .help = "Starts or ends placing bodies: press the left button in the view and drag the velocity.",
+       .keywords = "new planet insert place drag throw velocity"},
       {.name = "nbody.orbit-about",
        .title = "Orbit about",
        .help = "Chooses what the orbital elements of the chosen body refer to.",

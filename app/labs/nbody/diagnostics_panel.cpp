@@ -511,7 +511,7 @@ void DiagnosticsPanel::refresh() {
   const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
   table_->topLevelItem(0)->setText(
       2, error && error->since
-             ? tr("relative, since softening changed at step %1").arg(*error->since)
+             ? tr("relative, since softening or the bodies changed at step %1").arg(*error->since)
              : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));

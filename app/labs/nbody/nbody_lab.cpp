@@ -87,6 +87,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   });
   add_commands();
   add_picture_commands();
+  add_adding_commands();
   add_reading_commands();
   add_branch_commands();
   add_recording_commands();

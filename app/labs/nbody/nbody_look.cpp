@@ -66,6 +66,12 @@ const parameters::Schema<WindowLook>& window_look_schema() {
            {{"off", "Off"}, {"window", "In the window"}, {"pictures", "In exported pictures, too"}})
            .group("Picture")
            .help("Steps per second, energy error and force error in a corner of the view."),
+       parameters::field("new-body-mass", &WindowLook::new_mass, "Mass of a new body")
+           .range(1e-30, 1e30)
+           .usual(1e-6, 1)
+           .logarithmic()
+           .group("Chosen body")
+           .help("Mass of a body that is added: in the unit of mass of the document, or with G = 1."),
        parameters::field(
            "orbit-about", &WindowLook::orbit_about, "Orbit about",
            {{"tightest", "Body that binds it most tightly"}, {"barycentre", "Barycentre of the others"}})

@@ -29,6 +29,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema();
 /// What a window writes on its picture and in its panels: nothing else draws it.
 struct WindowLook {
   ReadOutIn read_out = ReadOutIn::window;  ///< speed and errors; in pictures that are written, too
+  double new_mass = 1e-3;                  ///< of a body that is added, in the document's unit of mass
   isolume::nbody::OrbitAbout orbit_about = isolume::nbody::OrbitAbout::tightest;  ///< of the chosen body
 };
 const parameters::Schema<WindowLook>& window_look_schema();

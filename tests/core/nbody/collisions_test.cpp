@@ -83,8 +83,8 @@ TEST(Contacts, AreThoseOfAllPairs) {
 }
 
 TEST(Contacts, BeginWhereSpheresTouch) {
-  const Bodies before = bodies_at({{{0, 0, 0}, {}}, {{3, 0.6, 0}, {}}}, {1, 1});
-  const Bodies now = bodies_at({{{2, 0, 0}, {}}, {{1, 0.6, 0}, {}}}, {1, 1});
+  const Bodies before = bodies_at({{{0, 0, 0}, {0, 0, 0}}, {{3, 0.6, 0}, {0, 0, 0}}}, {1, 1});
+  const Bodies now = bodies_at({{{2, 0, 0}, {0, 0, 0}}, {{1, 0.6, 0}, {0, 0, 0}}}, {1, 1});
   const auto contacts = contacts_between(before, now, std::vector{0.5, 0.5});
   ASSERT_EQ(contacts.size(), 1U) << "they have passed through each other";
   // 0.8 apart along x, of 3 that shrink by 4.

@@ -193,6 +193,107 @@ TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
   EXPECT_EQ(shown(table, "Pericentre distance"), "1");
 }
 
+TEST_F(NBodyReadingsTest, PlanetsHaveNamesAndOrbits) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system"}), "");
+  const QImage whole = picture("whole.png");
+  for (const char* command : {"nbody.names", "nbody.orbits", "nbody.sizes light"}) {
+    ASSERT_EQ(run({command}), "");
+    EXPECT_NE(picture("without.png"), whole) << command;
+    ASSERT_EQ(run({"edit.undo"}), "");
+  }
+  EXPECT_EQ(picture("again.png"), whole);
+}
+
+/// Two bodies that fall onto each other, in the window: fewer bodies, the energy that was lost, and a session that has it.
+TEST_F(NBodyReadingsTest, BodiesMergeInTheWindow) {
+  std::ofstream(path("pair.csv")) << "mass,x,y,z,vx,vy,vz,radius\n1,0,0,0,0,0,0,0.2\n1,1,0,0,0,0,0,0.2\n";
+  ASSERT_EQ(run({"file.open " + path("pair.csv"), "parameter.set collisions merge", "nbody.step 120"}), "");
+  EXPECT_EQ(exported("one.csv").mass, (std::vector<double>{2}));
+  ASSERT_EQ(run({"file.export " + path("run.diagnostics.csv"), "session.save " + path("m.isolume")}), "");
+  std::ifstream table(path("run.diagnostics.csv"));
+  std::string names, line, last;
+  std::getline(table, names);
+  while (std::getline(table, line)) last = line;
+  const auto cell = [&](const char* name) {
+    return QString::fromStdString(last)
+        .split(',')
+        .at(QString::fromStdString(names).split(',').indexOf(name))
+        .toDouble();
+  };
+  EXPECT_EQ(cell("collisions"), 1);
+  EXPECT_NEAR(cell("energy_lost"), -1, 0.05) << "of two masses of 1 at rest at a distance of 1";
+  EXPECT_LT(std::abs(cell("energy_error")), 0.05);
+  ASSERT_EQ(run({"nbody.seek 0"}), "");
+  EXPECT_EQ(exported("two.csv").size(), 2U) << "time goes back";
+  ASSERT_EQ(run({"session.open " + path("m.isolume")}), "");
+  EXPECT_EQ(exported("again.csv").size(), 1U);
+}
+
+/// A press and a drag in the view, in pixels from its middle.
+class AddedByMouse : public NBodyReadingsTest {
+ protected:
+  void drag(const QPoint& from, const QPoint& to) {
+    auto& view = window->view();
+    const QPoint middle = view.rect().center();
+    QTest::mousePress(&view, Qt::LeftButton, {}, middle + from);
+    QTest::mouseMove(&view, middle + (from + to) / 2);
+    QTest::mouseMove(&view, middle + to);
+    during_ = view.grabFramebuffer();
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, middle + to);
+  }
+  QImage during_;  ///< the view before the button is let go
+};
+
+TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
+  std::ofstream(path("star.csv")) << "mass,x,y,z\n1,0,0,0\n0,0,4,0\n0,0,-4,0\n0,4,0,0\n0,-4,0,0\n";
+  ASSERT_EQ(run({"file.open " + path("star.csv"), "view.preset top", "nbody.step 2",
+                 "parameter.set new-body-mass 0.5"}),
+            "");
+  drag({100, 0}, {100, -50});
+  EXPECT_EQ(value("added-bodies"), "") << "the mouse turns the view";
+  ASSERT_EQ(run({"view.preset top", "nbody.add-by-mouse"}), "");
+  drag({100, 0}, {100, -50});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("added-bodies") != ""; }, patience_ms));
+  // The arrow is upon the picture between the press and the pointer.
+  int drawn = 0;
+  const double scale = static_cast<double>(during_.width()) / window->view().width();
+  const QPointF middle = scale * QPointF(window->view().rect().center());
+  for (int up = 0; up < 50; ++up) {
+    const QPoint at = (middle + scale * QPointF(100, -up)).toPoint();
+    int brightest = 0;
+    for (int beside = -2; beside <= 2; ++beside)
+      brightest = std::max(brightest, qGray(during_.pixel(at + QPoint(beside, 0))));
+    drawn += brightest > 60 ? 1 : 0;
+  }
+  EXPECT_GT(drawn, 20);
+  const auto numbers = QString::fromStdString(value("added-bodies")).split(' ');
+  ASSERT_EQ(numbers.size(), 7);
+  const Vector3d place(numbers[1].toDouble(), numbers[2].toDouble(), numbers[3].toDouble()),
+      velocity(numbers[4].toDouble(), numbers[5].toDouble(), numbers[6].toDouble());
+  EXPECT_EQ(numbers[0], "0.5");
+  EXPECT_GT(place.x(), 0.1);
+  EXPECT_NEAR(place.y(), 0, 0.02 * place.x());
+  EXPECT_NEAR(place.z(), 0, 1e-6) << "in the plane of the middle";
+  // An arrow half as long as the distance to the star: half of the circular speed, upwards.
+  EXPECT_NEAR(velocity.y(), 0.5 * std::sqrt(1 / place.x()), 0.03 * velocity.y());
+  EXPECT_NEAR(velocity.x(), 0, 0.03 * velocity.y());
+  ASSERT_EQ(run({"nbody.step 1"}), "");
+  EXPECT_EQ(exported("six.csv").size(), 6U);
+  ASSERT_EQ(run({"edit.undo", "nbody.step 1"}), "");
+  EXPECT_EQ(value("added-bodies"), "");
+  EXPECT_EQ(exported("five.csv").size(), 5U);
+  ASSERT_EQ(run({"nbody.add-by-mouse", "nbody.add-body 2 0 0 0 0.7 0 1e-3", "nbody.step 1",
+                 "session.save " + path("s.isolume")}),
+            "");
+  const Bodies before = exported("before.csv");
+  ASSERT_EQ(before.size(), 6U);
+  EXPECT_EQ(before.mass[5], 1e-3);
+  ASSERT_EQ(run({"session.open " + path("s.isolume")}), "");
+  const Bodies after = exported("after.csv");
+  EXPECT_EQ(after.x, before.x) << "a session brings it back";
+  EXPECT_EQ(after.mass, before.mass);
+}
+
 class ProbeOfTwo : public NBodyReadingsTest {
  protected:
   void open() {
