@@ -11,6 +11,7 @@ uniform float pixels;      // that the scene's unit is wide, at a distance of on
 uniform float meanMass;
 uniform float luminosity;  // of a body of mean mass: light times the square of the scene's unit
 uniform float radius;      // of such a body, in the scene's unit
+uniform float discLight;   // above 0: light in the middle of every disc, whatever its mass and size
 uniform vec2 diameters;    // the smallest and largest on the screen, in pixels
 uniform vec2 valueRange;   // of the first and the last colour
 uniform bool logarithmic;
@@ -34,5 +35,9 @@ void main() {
   float area = 0.25 * pi * gl_PointSize * gl_PointSize / 3.0;
   float count = float(textureSize(colours, 0).x);
   float place = (clamp(partOfRange(), 0.0, 1.0) * (count - 1.0) + 0.5) / count;
-  light = luminosity * part * unit * unit / area * textureLod(colours, vec2(place, 0.5), 0.0).rgb;
+  float bright = discLight > 0.0 ? discLight : luminosity * part * unit * unit / area;
+  light = textureLod(colours, vec2(place, 0.5), 0.0).rgb;
+  // A sphere is seen on black whatever its colour: dark ones are as light as others, of the same hue.
+  if (discLight > 0.0) light /= max(max(light.r, max(light.g, light.b)), 1e-3);
+  light *= bright;
 }

@@ -3,10 +3,11 @@
 uniform sampler2D light;
 uniform sampler2D colours;  // one row, as light
 uniform vec2 range;
+uniform int pixels;         // of the screen that a pixel of light is wide
 layout(location = 0) out vec4 colour;
 
 void main() {
-  float value = max(texelFetch(light, ivec2(gl_FragCoord.xy), 0).r, 1e-30);
+  float value = max(texelFetch(light, ivec2(gl_FragCoord.xy) / pixels, 0).r, 1e-30);
   float part = clamp(log(value / range.x) / log(range.y / range.x), 0.0, 1.0);
   float count = float(textureSize(colours, 0).x);
   vec3 linear = textureLod(colours, vec2((part * (count - 1.0) + 0.5) / count, 0.5), 0.0).rgb;

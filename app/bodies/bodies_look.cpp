@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
+
+#include <Eigen/Core>
 
 #include "app/bodies/densities.h"
 #include "app/opengl/colours.h"
@@ -64,6 +69,15 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
            .logarithmic()
            .group("Picture")
            .help("Size of each body. Total brightness is unchanged."),
+       field("sizes", &L::sizes, "Sizes",
+             {{"automatic", "Automatic"},
+              {"light", "Light by mass"},
+              {"compressed", "Compressed radii"},
+              {"to-scale", "To scale"}})
+           .group("Picture")
+           .help("Compressed: spheres whose drawn radius is the cube root of the radius, so that planets are "
+                 "seen "
+                 "beside a star and stay apart. Automatic: compressed where radii are known, else light."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)
@@ -77,17 +91,49 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
   return schema;
 }
 
+namespace {
+
+Sizes resolved_sizes(const nbody::BodyLabels& labels, Sizes sizes) {
+  if (sizes == Sizes::automatic) return labels.radius.empty() ? Sizes::light : Sizes::compressed;
+  // Nothing is to scale that has no radius.
+  if (sizes == Sizes::to_scale && labels.radius.empty()) return Sizes::compressed;
+  return sizes;
+}
+
+void set_volumes(SteadyBodies& steady) {
+  if (steady.sizes == Sizes::light) return;
+  const auto& labels = *steady.labels;
+  const auto volume_of = [&](std::size_t i) -> double {
+    if (labels.radius.empty()) return labels.mass[i];
+    return std::pow(labels.radius[i], 3);
+  };
+  double largest = 0;
+  for (const std::uint32_t i : steady.numbers) largest = std::max(largest, volume_of(i));
+  for (const std::uint32_t i : steady.numbers) {
+    const double volume = volume_of(i);
+    const bool compressed = steady.sizes == Sizes::compressed;
+    steady.volumes.push_back(
+        static_cast<float>(compressed && largest > 0 ? std::cbrt(volume / largest) : volume));
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const SteadyBodies> steady_bodies(const std::shared_ptr<const nbody::BodyLabels>& labels,
                                                   const BodiesLook& look,
                                                   const std::shared_ptr<const SteadyBodies>& before) {
-  if (before && before->labels == labels && before->colour_by == look.colour_by && before->halo == look.halo)
+  const Sizes sizes = resolved_sizes(*labels, look.sizes);
+  if (before && before->labels == labels && before->colour_by == look.colour_by &&
+      before->halo == look.halo && before->sizes == sizes) {
     return before;
+  }
   static const std::size_t colours = opengl::distinct_colours().size();
   const std::vector<bool> dark = dark_origins(*labels);
   auto steady = std::make_shared<SteadyBodies>();
   steady->labels = labels;
   steady->colour_by = look.colour_by;
   steady->halo = look.halo;
+  steady->sizes = sizes;
   for (std::size_t i = 0; i < labels->mass.size(); ++i) {
     const bool is_dark = dark[labels->origin[i]];
     if (is_dark && look.halo == 0) continue;
@@ -97,6 +143,8 @@ std::shared_ptr<const SteadyBodies> steady_bodies(const std::shared_ptr<const nb
       steady->values.push_back(static_cast<float>(labels->origin[i] % colours));
     if (look.colour_by == ColourBy::id) steady->values.push_back(static_cast<float>(labels->id[i] % colours));
   }
+  set_volumes(*steady);
+  steady->named = nbody::named_bodies(*labels);
   return steady;
 }
 
@@ -111,6 +159,33 @@ std::array<float, 2> colour_range(const nbody::NBodyFrame& frame, const SteadyBo
   const std::size_t stride = stride_of_sample(steady.numbers.size());
   for (std::size_t i = 0; i < steady.numbers.size(); i += stride) sampled.push_back(steady.numbers[i]);
   return usual_range(values_of(frame, steady.colour_by)->at(sampled));
+}
+
+double largest_sphere(std::span<const float> positions, double extent) {
+  constexpr std::size_t most_compared = 2000;
+  constexpr double part = 0.4;
+  const auto count = static_cast<Eigen::Index>(positions.size() / 3);
+  const Eigen::Map<const Eigen::Matrix3Xf> places(positions.data(), 3, count);
+  const double mean = 2 * extent / std::cbrt(std::max<double>(1, static_cast<double>(count)));
+  if (count < 2 || positions.size() / 3 > most_compared) return part * mean;
+  float least = std::numeric_limits<float>::infinity();
+  for (Eigen::Index i = 1; i < count; ++i)
+    least =
+        std::min(least, (places.leftCols(i).colwise() - places.col(i)).colwise().squaredNorm().minCoeff());
+  return least > 0 ? part * std::sqrt(least) : part * mean;
+}
+
+double unit_of_spheres(const SteadyBodies& steady, const BodiesLook& look, double largest) {
+  return look.size * (steady.sizes == Sizes::compressed ? largest : 1);
+}
+
+SphereLook sphere_look(const SteadyBodies& steady, const BodiesLook& look, double largest) {
+  constexpr double light = 1.5;  // which is not yet white at exposure 1
+  const double sum = std::accumulate(steady.volumes.begin(), steady.volumes.end(), 0.0);
+  const double mean = sum / static_cast<double>(std::max<std::size_t>(1, steady.volumes.size()));
+  // points.vert takes the radius of a point of mean volume.
+  return {static_cast<float>(unit_of_spheres(steady, look, largest) * std::cbrt(mean)),
+          static_cast<float>(light * look.brightness)};
 }
 
 DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const SteadyBodies& steady) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/nbody/nbody_simulation.h"
@@ -12,6 +13,14 @@ namespace isolume::bodies {
 
 enum class ColourBy { speed, density, potential, origin, id };
 
+/// How large bodies are drawn, and how bright.
+enum class Sizes {
+  automatic,   ///< compressed where radii are known, else light
+  light,       ///< light of its mass, from a disc whose radius goes by the cube root of the mass
+  compressed,  ///< spheres whose drawn radius goes by the cube root of the radius
+  to_scale     ///< spheres of their radius
+};
+
 /// How bodies are drawn.
 struct BodiesLook {
   ColourBy colour_by = ColourBy::speed;
@@ -19,6 +28,7 @@ struct BodiesLook {
   double size = 1;
   double exposure = 1;
   double halo = 0;  ///< light of dark matter, for its mass
+  Sizes sizes = Sizes::automatic;
 };
 const parameters::Schema<BodiesLook>& bodies_look_schema();
 
@@ -27,9 +37,14 @@ struct SteadyBodies {
   std::shared_ptr<const nbody::BodyLabels> labels;
   ColourBy colour_by = ColourBy::speed;
   double halo = 0;
+  Sizes sizes = Sizes::light;  ///< never automatic
+  /// Of spheres: the cube of each drawn radius, in the unit of lengths (to_scale), or of the largest (compressed). Radii that
+  /// are not known are those of bodies of one density. Empty: light.
+  std::vector<float> volumes;
   std::vector<float> masses;  ///< of light: dark matter has that part of its own which the look gives it
   std::vector<float> values;  ///< what colours go by, where that stays the same; else empty
   std::vector<std::uint32_t> numbers;  ///< in the frame
+  std::vector<nbody::NamedBody> named;
   /// Colours tell apart what is not ordered.
   bool distinct() const { return colour_by == ColourBy::origin || colour_by == ColourBy::id; }
   bool all() const { return numbers.size() == labels->mass.size(); }
@@ -38,6 +53,19 @@ struct SteadyBodies {
 std::shared_ptr<const SteadyBodies> steady_bodies(
     const std::shared_ptr<const nbody::BodyLabels>& labels, const BodiesLook& look,
     const std::shared_ptr<const SteadyBodies>& before = nullptr);
+
+/// How large the largest body is drawn with compressed sizes: 0.4 of the least distance between two bodies, so that planets
+/// stay apart; of more than 2000 bodies, of their mean distance in a region of radius `extent`.
+double largest_sphere(std::span<const float> positions, double extent);
+/// Of the radii whose cubes the volumes are, how large 1 is drawn.
+double unit_of_spheres(const SteadyBodies& steady, const BodiesLook& look, double largest);
+/// As opengl::PointLook has them, with the volumes as masses.
+struct SphereLook {
+  float radius, disc_light;
+  std::array<float, 2> diameters{
+      8, 256};  ///< pixels: a dot that is seen on any picture, to what OpenGL draws as a point
+};
+SphereLook sphere_look(const SteadyBodies& steady, const BodiesLook& look, double largest);
 
 /// What is drawn of a frame, beside that.
 struct DrawnBodies {

@@ -14,4 +14,15 @@ nbody::Bodies bodies_of(const nbody::NBodyFrame& frame) {
   return bodies;
 }
 
+nbody::Bodies moving_bodies_of(const nbody::NBodyFrame& frame) {
+  nbody::Bodies bodies = bodies_of(frame);
+  const std::vector<float>& velocities = frame.velocities.host();
+  for (std::size_t i = 0; i < frame.size(); ++i) {
+    bodies.vx.push_back(velocities[3 * i]);
+    bodies.vy.push_back(velocities[3 * i + 1]);
+    bodies.vz.push_back(velocities[3 * i + 2]);
+  }
+  return bodies;
+}
+
 }  // namespace isolume::bodies

@@ -15,7 +15,7 @@ void HdrTarget::make_room() {
   glBindTexture(GL_TEXTURE_2D, light_.name());
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, width_, height_, 0, GL_RGBA, GL_FLOAT, nullptr);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glBindRenderbuffer(GL_RENDERBUFFER, depth_.name());
   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, width_, height_);
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, light_.name(), 0);
@@ -65,9 +65,9 @@ std::vector<float> HdrTarget::read() const {
 }
 
 /// With the light as the first texture.
-void HdrTarget::begin_whole_picture(GLuint framebuffer) const {
+void HdrTarget::begin_whole_picture(GLuint framebuffer, int pixels) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  glViewport(0, 0, width_, height_);
+  glViewport(0, 0, pixels * width_, pixels * height_);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_BLEND);
   glActiveTexture(GL_TEXTURE0);
@@ -75,23 +75,25 @@ void HdrTarget::begin_whole_picture(GLuint framebuffer) const {
   glBindVertexArray(nothing_.name());
 }
 
-void HdrTarget::tone_map(GLuint framebuffer, float exposure) const {
-  begin_whole_picture(framebuffer);
+void HdrTarget::tone_map(GLuint framebuffer, float exposure, int pixels) const {
+  begin_whole_picture(framebuffer, pixels);
   tone_map_.use();
   tone_map_.set("light", 0);
   tone_map_.set("exposure", exposure);
+  tone_map_.set("pixels", pixels);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void HdrTarget::map_values(GLuint framebuffer, const std::array<float, 2>& range,
-                           const Texture& colours) const {
-  begin_whole_picture(framebuffer);
+void HdrTarget::map_values(GLuint framebuffer, const std::array<float, 2>& range, const Texture& colours,
+                           int pixels) const {
+  begin_whole_picture(framebuffer, pixels);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, colours.name());
   value_map_.use();
   value_map_.set("light", 0);
   value_map_.set("colours", 1);
   value_map_.set("range", range);
+  value_map_.set("pixels", pixels);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindTexture(GL_TEXTURE_2D, 0);
   glActiveTexture(GL_TEXTURE0);

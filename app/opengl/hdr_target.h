@@ -26,15 +26,17 @@ class HdrTarget {
   std::vector<float> read() const;
 
   /// Draws it to a framebuffer of its size (0: the window's), as sRGB: a channel's light L becomes
-  /// 1 - exp(-exposure * L), so that no light is cut off.
-  void tone_map(GLuint framebuffer, float exposure) const;
+  /// 1 - exp(-exposure * L), so that no light is cut off. `pixels`: as many of the framebuffer's pixels, each way, as one of
+  /// this target is drawn on.
+  void tone_map(GLuint framebuffer, float exposure, int pixels = 1) const;
   /// Draws what has added up in red as a colour of a table (light, one row) by its logarithm. Both ends of the range are
   /// above 0; what is below has the first colour.
-  void map_values(GLuint framebuffer, const std::array<float, 2>& range, const Texture& colours) const;
+  void map_values(GLuint framebuffer, const std::array<float, 2>& range, const Texture& colours,
+                  int pixels = 1) const;
 
  private:
   void make_room();
-  void begin_whole_picture(GLuint framebuffer) const;
+  void begin_whole_picture(GLuint framebuffer, int pixels) const;
 
   int width_ = 0, height_ = 0;
   Framebuffer framebuffer_;

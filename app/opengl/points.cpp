@@ -95,6 +95,7 @@ void Points::draw(const Eye& eye, const PointLook& look) const {
   program_.set("meanMass", total / static_cast<float>(count_));
   program_.set("luminosity", look.luminosity / static_cast<float>(count_));
   program_.set("radius", look.radius);
+  program_.set("discLight", look.disc_light);
   program_.set("diameters", look.diameters);
   program_.set("valueRange", look.values);
   program_.set("logarithmic", look.logarithmic);

@@ -25,6 +25,8 @@ struct PointLook {
   float luminosity = 1;
   float radius =
       0.01F;  ///< of a point of mean mass, in the scene's unit; others go by the cube root of their mass
+  /// Above 0: points are spheres with this light in the middle of each, whatever its mass and size.
+  float disc_light = 0;
   /// The smallest and largest diameter on the screen, in pixels; the light of a point stays the same.
   std::array<float, 2> diameters{3, 256};
   std::array<float, 2> values{0, 1};  ///< values of the first and the last colour

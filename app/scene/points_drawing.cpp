@@ -155,21 +155,29 @@ void PointsDrawing::upload(const LightPoints& points) {
 }
 
 void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>& view,
-                         const std::array<float, 16>& projection, int width, int height) {
+                         const std::array<float, 16>& projection, int width, int height, int pixels,
+                         float pixels_per_point) {
   const SavedState as_before;
-  parts_->target.bind(width, height);
+  // Spheres are as large on a print; light is as sharp as pixels are.
+  const float scale = points.disc_light > 0 ? pixels_per_point / static_cast<float>(pixels) : 1;
+  const std::array diameters{scale * points.diameters[0], std::max(scale, 1.0F) * points.diameters[1]};
+  const auto coarse = [pixels](int size) { return (size + pixels - 1) / pixels; };
+  parts_->target.bind(coarse(width), coarse(height));
   parts_->target.fade(0);
-  parts_->points.draw({.view = view, .projection = projection, .height = height},
+  parts_->points.draw({.view = view, .projection = projection, .height = coarse(height)},
                       // Light of that much is the mass that it stands for, on each square.
                       {.luminosity = points.surface_density ? parts_->mass : points.luminosity,
                        .radius = points.radius,
+                       .disc_light = points.disc_light,
+                       .diameters = diameters,
                        .values = points.range,
                        .logarithmic = points.logarithmic});
   glDepthMask(GL_FALSE);
   if (points.surface_density) {
-    parts_->target.map_values(as_before.framebuffer(), *points.surface_density, parts_->density_colours);
+    parts_->target.map_values(as_before.framebuffer(), *points.surface_density, parts_->density_colours,
+                              pixels);
   } else {
-    parts_->target.tone_map(as_before.framebuffer(), points.exposure);
+    parts_->target.tone_map(as_before.framebuffer(), points.exposure, pixels);
   }
 }
 

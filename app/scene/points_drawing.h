@@ -29,6 +29,8 @@ struct LightPoints {
   bool distinct = false;     ///< colours distinguish categories
   float luminosity = 1;      ///< see opengl::PointLook
   float radius = 0.01F;
+  float disc_light = 0;
+  std::array<float, 2> diameters{3, 256};  ///< of spheres: points of 1/72 inch
   float exposure = 1;
   /// Shows, instead of light, the mass per square of the scene's unit in projection, on a logarithmic scale
   /// between these two values.
@@ -51,9 +53,10 @@ class PointsDrawing {
   /// destroyed.
   void abandon();
   /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
-  /// afterwards.
+  /// afterwards. `pixels`: that the light of one pixel is drawn on, each way; above 1 for drafts.
   void draw(const LightPoints& points, const std::array<float, 16>& view,
-            const std::array<float, 16>& projection, int width, int height);
+            const std::array<float, 16>& projection, int width, int height, int pixels = 1,
+            float pixels_per_point = 1);
 
  private:
   struct Parts;

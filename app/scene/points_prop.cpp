@@ -71,7 +71,10 @@ void PointsProp::draw(vtkOpenGLRenderer& renderer) {
   static_cast<vtkOpenGLCamera*>(renderer.GetActiveCamera())
       ->GetKeyMatrices(&renderer, view, normals, projection, both);
   const int* size = renderer.GetSize();
-  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1]);
+  // Drafts (see ViewWidget) have coarser light, and texts as sharp as ever.
+  const bool draft = renderer.GetRenderWindow()->GetDesiredUpdateRate() > 1;
+  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1], draft ? 2 : 1,
+                 static_cast<float>(renderer.GetRenderWindow()->GetDPI() / 72.0));
 }
 
 void PointsProp::ReleaseGraphicsResources(vtkWindow* window) {

@@ -172,8 +172,9 @@ struct ViewWidget::Bridge {
   double resolution = 1;              ///< rendered pixels per device pixel
   double full_frame_ms = 0;           ///< duration of the last frame other than a draft
   bool is_draft = false;
-  int full_peels = 0;         ///< of translucent layers, when the picture is no draft
-  QElapsedTimer since_frame;  ///< the last one, of either kind
+  bool keeps_resolution = false;  ///< of drafts
+  int full_peels = 0;             ///< of translucent layers, when the picture is no draft
+  QElapsedTimer since_frame;      ///< the last one, of either kind
   QTimer settle;
 };
 
@@ -289,6 +290,7 @@ void ViewWidget::Bridge::request_frame() {
 
 /// Half, or less if that would still take too long and texts remain legible.
 double ViewWidget::Bridge::draft_resolution() const {
+  if (keeps_resolution) return 1;
   constexpr double wanted_ms = 100, finest = 0.5, readable_pixels_per_point = 0.6;
   const double coarsest = std::min(finest, readable_pixels_per_point / widget.devicePixelRatioF());
   return std::clamp(std::sqrt(wanted_ms / full_frame_ms), coarsest, finest);
@@ -525,6 +527,10 @@ void ViewWidget::turn(double right_degrees, double up_degrees) {
 
 void ViewWidget::request_render() {
   bridge_->request_frame();
+}
+
+void ViewWidget::keep_resolution_of_drafts() {
+  bridge_->keeps_resolution = true;
 }
 
 void ViewWidget::end_drafts() {

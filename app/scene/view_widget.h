@@ -34,6 +34,8 @@ class ViewWidget : public QWidget {
   void turn(double right_degrees, double up_degrees);
   /// Requests a repaint; several requests before the next paint give one frame.
   void request_render();
+  /// Drafts have all of the picture's pixels: what is drawn makes itself cheaper instead, and texts stay sharp.
+  void keep_resolution_of_drafts();
   /// The next frame is in full quality, and without a rest if that is still due.
   void end_drafts();
   /// The content of the view, in device pixels.

@@ -164,6 +164,7 @@ class BodiesScene final : public Scene {
   opengl::Points points_;
   DrawnBodies bodies_;
   std::shared_ptr<const bodies::SteadyBodies> steady_;     ///< of these
+  double largest_sphere_ = 0;                              ///< of the first of these that are spheres
   Legend origins_;                                         ///< of these
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
@@ -267,6 +268,7 @@ void BodiesScene::take_built() {
   player_->set_speed(speed);
   if (playing) player_->play();
   energy_.clear();
+  largest_sphere_ = 0;
   counted_ = runner_->recorded();
   for (Series* each : {&step_times_, &drift_, &force_error_}) each->clear();
   if (!has_camera_) take_frame(runner_->go_to(0).get());
@@ -352,7 +354,9 @@ void BodiesScene::upload() {
     return;
   }
   points_.set_positions(bodies_.positions);
-  if (steady != steady_) points_.set_masses(steady->masses);
+  if (steady != steady_) points_.set_masses(steady->volumes.empty() ? steady->masses : steady->volumes);
+  if (!steady->volumes.empty() && largest_sphere_ == 0)
+    largest_sphere_ = bodies::largest_sphere(bodies_.positions, first_camera_.distance);
   points_.set_values(steady->distinct() ? steady->values : bodies_.values);
   points_.set_colours(steady->distinct() ? opengl::distinct_colours() : opengl::sequential_colours());
   if (steady != std::exchange(steady_, steady)) origins_ = legend_of_origins();
@@ -413,6 +417,12 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   look.luminosity = light * static_cast<float>(look_.brightness) * height * height;
   look.radius = radius * static_cast<float>(look_.size) * height *
                 std::cbrt(50000.0F / static_cast<float>(points_.count()));
+  if (!steady_->volumes.empty()) {
+    const auto sphere = bodies::sphere_look(*steady_, look_, largest_sphere_);
+    look.radius = sphere.radius;
+    look.disc_light = sphere.disc_light;
+    look.diameters = sphere.diameters;
+  }
   look.values = bodies_.range;
   look.logarithmic = bodies_.logarithmic;
   points_.draw(moved, look);

@@ -69,6 +69,7 @@ class Schedule {
 
   std::uint32_t now() const { return now_; }
   bool at_end() const { return now_ == whole_step; }
+  double part() const { return static_cast<double>(now_) / whole_step; }
   double time_of(std::uint32_t duration) const { return dt_ / whole_step * duration; }
   double step_of(std::size_t body) const { return time_of(ticks(rungs_[body])); }
 
@@ -144,10 +145,12 @@ double leapfrog_step(const MovingBodies& moving, const RunOptions& options, std:
 
 class BlockStep {
  public:
-  BlockStep(MovingBodies& moving, const RunOptions& options, double dt, const ForcesOn& forces_on)
+  BlockStep(MovingBodies& moving, const RunOptions& options, double dt, const ForcesOn& forces_on,
+            const WatchStep& watch)
       : moving_(with_rungs(moving, options, dt)),
         options_(options),
         forces_on_(forces_on),
+        watch_(watch),
         schedule_(moving.rungs, dt, options.accuracy),
         count_(moving.bodies.size()) {}
 
@@ -158,6 +161,7 @@ class BlockStep {
       for_each(count_, [&](std::size_t i) {
         set_place(place(moving_.bodies, i) + drift * velocity(moving_.bodies, i), moving_.bodies, i);
       });
+      if (watch_) watch_(moving_.bodies, schedule_.part());
       const auto active = schedule_.due();
       evaluate(moving_.bodies, active);
       std::vector<double> wanted(active.size());
@@ -179,6 +183,7 @@ class BlockStep {
       schedule_.go_on();
       for_each(count_,
                [&](std::size_t i) { predict(i, schedule_.time_of(schedule_.now() - since[i]), there); });
+      if (watch_) watch_(there, schedule_.part());
       const auto active = schedule_.due();
       const std::vector<Pull> first = pulls(active);
       const PairwiseForces predicted = forces_on_(there, active);
@@ -278,6 +283,7 @@ class BlockStep {
   MovingBodies& moving_;
   const RunOptions& options_;
   const ForcesOn& forces_on_;
+  const WatchStep& watch_;
   Schedule schedule_;
   std::size_t count_;
   StepWork work_ = {};
@@ -287,8 +293,8 @@ class BlockStep {
 }  // namespace
 
 StepWork take_block_step(MovingBodies& moving, const RunOptions& options, double dt,
-                         const ForcesOn& forces_on) {
-  BlockStep step(moving, options, dt, forces_on);
+                         const ForcesOn& forces_on, const WatchStep& watch) {
+  BlockStep step(moving, options, dt, forces_on, watch);
   return options.integrator == Integrator::leapfrog ? step.leapfrog() : step.hermite();
 }
 

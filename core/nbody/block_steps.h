@@ -29,6 +29,10 @@ struct StepWork {
 /// On the bodies with these numbers (rising); the other sums mean nothing.
 using ForcesOn = std::function<PairwiseForces(const Bodies& bodies, std::span<const std::uint32_t> active)>;
 
+/// Called at each moment at which forces are computed, before that: with all bodies where they are expected, and which part of
+/// the step is over. What it throws ends the step, and MovingBodies mean nothing then.
+using WatchStep = std::function<void(const Bodies& bodies, double part)>;
+
 /// Takes bodies on by `dt`, which may be negative, each in steps of its own: dt halved up to 20 times, beginning and
 /// ending at multiples of their length. A body may shorten its step after each one, and lengthen it where the longer
 /// one begins. At the end all are at the same moment, and their forces are those that `forces_on` gives for all of
@@ -39,6 +43,6 @@ using ForcesOn = std::function<PairwiseForces(const Bodies& bodies, std::span<co
 ///
 /// Throws Error where a body needs a step that is too short, and what `forces_on` throws.
 StepWork take_block_step(MovingBodies& moving, const RunOptions& options, double dt,
-                         const ForcesOn& forces_on);
+                         const ForcesOn& forces_on, const WatchStep& watch = nullptr);
 
 }  // namespace isolume::nbody

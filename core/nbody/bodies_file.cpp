@@ -95,7 +95,7 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
         path.string()));
   }
   if (suffix == ".csv") {
-    write_bodies_csv(bodies.bodies, path, progress);
+    write_bodies_csv(bodies.bodies, path, progress, bodies.radius, bodies.units);
   } else if (suffix == ".xyz" || suffix == ".extxyz") {
     write_extended_xyz(bodies, path);
   } else if (suffix == ".tipsy") {

@@ -21,22 +21,25 @@ namespace isolume::nbody {
 
 namespace {
 
-/// The columns that a table may have, the first `least` of them or all.
+/// The columns that a table may have: the first `least` of them, and of each group that may follow all or none.
 struct Layout {
   std::vector<std::string_view> names;
   std::size_t least;
-  std::string_view row;     ///< what a line tells of
-  std::string_view remedy;  ///< what to give
+  std::vector<std::size_t> groups;  ///< how many columns each has
+  std::string_view row;             ///< what a line tells of
+  std::string_view remedy;          ///< what to give
 };
 const Layout& bodies_layout() {
-  static const Layout layout{{"mass", "x", "y", "z", "vx", "vy", "vz"},
-                             4,
-                             "body",
-                             "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz."};
+  static const Layout layout{
+      {"mass", "x", "y", "z", "vx", "vy", "vz", "radius"},
+      4,
+      {3, 1},
+      "body",
+      "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz, and radius where it is known."};
   return layout;
 }
 const Layout& places_layout() {
-  static const Layout layout{{"x", "y", "z"}, 3, "place", "Give the columns x,y,z."};
+  static const Layout layout{{"x", "y", "z"}, 3, {}, "place", "Give the columns x,y,z."};
   return layout;
 }
 
@@ -89,11 +92,11 @@ class Table {
     return std::ranges::find(layout_.names, name) != layout_.names.end();
   }
   void set_columns(std::size_t count, std::size_t number) {
-    const std::size_t most = layout_.names.size();
-    if (count != layout_.least && count != most) {
-      const std::string expected =
-          layout_.least == most ? fmt::format("{}", most) : fmt::format("{} or {}", layout_.least, most);
-      throw InputError(path_, number, fmt::format("expected {} columns, found {}", expected, count),
+    std::vector<std::size_t> possible{layout_.least};
+    for (const std::size_t group : layout_.groups) possible.push_back(possible.back() + group);
+    if (std::ranges::find(possible, count) == possible.end()) {
+      throw InputError(path_, number,
+                       fmt::format("expected {} columns, found {}", fmt::join(possible, " or "), count),
                        layout_.remedy);
     }
     for (std::size_t i = 0; i < count; ++i) columns_.push_back(i);
@@ -111,10 +114,17 @@ class Table {
       }
       columns_.push_back(column);
     }
-    // All of those that may be missing, or none.
-    bool others = false;
-    for (std::size_t i = layout_.least; i < layout_.names.size(); ++i) others |= has_column(i);
-    for (std::size_t i = 0; i < (others ? layout_.names.size() : layout_.least); ++i) {
+    require_columns(0, layout_.least, number);
+    std::size_t first = layout_.least;
+    for (const std::size_t group : layout_.groups) {
+      bool any = false;
+      for (std::size_t i = first; i < first + group; ++i) any |= has_column(i);
+      if (any) require_columns(first, first + group, number);
+      first += group;
+    }
+  }
+  void require_columns(std::size_t first, std::size_t end, std::size_t number) const {
+    for (std::size_t i = first; i < end; ++i) {
       if (!has_column(i))
         throw InputError(path_, number, fmt::format("there is no column {}", layout_.names[i]),
                          layout_.remedy);
@@ -158,7 +168,8 @@ std::size_t rows_in(std::string_view text, std::size_t least) {
 }
 
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
-                                            Remarks& remarks, const jobs::Progress& progress) {
+                                            Remarks& remarks, const jobs::Progress& progress,
+                                            std::optional<Units>* units = nullptr) {
   const std::string text = read_text_file(path);
   Table table(path, layout, rows_in(text, layout.least));
   std::size_t number = 0;
@@ -170,6 +181,7 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
+    if (line.starts_with('#') && units != nullptr && !*units) *units = units_from_text(line);
     if (!line.empty() && !line.starts_with('#')) table.add(line, number);
   }
   if (const auto& names = table.unused_columns(); !names.empty())
@@ -201,10 +213,14 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress) {
   InitialConditions found;
-  auto columns = read_table(path, bodies_layout(), found.remarks, progress);
+  auto columns = read_table(path, bodies_layout(), found.remarks, progress, &found.units);
   Bodies& bodies = found.bodies;
-  const std::array to{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  const std::array to{&bodies.mass, &bodies.x,  &bodies.y,  &bodies.z,
+                      &bodies.vx,   &bodies.vy, &bodies.vz, &found.radius};
   for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
+  if (found.units) {
+    for (double& mass : bodies.mass) mass *= found.units->gravitation;
+  }
   return found;
 }
 
@@ -217,22 +233,49 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, cons
   return {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])};
 }
 
-void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
-                      const jobs::Progress& progress) {
-  std::vector<const std::vector<double>*> columns{&bodies.mass, &bodies.x, &bodies.y, &bodies.z};
-  const bool moving = !bodies.vx.empty();
-  if (moving) columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
-  write_table(moving ? "mass,x,y,z,vx,vy,vz" : "mass,x,y,z", columns, path, progress);
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, const jobs::Progress& progress,
+                      const std::vector<double>& radius, const std::optional<Units>& units) {
+  std::vector<double> mass = bodies.mass;
+  std::string header;
+  if (units) {
+    for (double& each : mass) each /= units->gravitation;
+    header = fmt::format("# mass in {}, x, y, z{} in {}, vx, vy, vz in {}\n# {}\n", mass_name(*units),
+                         radius.empty() ? "" : " and radius", length_name(*units), speed_name(*units),
+                         units_as_text(*units));
+  }
+  header += "mass,x,y,z";
+  std::vector<const std::vector<double>*> columns{&mass, &bodies.x, &bodies.y, &bodies.z};
+  if (!bodies.vx.empty()) {
+    columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
+    header += ",vx,vy,vz";
+  }
+  if (!radius.empty()) {
+    columns.push_back(&radius);
+    header += ",radius";
+  }
+  write_table(header, columns, path, progress);
 }
 
-void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
-                      const jobs::Progress& progress) {
-  write_table("ax,ay,az,potential", {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
+namespace {
+
+std::string units_of_forces(const std::optional<Units>& units, std::string_view places) {
+  if (!units) return {};
+  return fmt::format("# {}ax, ay, az in ({})^2/{}, potential in ({})^2\n", places, speed_name(*units),
+                     length_name(*units), speed_name(*units));
+}
+
+}  // namespace
+
+void write_forces_csv(const Forces& forces, const std::filesystem::path& path, const jobs::Progress& progress,
+                      const std::optional<Units>& units) {
+  write_table(units_of_forces(units, "") + "ax,ay,az,potential",
+              {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
 }
 
 void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
-                         const jobs::Progress& progress) {
-  write_table("x,y,z,ax,ay,az,potential",
+                         const jobs::Progress& progress, const std::optional<Units>& units) {
+  const std::string of_places = units ? fmt::format("x, y, z in {}, ", length_name(*units)) : "";
+  write_table(units_of_forces(units, of_places) + "x,y,z,ax,ay,az,potential",
               {&places.x, &places.y, &places.z, &forces.ax, &forces.ay, &forces.az, &forces.potential}, path,
               progress);
 }

@@ -116,7 +116,8 @@ Energies energies_of(const Bodies& bodies, std::span<const double> potential) {
 }
 
 double energy_error(const Diagnostics& now, const Diagnostics& first) {
-  double change = now.energy() - first.energy(), of = std::abs(first.energy());
+  double change = now.energy() - first.energy() + now.collisions.energy_lost - first.collisions.energy_lost,
+         of = std::abs(first.energy());
   if (now.expansion && first.expansion) {
     change += now.expansion->energy_lost - first.expansion->energy_lost;
     of = now.kinetic;

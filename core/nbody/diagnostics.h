@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -21,6 +22,12 @@ struct Expansion {
   double redshift() const { return 1 / scale_factor - 1; }
 };
 
+/// Of bodies that merge or bounce.
+struct CollisionTotals {
+  std::int64_t count = 0;
+  double energy_lost = 0;  ///< kinetic and potential energy before each collision without that after it
+};
+
 /// What does not change, or tells of the whole, at one moment. In a comoving box energies are those of peculiar
 /// velocities and of the density contrast, the momentum is times the scale factor, and what is about a centre, which
 /// such a box has not, is 0.
@@ -34,6 +41,7 @@ struct Diagnostics {
   static constexpr std::array<double, 5> mass_fractions{0.01, 0.1, 0.5, 0.9, 0.99};
   std::array<double, 5> lagrangian_radii = {};
   std::optional<Expansion> expansion = std::nullopt;  ///< nothing: not in a comoving box
+  CollisionTotals collisions = {};
 
   double energy() const { return kinetic + potential; }
   /// 2 K / |W|: 1 in equilibrium; 0 where nothing attracts.
@@ -71,7 +79,7 @@ struct Energies {
 };
 Energies energies_of(const Bodies& bodies, std::span<const double> potential);
 
-/// The change of the energy since then, relative to what it was; 0 where there was none. In a comoving box of the energy
+/// The change of the energy since then, without what collisions have taken, relative to what it was; 0 where there was none. In a comoving box of the energy
 /// with what was lost to the expansion, relative to the kinetic energy now: there is next to none of any at first, and the
 /// potential energy changes its sign.
 double energy_error(const Diagnostics& now, const Diagnostics& first);

@@ -20,18 +20,30 @@ namespace {
 
 constexpr std::string_view force_error_columns = ",force_error_50,force_error_90,force_error_99\n";
 
-std::string heading_of(const Diagnostics& first) {
+/// Masses are times the constant of gravitation.
+std::string comment_on(const Units& units) {
+  const std::string length = length_name(units), speed = speed_name(units), mass = mass_name(units);
+  return fmt::format(
+      "# time in {0}/({1}), x, y, z and radii in {0}, px, py, pz in G {2} {1}, lx, ly, lz in G {2} {0} {1}, "
+      "energies in G "
+      "{2} ({1})^2, G = {3} {0} ({1})^2/({2})\n",
+      length, speed, mass, units.gravitation);
+}
+
+std::string heading_of(const Diagnostics& first, bool collides) {
   if (first.expansion) {
     return fmt::format(
         "step,scale_factor,redshift,kinetic,potential,energy,energy_lost,energy_error,px,py,pz{}",
         force_error_columns);
   }
-  std::string text = "step,time,kinetic,potential,energy,energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z";
+  std::string text =
+      fmt::format("step,time,kinetic,potential,energy,{}energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z",
+                  collides ? "collisions,energy_lost," : "");
   for (const double part : Diagnostics::mass_fractions) text += fmt::format(",r{:g}", 100 * part);
   return fmt::format("{}{}", text, force_error_columns);
 }
 
-std::string line_of(std::int64_t step, double time, const Diagnostics& now, double error,
+std::string line_of(std::int64_t step, double time, const Diagnostics& now, double error, bool collides,
                     const std::optional<SampledErrors>& force_error) {
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
   const std::string errors =
@@ -41,8 +53,10 @@ std::string line_of(std::int64_t step, double time, const Diagnostics& now, doub
                        now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
                        now.expansion->energy_lost, error, p.x(), p.y(), p.z(), errors);
   }
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time, now.kinetic,
-                     now.potential, now.energy(), error, now.virial_ratio(), p.x(), p.y(), p.z(), l.x(),
+  const std::string lost =
+      collides ? fmt::format("{},{},", now.collisions.count, now.collisions.energy_lost) : "";
+  return fmt::format("{},{},{},{},{},{}{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time, now.kinetic,
+                     now.potential, now.energy(), lost, error, now.virial_ratio(), p.x(), p.y(), p.z(), l.x(),
                      l.y(), l.z(), c.x(), c.y(), c.z(), fmt::join(now.lagrangian_radii, ","), errors);
 }
 
@@ -79,6 +93,7 @@ DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, std::int64
     : DiagnosticsTable(path, PartialFile::Start::continued) {
   energy_.take(0, first, options);
   empty_ = false;
+  collides_ = options.collisions != Collisions::none;
   lines_.close();
   const std::string kept = lines_up_to(step, read_text_file(partial_->path()));
   if (kept.empty()) {
@@ -105,9 +120,13 @@ void DiagnosticsTable::finish() {
 void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
                            const std::optional<SampledErrors>& force_error) {
   std::ostream& out = atomic_ ? atomic_->stream() : lines_;
-  if (std::exchange(empty_, false)) out << heading_of(now);
+  if (std::exchange(empty_, false)) {
+    if (units_) out << comment_on(*units_);
+    collides_ = collides_ || options.collisions != Collisions::none;
+    out << heading_of(now, collides_);
+  }
   energy_.take(step, now, options);
-  out << line_of(step, time, now, energy_.error(now), force_error);
+  out << line_of(step, time, now, energy_.error(now), collides_, force_error);
   if (atomic_) return;  // which tells when it is finished
   errno = 0;
   if (!lines_.flush()) {

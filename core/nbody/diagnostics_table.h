@@ -14,7 +14,8 @@
 namespace isolume::nbody {
 
 /// A table, comma-separated, of diagnostics: a line for each frame, all digits. `energy_error` is that of
-/// nbody::energy_error since the first line, or the first one after a change of softening. Of a comoving box it has the scale factor and the redshift in the place of
+/// nbody::energy_error since the first line, or the first one after a change of softening. Where bodies collide at the first line, or set_collides() says so, it also has the
+/// number of collisions and the energy that was lost in them. Of a comoving box it has the scale factor and the redshift in the place of
 /// the time, the energy that was lost to the expansion, and nothing that is about a centre. The last three columns are
 /// relative errors of the force that 50, 90 and 99 of 100 bodies stay below, empty where they were not measured.
 class DiagnosticsTable {
@@ -31,6 +32,10 @@ class DiagnosticsTable {
   ~DiagnosticsTable();
   DiagnosticsTable(const DiagnosticsTable&) = delete;
   DiagnosticsTable& operator=(const DiagnosticsTable&) = delete;
+  /// Of the numbers, named in a comment before the heading; before the first line.
+  void set_units(const std::optional<Units>& units) { units_ = units; }
+  /// That bodies collide at later lines, if not at the first; before it.
+  void set_collides() { collides_ = true; }
   /// Of a frame that has them.
   void add(const NBodyFrame& frame) {
     add(frame.step, frame.time, frame.options, frame.diagnostics.value(), frame.force_error);
@@ -48,7 +53,9 @@ class DiagnosticsTable {
   std::optional<PartialFile> partial_;
   std::ofstream lines_;  ///< of the partial file
   EnergyReference energy_;
+  std::optional<Units> units_;
   bool empty_ = true;
+  bool collides_ = false;  ///< the table has the columns of collisions
 };
 
 }  // namespace isolume::nbody

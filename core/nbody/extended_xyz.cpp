@@ -33,7 +33,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 /// Columns that matter, among the words of a line.
 struct BodyColumns {
   std::size_t position = 0;
-  std::optional<std::size_t> velocity, mass, species;
+  std::optional<std::size_t> velocity, mass, species, radius;
   bool momenta = false;  ///< in place of velocities, as ASE writes them
 };
 
@@ -59,6 +59,9 @@ class XyzBodies {
       to.remarks.assumed("The file has no masses: each body has the mass 1.", count);
     }
     if (columns.momenta) divide_by_mass(bodies);
+    if (to.units) {
+      for (double& mass : bodies.mass) mass *= to.units->gravitation;
+    }
     if (!columns.species) to.origins = {"bodies"};
     return true;
   }
@@ -66,6 +69,10 @@ class XyzBodies {
  private:
   void take_comment(InitialConditions& to) const {
     if (const auto time = frames_.value_of("time"); !time.empty()) to.time = lines_.real(time, "the time");
+    to.units = units_from([this](std::string_view name) -> std::optional<double> {
+      const auto value = frames_.value_of(name);
+      return value.empty() ? std::nullopt : std::optional(lines_.real(value, std::string(name)));
+    });
     const auto pbc = frames_.value_of("pbc");
     const bool periodic = pbc.find_first_of("Tt1") != std::string_view::npos;
     if (periodic || !frames_.value_of("lattice").empty()) {
@@ -95,6 +102,8 @@ class XyzBodies {
         once(columns.velocity, each);
       } else if (each.is_number() && one && is_one_of(each.name, {"mass", "masses"})) {
         once(columns.mass, each);
+      } else if (each.is_number() && one && each.name == "radius") {
+        once(columns.radius, each);
       } else if (one && each.name == "species") {
         columns.species = each.first;
       } else {
@@ -139,6 +148,7 @@ class XyzBodies {
     add_vector(columns.position, {&bodies.x, &bodies.y, &bodies.z});
     if (columns.velocity) add_vector(*columns.velocity, {&bodies.vx, &bodies.vy, &bodies.vz});
     if (columns.mass) bodies.mass.push_back(number(*columns.mass));
+    if (columns.radius) to.radius.push_back(number(*columns.radius));
     if (columns.species) to.origin.push_back(origin_of(words[*columns.species], to));
   }
   std::uint8_t origin_of(std::string_view species, InitialConditions& to) const {
@@ -171,16 +181,23 @@ InitialConditions read_extended_xyz(const std::filesystem::path& path, std::opti
 void write_extended_xyz(const InitialConditions& start, const std::filesystem::path& path) {
   const Bodies& bodies = start.bodies;
   AtomicFile file(path);
-  file.stream() << fmt::format("{}\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1 Time={}\n",
-                               bodies.size(), start.time);
+  const std::string units = !start.units
+                                ? ""
+                                : fmt::format(" length_unit=\"{}\" mass_unit=\"{}\" velocity_unit=\"{}\" {}",
+                                              length_name(*start.units), mass_name(*start.units),
+                                              speed_name(*start.units), units_as_text(*start.units));
+  const double gravitation = start.units ? start.units->gravitation : 1;
+  file.stream() << fmt::format("{}\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1{} Time={}{}\n",
+                               bodies.size(), start.radius.empty() ? "" : ":radius:R:1", start.time, units);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     std::string species = start.origins.at(start.origin.empty() ? 0 : start.origin[i]);
     std::ranges::replace_if(
         species, [](char c) { return c == ' ' || c == '"' || c == '\t'; }, '_');
     const bool at_rest = bodies.vx.empty();
-    file.stream() << fmt::format("{} {} {} {} {} {} {} {}\n", species, bodies.x[i], bodies.y[i], bodies.z[i],
-                                 at_rest ? 0 : bodies.vx[i], at_rest ? 0 : bodies.vy[i],
-                                 at_rest ? 0 : bodies.vz[i], bodies.mass[i]);
+    file.stream() << fmt::format("{} {} {} {} {} {} {} {}{}\n", species, bodies.x[i], bodies.y[i],
+                                 bodies.z[i], at_rest ? 0 : bodies.vx[i], at_rest ? 0 : bodies.vy[i],
+                                 at_rest ? 0 : bodies.vz[i], bodies.mass[i] / gravitation,
+                                 start.radius.empty() ? "" : fmt::format(" {}", start.radius[i]));
   }
   file.commit();
 }

@@ -122,32 +122,50 @@ namespace {
 struct Planet {
   const char* name;
   double sun_masses;  ///< of which one sun is so many
+  double radius_km;   ///< mean
   Elements elements;
 };
 
 /// Keplerian elements of J2000 and the ecliptic by E. M. Standish, "Keplerian elements for approximate positions
 /// of the major planets", JPL Solar System Dynamics, table 1 (1800 to 2050); Earth with the Moon. Masses: IAU
-/// 2009 system of astronomical constants.
+/// 2009 system of astronomical constants. Mean radii: Archinal et al., Celest. Mech. Dyn. Astron. 130, 22 (2018), table 4
+/// (the IAU's working group), of the Earth without the Moon; Pluto's by Nimmo et al., Icarus 287, 12 (2017).
 constexpr std::array planets{
-    Planet{"Mercury", 6.0236e6, {0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593}},
-    Planet{
-        "Venus", 4.08523719e5, {0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255}},
-    Planet{
-        "Earth and Moon", 3.28900561e5, {1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0}},
-    Planet{
-        "Mars", 3.09870359e6, {1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891}},
+    Planet{"Mercury",
+           6.0236e6,
+           2439.4,
+           {0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593}},
+    Planet{"Venus",
+           4.08523719e5,
+           6051.8,
+           {0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255}},
+    Planet{"Earth and Moon",
+           3.28900561e5,
+           6371.0084,
+           {1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0}},
+    Planet{"Mars",
+           3.09870359e6,
+           3389.5,
+           {1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891}},
     Planet{"Jupiter",
            1.047348644e3,
+           69911,
            {5.20288700, 0.04838624, 1.30439695, 34.39644051, 14.72847983, 100.47390909}},
-    Planet{
-        "Saturn", 3.4979018e3, {9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448}},
-    Planet{
-        "Uranus", 2.290298e4, {19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503}},
+    Planet{"Saturn",
+           3.4979018e3,
+           58232,
+           {9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448}},
+    Planet{"Uranus",
+           2.290298e4,
+           25362,
+           {19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503}},
     Planet{"Neptune",
            1.941226e4,
+           24622,
            {30.06992276, 0.00859048, 1.77004347, -55.12002969, 44.96476227, 131.78422574}},
     Planet{"Pluto",
            1.36566e8,
+           1188.3,
            {39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684}}};
 
 }  // namespace
@@ -157,13 +175,17 @@ InitialConditions solar_system() {
   start.origins = {"Sun"};
   add_body(1, {Vector3d::Zero(), Vector3d::Zero()}, start.bodies);
   start.origin = {0};
+  constexpr double sun_km = 695700, km = 1e5 / astronomical_unit;  // IAU 2015 resolution B3
+  start.radius = {sun_km * km};
   for (const Planet& planet : planets) {
     const double mass = 1 / planet.sun_masses;
     add_body(mass, on_orbit(planet.elements, 1 + mass), start.bodies);
     start.origin.push_back(static_cast<std::uint8_t>(start.origins.size()));
     start.origins.emplace_back(planet.name);
+    start.radius.push_back(planet.radius_km * km);
   }
   centre(start.bodies);
+  start.units = solar_system_units();
   start.time_step = 2 * pi / 365.25;  // about a day: a year is 2 pi
   return start;
 }

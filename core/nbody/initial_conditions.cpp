@@ -18,6 +18,11 @@ void check(const InitialConditions& start) {
   };
   one_each(start.id.size(), "numbers");
   one_each(start.origin.size(), "origins");
+  one_each(start.radius.size(), "radii");
+  for (std::size_t i = 0; i < start.radius.size(); ++i) {
+    if (start.radius[i] >= 0 && std::isfinite(start.radius[i])) continue;
+    throw Error(fmt::format("Body {} has the radius {}. Give one of at least 0.", i + 1, start.radius[i]));
+  }
   if (count > 0 && start.origins.empty())
     throw Error("The bodies have no origin; there must be one at least.");
   for (const std::uint8_t origin : start.origin) {

@@ -25,6 +25,7 @@ struct InitialConditions {
   std::vector<std::uint64_t> id = {};             ///< of each body; empty: 1, 2, 3 ...
   std::vector<std::uint8_t> origin = {};          ///< of each body, a position in `origins`; empty: 0
   std::vector<std::string> origins = {"bodies"};  ///< what bodies belong to: "disc", "second galaxy"
+  std::vector<double> radius = {};                ///< of each body, a sphere; empty: not known
   double time = 0;       ///< in a comoving box the natural logarithm of the scale factor: 0 today
   double time_step = 0;  ///< that suits them; 0: nobody knows
   double softening = 0;  ///< the same; may be 0 on purpose

@@ -25,7 +25,7 @@ constexpr std::size_t grain = 1 << 12;
 constexpr std::size_t sampled_bodies = 64;
 
 /// Of state, next state, forces, a frame and a checkpoint.
-constexpr std::size_t bytes_a_body = 400;
+constexpr std::size_t simulation_bytes_a_body = 400;
 
 template <class Values>
 auto axes(Values& values) {
@@ -74,9 +74,24 @@ BodyLabels labels_of(InitialConditions& start) {
   labels.origin = std::move(start.origin);
   labels.origin.resize(count);
   labels.origins = std::move(start.origins);
+  labels.radius = std::move(start.radius);
   labels.box = start.box;
   labels.units = start.units;
   return labels;
+}
+
+std::vector<NamedBody> named_bodies(const BodyLabels& labels) {
+  std::vector<std::size_t> members(labels.origins.size()), last(labels.origins.size());
+  for (std::size_t i = 0; i < labels.origin.size(); ++i) {
+    ++members[labels.origin[i]];
+    last[labels.origin[i]] = i;
+  }
+  std::vector<NamedBody> named;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (members[k] == 1 && labels.origins[k] != "bodies") named.push_back({last[k], labels.origins[k]});
+  }
+  std::ranges::sort(named, {}, &NamedBody::body);
+  return named;
 }
 
 std::optional<std::size_t> body_without_end(const Bodies& bodies) {
@@ -106,6 +121,7 @@ bool NBodyFrame::readable() const {
 
 struct NBodySimulation::Saved final : simulation::Checkpoint {
   State state;  ///< without masses
+  std::size_t started_with = 0;
   std::size_t bytes() const override {
     return sizeof *this + 6 * sizeof(double) * state.bodies.x.size() + state.rungs.size();
   }
@@ -121,33 +137,41 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
   dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
-                           start.bodies.size() * bytes_a_body, "Take fewer bodies.");
+                           start.bodies.size() * simulation_bytes_a_body, "Take fewer bodies.");
+  started_with_ = start.bodies.size();
   state_.options = std::move(options);
   state_.time_then = start.time;
-  labels_ = std::make_shared<const BodyLabels>(labels_of(start));
+  state_.labels = std::make_shared<const BodyLabels>(labels_of(start));
   state_.bodies = std::move(start.bodies);
   complete(state_.bodies);
+  state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
   next_ = state_.bodies;
+  first_added_id_ = std::ranges::max(state_.labels->id) + 1;
+  take_added("", state_.options.added);
 }
 
 /// With velocities, and wrapped into their box.
 void NBodySimulation::complete(Bodies& bodies) const {
   for (auto* values : velocities(bodies)) values->resize(bodies.size());
-  if (!labels_->box) return;
+  if (!state_.labels->box) return;
   for (auto* values : axes(bodies)) {
-    for (double& place : *values) place = wrapped(place, labels_->box->side);
+    for (double& place : *values) place = wrapped(place, state_.labels->box->side);
   }
 }
 
-void NBodySimulation::put(Bodies bodies, Moment moment) {
-  if (bodies.size() != state_.bodies.size())
-    throw Error(
-        fmt::format("These are {} bodies, where there were {}.", bodies.size(), state_.bodies.size()));
+void NBodySimulation::put(Bodies bodies, Moment moment, std::shared_ptr<const BodyLabels> labels) {
+  const std::size_t count = labels ? labels->mass.size() : state_.bodies.size();
+  if (bodies.size() != count)
+    throw Error(fmt::format("These are {} bodies, where there were {}.", bodies.size(), count));
+  if (labels) state_.labels = std::move(labels);
   complete(bodies);
   resident_.reset();
   leaves_devices_ = false;
   evaluated_.reset();
   state_.bodies = std::move(bodies);
+  if (*state_.mass != state_.bodies.mass)
+    state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
+  next_ = state_.bodies;
   static_cast<Moment&>(state_) = std::move(moment);
 }
 
@@ -155,7 +179,8 @@ NBodySimulation::NBodySimulation(const NBodySimulation& other)
     : simulation::Simulation(other),
       state_((other.bodies(), other.state_)),
       engines_(other.engines_),
-      labels_(other.labels_),
+      started_with_(other.started_with_),
+      first_added_id_(other.first_added_id_),
       next_(other.state_.bodies),
       evaluated_(other.evaluated_),
       seconds_(other.seconds_),
@@ -244,7 +269,8 @@ void NBodySimulation::evaluate(const jobs::Progress& progress) {
 bool NBodySimulation::stays_on_devices() {
   const RunOptions& options = state_.options;
   const bool plain = options.integrator == Integrator::leapfrog && options.time_steps == TimeSteps::global &&
-                     options.softening_kind == SofteningKind::plummer && !labels_->box;
+                     options.softening_kind == SofteningKind::plummer &&
+                     options.collisions == Collisions::none && !state_.labels->box;
   if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
   try {
     resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
@@ -317,16 +343,22 @@ void NBodySimulation::resident_step(double dt, const jobs::Progress& progress) {
   seconds_ = {.forces = resident_->seconds()};
   const auto& [sort, tree, sums] = seconds_.forces;
   seconds_.integration = std::max(0.0, seconds_since(start) - sort - tree - sums);
-  work_ = {1, static_cast<std::int64_t>(labels_->mass.size())};
+  work_ = {1, static_cast<std::int64_t>(state_.labels->mass.size())};
 }
 
 void NBodySimulation::host_step(double dt, const jobs::Progress& progress) {
   evaluate(progress);
+  // Backwards in time nothing says which bodies had merged.
+  const bool collide = state_.options.collisions != Collisions::none && dt > 0;
+  collide ? colliding_step(dt, progress) : whole_step(dt, progress);
+}
+
+void NBodySimulation::whole_step(double dt, const jobs::Progress& progress) {
   if (state_.options.time_steps == TimeSteps::block) {
     block_step(dt, progress);
   } else if (state_.options.integrator == Integrator::hermite) {
     hermite(dt, progress);
-  } else if (labels_->box) {
+  } else if (state_.labels->box) {
     comoving_leapfrog(dt, progress);
   } else {
     leapfrog(dt, progress);
@@ -361,7 +393,7 @@ void NBodySimulation::leapfrog(double dt, const jobs::Progress& progress) {
 /// `dt`: of the logarithm of the scale factor. Velocities are peculiar: momenta over the scale factor.
 void NBodySimulation::comoving_leapfrog(double dt, const jobs::Progress& progress) {
   auto start = std::chrono::steady_clock::now();
-  const auto& [side, cosmology] = *labels_->box;
+  const auto& [side, cosmology] = *state_.labels->box;
   const double now = time(), a = std::exp(now), middle = std::exp(now + dt / 2), end = std::exp(now + dt);
   const double first_kick = cosmology.kick(a, middle), last_kick = cosmology.kick(middle, end),
                drift = cosmology.drift(a, end);
@@ -422,7 +454,7 @@ void NBodySimulation::hermite(double dt, const jobs::Progress& progress) {
   take_step(evaluated(next_, {}, progress));
 }
 
-void NBodySimulation::block_step(double dt, const jobs::Progress& progress) {
+void NBodySimulation::block_step(double dt, const jobs::Progress& progress, const WatchStep& watch) {
   const auto start = std::chrono::steady_clock::now();
   double forces_seconds = 0;
   const auto forces_on = [&](const Bodies& bodies, std::span<const std::uint32_t> active) {
@@ -435,8 +467,8 @@ void NBodySimulation::block_step(double dt, const jobs::Progress& progress) {
     return found;
   };
   MovingBodies moving{state_.bodies, *evaluated_, state_.rungs};
-  const StepWork work = on_threads(state_.options.threads,
-                                   [&] { return take_block_step(moving, state_.options, dt, forces_on); });
+  const StepWork work = on_threads(
+      state_.options.threads, [&] { return take_block_step(moving, state_.options, dt, forces_on, watch); });
   next_ = std::move(moving.bodies);
   state_.rungs = std::move(moving.rungs);
   take_step(std::move(moving.forces));
@@ -454,15 +486,17 @@ void NBodySimulation::take_step(Evaluated evaluated) {
 
 void NBodySimulation::require_near(const Bodies& bodies) const {
   const auto gone = body_without_end(bodies);
-  if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
+  if (gone) throw flies_away(state_.step, state_.labels->id[*gone], state_.options.dt);
 }
 
 Diagnostics NBodySimulation::diagnostics(bool with_radii) const {
   const auto& potential = evaluated_->forces.potential;
-  if (labels_->box)
+  if (state_.labels->box)
     return comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost});
-  return with_radii ? diagnostics_of(state_.bodies, potential)
-                    : diagnostics_of(totals_of(state_.bodies, potential));
+  Diagnostics found = with_radii ? diagnostics_of(state_.bodies, potential)
+                                 : diagnostics_of(totals_of(state_.bodies, potential));
+  found.collisions = {state_.collisions, state_.energy_lost};
+  return found;
 }
 
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
@@ -511,7 +545,7 @@ std::shared_ptr<NBodyFrame> NBodySimulation::frame_without_numbers() const {
   auto made = std::make_shared<NBodyFrame>();
   made->step = state_.step;
   made->time = time();
-  made->labels = labels_;
+  made->labels = state_.labels;
   made->options = state_.options;
   if (state_.kept_error) made->kept_error = *state_.kept_error;
   if (evaluated_) {
@@ -530,8 +564,8 @@ void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Want
   const std::size_t count = bodies.size();
   if ((what & (frame_diagnostics | frame_totals)) != 0)
     frame.diagnostics = diagnostics((what & frame_diagnostics) != 0);
-  if (labels_->box) {
-    frame.centre.setConstant(labels_->box->side / 2);
+  if (state_.labels->box) {
+    frame.centre.setConstant(state_.labels->box->side / 2);
   } else {
     frame.centre = frame.diagnostics ? frame.diagnostics->centre_of_mass : centre_of_mass(bodies);
   }
@@ -566,7 +600,7 @@ void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Want
     const auto& potential = evaluated_->forces.potential;
     std::vector<float> potentials(potential.begin(), potential.end());
     const auto shrunk = static_cast<float>(1 / frame.scale_factor());
-    if (labels_->box) {
+    if (state_.labels->box) {
       for (float& each : potentials) each *= shrunk;
     }
     frame.potentials = std::move(potentials);
@@ -585,19 +619,20 @@ simulation::CheckpointPointer NBodySimulation::checkpoint() const {
   bodies();  // fetches them
   auto saved = std::make_shared<Saved>();
   saved->state = state_;
-  std::vector<double>().swap(saved->state.bodies.mass);  // which never changes
+  saved->started_with = started_with_;
+  std::vector<double>().swap(saved->state.bodies.mass);  // which is in State::mass
   return saved;
 }
 
 void NBodySimulation::restore(const simulation::Checkpoint& checkpoint) {
   const auto* saved = dynamic_cast<const Saved*>(&checkpoint);
-  if (saved == nullptr || saved->state.bodies.x.size() != state_.bodies.size()) {
+  if (saved == nullptr || saved->started_with != started_with_) {
     throw Error("This checkpoint is of another simulation. Give one of this one.");
   }
-  std::vector<double> mass = std::move(state_.bodies.mass);
   const RunOptions options = state_.options;
   state_ = saved->state;
-  state_.bodies.mass = std::move(mass);
+  state_.bodies.mass = *state_.mass;
+  next_ = state_.bodies;
   evaluated_.reset();
   leaves_devices_ = false;
   if (!differing_keys(options, state_.options).empty()) resident_.reset();
@@ -627,14 +662,16 @@ void NBodySimulation::set_options(const RunOptions& options) {
   }
   const auto changed = differing_keys(state_.options, options);
   const double error_factor = state_.options.error_factor;
+  const std::string added = state_.options.added;
   state_.options = options;
+  take_added(added, options.added);
   state_.options.error_factor = error_factor;
   const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
     return std::ranges::any_of(
         changed, [&](const auto& key) { return std::ranges::find(harmless, key) == harmless.end(); });
   };
   if (any_but({"threads"})) state_.rungs.clear();
-  if (any_but({"dt", "threads", "time-steps", "accuracy"})) {
+  if (any_but({"dt", "threads", "time-steps", "accuracy", "collisions", "restitution", "density"})) {
     evaluated_.reset();
     state_.kept_error.reset();
     state_.options.error_factor = 1;

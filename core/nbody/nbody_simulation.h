@@ -22,12 +22,13 @@
 
 namespace isolume::nbody {
 
-/// What stays as it is from the first step to the last; arrays of one length.
+/// What stays as it is from the first step to the last, or until bodies merge; arrays of one length.
 struct BodyLabels {
   std::vector<float> mass;
   std::vector<std::uint64_t> id;
   std::vector<std::uint8_t> origin;  ///< positions in `origins`
   std::vector<std::string> origins;
+  std::vector<double> radius = {};                ///< of each, a sphere; empty: not known
   std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
   std::optional<Units> units = std::nullopt;      ///< of their numbers, where they are in no box
 };
@@ -41,6 +42,14 @@ struct StepSeconds {
   double integration = 0;
   double diagnostics = 0;  ///< of the frame
 };
+
+/// A body that is alone in its origin has the origin's name: "Jupiter".
+struct NamedBody {
+  std::size_t body;
+  std::string name;
+};
+/// In the order of the bodies. None is called only "bodies".
+std::vector<NamedBody> named_bodies(const BodyLabels& labels);
 
 /// The first body so far away that squares cannot be told from infinity for long; the error that says so.
 std::optional<std::size_t> body_without_end(const Bodies& bodies);
@@ -78,6 +87,8 @@ struct NBodyFrame final : simulation::Frame {
 /// them where somebody asks for them, and every ResidentRun::most_behind steps; frames leave them there. In a comoving box
 /// (ComovingBox has its units) time is the natural logarithm of the scale factor, bodies stay wrapped into the box, and
 /// steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
+/// With RunOptions::collisions, bodies that touch during a step merge or bounce at its end, with block steps at the end of the
+/// substep; steps backwards in time are without collisions.
 class NBodySimulation final : public simulation::Simulation {
  public:
   /// Throws Error for bodies or options that make no sense and for an engine that there is not, ResourceError.
@@ -109,16 +120,20 @@ class NBodySimulation final : public simulation::Simulation {
     double time_then = 0;
     std::int64_t step_then = 0;
     Rungs rungs = {};        ///< of block steps; empty: as the forces ask for
-    double energy_lost = 0;  ///< see Expansion
+    double energy_lost = 0;  ///< see Expansion; outside of comoving boxes in collisions
+    std::int64_t collisions = 0;
   };
-  /// The same bodies at another moment. Throws Error where their number is another.
-  void put(Bodies bodies, Moment moment);
+  /// The same bodies at another moment, or those of them that were left then, with their labels. Throws Error where their
+  /// number is another.
+  void put(Bodies bodies, Moment moment, std::shared_ptr<const BodyLabels> labels = nullptr);
 
   /// Where they stay on devices, they are fetched: throws as advance() then.
   const Bodies& bodies() const;
   const RunOptions& options() const { return state_.options; }
-  const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
-  /// See Expansion.
+  /// Others once bodies have merged.
+  const std::shared_ptr<const BodyLabels>& labels() const { return state_.labels; }
+  std::int64_t collisions() const { return state_.collisions; }
+  /// See Moment.
   double energy_lost() const { return state_.energy_lost; }
   /// Of block steps.
   const Rungs& rungs() const { return state_.rungs; }
@@ -134,6 +149,8 @@ class NBodySimulation final : public simulation::Simulation {
  private:
   struct State : Moment {
     Bodies bodies;
+    std::shared_ptr<const BodyLabels> labels;
+    std::shared_ptr<const std::vector<double>> mass;  ///< of the bodies, for all states that have the same
     RunOptions options;
     std::optional<KeptError> kept_error;  ///< nothing: not known for these options yet
   };
@@ -150,6 +167,7 @@ class NBodySimulation final : public simulation::Simulation {
   void evaluate(const jobs::Progress& progress);
   void keep_error(const jobs::Progress& progress);
   bool stays_on_devices();
+  void take_added(const std::string& before, const std::string& now);
   void bring_home(const jobs::Progress& progress);
   void leave_devices(const NotResident& why, const jobs::Progress& progress);
   void resident_step(double dt, const jobs::Progress& progress);
@@ -157,10 +175,15 @@ class NBodySimulation final : public simulation::Simulation {
   std::shared_ptr<NBodyFrame> frame_without_numbers() const;
   void take_numbers_from_host(NBodyFrame& frame, simulation::Wanted what, const jobs::Progress& progress);
   void host_step(double dt, const jobs::Progress& progress);
+  void whole_step(double dt, const jobs::Progress& progress);
+  std::vector<double> radii() const;
+  void colliding_step(double dt, const jobs::Progress& progress);
+  void colliding_block_step(double dt, const jobs::Progress& progress);
+  void collide(const Bodies& before, double dt, const jobs::Progress& progress);
   void leapfrog(double dt, const jobs::Progress& progress);
   void comoving_leapfrog(double dt, const jobs::Progress& progress);
   void hermite(double dt, const jobs::Progress& progress);
-  void block_step(double dt, const jobs::Progress& progress);
+  void block_step(double dt, const jobs::Progress& progress, const WatchStep& watch = nullptr);
   void take_step(Evaluated evaluated);
   double energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const;
   Diagnostics diagnostics(bool with_radii) const;
@@ -169,7 +192,8 @@ class NBodySimulation final : public simulation::Simulation {
 
   mutable State state_;  ///< whose bodies are behind those of `resident_`, until they are asked for
   std::shared_ptr<const EngineRegistry> engines_;
-  std::shared_ptr<const BodyLabels> labels_;
+  std::size_t started_with_ = 0;      ///< bodies
+  std::uint64_t first_added_id_ = 0;  ///< of bodies that are added
   Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;
   std::unique_ptr<ResidentRun> resident_;  ///< null: steps begin and end on the host
@@ -178,5 +202,8 @@ class NBodySimulation final : public simulation::Simulation {
   StepWork work_ = {};
   parameters::StructParameters<RunOptions> parameters_{run_schema(), state_.options};
 };
+
+/// That bodies collide whose radii follow from an assumed density.
+Remarks remarks_on_radii(const BodyLabels& labels, const RunOptions& options);
 
 }  // namespace isolume::nbody

@@ -20,6 +20,7 @@ RecordedRun::RecordedRun(std::shared_ptr<const Trajectory> trajectory, const Run
     : trajectory_(std::move(trajectory)), engines_(std::move(engines)), chosen_(chosen) {
   InitialConditions first = trajectory_->moment(0);
   options_ = suited_to(first, options, chosen_);
+  options_.added.clear();
   simulation_ = std::make_unique<NBodySimulation>(std::move(first), options_, engines_);
 }
 
@@ -37,10 +38,17 @@ std::shared_ptr<const NBodyFrame> RecordedRun::frame(simulation::Wanted what,
     InitialConditions moment = trajectory_->moment(number);
     read_.reset();
     simulation_->set_options(suited_to(moment, options_, chosen_));
-    simulation_->put(std::move(moment.bodies), {.step = number_,
-                                                .time_then = moment.time,
-                                                .step_then = number_,
-                                                .energy_lost = trajectory_->energy_lost(number)});
+    // Of bodies that merge, as many are the same ones.
+    std::shared_ptr<const BodyLabels> labels;
+    if (moment.bodies.size() != simulation_->labels()->mass.size())
+      labels = std::make_shared<const BodyLabels>(labels_of(moment));
+    simulation_->put(std::move(moment.bodies),
+                     {.step = number_,
+                      .time_then = moment.time,
+                      .step_then = number_,
+                      .energy_lost = trajectory_->energy_lost(number),
+                      .collisions = trajectory_->collisions(number)},
+                     labels);
     read_ = number_;
   }
   return simulation_->frame(what, progress);
@@ -75,6 +83,8 @@ void RecordedRun::set_parameter(std::string_view key, const parameters::Value& v
   RunOptions changed = options_;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
   check(changed);
+  if (!changed.added.empty())
+    throw Error("A recording stays as it is. Continue from one of its moments, then add bodies.");
   engines_->find(changed.engine);
   options_ = changed;
   if (key == "dt") chosen_.dt = true;

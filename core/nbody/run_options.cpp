@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/nbody/added_bodies.h"
 
 namespace isolume::nbody {
 
@@ -40,7 +41,35 @@ const parameters::Schema<RunOptions>& run_schema() {
              {{"plummer", "Plummer"}, {"spline", "Spline"}})
            .group("Integration")
            .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; only with Hermite or "
-                 "the direct solver.")},
+                 "the direct solver."),
+       field("collisions", &O::collisions, "Collisions",
+             {{"none", "None"}, {"merge", "Bodies merge"}, {"bounce", "Bodies bounce"}})
+           .group("Collisions")
+           .help("What happens when two bodies touch, as spheres: nothing, they merge into one, or they "
+                 "bounce. "
+                 "Momentum is conserved."),
+       field("restitution", &O::restitution, "Restitution")
+           .range(0, 1)
+           .group("Collisions")
+           .only_when("collisions", {"bounce"})
+           .help("Speed of two bodies along the line of centres after a collision, divided by the speed "
+                 "before; 1 "
+                 "is elastic."),
+       field("density", &O::density, "Density of bodies")
+           .range(1e-100, 1e100)
+           .usual(1e-2, 1e2)
+           .logarithmic()
+           .unit("g/cm³")
+           .group("Collisions")
+           .only_when("collisions", {"merge", "bounce"})
+           .help(
+               "Density that gives a body its radius where none is known. For bodies without units: mass per "
+               "cubed length, with G = 1."),
+       field("added-bodies", &O::added, "Added bodies")
+           .group("Integration")
+           .help(
+               "Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, and a semicolon "
+               "between two.")},
       force_schema());
   return schema;
 }
@@ -88,6 +117,17 @@ RunOptions suited_to(const InitialConditions& start, RunOptions options, const C
 
 void check(const RunOptions& options) {
   check(static_cast<const ForceOptions&>(options));
+  if (!added_bodies(options.added).empty() && options.period > 0)
+    throw Error("No body can be added to a comoving box. Leave the added bodies empty.");
+  if (options.period > 0 && options.collisions != Collisions::none) {
+    throw Error(
+        "Bodies in a comoving box stand for smooth matter and do not collide. Choose the collisions "
+        "\"none\".");
+  }
+  if (!(options.restitution >= 0 && options.restitution <= 1))
+    throw Error(fmt::format("The restitution is {}. Give one from 0 to 1.", options.restitution));
+  if (!(options.density > 0 && std::isfinite(options.density)))
+    throw Error(fmt::format("The density of bodies is {}. Give one above 0.", options.density));
   if (options.period > 0 &&
       (options.integrator != Integrator::leapfrog || options.time_steps != TimeSteps::global)) {
     throw Error(

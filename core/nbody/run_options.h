@@ -26,6 +26,9 @@ enum class TimeSteps {
   block
 };
 
+/// What becomes of bodies that touch, as spheres.
+enum class Collisions { none, merge, bounce };
+
 /// How a system is followed. All of it may change between steps.
 struct RunOptions : ForceOptions {
   /// Of one step, above 0: in the unit of time that makes G = 1; in a comoving box of the natural logarithm of the
@@ -42,9 +45,15 @@ struct RunOptions : ForceOptions {
   Integrator integrator = Integrator::leapfrog;
   /// spline: summed over every pair in double precision, so only with hermite or the direct solver.
   SofteningKind softening_kind = SofteningKind::plummer;
+  Collisions collisions = Collisions::none;
+  double restitution = 1;  ///< of bodies that bounce: the part of the approaching speed that is left
+  /// Of bodies whose radii are not known: g/cm^3 where their units are, else in masses per cubed length, with G = 1.
+  double density = 1;
+  /// Bodies besides those of the start (added_bodies()); those that are appended during a run join it at that step.
+  std::string added;
 };
 
-/// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind.
+/// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind, collisions, restitution, density, added-bodies.
 const parameters::Schema<RunOptions>& run_schema();
 
 /// Keys of run_schema whose values are not the same, in its order.

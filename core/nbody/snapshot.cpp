@@ -238,6 +238,11 @@ void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::fil
 }
 
 void take_chosen_units(UnitsChoice choice, InitialConditions& bodies) {
+  if (bodies.units) {
+    if (choice != UnitsChoice::file)
+      bodies.remarks.warn("The file names its units, so that the units that were chosen are not used.");
+    return;
+  }
   if (const auto units = units_by(choice)) return take_gravitation(*units, bodies);
   if (choice == UnitsChoice::file) {
     bodies.remarks.assumed(

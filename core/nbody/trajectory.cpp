@@ -31,8 +31,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-constexpr std::uint32_t alone = 1, in_a_box = 2;  // versions
-constexpr std::uint8_t no_rung = 255;             // steps follow from the forces
+constexpr std::uint32_t alone = 1, in_a_box = 2, merging = 3;  // versions
+constexpr std::uint8_t no_rung = 255;                          // steps follow from the forces
 
 void write_box(const ComovingBox& box, Hdf5Writer& file) {
   const Cosmology& cosmology = box.cosmology;
@@ -60,40 +60,56 @@ ComovingBox read_box(const Hdf5Reader& file) {
   return box;
 }
 
-constexpr std::array unit_names{
-    std::pair{"unit_length_cm", &Units::length}, std::pair{"unit_mass_g", &Units::mass},
-    std::pair{"unit_speed_cm_s", &Units::speed}, std::pair{"gravitation", &Units::gravitation}};
-
+/// Of the file, by which it is read, and of each dataset, for people and other programs.
 void write_units(const Units& units, Hdf5Writer& file) {
-  for (const auto& [name, value] : unit_names) file.set_attribute("/", name, units.*value);
+  for (const auto& [name, value] : {std::pair{"unit_length_cm", units.length},
+                                    {"unit_mass_g", units.mass},
+                                    {"unit_speed_cm_s", units.speed},
+                                    {"gravitation", units.gravitation}})
+    file.set_attribute("/", name, value);
+}
+
+void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii, Hdf5Writer& file) {
+  const std::string length = length_name(units), speed = speed_name(units);
+  const std::string time = fmt::format("{}/({})", length, speed);
+  // Masses are times the constant of gravitation.
+  const std::string mass = fmt::format("{} ({})^2, gravitation times the mass", length, speed);
+  std::vector<std::pair<const char*, std::string>> all{{"position", length},  {"velocity", speed},
+                                                       {"softening", length}, {"time", time},
+                                                       {"time_step", time},   {"mass", mass}};
+  if (may_merge)
+    all.insert(all.end(), {{"body_mass", mass}, {"energy_lost", mass + fmt::format(" times ({})^2", speed)}});
+  if (has_radii) all.emplace_back("radius", length);
+  if (has_radii && may_merge) all.emplace_back("body_radius", length);
+  for (const auto& [dataset, unit] : all) file.set_attribute(dataset, "units", unit);
 }
 
 std::optional<Units> read_units(const Hdf5Reader& file) {
-  Units units;
-  for (const auto& [name, value] : unit_names) {
-    const auto found = file.attribute("/", name);
-    if (found && found->size() == 1) units.*value = found->front();
-  }
-  return make_sense(units) ? std::optional(units) : std::nullopt;
+  return units_from([&file](std::string_view name) -> std::optional<double> {
+    const auto found = file.attribute("/", std::string(name));
+    return found && found->size() == 1 ? std::optional(found->front()) : std::nullopt;
+  });
 }
 
 }  // namespace
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
-                                   const std::vector<double>& mass, const std::string& made_by)
-    : TrajectoryWriter(path, labels, mass.size(), made_by) {
+                                   const std::vector<double>& mass, const std::string& made_by,
+                                   bool may_merge)
+    : TrajectoryWriter(path, labels, mass.size(), made_by, std::nullopt, may_merge) {
   add_labels(0, mass, labels.id, labels.origin);
 }
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                                    std::uint64_t bodies, const std::string& made_by,
-                                   const std::optional<RunPlan>& plan)
+                                   const std::optional<RunPlan>& plan, bool may_merge)
     : file_(plan ? Hdf5Writer(path, PartialFile::Start::fresh) : Hdf5Writer(path)),
       in_a_box_(labels.box.has_value()),
+      may_merge_(may_merge || (plan && plan->options.collisions != Collisions::none)),
       bodies_(bodies),
       plan_(plan) {
   file_.set_attribute("/", "format", std::string(file_format));
-  file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
+  file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : may_merge_ ? merging : alone});
   if (labels.box) write_box(*labels.box, file_);
   if (labels.units) write_units(*labels.units, file_);
   file_.set_attribute("/", "made_by", made_by);
@@ -107,19 +123,32 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
   file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
   file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
+  if (!labels.radius.empty()) {
+    file_.add_empty("radius", {bodies}, Hdf5Numbers::doubles);
+    file_.write_rows("radius", 0, labels.radius);
+  }
   const std::uint64_t ahead = rows_ahead();
   for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {}, ahead);
   if (plan_) file_.add_growing("checkpoint", {}, ahead);
-  if (in_a_box_) file_.add_growing("energy_lost", {}, ahead);
+  if (in_a_box_ || may_merge_) file_.add_growing("energy_lost", {}, ahead);
+  if (may_merge_) {
+    ids_ = labels.id;
+    file_.add_growing("collisions", {}, ahead);
+    file_.add_growing("body_mass", {bodies}, ahead);
+    if (!labels.radius.empty()) file_.add_growing("body_radius", {bodies}, ahead);
+  }
   for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3}, ahead);
   if (plan_ && plan_->options.time_steps == TimeSteps::block)
     file_.add_growing("rung", {bodies}, ahead, Hdf5Numbers::bytes);
+  if (labels.units) write_units_of_datasets(*labels.units, may_merge_, !labels.radius.empty(), file_);
 }
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued,
                                    const RunPlan& plan)
     : file_(path, PartialFile::Start::continued),
       in_a_box_(continued.box().has_value()),
+      may_merge_(continued.may_merge()),
+      ids_(may_merge_ ? continued.moment(0).id : std::vector<std::uint64_t>()),
       bodies_(continued.bodies()),
       plan_(plan),
       moments_(continued.moments()),
@@ -157,13 +186,59 @@ void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
   file_.append("step", row, std::array{static_cast<double>(moment.step)});
   file_.append("time_step", row, std::array{moment.options.dt});
   file_.append("softening", row, std::array{moment.options.softening});
-  if (in_a_box_) file_.append("energy_lost", row, std::array{moment.energy_lost});
+  if (in_a_box_ || may_merge_) file_.append("energy_lost", row, std::array{moment.energy_lost});
+  if (may_merge_) file_.append("collisions", row, std::array{static_cast<double>(moment.collisions)});
   for (const char* each : {"position", "velocity"}) file_.require_rows(each, row + 1);
   if (!plan_ || plan_->options.time_steps != TimeSteps::block) return;
   // At the first moment there are none yet.
   const bool known = moment.rungs != nullptr && !moment.rungs->empty();
   file_.require_rows("rung", row + 1);
-  file_.write_in_row("rung", row, 0, known ? *moment.rungs : Rungs(bodies_, no_rung));
+  Rungs rungs(bodies_, no_rung);
+  if (known && moment.labels && may_merge_) {
+    for (std::size_t i = 0, all = 0; i < moment.rungs->size(); ++i, ++all) {
+      while (ids_[all] != moment.labels->id[i]) ++all;
+      rungs[all] = (*moment.rungs)[i];
+    }
+  } else if (known) {
+    rungs = *moment.rungs;
+  }
+  file_.write_in_row("rung", row, 0, rungs);
+}
+
+namespace {
+
+/// Calls act(number among all bodies, number among those that are left); these are in the order of all.
+template <class Act>
+void for_each_left(const std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& left,
+                   const Act& act) {
+  std::size_t i = 0;
+  for (std::size_t row = 0; row < all.size() && i < left.size(); ++row) {
+    if (all[row] == left[i]) act(row, i++);
+  }
+}
+
+}  // namespace
+
+Bodies TrajectoryWriter::all_of(const Bodies& left, const BodyLabels& labels) const {
+  Bodies all;
+  for (const auto& [to, from] :
+       {std::pair{&all.mass, &left.mass}, std::pair{&all.x, &left.x}, std::pair{&all.y, &left.y},
+        std::pair{&all.z, &left.z}, std::pair{&all.vx, &left.vx}, std::pair{&all.vy, &left.vy},
+        std::pair{&all.vz, &left.vz}}) {
+    to->resize(bodies_);
+    for_each_left(ids_, labels.id, [&](std::size_t row, std::size_t i) { (*to)[row] = (*from)[i]; });
+  }
+  return all;
+}
+
+void TrajectoryWriter::write_masses(std::uint64_t row, const Bodies& left, const BodyLabels& labels) {
+  std::vector<double> mass(bodies_, -1), radius(bodies_, 0);
+  for_each_left(ids_, labels.id, [&](std::size_t all, std::size_t i) {
+    mass[all] = left.mass[i];
+    if (!labels.radius.empty()) radius[all] = labels.radius[i];
+  });
+  file_.append("body_mass", row, mass);
+  if (!labels.radius.empty()) file_.append("body_radius", row, radius);
 }
 
 void TrajectoryWriter::write_bodies_in(std::uint64_t row, std::uint64_t first, const Bodies& bodies,
@@ -197,7 +272,8 @@ void TrajectoryWriter::keep(const NBodySimulation& simulation) {
   const std::uint64_t last = std::max(moments_, std::min(plan_->moments(), rows_ahead()) - 1);
   const std::uint64_t row = std::min(moments_ + kept_++ % 2, last);
   write_state(row, moment_of(simulation));
-  const Bodies& bodies = simulation.bodies();
+  if (may_merge_) write_masses(row, simulation.bodies(), *simulation.labels());
+  const Bodies bodies = may_merge_ ? all_of(simulation.bodies(), *simulation.labels()) : simulation.bodies();
   for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
     write_bodies_in(row, first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
   last_step_ = simulation.step();
@@ -215,8 +291,20 @@ void TrajectoryWriter::require_space(const std::filesystem::path& path, std::siz
     throw ResourceError(path.string(), bytes, space.available, what_to_do);
 }
 
-void TrajectoryWriter::add(const Bodies& bodies, const Moment& moment) {
+void TrajectoryWriter::add(const Bodies& left, const Moment& moment) {
+  const auto is_known = [&](std::uint64_t id) { return std::ranges::find(ids_, id) != ids_.end(); };
+  const bool others =
+      may_merge_ && moment.labels && moment.labels->id.size() > 0 && !is_known(moment.labels->id.back());
+  if ((left.size() != bodies_ && !may_merge_) || others) {
+    throw Error(
+        "Bodies have merged or were added since the first recorded moment, which did not say so. Record from "
+        "the "
+        "step on at which they do.");
+  }
   begin(moment);
+  const bool expand = may_merge_ && moment.labels != nullptr;
+  if (expand) write_masses(moments_, left, *moment.labels);
+  const Bodies& bodies = expand ? all_of(left, *moment.labels) : left;
   for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
     add_part(first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
 }
@@ -255,7 +343,8 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
   if (!is_trajectory(*file_)) file_->fail("this is no trajectory of bodies");
   const auto version = file_->attribute("/", "version");
   const bool boxed = version == std::vector<double>{in_a_box};
-  if (!boxed && version != std::vector<double>{alone}) {
+  may_merge_ = version == std::vector<double>{merging};
+  if (!boxed && !may_merge_ && version != std::vector<double>{alone}) {
     throw InputError(file_->path(), 0, "a newer version of Isolume wrote this trajectory",
                      "Open it with that one.");
   }
@@ -274,11 +363,16 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
   }
   if (origins_.empty()) file_->fail("it does not say where the bodies come from (origins)");
   made_by_ = file_->text_attribute("/", "made_by").value_or("");
+  if (file_->has("radius")) radius_ = whole(*file_, "radius");
   time_step_ = rows("time_step");
   softening_ = rows("softening");
   if (box_) {
     energy_lost_.assign(moments(), std::numeric_limits<double>::quiet_NaN());
     if (file_->has("energy_lost")) energy_lost_ = first_rows(*file_, "energy_lost", moments());
+  }
+  if (may_merge_) {
+    energy_lost_ = first_rows(*file_, "energy_lost", moments());
+    collisions_ = first_rows(*file_, "collisions", moments());
   }
   if (plan_) find_last_step();
 }
@@ -318,6 +412,7 @@ void Trajectory::read_plan() {
     parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
     try {
       parameters::from_json(nlohmann::json::parse(*options), set);
+      plan.options.added.clear();  // they are among the bodies of each moment
       nbody::check(plan.options);
     } catch (const std::exception& error) {
       file_->fail(fmt::format("its options (run_options) make no sense: {}", error.what()));
@@ -333,7 +428,11 @@ void Trajectory::read_plan() {
 Rungs Trajectory::rungs_of(std::size_t row) const {
   if (!plan_ || plan_->options.time_steps != TimeSteps::block) return {};
   Rungs found;
-  for (const double each : file_->row("rung", row, {bodies()})) {
+  const std::vector<double> mass = may_merge_ ? file_->row("body_mass", row, {bodies()}) : mass_;
+  const std::vector<double> rungs = file_->row("rung", row, {bodies()});
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    if (mass[i] < 0) continue;
+    const double each = rungs[i];
     if (each == no_rung) return {};
     if (!(each >= 0 && each <= deepest_rung)) file_->fail(fmt::format("rung is {} at moment {}", each, row));
     found.push_back(static_cast<std::uint8_t>(each));
@@ -343,7 +442,7 @@ Rungs Trajectory::rungs_of(std::size_t row) const {
 
 Bodies Trajectory::bodies_of(std::size_t row) const {
   Bodies bodies;
-  bodies.mass = mass_;
+  bodies.mass = may_merge_ ? file_->row("body_mass", row, {mass_.size()}) : mass_;
   const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
     const std::vector<double> numbers = file_->row(name, row, {mass_.size(), 3});
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -356,14 +455,49 @@ Bodies Trajectory::bodies_of(std::size_t row) const {
   return bodies;
 }
 
+/// The bodies that are left at a row.
+InitialConditions Trajectory::start_at(std::size_t row) const {
+  InitialConditions found;
+  found.bodies = bodies_of(row);
+  found.id = id_;
+  found.origin = origin_;
+  found.origins = origins_;
+  found.radius = radius_;
+  found.box = box_;
+  found.units = units_;
+  if (!may_merge_) return found;
+  if (!radius_.empty()) found.radius = file_->row("body_radius", row, {mass_.size()});
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < mass_.size(); ++i) {
+    if (found.bodies.mass[i] >= 0) left.push_back(i);
+  }
+  const auto keep = [&left](auto& values) {
+    if (values.empty()) return;
+    for (std::size_t i = 0; i < left.size(); ++i) values[i] = values[left[i]];
+    values.resize(left.size());
+  };
+  Bodies& bodies = found.bodies;
+  for (auto* each :
+       {&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &found.radius})
+    keep(*each);
+  keep(found.id);
+  keep(found.origin);
+  return found;
+}
+
 Trajectory::Checkpoint Trajectory::checkpoint() const {
-  const double lost = box_ ? first_rows(*file_, "energy_lost", last_row_ + 1)[last_row_] : 0;
-  Checkpoint found{bodies_of(last_row_),
+  const auto at_last = [this](const char* name) {
+    return first_rows(*file_, name, last_row_ + 1)[last_row_];
+  };
+  InitialConditions last = start_at(last_row_);
+  Checkpoint found{last.bodies,
                    {.step = last_step(),
                     .time_then = time_.front(),
                     .step_then = static_cast<std::int64_t>(step_.front()),
                     .rungs = rungs_of(last_row_),
-                    .energy_lost = lost}};
+                    .energy_lost = box_ || may_merge_ ? at_last("energy_lost") : 0,
+                    .collisions = may_merge_ ? static_cast<std::int64_t>(at_last("collisions")) : 0}};
+  if (may_merge_) found.labels = std::make_shared<const BodyLabels>(labels_of(last));
   try {
     check(found.bodies);
   } catch (const Error& error) {
@@ -377,14 +511,8 @@ InitialConditions Trajectory::moment(std::size_t number) const {
     throw InputError(file_->path(), 0, fmt::format("there is no moment {}", number),
                      fmt::format("Give one from 0 to {}.", moments() - 1));
   }
-  InitialConditions found;
-  found.bodies = bodies_of(number);
-  found.id = id_;
-  found.origin = origin_;
-  found.origins = origins_;
+  InitialConditions found = start_at(number);
   found.time = time_[number];
-  found.box = box_;
-  found.units = units_;
   found.remarks = remarks_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
   if (!softening_.empty()) found.softening = softening_[number];

@@ -28,11 +28,15 @@ struct RunPlan {
 };
 
 /// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
-/// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, time_step,
+/// file; datasets id [bodies], mass [bodies], origin [bodies], where radii are known radius [bodies], and, a row for each moment, step, time, time_step,
 /// softening, position [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving
 /// box it is of version 2 and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble and the dataset
 /// energy_lost (see Expansion), too; where the units of bodies are known, the attributes unit_length_cm, unit_mass_g,
 /// unit_speed_cm_s and gravitation; units are those of ComovingBox, and time is the natural logarithm of the scale factor.
+///
+/// That of a run in which bodies may merge is of version 3 and has, a row for each moment, body_mass [bodies], -1 for bodies that
+/// are no more, whose position and velocity are 0 then, where radii are known body_radius [bodies], and energy_lost and collisions
+/// (see CollisionTotals).
 ///
 /// That of a run which may be continued has the attributes run_options (JSON), run_steps, run_every and computed_by, and
 /// the dataset checkpoint, and with block steps rung [bodies]. It is a PartialFile. Its rows have their places in the file
@@ -44,12 +48,14 @@ class TrajectoryWriter {
   /// `made_by`: what it was made from, for people. Throws Error.
   TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
                    const std::string& made_by)
-      : TrajectoryWriter(path, *simulation.labels(), simulation.bodies().mass, made_by) {}
+      : TrajectoryWriter(path, *simulation.labels(), simulation.bodies().mass, made_by,
+                         simulation.options().collisions != Collisions::none) {}
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
-                   const std::vector<double>& mass, const std::string& made_by);
+                   const std::vector<double>& mass, const std::string& made_by, bool may_merge = false);
   /// Of so many bodies, whose labels come in parts; from `labels` are origins and the box.
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels, std::uint64_t bodies,
-                   const std::string& made_by, const std::optional<RunPlan>& plan = std::nullopt);
+                   const std::string& made_by, const std::optional<RunPlan>& plan = std::nullopt,
+                   bool may_merge = false);
   /// Goes on behind the last moment of a run, which was read from the partial file, or from the published one. Throws as
   /// Hdf5Writer.
   TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued, const RunPlan& plan);
@@ -62,15 +68,19 @@ class TrajectoryWriter {
     std::int64_t step = 0;
     double time = 0;
     const RunOptions& options;     ///< that the bodies move with
-    double energy_lost = 0;        ///< in a comoving box
+    double energy_lost = 0;        ///< see NBodySimulation::Moment
     const Rungs* rungs = nullptr;  ///< of block steps; null: none
+    std::int64_t collisions = 0;
+    const BodyLabels* labels = nullptr;  ///< of the bodies that are left; null: all of them are
   };
   static Moment moment_of(const NBodySimulation& simulation) {
     return {.step = simulation.step(),
             .time = simulation.time(),
             .options = simulation.options(),
             .energy_lost = simulation.energy_lost(),
-            .rungs = &simulation.rungs()};
+            .rungs = &simulation.rungs(),
+            .collisions = simulation.collisions(),
+            .labels = simulation.labels().get()};
   }
   void add(const Bodies& bodies, const Moment& moment);
   /// The same in parts: a moment more, then bodies of it, from `first` on. All of them are given.
@@ -104,13 +114,17 @@ class TrajectoryWriter {
                        std::size_t count);
 
   void write_state(std::uint64_t row, const Moment& moment);
+  /// Of a moment at which some bodies are no more, all of them.
+  Bodies all_of(const Bodies& left, const BodyLabels& labels) const;
+  void write_masses(std::uint64_t row, const Bodies& left, const BodyLabels& labels);
   void end();
   /// Rows that get their places now.
   std::uint64_t rows_ahead() const;
 
   Hdf5Writer file_;
   std::vector<double> row_;
-  bool in_a_box_;
+  bool in_a_box_, may_merge_;
+  std::vector<std::uint64_t> ids_;  ///< of all bodies, where they may merge
   std::uint64_t bodies_;
   std::optional<RunPlan> plan_;
   std::uint64_t moments_ = 0;
@@ -135,15 +149,21 @@ class Trajectory {
   const std::vector<double>& step() const { return step_; }
   const std::string& made_by() const { return made_by_; }
   const std::optional<ComovingBox>& box() const { return box_; }
-  /// In a comoving box (see Expansion), not a number where the file does not tell; 0 outside.
+  /// Whether bodies may be fewer at later moments.
+  bool may_merge() const { return may_merge_; }
+  /// In a comoving box (see Expansion), not a number where the file does not tell; outside in collisions.
   double energy_lost(std::size_t moment) const { return energy_lost_.empty() ? 0 : energy_lost_[moment]; }
   /// The bodies of a moment below moments(), to be looked at or to go on from, with the time step and the softening that
   /// they had, as far as the file tells; in a comoving box else with usual_softening.
   InitialConditions moment(std::size_t number) const;
+  std::int64_t collisions(std::size_t moment) const {
+    return collisions_.empty() ? 0 : static_cast<std::int64_t>(collisions_[moment]);
+  }
   /// What a run is continued from: its last moment, or a later step between two.
   struct Checkpoint {
     Bodies bodies;
     NBodySimulation::Moment moment;
+    std::shared_ptr<const BodyLabels> labels = nullptr;  ///< null: those of the first moment
   };
   Checkpoint checkpoint() const;
   std::int64_t last_step() const { return static_cast<std::int64_t>(last_step_); }
@@ -157,15 +177,19 @@ class Trajectory {
  private:
   void read_plan();
   void find_last_step();
+  InitialConditions start_at(std::size_t row) const;
   Bodies bodies_of(std::size_t row) const;
   Rungs rungs_of(std::size_t row) const;
   std::vector<double> rows(const std::string& name) const;
 
   std::shared_ptr<const Hdf5Reader> file_;
   std::vector<double> time_, step_, mass_;
-  std::vector<double> time_step_, softening_, energy_lost_;  ///< empty where the file does not tell
+  bool may_merge_ = false;
+  std::vector<double> time_step_, softening_, energy_lost_,
+      collisions_;  ///< empty where the file does not tell
   std::vector<std::uint64_t> id_;
   std::vector<std::uint8_t> origin_;
+  std::vector<double> radius_;  ///< empty: not known
   std::vector<std::string> origins_;
   std::string made_by_, computed_by_;
   std::optional<ComovingBox> box_;

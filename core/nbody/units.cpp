@@ -1,9 +1,13 @@
 #include "core/nbody/units.h"
 
+#include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/number.h"
 
 namespace isolume::nbody {
 namespace {
@@ -14,9 +18,13 @@ struct NamedUnit {
 };
 
 /// Programs round constants of nature to three digits or more.
+bool is_about(double size, double known) {
+  return std::abs(size / known - 1) < 2e-3;
+}
+
 std::string name_of(double size, std::span<const NamedUnit> known, std::string_view cgs) {
   for (const NamedUnit& each : known) {
-    if (std::abs(size / each.size - 1) < 2e-3) return std::string(each.name);
+    if (is_about(size, each.size)) return std::string(each.name);
   }
   return fmt::format("{:.6g} {}", size, cgs);
 }
@@ -47,6 +55,13 @@ std::optional<Units> units_by(UnitsChoice choice) {
   }
 }
 
+Units solar_system_units() {
+  Units units = units_of(astronomical_unit, solar_mass, 1);
+  units.speed = std::sqrt(units.gravitation);  // of speeds of 1 cm/s
+  units.gravitation = 1;
+  return units;
+}
+
 std::string length_name(const Units& units) {
   static constexpr NamedUnit known[]{{parsec, "pc"},
                                      {1e3 * parsec, "kpc"},
@@ -64,10 +79,22 @@ std::string mass_name(const Units& units) {
   return name_of(units.mass, known, "g");
 }
 
+namespace {
+
+constexpr NamedUnit known_speeds[]{
+    {1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}, {astronomical_unit / julian_year, "au/yr"}};
+
+}  // namespace
+
 std::string speed_name(const Units& units) {
-  static constexpr NamedUnit known[]{
-      {1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}, {astronomical_unit / julian_year, "au/yr"}};
-  return name_of(units.speed, known, "cm/s");
+  return name_of(units.speed, known_speeds, "cm/s");
+}
+
+SpeedUnit speed_unit(const Units& units) {
+  for (const NamedUnit& each : known_speeds) {
+    if (is_about(units.speed, each.size)) return {1, std::string(each.name)};
+  }
+  return {units.speed / 1e5, "km/s"};
 }
 
 TimeUnit time_unit(const Units& units) {
@@ -79,6 +106,37 @@ TimeUnit time_unit(const Units& units) {
     return {std::abs(years - 1) < 2e-3 ? 1 : years, "yr"};
   }
   return {seconds / (1e6 * julian_year), "Myr"};
+}
+
+namespace {
+
+constexpr std::array unit_names{std::pair{std::string_view("unit_length_cm"), &Units::length},
+                                std::pair{std::string_view("unit_mass_g"), &Units::mass},
+                                std::pair{std::string_view("unit_speed_cm_s"), &Units::speed},
+                                std::pair{std::string_view("gravitation"), &Units::gravitation}};
+
+}  // namespace
+
+std::string units_as_text(const Units& units) {
+  std::string text;
+  for (const auto& [name, value] : unit_names)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, units.*value);
+  return text;
+}
+
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number) {
+  Units units;
+  for (const auto& [name, value] : unit_names) units.*value = number(name).value_or(0);
+  return make_sense(units) ? std::optional(units) : std::nullopt;
+}
+
+std::optional<Units> units_from_text(std::string_view line) {
+  return units_from([line](std::string_view name) -> std::optional<double> {
+    const std::size_t at = line.find(fmt::format("{}=", name));
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string_view rest = line.substr(at + name.size() + 1);
+    return parse_finite(rest.substr(0, rest.find_first_of(" ,;\t\r")));
+  });
 }
 
 std::string in_words(const Units& units) {

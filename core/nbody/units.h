@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ enum class UnitsChoice {
 };
 /// Nothing for `file` and `natural`.
 std::optional<Units> units_by(UnitsChoice choice);
+/// au, solar masses and the speed that makes the constant of gravitation 1: a year is 2 pi.
+Units solar_system_units();
 
 inline constexpr double parsec = 3.0856775814913673e18, astronomical_unit = 1.495978707e13;  // cm
 inline constexpr double solar_mass = 1.98841e33;                                             // g
@@ -45,6 +48,21 @@ struct TimeUnit {
   std::string name;
 };
 TimeUnit time_unit(const Units& units);
+/// What a speed is in a unit with a name: 1 and that name, or the speed in km/s where its unit has none, as that of au and
+/// solar masses with G = 1.
+struct SpeedUnit {
+  double size;
+  std::string name;
+};
+SpeedUnit speed_unit(const Units& units);
+/// "unit_length_cm=3.0856775814913673e+21 unit_mass_g=... unit_speed_cm_s=100000 gravitation=...", all digits: as text files have
+/// them.
+std::string units_as_text(const Units& units);
+/// From four numbers of these names; nothing where one is missing or they make no sense.
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number);
+/// From a line with such words among others.
+std::optional<Units> units_from_text(std::string_view line);
+
 /// "kpc, 10^10 solar masses and km/s, in which the constant of gravitation is 43009.2"
 std::string in_words(const Units& units);
 

@@ -59,9 +59,9 @@ void forces(Context& context, const Options& options) {
       compare);
   const auto written_from = std::chrono::steady_clock::now();
   if (elsewhere) {
-    nbody::write_forces_at_csv(places, forces, options.output, context.progress);
+    nbody::write_forces_at_csv(places, forces, options.output, context.progress, read.units);
   } else {
-    nbody::write_forces_csv(forces, options.output, context.progress);
+    nbody::write_forces_csv(forces, options.output, context.progress, read.units);
   }
   const double written = seconds_since(written_from);
   const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);

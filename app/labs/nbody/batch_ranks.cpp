@@ -88,6 +88,7 @@ void require_no_places(const ForcesRequest& request) {
 
 void compute_forces(Context& context, const ForcesRequest& request, const Ranks& ranks) {
   nbody::Bodies all;
+  std::optional<nbody::Units> units;
   Remarks remarks;
   ranks.together([&] {
     require_no_places(request);
@@ -99,6 +100,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     report(context.err, request.file, read.remarks);
     remarks = std::move(read.remarks);
     all = std::move(read.bodies);
+    units = read.units;
     require_bodies(all.size());
   });
   const std::size_t count = all.size();
@@ -123,7 +125,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   const double seconds = seconds_since(start);
   const nbody::Forces of_all = nbody::collected(ranks, own, forces);
   ranks.together([&] {
-    if (ranks.is_first()) nbody::write_forces_csv(of_all, request.output, context.progress);
+    if (ranks.is_first()) nbody::write_forces_csv(of_all, request.output, context.progress, units);
   });
   const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);
   const nbody::ForceSeconds longest_seconds = longest(ranks, forces.seconds);

@@ -53,6 +53,7 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
   } else {
     table_.emplace(options.diagnostics);
   }
+  table_->set_units(labels.units);
 }
 
 Recording::Recording(const RecordingOptions& options, const nbody::Trajectory& continued,

@@ -248,9 +248,10 @@ void go_on(nbody::NBodySimulation& simulation, const RenderOptions& options, std
   go_on_course(simulation, *options.course, simulation.step() + steps, progress);
 }
 
-simulation::Wanted wanted_of(const bodies::BodiesLook& look) {
+simulation::Wanted wanted_of(const labs::nbody::NBodyLook& look) {
   simulation::Wanted wanted = nbody::frame_positions | nbody::frame_speeds;
   if (look.colour_by == bodies::ColourBy::potential) wanted |= nbody::frame_potentials;
+  if (look.orbits) wanted |= nbody::frame_velocities;
   return wanted;
 }
 

@@ -57,7 +57,7 @@ void go_on(nbody::NBodySimulation& simulation, const RenderOptions& options, std
            const jobs::Progress& progress);
 
 /// Which parts of a frame colours need.
-simulation::Wanted wanted_of(const bodies::BodiesLook& look);
+simulation::Wanted wanted_of(const labs::nbody::NBodyLook& look);
 
 /// Frames that trails run through, newest first, as many as they reach back.
 class History {

@@ -54,7 +54,10 @@ std::string conserved(const Recording& recording) {
   if (recording.last().expansion)
     return fmt::format("Layzer and Irvine's equation is off by {:.1e} of the kinetic energy",
                        recording.energy_error());
-  return fmt::format("energy changed by {:.1e}, virial ratio {:.4g}", recording.energy_error(),
+  const auto& [collisions, lost] = recording.last().collisions;
+  const std::string collided =
+      collisions > 0 ? fmt::format("{} collisions took the energy {:.4g}; the other ", collisions, lost) : "";
+  return fmt::format("{}energy changed by {:.1e}, virial ratio {:.4g}", collided, recording.energy_error(),
                      recording.last().virial_ratio());
 }
 
@@ -96,6 +99,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                               {"forces_on_bodies", seconds.work.forces},
                               {"energy", last.energy()},
                               {"energy_error", recording.energy_error()},
+                              {"collisions", last.collisions.count},
+                              {"energy_lost_in_collisions", last.collisions.energy_lost},
                               {"momentum", vector(last.momentum)},
                               {"sampled_bodies", error.samples},
                               {"median_error", error.median},
@@ -238,7 +243,7 @@ void resume(Context& context, Options& options) {
     report(context.err, file, remarks);
   }
   nbody::Trajectory::Checkpoint last = trajectory.checkpoint();
-  simulation.put(std::move(last.bodies), std::move(last.moment));
+  simulation.put(std::move(last.bodies), std::move(last.moment), last.labels);
   const auto now = simulation.frame(nbody::frame_diagnostics, context.progress);
   Recording recording(recorded, trajectory, plan, *first->diagnostics, *now->diagnostics);
   follow(context, options, simulation, recording, remarks);
@@ -256,6 +261,9 @@ void run(Context& context, Options& options) {
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
   add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, false, remarks);
+  const Remarks of_radii = nbody::remarks_on_radii(*simulation.labels(), run);
+  report(context.err, options.source.name(), of_radii);
+  remarks.add(of_radii);
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
                       options.source.name(), run);
   follow(context, options, simulation, recording, remarks);

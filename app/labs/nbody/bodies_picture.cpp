@@ -107,8 +107,9 @@ bool may_stay_on_device(const BodiesRequest& request, const bodies::SteadyBodies
   const auto on_device = [](const dispatch::LazyValues& values) { return values.device() != nullptr; };
   const auto* values = values_of(frame, steady.colour_by);
   const bool colours = steady.distinct() || (values != nullptr && on_device(*values));
-  const bool extent =
-      request.extent && (!request.look.surface_density || request.extent->surface_density != 0);
+  const bool extent = request.extent &&
+                      (!request.look.surface_density || request.extent->surface_density != 0) &&
+                      (steady.sizes != bodies::Sizes::compressed || request.extent->largest_sphere != 0);
   return request.from_device && extent && colours && on_device(frame.positions) && frame.readable();
 }
 
@@ -140,6 +141,8 @@ void take_from_host(const BodiesRequest& request, const std::shared_ptr<const bo
                                      : std::make_shared<const std::vector<float>>(std::move(drawn.values));
   points.range = drawn.range;
   points.logarithmic = drawn.logarithmic;
+  if (steady->sizes == bodies::Sizes::compressed && extent.largest_sphere == 0)
+    extent.largest_sphere = bodies::largest_sphere(points.positions, extent.radius);
   if (request.look.surface_density && extent.surface_density == 0)
     extent.surface_density = highest_surface_density(extent, points.positions, steady->masses);
 }
@@ -151,6 +154,25 @@ Eigen::Vector3d place_of(const isolume::nbody::NBodyFrame& frame, std::size_t bo
   return Eigen::Vector3f::Map(place.data()).cast<double>() + frame.centre - extent.middle;
 }
 
+std::vector<PlacedName> placed_names(const isolume::nbody::NBodyFrame& frame,
+                                     const bodies::SteadyBodies& steady, const BodiesDrawing& drawing) {
+  constexpr std::size_t most = 200;  // that somebody reads
+  std::vector<PlacedName> names;
+  for (const auto& each : steady.named) {
+    if (names.size() == most) break;
+    const auto place = std::ranges::lower_bound(steady.numbers, each.body);
+    if (place == steady.numbers.end() || *place != each.body) continue;
+    const auto row = static_cast<std::size_t>(place - steady.numbers.begin());
+    double radius = 0;
+    if (!steady.volumes.empty())
+      radius = bodies::unit_of_spheres(steady, drawing.look, drawing.extent.largest_sphere) *
+               std::cbrt(steady.volumes[row]);
+    names.push_back(
+        {place_of(frame, each.body, drawing.extent), each.name, radius, each.body == drawing.chosen});
+  }
+  return names;
+}
+
 }  // namespace
 
 BodiesDrawing draw_bodies(const BodiesRequest& request) {
@@ -159,6 +181,7 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
   if (look.surface_density) {  // all mass counts alike
     look.halo = 1;
     look.colour_by = bodies::ColourBy::speed;
+    look.sizes = bodies::Sizes::light;
   }
   const auto& frame = *request.frame;
   BodiesDrawing drawing{.frame = request.frame,
@@ -169,7 +192,8 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
                         .extent = request.extent.value_or(Extent{}),
                         .chosen = number_of(frame, request.look.body)};
   auto points = std::make_shared<scene::LightPoints>();
-  points->masses = part_of(drawing.steady, drawing.steady->masses);
+  const bool spheres = !drawing.steady->volumes.empty();
+  points->masses = part_of(drawing.steady, spheres ? drawing.steady->volumes : drawing.steady->masses);
   points->distinct = drawing.steady->distinct();
   if (may_stay_on_device(request, *drawing.steady)) {
     const Eigen::Vector3d shift = frame.centre - drawing.extent.middle;
@@ -179,10 +203,18 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
   }
   if (!points->distinct) points->range = colour_range_of(request, points->range);
   set_look(look, drawing.extent, *points);
+  if (spheres) {
+    const auto sphere = bodies::sphere_look(*drawing.steady, look, drawing.extent.largest_sphere);
+    points->radius = sphere.radius;
+    points->disc_light = sphere.disc_light;
+    points->diameters = sphere.diameters;
+  }
+  if (look.names) drawing.names = placed_names(frame, *drawing.steady, drawing);
   if (drawing.chosen) drawing.chosen_place = place_of(frame, *drawing.chosen, drawing.extent);
   if (look.follow == Follow::body) drawing.followed = drawing.chosen_place;
   if (look.follow == Follow::centre_of_mass) drawing.followed = frame.centre - drawing.extent.middle;
-  drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.steady->numbers);
+  drawing.lines =
+      lines_of(request, drawing.extent, drawing.chosen, drawing.steady->numbers, drawing.steady->named);
   drawing.points = std::move(points);
   drawing.seconds = seconds_since(start);
   return drawing;
@@ -212,8 +244,9 @@ BarUnit bar_unit(const BodiesDrawing& drawing) {
     return {1 / units->gravitation,
             fmt::format("{}/{}^{}", mass_name(*units), length_name(*units), surface_density ? 2 : 3)};
   }
-  const std::string speed = speed_name(*units);
-  return {1, by == bodies::ColourBy::potential ? fmt::format("({})^2", speed) : speed};
+  const isolume::nbody::SpeedUnit speed = speed_unit(*units);
+  if (by != bodies::ColourBy::potential) return {speed.size, speed.name};
+  return {speed.size * speed.size, fmt::format("({})^2", speed.name)};
 }
 
 }  // namespace
@@ -222,7 +255,12 @@ BarUnit bar_unit(const BodiesDrawing& drawing) {
 class BodiesPicture::Shown {
  public:
   explicit Shown(vtkRenderer& renderer)
-      : renderer_(renderer), lines_(renderer), bar_(renderer), ring_(renderer), scale_(renderer) {
+      : renderer_(renderer),
+        lines_(renderer),
+        bar_(renderer),
+        ring_(renderer),
+        names_(renderer),
+        scale_(renderer) {
     renderer_.SetBackground(0, 0, 0);
     renderer_.AddViewProp(prop_);
     bar_.set_colour({1, 1, 1});
@@ -247,6 +285,7 @@ class BodiesPicture::Shown {
       self->lines_.update(scale);
       self->bar_.update(scale);
       self->ring_.update(scale);
+      self->names_.update(scale);
       const int* size = self->renderer_.GetSize();
       self->scale_.update(scale, size[0], size[1]);
       const auto margin = static_cast<int>(text_margin * scale);
@@ -272,6 +311,7 @@ class BodiesPicture::Shown {
     std::vector<Eigen::Vector3d> rings;
     if (drawing.chosen_place) rings.push_back(*drawing.chosen_place);
     ring_.set(rings, "");
+    names_.set(drawing.names);
     set_bar(*drawing.points, quantity, drawing);
     const auto& labels = *drawing.frame->labels;
     scale_.set_unit(labels.box     ? "Mpc/h"
@@ -315,6 +355,7 @@ class BodiesPicture::Shown {
   scene::LineSetProp lines_;
   scene::ColourBar bar_;
   scene::MeasureMark ring_;
+  BodyNames names_;
   scene::ScaleBar scale_;
   vtkNew<vtkTextActor> caption_, read_out_;
   vtkSmartPointer<vtkLookupTable> colours_;

@@ -9,6 +9,7 @@
 
 #include <Eigen/Geometry>
 
+#include "app/labs/nbody/body_names.h"
 #include "app/labs/nbody/nbody_look.h"
 #include "core/nbody/nbody_simulation.h"
 
@@ -31,6 +32,7 @@ struct Extent {
   Eigen::Vector3d middle = {0, 0, 0};
   double radius = 1;
   double surface_density = 0;  ///< about the highest; 0: not known
+  double largest_sphere = 0;   ///< the drawn radius of the largest body with compressed sizes; 0: not known
 };
 
 /// What is to be drawn.
@@ -56,6 +58,7 @@ struct BodiesDrawing {
   std::shared_ptr<const bodies::SteadyBodies> steady;  ///< of the points
   std::shared_ptr<const scene::LineSet> lines;
   Extent extent;
+  std::vector<PlacedName> names = {};
   std::optional<std::size_t> chosen;  ///< the chosen body's number in the frame
   std::optional<Eigen::Vector3d> chosen_place = {};
   std::optional<Eigen::Vector3d> followed = {};  ///< what the camera follows

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <map>
+#include <numbers>
 #include <optional>
 
 #include "app/bodies/frame_bodies.h"
 #include "core/nbody/octree.h"
+#include "core/nbody/orbital_elements.h"
 
 namespace isolume::labs::nbody {
 namespace {
@@ -18,9 +22,32 @@ constexpr std::size_t most_trails = 2000;
 constexpr std::size_t most_boxes = 20000;
 constexpr std::uint32_t leaf_size = 16;
 
+/// Where the bodies of the present frame are in earlier ones, in which there may have been more of them, before some merged.
+class EarlierRows {
+ public:
+  explicit EarlierRows(const isolume::nbody::BodyLabels& now) : now_(now) {}
+  /// Nothing where it was not there yet.
+  std::optional<std::size_t> row(std::size_t body, const isolume::nbody::BodyLabels& then) {
+    if (&then == &now_) return body;
+    auto& rows = of_[&then];
+    if (rows.empty()) {
+      std::size_t row = 0;  // the order stays, and those that are added come last
+      for (const std::uint64_t id : now_.id) {
+        while (row < then.id.size() && then.id[row] != id) ++row;
+        rows.push_back(row < then.id.size() ? std::optional(row) : std::nullopt);
+      }
+    }
+    return rows[body];
+  }
+
+ private:
+  const isolume::nbody::BodyLabels& now_;
+  std::map<const isolume::nbody::BodyLabels*, std::vector<std::optional<std::size_t>>> of_;
+};
+
 /// Brightest where the body is now.
-void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t body, Colour colour,
-               scene::LineSet& lines) {
+void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t body, EarlierRows& rows,
+               Colour colour, scene::LineSet& lines) {
   const double alpha = colour[3];
   const auto count = static_cast<double>(request.history.size() + 1);
   std::size_t age = 0;
@@ -28,7 +55,9 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
   const auto& box = request.frame->labels->box;
   const float half = box ? static_cast<float>(box->side / 2) : std::numeric_limits<float>::infinity();
   const auto add = [&](const NBodyFrame& frame) {
-    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions.host()[3 * body]) +
+    const auto row = rows.row(body, *frame.labels);
+    if (!row) return;
+    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions.host()[3 * *row]) +
                                   (frame.centre - extent.middle).cast<float>();
     // It has left a periodic box and come in on the other side.
     if (last && (place - *last).cwiseAbs().maxCoeff() > half) lines.begin_line();
@@ -44,14 +73,44 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
 void add_trails(const BodiesRequest& request, const Extent& extent, std::optional<std::size_t> chosen,
                 std::span<const std::uint32_t> seen, scene::LineSet& lines) {
   if (request.history.empty()) return;
+  EarlierRows rows(*request.frame->labels);
   if (request.look.trails == Trails::all) {
     constexpr std::size_t few = 100;
     const Colour pale{150, 185, 255, static_cast<std::uint8_t>(seen.size() <= few ? 230 : 110)};
     const std::size_t stride = (seen.size() + most_trails - 1) / most_trails;
-    for (std::size_t i = 0; i < seen.size(); i += stride) add_trail(request, extent, seen[i], pale, lines);
+    for (std::size_t i = 0; i < seen.size(); i += stride)
+      add_trail(request, extent, seen[i], rows, pale, lines);
   }
   constexpr Colour bright{255, 255, 255, 255};
-  if (chosen) add_trail(request, extent, *chosen, bright, lines);
+  if (chosen) add_trail(request, extent, *chosen, rows, bright, lines);
+}
+
+/// About the body that binds each; those that nothing binds have none.
+void add_orbits(const NBodyFrame& frame, const Extent& extent,
+                std::span<const isolume::nbody::NamedBody> named, scene::LineSet& lines) {
+  constexpr std::size_t most_bodies = 10000, most_orbits = 200;
+  constexpr int parts = 240;
+  constexpr Colour dim{120, 145, 190, 150};
+  if (named.empty() || frame.labels->box || frame.velocities.empty() || frame.size() > most_bodies) return;
+  const auto bodies = bodies::moving_bodies_of(frame);
+  const Eigen::Vector3d shift = frame.centre - extent.middle;
+  for (const auto& each : named.first(std::min(named.size(), most_orbits))) {
+    const std::size_t i = each.body;
+    const auto primary = primary_of(bodies, i, isolume::nbody::OrbitAbout::tightest);
+    if (!primary || !primary->body) continue;
+    const Eigen::Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]),
+        velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
+    const auto orbit = isolume::nbody::orbital_elements(place - primary->place, velocity - primary->velocity,
+                                                        primary->mass + bodies.mass[i]);
+    if (!orbit.bound() || std::isnan(orbit.inclination)) continue;
+    lines.begin_line();
+    for (int part = 0; part <= parts; ++part) {
+      const Eigen::Vector3f at =
+          (place_on_ellipse(orbit, 2 * std::numbers::pi * part / parts) + primary->place + shift)
+              .cast<float>();
+      lines.add(at.x(), at.y(), at.z(), dim);
+    }
+  }
 }
 
 /// Its twelve edges, as one line through all corners and three more.
@@ -111,15 +170,18 @@ void add_probe(const NBodyLook& look, const Extent& extent, scene::LineSet& line
 
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
                                                std::optional<std::size_t> chosen,
-                                               std::span<const std::uint32_t> seen) {
+                                               std::span<const std::uint32_t> seen,
+                                               std::span<const isolume::nbody::NamedBody> named) {
   const auto& box = request.frame->labels->box;
   const NBodyLook& look = request.look;
-  if (look.trails == Trails::none && look.tree_levels == 0 && !look.probe && !box) return nullptr;
+  const bool orbits = look.orbits && !named.empty();
+  if (look.trails == Trails::none && look.tree_levels == 0 && !look.probe && !box && !orbits) return nullptr;
   auto lines = std::make_shared<scene::LineSet>();
   if (box) {
     const Eigen::Vector3f low = (-extent.middle).cast<float>();
     add_box(low, low + Eigen::Vector3f::Constant(static_cast<float>(box->side)), {90, 110, 150, 255}, *lines);
   }
+  if (orbits) add_orbits(*request.frame, extent, named, *lines);
   if (look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
   if (look.tree_levels > 0) add_boxes(request, extent, *lines);
   if (look.probe) add_probe(look, extent, *lines);

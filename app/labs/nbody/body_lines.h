@@ -8,11 +8,11 @@
 
 namespace isolume::labs::nbody {
 
-/// Trails, boxes of the octree and the periodic box that the bodies are in, in the renderer's coordinates; null where
-/// there are none. `seen`: the numbers of the
-/// bodies that are drawn.
+/// Trails, orbits of `named` bodies, boxes of the octree and the periodic box that the bodies are in, in the renderer's
+/// coordinates; null where there are none. `seen`: the numbers of the bodies that are drawn.
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
                                                std::optional<std::size_t> chosen,
-                                               std::span<const std::uint32_t> seen);
+                                               std::span<const std::uint32_t> seen,
+                                               std::span<const isolume::nbody::NamedBody> named = {});
 
 }  // namespace isolume::labs::nbody

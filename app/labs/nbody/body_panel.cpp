@@ -11,10 +11,6 @@
 namespace isolume::labs::nbody {
 namespace {
 
-QString number(double value) {
-  return QString::number(value, 'g', 5);
-}
-
 struct Row {
   const char* key;
   QString name;
@@ -43,6 +39,44 @@ std::vector<Row> force_rows() {
           {"step", BodyPanel::tr("Forces of step"), Dimension::none}};
 }
 
+/// Two bodies alone would follow this orbit.
+std::vector<Row> orbit_rows() {
+  return {{"about", BodyPanel::tr("Orbit about"), Dimension::none},
+          {"semi_major_axis", BodyPanel::tr("Semi-major axis"), Dimension::length},
+          {"eccentricity", BodyPanel::tr("Eccentricity"), Dimension::none},
+          {"inclination", BodyPanel::tr("Inclination"), Dimension::degrees},
+          {"ascending_node", BodyPanel::tr("Longitude of ascending node"), Dimension::degrees},
+          {"argument_of_pericentre", BodyPanel::tr("Argument of pericentre"), Dimension::degrees},
+          {"true_anomaly", BodyPanel::tr("True anomaly"), Dimension::degrees},
+          {"mean_anomaly", BodyPanel::tr("Mean anomaly"), Dimension::degrees},
+          {"period", BodyPanel::tr("Period"), Dimension::time},
+          {"pericentre", BodyPanel::tr("Pericentre distance"), Dimension::length},
+          {"apocentre", BodyPanel::tr("Apocentre distance"), Dimension::length}};
+}
+
+/// What has no number in words.
+nlohmann::json in_words(nlohmann::json orbit) {
+  if (orbit.is_null()) return orbit;
+  const std::string unbound = (orbit.at("kind") == "hyperbola" ? BodyPanel::tr("none: hyperbolic, unbound")
+                                                               : BodyPanel::tr("none: parabolic, unbound"))
+                                  .toStdString();
+  for (const char* key : {"period", "apocentre", "semi_major_axis"}) {
+    if (orbit.at(key).is_null()) orbit[key] = unbound;
+  }
+  for (const char* key : {"inclination", "ascending_node", "argument_of_pericentre", "mean_anomaly"}) {
+    if (orbit.at(key).is_null()) orbit[key] = BodyPanel::tr("undefined: on a line").toStdString();
+  }
+  if (!orbit.at("about_origin").is_null()) {
+    orbit["about"] = BodyPanel::tr("%1 (%2)")
+                         .arg(QString::fromStdString(orbit.at("about_origin").get<std::string>()),
+                              QString::fromStdString(orbit.at("about").get<std::string>()))
+                         .toStdString();
+  } else {
+    orbit["about"] = BodyPanel::tr("barycentre of the others").toStdString();
+  }
+  return orbit;
+}
+
 std::vector<Row> probe_rows() {
   std::vector<Row> all{{"place", BodyPanel::tr("Probe x, y, z"), Dimension::length},
                        {"potential", BodyPanel::tr("Potential"), Dimension::potential}};
@@ -56,9 +90,9 @@ QString text_of(const nlohmann::json& value, Dimension dimension,
   if (value.is_string()) return QString::fromStdString(value.get<std::string>());
   if (value.is_number_unsigned()) return QString::number(value.get<qulonglong>());
   if (value.is_number_integer()) return QString::number(value.get<qlonglong>());
-  if (value.is_number()) return number(in_units(value.get<double>(), dimension, units));
+  if (value.is_number()) return shown_text(in_units(value.get<double>(), dimension, units));
   QStringList parts;
-  for (const auto& each : value) parts += number(each.get<double>());
+  for (const auto& each : value) parts += shown_text(in_units(each.get<double>(), dimension, units));
   return parts.join(QStringLiteral(",  "));
 }
 
@@ -119,6 +153,7 @@ BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
   hint_->setWordWrap(true);
   auto of_body = rows();
   for (Row& each : force_rows()) of_body.push_back(std::move(each));
+  for (Row& each : orbit_rows()) of_body.push_back(std::move(each));
   table_ = table_of(tr("The chosen body"), of_body);
   probe_table_ = table_of(tr("At the probe"), probe_rows());
   auto* page = new QVBoxLayout(this);
@@ -135,7 +170,10 @@ void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
 }
 
 void BodyPanel::show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe) {
-  fill(*table_, force_rows(), static_cast<int>(rows().size()), on_body, units_);
+  const int first = static_cast<int>(rows().size());
+  fill(*table_, force_rows(), first, on_body, units_);
+  fill(*table_, orbit_rows(), first + static_cast<int>(force_rows().size()),
+       on_body.is_null() ? on_body : in_words(on_body.at("orbit")), units_);
   fill(*probe_table_, probe_rows(), 0, at_probe, units_);
   probe_table_->setVisible(!at_probe.is_null());
 }

@@ -26,7 +26,7 @@ class BodyPanel final : public QWidget {
   void set_units(const std::optional<isolume::nbody::Units>& units) { units_ = units; }
   /// Nothing: no body is chosen.
   void show_reading(const std::optional<nlohmann::json>& reading);
-  /// On the chosen body (force_on, with "step"), and at the probe (force_at); null: there is none.
+  /// On the chosen body (force_on, with "step" and "orbit"), and at the probe (force_at); null: there is none.
   void show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe);
 
  Q_SIGNALS:

@@ -17,10 +17,10 @@ std::vector<std::string> scene_names() {
 
 const std::vector<std::string>& plot_names() {
   static const std::vector<std::string> names{
-      "energy-error", "scale-factor", "redshift",         "kinetic-energy", "potential-energy",
-      "virial-ratio", "momentum",     "angular-momentum", "step-time",      "sums-time",
-      "tree-time",    "radius-1",     "radius-10",        "radius-50",      "radius-90",
-      "radius-99",    "phases",       "force-errors",     "crossover"};
+      "energy-error", "scale-factor", "redshift",  "kinetic-energy",   "potential-energy", "energy-lost",
+      "collisions",   "virial-ratio", "momentum",  "angular-momentum", "step-time",        "sums-time",
+      "tree-time",    "radius-1",     "radius-10", "radius-50",        "radius-90",        "radius-99",
+      "phases",       "force-errors", "crossover"};
   return names;
 }
 
@@ -126,9 +126,35 @@ std::vector<commands::Declaration> declared_commands() {
        .title = "Read the chosen body",
        .help = "Reports the position, velocity and energy of the chosen body, and the force on it.",
        .recorded = false,
-       .result = "id, origin, mass, position, velocity, speed, potential, kinetic_energy, potential_energy, "
-                 "energy, step, time, acceleration, and exact_acceleration, exact_potential and force_error "
-                 "by a sum over all bodies in double precision; in units that make G = 1."},
+       .result =
+           "id, origin, mass, position, velocity, speed, potential, kinetic_energy, potential_energy, "
+           "energy, step, time, acceleration, and exact_acceleration, exact_potential and force_error "
+           "by a sum over all bodies in double precision; in units that make G = 1. orbit has the orbital "
+           "elements (angles in degrees) and what they are about."},
+      {.name = "nbody.add-body",
+       .title = "Add a body...",
+       .help = "Adds a body at the shown step; the steps after it are discarded. Undo removes it.",
+       .arguments = {commands::number("x", "Coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("y", "The same.").range(-1e12, 1e12),
+                     commands::number("z", "The same.").range(-1e12, 1e12),
+                     commands::number("vx", "Velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vy", "The same.").range(-1e12, 1e12),
+                     commands::number("vz", "The same.").range(-1e12, 1e12),
+                     commands::number("mass", "In the unit of mass of the document; else Mass of a new body.")
+                         .range(0, 1e100)
+                         .optional()},
+       .keywords = "new planet insert place create"},
+      {.name = "nbody.add-by-mouse",
+       .title = "Add bodies by mouse",
+       .help = "Starts or ends placing bodies: press the left button in the view and drag the velocity.",
+       .keywords = "new planet insert place drag throw velocity"},
+      {.name = "nbody.orbit-about",
+       .title = "Orbit about",
+       .help = "Chooses what the orbital elements of the chosen body refer to.",
+       .arguments = {commands::choice(
+           "what", "The body that binds it most tightly, or the barycentre of all other bodies.",
+           {"tightest", "barycentre"})},
+       .keywords = "orbital elements kepler primary semi-major axis eccentricity period"},
       {.name = "nbody.probe",
        .title = "Probe a point...",
        .help = "Marks a point and reports the acceleration and the potential there.",
@@ -162,6 +188,22 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Shows the cells of the bodies' octree down to a level; 0 shows none.",
        .arguments = {commands::integer("levels", "How many levels.").range(0, 12)},
        .keywords = "tree cells barnes hut"},
+      {.name = "nbody.sizes",
+       .title = "Sizes",
+       .help = "Chooses how large bodies are drawn.",
+       .arguments = {commands::choice(
+           "how",
+           "Light by mass, spheres of compressed radii, or spheres to scale; automatic suits the bodies.",
+           {"automatic", "light", "compressed", "to-scale"})},
+       .keywords = "radius planets spheres scale"},
+      {.name = "nbody.names",
+       .title = "Names",
+       .help = "Shows or hides the names of bodies.",
+       .keywords = "labels planets text"},
+      {.name = "nbody.orbits",
+       .title = "Orbits",
+       .help = "Shows or hides the osculating Kepler orbits of named bodies.",
+       .keywords = "ellipse path planets kepler"},
       {.name = "nbody.surface-density",
        .title = "Surface density",
        .help = "Shows the mass on each square of the picture instead of light.",

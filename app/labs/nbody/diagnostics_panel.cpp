@@ -59,6 +59,14 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
         {tr("Potential energy"), Dimension::energy,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
+        {tr("Energy lost in collisions"), Dimension::energy,
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->collisions.energy_lost; },
+         Told::alone},
+        {tr("Collisions"), Dimension::none,
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return static_cast<double>(frame.diagnostics->collisions.count);
+         },
+         Told::alone},
         {tr("Virial ratio 2 K / |W|"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); },
          Told::alone},
@@ -305,6 +313,11 @@ std::optional<DiagnosticsPanel::EnergyError> DiagnosticsPanel::energy_error(cons
 
 void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   isolume::nbody::DiagnosticsTable table(path);
+  table.set_units(units_);
+  const auto collide = [](const auto& row) {
+    return row.second.options.collisions != isolume::nbody::Collisions::none;
+  };
+  if (std::ranges::any_of(rows_, collide)) table.set_collides();
   for (const auto& [step, row] : rows_) {
     const auto error = force_errors_.find(step);
     table.add(step, row.time, row.options, *row.diagnostics,
@@ -457,7 +470,7 @@ void DiagnosticsPanel::plot_crossover() {
 QString DiagnosticsPanel::crossover_words() const {
   if (!crossover_) return {};
   QStringList lines{tr("Both tree codes at an error of %1, that 99 of 100 forces stay below.")
-                        .arg(QString::number(crossover_->error, 'g', 3))};
+                        .arg(shown_text(crossover_->error, 3))};
   for (const auto& each : crossover_->crossings) {
     const QString faster = solver_name(each.faster), slower = solver_name(each.slower);
     if (!each.bodies) {
@@ -491,18 +504,17 @@ void DiagnosticsPanel::refresh() {
     const Quantity& quantity = quantities()[i];
     const bool told = found != rows_.end() && quantity.is_of(first);
     table_->topLevelItem(static_cast<int>(i))
-        ->setText(1, told ? QString::number(
-                                shown_value(quantity, found->second, *reference_of(found->second)), 'g', 5)
+        ->setText(1, told ? shown_text(shown_value(quantity, found->second, *reference_of(found->second)))
                           : QString());
     table_->topLevelItem(static_cast<int>(i))->setText(2, unit_words(quantity.dimension, units_));
   }
   const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
   table_->topLevelItem(0)->setText(
-      2, error && error->since ? tr("relative, since softening changed at step %1").arg(*error->since)
-                               : unit_words(Dimension::relative, units_));
+      2, error && error->since
+             ? tr("relative, since softening or the bodies changed at step %1").arg(*error->since)
+             : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
-      ->setText(
-          1, force_errors_.empty() ? QString() : QString::number(force_errors_.rbegin()->second.p99, 'g', 2));
+      ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));
 }
 
 }  // namespace isolume::labs::nbody

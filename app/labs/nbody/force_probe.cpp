@@ -40,12 +40,13 @@ void ForceProbe::begin(Due due) {
             if (wanted == asked_) Q_EMIT found(on_body, at_place);
           }));
         };
-        const auto& [frame, body, place] = due.wanted;
+        const auto& [frame, body, place, about] = due.wanted;
         nlohmann::json on_body, at_place;
         try {
           if (body) {
             on_body = force_on(*frame, *body, *due.engines, progress);
             on_body["step"] = frame->step;
+            on_body["orbit"] = orbit_of(*frame, *body, about);
           }
           if (place) at_place = force_at(*frame, *place, *due.engines, progress);
         } catch (const Cancelled&) {

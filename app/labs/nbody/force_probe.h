@@ -11,14 +11,16 @@
 
 #include "app/workbench/lab.h"
 #include "core/nbody/nbody_simulation.h"
+#include "core/nbody/orbital_elements.h"
 
 namespace isolume::labs::nbody {
 
-/// What is probed: of which moment, on which body, at which place.
+/// What is probed: of which moment, on which body with its orbit about what, at which place.
 struct ProbeRequest {
   std::shared_ptr<const isolume::nbody::NBodyFrame> frame;
   std::optional<std::size_t> body = std::nullopt;
   std::optional<Eigen::Vector3d> place = std::nullopt;
+  isolume::nbody::OrbitAbout about = isolume::nbody::OrbitAbout::tightest;
   bool operator==(const ProbeRequest&) const = default;
 };
 
@@ -35,7 +37,7 @@ class ForceProbe final : public QObject {
   void ask(const ProbeRequest& wanted, const Engines& engines, bool time_runs);
 
  Q_SIGNALS:
-  /// As force_on with "step", and as force_at; null where it was not asked for.
+  /// As force_on with "step" and "orbit" (orbit_of), and as force_at; null where it was not asked for.
   void found(const nlohmann::json& on_body, const nlohmann::json& at_place);
 
  private:

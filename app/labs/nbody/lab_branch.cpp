@@ -186,6 +186,7 @@ void NBodyLab::take_branch(Branch::Start start) {
   close_branch();
   if (!views_) return;
   auto* view = new scene::ViewWidget;
+  view->keep_resolution_of_drafts();
   view->setAccessibleName(QObject::tr("View of the branch"));
   context_.adopt_view(*view);
   branch_ = std::make_unique<Branch>(context_, *view, std::move(start));

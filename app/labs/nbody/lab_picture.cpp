@@ -6,6 +6,7 @@
 #include <vtkImageData.h>
 
 #include "app/labs/nbody/nbody_lab.h"
+#include "app/labs/nbody/unit_words.h"
 #include "app/scene/camera.h"
 #include "app/scene/picture_of_view.h"
 #include "app/scene/points_drawing.h"
@@ -17,10 +18,10 @@ namespace isolume::labs::nbody {
 namespace {
 
 QString told_time(const science::NBodyFrame& frame) {
-  if (!frame.labels->units) return QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
+  if (!frame.labels->units) return QObject::tr("t = %1 (G = 1)").arg(shown_text(frame.time, 5));
   const science::TimeUnit unit = time_unit(*frame.labels->units);
   return QObject::tr("t = %1 %2")
-      .arg(frame.time * unit.size, 0, 'g', 5)
+      .arg(shown_text(frame.time * unit.size, 5))
       .arg(QString::fromStdString(unit.name));
 }
 
@@ -130,7 +131,9 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
 
 /// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept.
 void NBodyLab::warn_of_force_error(const science::NBodyFrame& frame) {
-  const std::string text = remarks_on(frame.kept_error, frame.options.solver).text();
+  Remarks remarks = remarks_on(frame.kept_error, frame.options.solver);
+  remarks.add(remarks_on_radii(*frame.labels, frame.options));
+  const std::string text = remarks.text();
   if (text == std::exchange(force_error_warning_, text)) return;
   if (trouble_.empty()) context_.show_warning(QString::fromStdString(text));
 }
@@ -194,6 +197,19 @@ void NBodyLab::add_picture_commands() {
     context_.set_parameters(QObject::tr("Octree"),
                             {{"tree-levels", std::to_string(arguments.integer("levels"))}});
   });
+  commands.bind("nbody.sizes", [this](const commands::Arguments& arguments) {
+    context_.set_parameters(QObject::tr("Sizes"), {{"sizes", arguments.text("how")}});
+  });
+  commands.bind("nbody.names",
+                [this](const auto&) {
+                  context_.set_parameters(QObject::tr("Names"), {{"names", look_.names ? "off" : "on"}});
+                },
+                nullptr, {.checked = [this] { return look_.names; }});
+  commands.bind("nbody.orbits",
+                [this](const auto&) {
+                  context_.set_parameters(QObject::tr("Orbits"), {{"orbits", look_.orbits ? "off" : "on"}});
+                },
+                nullptr, {.checked = [this] { return look_.orbits; }});
   commands.bind("nbody.surface-density",
                 [this](const auto&) {
                   context_.set_parameters(QObject::tr("Surface density"),
@@ -205,11 +221,11 @@ void NBodyLab::add_picture_commands() {
 void NBodyLab::tell() {
   const science::NBodyFrame& frame = *picture_.drawing().frame;
   const double rate = recorded() ? 0 : runner_->status().steps_per_second;
-  const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
+  const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(shown_text(rate, 3)) : QString();
   const double a = frame.scale_factor();
   const QString moment =
       frame.labels->box
-          ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
+          ? QObject::tr("redshift %1 (scale factor %2)").arg(shown_text(1 / a - 1, 4), shown_text(a, 4))
           : told_time(frame);
   QString who = QString::fromStdString(frame.computed_by);
   if (!frame.stays_on.empty()) {

@@ -22,13 +22,15 @@ void NBodyLab::read_body() {
   if (!found)
     throw Error(workbench::said(QObject::tr("No body is chosen. Click one, or run nbody.pick NUMBER.")));
   const BodiesDrawing& drawing = picture_.drawing();
-  context_.jobs.submit(workbench::said(QObject::tr("Probe the force")), "nbody.body",
-                       [reading = *found, frame = drawing.frame, body = *drawing.chosen,
-                        engines = engines_](const jobs::Progress& progress) {
-                         nlohmann::json all = reading;
-                         all.update(force_on(*frame, body, *engines, progress));
-                         commands::report(std::move(all));
-                       });
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Probe the force")), "nbody.body",
+      [reading = *found, frame = drawing.frame, body = *drawing.chosen, about = window_look_.orbit_about,
+       engines = engines_](const jobs::Progress& progress) {
+        nlohmann::json all = reading;
+        all.update(force_on(*frame, body, *engines, progress));
+        all["orbit"] = orbit_of(*frame, body, about);
+        commands::report(std::move(all));
+      });
 }
 
 void NBodyLab::read_place(const Eigen::Vector3d& place) {
@@ -58,6 +60,9 @@ void NBodyLab::add_reading_commands() {
   commands.bind("nbody.read-out", [this](const commands::Arguments& arguments) {
     context_.set_parameters(QObject::tr("Read-out"), {{"read-out", arguments.text("where")}});
   });
+  commands.bind("nbody.orbit-about", [this](const commands::Arguments& arguments) {
+    context_.set_parameters(QObject::tr("Orbit about"), {{"orbit-about", arguments.text("what")}});
+  });
   connect(&force_probe_, &ForceProbe::found, this, [this](const auto& on_body, const auto& at_place) {
     if (body_panel_) body_panel_->show_forces(on_body, at_place);
   });
@@ -68,6 +73,7 @@ void NBodyLab::probe_forces() {
   if (picture_.empty() || !body_panel_ || !body_panel_->isVisible()) return;
   const BodiesDrawing& drawing = picture_.drawing();
   ProbeRequest wanted{drawing.frame, drawing.chosen};
+  wanted.about = window_look_.orbit_about;
   if (drawing.look.probe) wanted.place = {drawing.look.probe_x, drawing.look.probe_y, drawing.look.probe_z};
   force_probe_.ask(wanted, engines_, playback_.playing());
 }

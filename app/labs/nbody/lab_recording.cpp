@@ -145,6 +145,29 @@ std::string NBodyLab::made_by() const {
   return file_ ? file_->string() : science::flags_of(scene_);
 }
 
+namespace {
+
+/// Of all bodies that are there at one step or at the other, later one: those that merge or are added meanwhile among them.
+science::BodyLabels labels_of_both(const science::NBodySimulation& first,
+                                   const science::NBodySimulation& last, std::vector<double>& mass) {
+  science::BodyLabels labels = *first.labels();
+  mass = first.bodies().mass;
+  const science::BodyLabels& later = *last.labels();
+  labels.origins = later.origins;  // the same ones, and after them those of added bodies
+  const std::uint64_t highest = std::ranges::max(labels.id);
+  for (std::size_t i = 0; i < later.id.size(); ++i) {
+    if (later.id[i] <= highest) continue;  // added bodies have the highest numbers
+    labels.id.push_back(later.id[i]);
+    labels.origin.push_back(later.origin[i]);
+    labels.mass.push_back(later.mass[i]);
+    if (!later.radius.empty()) labels.radius.push_back(later.radius[i]);
+    mass.push_back(last.bodies().mass[i]);
+  }
+  return labels;
+}
+
+}  // namespace
+
 /// Steps that are not in memory are computed again on the way, bit for bit.
 void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
                       std::optional<std::int64_t> wanted_last) {
@@ -173,7 +196,15 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
             progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
             const auto made = awaited(runner->branch(step), progress);
             const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);
-            if (!writer) writer.emplace(path, simulation, made_by);
+            if (!writer) {
+              const auto at_end = awaited(runner->branch(last), progress);
+              const auto& later = dynamic_cast<const science::NBodySimulation&>(*at_end);
+              const bool others = later.labels()->id != simulation.labels()->id ||
+                                  simulation.options().collisions != science::Collisions::none;
+              std::vector<double> mass;
+              const science::BodyLabels labels = labels_of_both(simulation, later, mass);
+              writer.emplace(path, labels, mass, made_by, others);
+            }
             writer->add(simulation);
             if (step == last) break;
           }

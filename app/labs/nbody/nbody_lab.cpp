@@ -87,11 +87,13 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   });
   add_commands();
   add_picture_commands();
+  add_adding_commands();
   add_reading_commands();
   add_branch_commands();
   add_recording_commands();
   picture_.set_on_lost(
       [this, to_gui = context.on_gui_thread] { to_gui(workbench::guarded(this, [this] { draw_again(); })); });
+  context.view.keep_resolution_of_drafts();
   connect(&context.view, &scene::ViewWidget::clicked, this,
           [this](double x, double y) { click(picture_, x, y); });
 }
@@ -400,6 +402,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   }
   if (window_set_.has(key)) {
     window_set_.set(key, value);
+    probe_forces();
     return show_read_outs();
   }
   science::RunOptions changed = run_;
@@ -468,6 +471,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                 .id = bodies.labels()->id,
                                                 .origin = bodies.labels()->origin,
                                                 .origins = bodies.labels()->origins,
+                                                .radius = bodies.labels()->radius,
                                                 .time = bodies.time(),
                                                 .time_step = bodies.options().dt,
                                                 .softening = bodies.options().softening,

@@ -15,6 +15,7 @@
 
 #include "app/labs/nbody/beginning.h"
 #include "app/labs/nbody/bodies_picture.h"
+#include "app/labs/nbody/body_adder.h"
 #include "app/labs/nbody/body_panel.h"
 #include "app/labs/nbody/branch.h"
 #include "app/labs/nbody/branch_panel.h"
@@ -118,6 +119,10 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void click(const BodiesPicture& picture, double x, double y);
   void pick(std::int64_t id);
   std::vector<std::shared_ptr<const science::NBodyFrame>> history(const science::NBodyFrame& before) const;
+  std::string cannot_add() const;
+  void add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass);
+  std::optional<AddingPlane> adding_plane() const;
+  void add_adding_commands();
   void add_reading_commands();
   std::optional<nlohmann::json> reading() const;
   void read_body();
@@ -210,6 +215,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory
   ReadOut read_out_, branch_read_out_;
   ForceProbe force_probe_{context_};
+  std::unique_ptr<BodyAdder> adder_;  ///< null: the mouse does not add bodies
 
   BodiesPicture picture_;
   workbench::Playback playback_;

@@ -36,6 +36,12 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .group("Chosen body")
            .help("Trail length, in steps.")
            .only_when("trails", {"body", "all"}),
+       field("names", &L::names, "Names")
+           .group("Picture")
+           .help("Show the name beside each body that has one of its own."),
+       field("orbits", &L::orbits, "Orbits")
+           .group("Picture")
+           .help("Show the osculating Kepler orbit of each named body about the body that binds it."),
        field("surface-density", &L::surface_density, "Surface density")
            .group("Picture")
            .help("Show the logarithm of the projected mass density instead of light; a higher exposure shows "
@@ -59,7 +65,18 @@ const parameters::Schema<WindowLook>& window_look_schema() {
            "read-out", &WindowLook::read_out, "Read-out",
            {{"off", "Off"}, {"window", "In the window"}, {"pictures", "In exported pictures, too"}})
            .group("Picture")
-           .help("Steps per second, energy error and force error in a corner of the view.")});
+           .help("Steps per second, energy error and force error in a corner of the view."),
+       parameters::field("new-body-mass", &WindowLook::new_mass, "Mass of a new body")
+           .range(1e-30, 1e30)
+           .usual(1e-6, 1)
+           .logarithmic()
+           .group("Chosen body")
+           .help("Mass of a body that is added: in the unit of mass of the document, or with G = 1."),
+       parameters::field(
+           "orbit-about", &WindowLook::orbit_about, "Orbit about",
+           {{"tightest", "Body that binds it most tightly"}, {"barycentre", "Barycentre of the others"}})
+           .group("Chosen body")
+           .help("What the orbital elements in the Body panel refer to.")});
   return schema;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "app/bodies/bodies_look.h"
+#include "core/nbody/orbital_elements.h"
 
 namespace isolume::labs::nbody {
 
@@ -20,12 +21,16 @@ struct NBodyLook : bodies::BodiesLook {
   int tree_levels = 0;  ///< of the octree's boxes; 0: none are shown
   bool probe = false;   ///< is marked, at this place
   double probe_x = 0, probe_y = 0, probe_z = 0;
+  bool names = true;   ///< of bodies that have one
+  bool orbits = true;  ///< osculating, of these
 };
 const parameters::Schema<NBodyLook>& nbody_look_schema();
 
-/// What a window writes on its picture, and tells of a run while it is computed: nothing else draws it.
+/// What a window writes on its picture and in its panels: nothing else draws it.
 struct WindowLook {
   ReadOutIn read_out = ReadOutIn::window;  ///< speed and errors; in pictures that are written, too
+  double new_mass = 1e-3;                  ///< of a body that is added, in the document's unit of mass
+  isolume::nbody::OrbitAbout orbit_about = isolume::nbody::OrbitAbout::tightest;  ///< of the chosen body
 };
 const parameters::Schema<WindowLook>& window_look_schema();
 

@@ -1,6 +1,8 @@
 #include "app/labs/nbody/probe_readings.h"
 
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include "app/bodies/frame_bodies.h"
 #include "core/nbody/probed_force.h"
@@ -27,7 +29,47 @@ nlohmann::json reading_of(const ProbedForce& found, const NBodyFrame& frame) {
   return reading;
 }
 
+/// JSON has no number for what is infinite or undefined.
+nlohmann::json finite_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
 }  // namespace
+
+nlohmann::json orbit_of(const NBodyFrame& frame, std::size_t number, isolume::nbody::OrbitAbout about) {
+  const auto& labels = *frame.labels;
+  if (labels.box || frame.velocities.empty()) return nullptr;
+  const auto bodies = bodies::moving_bodies_of(frame);
+  const auto primary = primary_of(bodies, number, about);
+  if (!primary) return nullptr;
+  const Eigen::Vector3d place = Eigen::Vector3d(bodies.x[number], bodies.y[number], bodies.z[number]),
+                        velocity = Eigen::Vector3d(bodies.vx[number], bodies.vy[number], bodies.vz[number]);
+  if (place == primary->place) return nullptr;
+  const auto orbit = isolume::nbody::orbital_elements(place - primary->place, velocity - primary->velocity,
+                                                      primary->mass + bodies.mass[number]);
+  const auto degrees = [](double radians) { return finite_or_null(radians * 180 / std::numbers::pi); };
+  nlohmann::json reading{{"about", "barycentre of the others"},
+                         {"about_origin", nullptr},
+                         {"about_mass", primary->mass},
+                         {"kind", orbit.bound()               ? "ellipse"
+                                  : orbit.semi_major_axis < 0 ? "hyperbola"
+                                                              : "parabola"},
+                         {"semi_major_axis", finite_or_null(orbit.semi_major_axis)},
+                         {"eccentricity", orbit.eccentricity},
+                         {"inclination", degrees(orbit.inclination)},
+                         {"ascending_node", degrees(orbit.ascending_node)},
+                         {"argument_of_pericentre", degrees(orbit.argument_of_pericentre)},
+                         {"true_anomaly", degrees(orbit.true_anomaly)},
+                         {"mean_anomaly", degrees(orbit.mean_anomaly)},
+                         {"period", finite_or_null(orbit.period)},
+                         {"pericentre", orbit.pericentre},
+                         {"apocentre", finite_or_null(orbit.apocentre)}};
+  if (primary->body) {
+    reading["about"] = "body " + std::to_string(labels.id[*primary->body]);
+    reading["about_origin"] = labels.origins[labels.origin[*primary->body]];
+  }
+  return reading;
+}
 
 nlohmann::json force_on(const NBodyFrame& frame, std::size_t number, const EngineRegistry& engines,
                         const jobs::Progress& progress) {

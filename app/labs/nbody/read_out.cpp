@@ -4,6 +4,8 @@
 #include <QStringList>
 #include <utility>
 
+#include "app/labs/nbody/unit_words.h"
+
 namespace isolume::labs::nbody {
 
 std::optional<ReadOut::Found> ReadOut::take(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame,
@@ -19,16 +21,16 @@ std::optional<ReadOut::Found> ReadOut::take(const std::shared_ptr<const isolume:
 QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
                       const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const {
   QStringList lines;
-  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(rate, 0, 'g', 3);
+  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(shown_text(rate, 3));
   if (energy_error && energy_error->since) {
-    lines += QObject::tr("Energy error %1 since step %2, when softening changed")
-                 .arg(energy_error->value, 0, 'g', 2)
+    lines += QObject::tr("Energy error %1 since step %2, when softening or the bodies changed")
+                 .arg(shown_text(energy_error->value, 2))
                  .arg(*energy_error->since);
   } else if (energy_error) {
-    lines += QObject::tr("Energy error %1").arg(energy_error->value, 0, 'g', 2);
+    lines += QObject::tr("Energy error %1").arg(shown_text(energy_error->value, 2));
   }
   if (last_ && isolume::nbody::differing_keys(last_->options, frame.options).empty())
-    lines += QObject::tr("99 % of force errors below %1").arg(last_->errors.p99, 0, 'g', 2);
+    lines += QObject::tr("99 % of force errors below %1").arg(shown_text(last_->errors.p99, 2));
   return lines.join('\n');
 }
 

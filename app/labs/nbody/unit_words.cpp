@@ -1,6 +1,9 @@
 #include "app/labs/nbody/unit_words.h"
 
 #include <QObject>
+#include <cmath>
+
+#include "core/base/shown_number.h"
 
 namespace isolume::labs::nbody {
 namespace {
@@ -12,12 +15,28 @@ bool has_mass(Dimension dimension) {
          dimension == Dimension::angular_momentum;
 }
 
+/// Of speeds in it.
+int power_of_speed(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::speed:
+    case Dimension::momentum:
+    case Dimension::angular_momentum:
+      return 1;
+    case Dimension::potential:
+    case Dimension::energy:
+    case Dimension::acceleration:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 QString unit_words(Dimension dimension, const std::optional<Units>& units) {
   const QString mass = units ? QString::fromStdString(mass_name(*units)) : QObject::tr("mass"),
                 length = units ? QString::fromStdString(length_name(*units)) : QObject::tr("length"),
-                speed = units ? QString::fromStdString(speed_name(*units)) : QObject::tr("length/time"),
+                speed = units ? QString::fromStdString(speed_unit(*units).name) : QObject::tr("length/time"),
                 squared = units ? QStringLiteral("(%1)²").arg(speed) : QObject::tr("length²/time²");
   switch (dimension) {
     case Dimension::none:
@@ -42,12 +61,23 @@ QString unit_words(Dimension dimension, const std::optional<Units>& units) {
       return QStringLiteral("%1 · %2 · %3").arg(mass, length, speed);
     case Dimension::acceleration:
       return units ? QStringLiteral("%1/%2").arg(squared, length) : QObject::tr("length/time²");
+    case Dimension::time:
+      return units ? QString::fromStdString(time_unit(*units).name) : QObject::tr("time");
+    case Dimension::degrees:
+      return QStringLiteral("°");
   }
   return {};
 }
 
 double in_units(double value, Dimension dimension, const std::optional<Units>& units) {
-  return units && has_mass(dimension) ? value / units->gravitation : value;
+  if (!units) return value;
+  if (dimension == Dimension::time) return value * time_unit(*units).size;
+  if (has_mass(dimension)) value /= units->gravitation;
+  return value * std::pow(speed_unit(*units).size, power_of_speed(dimension));
+}
+
+QString shown_text(double value, int digits) {
+  return QString::fromStdString(shown_reading(value, digits));
 }
 
 QString quantity_heading(const std::optional<Units>& units) {

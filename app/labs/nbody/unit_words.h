@@ -19,13 +19,17 @@ enum class Dimension {
   energy,
   momentum,
   angular_momentum,
-  acceleration
+  acceleration,
+  time,
+  degrees
 };
 
 /// "km/s" with units, or "length/time", which make G = 1, without.
 QString unit_words(Dimension dimension, const std::optional<isolume::nbody::Units>& units);
-/// A number that is in units which make G = 1.
+/// A number that is in units which make G = 1, in the unit that unit_words names.
 double in_units(double value, Dimension dimension, const std::optional<isolume::nbody::Units>& units);
+/// As shown_reading().
+QString shown_text(double value, int digits = 5);
 /// "Quantity", or without units "Quantity (G = 1)".
 QString quantity_heading(const std::optional<isolume::nbody::Units>& units);
 

@@ -61,6 +61,50 @@ std::vector<std::vector<double>> table(const std::string& path) {
   return rows;
 }
 
+TEST(NBodyRun, BodiesMergeAndBodiesAreAdded) {
+  const Scratch scratch;
+  const auto result = nbody({"run",
+                             "--scene",
+                             "collapse",
+                             "--bodies",
+                             "100",
+                             "--steps",
+                             "80",
+                             "--dt",
+                             "0.02",
+                             "--collisions",
+                             "merge",
+                             "--density",
+                             "5",
+                             "--added-bodies",
+                             "0.01 3 0 0 0 0.5 0",
+                             "--every",
+                             "40",
+                             "-o",
+                             scratch.file("a.h5"),
+                             "--diagnostics",
+                             scratch.file("a.csv"),
+                             "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("spheres of the density 5"), std::string::npos) << result.err;
+  const json told = json::parse(result.out);
+  const auto collisions = told["collisions"].get<int>();
+  EXPECT_GT(collisions, 5);
+  EXPECT_EQ(told["bodies"], 101 - collisions);
+  EXPECT_LT(std::abs(told["energy_error"].get<double>()), 0.05);
+  EXPECT_GT(std::abs(told["energy_lost_in_collisions"].get<double>()), 0.01);
+  ASSERT_EQ(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("end.csv")}).code, 0);
+  const auto rows = table(scratch.file("end.csv"));
+  EXPECT_EQ(rows.size(), told["bodies"].get<std::size_t>());
+  double mass = 0;
+  for (const auto& row : rows) mass += row[0];
+  EXPECT_NEAR(mass, 1.01, 1e-12);
+  EXPECT_EQ(table(scratch.file("a.csv")).back()[5], collisions);
+  expect_complaint(nbody({"run", "--scene", "cosmological-box", "--steps", "1", "--collisions", "merge", "-o",
+                          scratch.file("b.h5")}),
+                   1, "do not collide");
+}
+
 TEST(NBodyRun, ARunFromASceneIsRecorded) {
   const Scratch scratch;
   const auto result =

@@ -48,7 +48,7 @@ TEST_F(BodiesCsv, ReadsTablesWithAndWithoutNames) {
 }
 
 TEST_F(BodiesCsv, NamesTheColumnsThatItDoesNotUse) {
-  std::ofstream(path(), std::ios::binary) << "\xEF\xBB\xBFid,mass,radius,x,y,z\n7,1,0.5,2,3,4\n";
+  std::ofstream(path(), std::ios::binary) << "\xEF\xBB\xBFid,mass,colour,x,y,z\n7,1,0.5,2,3,4\n";
   const InitialConditions found = read_bodies_table(path());
   EXPECT_EQ(found.bodies.mass, (std::vector<double>{1}));
   EXPECT_EQ(found.bodies.z, (std::vector<double>{4}));
@@ -56,12 +56,21 @@ TEST_F(BodiesCsv, NamesTheColumnsThatItDoesNotUse) {
   EXPECT_EQ(found.remarks[0].kind, RemarkKind::dropped);
   EXPECT_EQ(found.remarks[0].count, 2u);
   EXPECT_THAT(found.remarks[0].text,
-              ::testing::AllOf(::testing::HasSubstr("id"), ::testing::HasSubstr("radius")));
+              ::testing::AllOf(::testing::HasSubstr("id"), ::testing::HasSubstr("colour")));
+}
+
+TEST_F(BodiesCsv, KeepsRadii) {
+  std::ofstream(path()) << "mass,radius,x,y,z\n1,0.5,2,3,4\n2,0.25,6,7,8\n";
+  const InitialConditions found = read_bodies_table(path());
+  EXPECT_EQ(found.radius, (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(found.remarks.size(), 0U);
+  write_bodies_csv(found.bodies, path(), {}, found.radius);
+  EXPECT_EQ(read_bodies_table(path()).radius, found.radius);
 }
 
 TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
   using ::testing::HasSubstr;
-  EXPECT_THAT(refusal("1,2,3\n"), HasSubstr(":1: expected 4 or 7 columns, found 3"));
+  EXPECT_THAT(refusal("1,2,3\n"), HasSubstr(":1: expected 4 or 7 or 8 columns, found 3"));
   EXPECT_THAT(refusal("1,2,3,4\n1,2,3,4,5\n"), HasSubstr(":2: expected 4 columns, found 5"));
   EXPECT_THAT(refusal("1,2,3,4\n1,2,three,4\n"), HasSubstr(":2: column 3 is"));
   EXPECT_THAT(refusal("1,2,nan,4\n"), HasSubstr("Give finite numbers."));

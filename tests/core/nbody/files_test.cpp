@@ -691,5 +691,55 @@ TEST(DiagnosticsTable, HoldsALineForEachFrame) {
   EXPECT_THROW(DiagnosticsTable("/dev/full"), Error);
 }
 
+TEST(UnitsInFiles, OfTextAreNamedAndReadAgain) {
+  const TemporaryFolder folder;
+  InitialConditions bodies = some_bodies();
+  bodies.units = units_by(UnitsChoice::planetary);
+  bodies.radius.assign(bodies.bodies.size(), 0.25);
+  bodies.id.clear();
+  for (const char* name : {"a.csv", "a.xyz"}) {
+    write_bodies(bodies, folder / name);
+    const std::string text = read_text_file(folder / name);
+    for (const char* unit : {"solar masses", "au/yr", "unit_length_cm=14959787070000"})
+      EXPECT_THAT(text.substr(0, 500), HasSubstr(unit)) << name;
+    const InitialConditions found = read_bodies(folder / name);
+    EXPECT_EQ(found.units, bodies.units) << name;
+    EXPECT_EQ(found.remarks.size(), 0u) << name;
+    EXPECT_EQ(found.radius, bodies.radius) << name;
+    EXPECT_EQ(found.bodies.x, bodies.bodies.x) << name;
+    EXPECT_EQ(found.bodies.vz, bodies.bodies.vz) << name;
+    expect_same(found.bodies, bodies.bodies, 3e-16);
+    // What is written is the mass itself, 39.5 times less in these units.
+    const InitialConditions other = read_bodies(folder / name, std::nullopt, {}, UnitsChoice::si);
+    EXPECT_EQ(other.units, bodies.units);
+    EXPECT_EQ(other.remarks.size(), 1u) << "the chosen units are not used";
+  }
+  std::ofstream(folder / "sun.csv")
+      << "# unit_length_cm=14959787070000 unit_mass_g=1.98841e33 "
+         "unit_speed_cm_s=474047.046 gravitation=39.4769\nmass,x,y,z\n1,0,0,0\n";
+  EXPECT_NEAR(read_bodies(folder / "sun.csv").bodies.mass[0], 39.4769, 1e-12) << "G times a solar mass";
+}
+
+TEST(UnitsInFiles, OfTrajectoriesAreAtTheDatasets) {
+  const TemporaryFolder folder;
+  InitialConditions bodies = some_bodies();
+  bodies.units = units_by(UnitsChoice::galactic);
+  const NBodySimulation simulation(bodies);
+  TrajectoryWriter writer(folder / "t.h5", simulation, "a test");
+  writer.add(simulation);
+  writer.finish();
+  const Hdf5Reader file(folder / "t.h5");
+  EXPECT_EQ(file.text_attribute("position", "units"), "kpc");
+  EXPECT_EQ(file.text_attribute("velocity", "units"), "km/s");
+  EXPECT_EQ(file.text_attribute("time", "units"), "kpc/(km/s)");
+  EXPECT_EQ(Trajectory(folder / "t.h5").moment(0).units, bodies.units);
+  DiagnosticsTable table(folder / "t.csv");
+  table.set_units(bodies.units);
+  NBodySimulation moving(bodies);
+  table.add(*moving.frame(frame_diagnostics));
+  table.finish();
+  EXPECT_THAT(read_text_file(folder / "t.csv"), HasSubstr("energies in G 10^10 solar masses (km/s)^2"));
+}
+
 }  // namespace
 }  // namespace isolume::nbody

@@ -18,5 +18,23 @@ TEST(NBodyUnits, OfTimeAreThoseThatPeopleUse) {
   EXPECT_EQ(si.size, 1);
 }
 
+TEST(Units, AreWrittenInTextAndReadAgain) {
+  for (const UnitsChoice choice : {UnitsChoice::galactic, UnitsChoice::planetary, UnitsChoice::si}) {
+    const Units units = *units_by(choice);
+    EXPECT_EQ(units_from_text("# " + units_as_text(units) + "\r"), units);
+  }
+  EXPECT_FALSE(units_from_text("# unit_length_cm=1 unit_mass_g=2 unit_speed_cm_s=3")) << "one is missing";
+  EXPECT_FALSE(units_from_text("# unit_length_cm=1 unit_mass_g=-2 unit_speed_cm_s=3 gravitation=1"));
+}
+
+TEST(Units, SpeedsWithoutANameAreInKilometresPerSecond) {
+  // The Earth's mean speed is 29.78 km/s, 1 in units of au and solar masses with G = 1.
+  const SpeedUnit speed = speed_unit(solar_system_units());
+  EXPECT_EQ(speed.name, "km/s");
+  EXPECT_NEAR(speed.size, 29.78, 0.01);
+  EXPECT_NEAR(time_unit(solar_system_units()).size * 2 * 3.14159265358979, 1, 1e-4) << "a year is 2 pi";
+  EXPECT_EQ(speed_unit(*units_by(UnitsChoice::planetary)).name, "au/yr");
+}
+
 }  // namespace
 }  // namespace isolume::nbody

@@ -65,6 +65,91 @@ TEST(BodyLines, TrailsGoBackWhereBodiesWere) {
   EXPECT_NEAR(places_of(*of_second, 0)[0].y(), 6, 1e-5);
 }
 
+/// A planet at the pericentre of an ellipse of semi-major axis 2 and eccentricity 0.5 about a mass of 1.
+TEST(BodyLines, AnOrbitIsKeplersEllipse) {
+  BodiesRequest request{.frame = frame_of({{0, 0, 0}, {1, 0, 0}}), .look = {}};
+  auto frame = std::make_shared<NBodyFrame>(*request.frame);
+  auto labels = std::make_shared<BodyLabels>(*frame->labels);
+  labels->mass = {1, 0};
+  labels->origins = {"star", "planet"};
+  labels->origin = {0, 1};
+  frame->labels = labels;
+  frame->velocities = std::vector<float>{0, 0, 0, 0, 0, std::sqrt(1.5F)};
+  request.frame = frame;
+  const auto named = isolume::nbody::named_bodies(*labels);
+  ASSERT_EQ(named.size(), 2U);
+  EXPECT_EQ(named[1].name, "planet");
+  const Extent extent{.middle = {0, 10, 0}};
+  const auto lines = lines_of(request, extent, std::nullopt, {}, named);
+  ASSERT_EQ(lines->starts.size(), 1U) << "nothing binds the star";
+  for (const auto& place : places_of(*lines, 0)) {
+    const double x = place.x() + 1, y = place.y() + 10, z = place.z();  // from the middle of the ellipse
+    EXPECT_NEAR(y, 0, 1e-5);
+    EXPECT_NEAR(x * x / 4 + z * z / 3, 1, 1e-5);
+  }
+  request.look.orbits = false;
+  EXPECT_EQ(lines_of(request, extent, std::nullopt, {}, named), nullptr);
+}
+
+TEST(BodyNames, StandWhereNothingIsCovered) {
+  const auto spot = [](double x, double y, bool visible = true) {
+    return SpotOnPicture{.x = x, .y = y, .radius = 4, .width = 60, .height = 16, .visible = visible};
+  };
+  const auto alone = arranged_names({spot(100, 100)});
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_NEAR(alone[0].left, 108, 1e-9);
+  EXPECT_NEAR(alone[0].bottom, 92, 1e-9);
+  EXPECT_TRUE(arranged_names({spot(100, 100, false)}).empty());
+  // A crowd: whatever is shown overlaps neither another name nor another body.
+  std::vector<SpotOnPicture> crowd;
+  for (int i = 0; i < 30; ++i)
+    crowd.push_back(spot(100 + 60 * std::sin(7.0 * i), 100 + 60 * std::cos(5.0 * i)));
+  const auto shown = arranged_names(crowd);
+  EXPECT_GT(shown.size(), 3U);
+  EXPECT_LT(shown.size(), 30U);
+  EXPECT_EQ(shown[0].number, 0U) << "the first one has the choice";
+  const auto overlap = [](double low, double size, double other, double other_size) {
+    return low < other + other_size && other < low + size;
+  };
+  for (const NameBox& each : shown) {
+    for (const NameBox& other : shown) {
+      if (other.number == each.number) continue;
+      EXPECT_FALSE(overlap(each.left, each.width, other.left, other.width) &&
+                   overlap(each.bottom, each.height, other.bottom, other.height));
+    }
+    for (std::size_t i = 0; i < crowd.size(); ++i) {
+      const bool inside = crowd[i].x > each.left && crowd[i].x < each.left + each.width &&
+                          crowd[i].y > each.bottom && crowd[i].y < each.bottom + each.height;
+      EXPECT_FALSE(inside) << i;
+    }
+  }
+}
+
+TEST(BodySizes, CompressedRadiiAreCubeRoots) {
+  auto labels = std::make_shared<BodyLabels>();
+  labels->mass = {1, 1, 1};
+  labels->id = {1, 2, 3};
+  labels->origin = {0, 0, 0};
+  labels->origins = {"bodies"};
+  labels->radius = {8, 1, 0.064};
+  bodies::BodiesLook look;
+  const auto steady = bodies::steady_bodies(labels, look);
+  EXPECT_EQ(steady->sizes, bodies::Sizes::compressed) << "radii are known";
+  ASSERT_EQ(steady->volumes.size(), 3U);
+  const double drawn[]{1, 0.5, 0.2};  // of the largest
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(std::cbrt(steady->volumes[i]), drawn[i], 1e-6);
+  look.sizes = bodies::Sizes::to_scale;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(std::cbrt(bodies::steady_bodies(labels, look, steady)->volumes[i]), labels->radius[i], 1e-6);
+  look.sizes = bodies::Sizes::light;
+  EXPECT_TRUE(bodies::steady_bodies(labels, look, steady)->volumes.empty());
+  // The mean of the cubes is that of points.vert.
+  const auto sphere = bodies::sphere_look(*steady, {}, 0.3);
+  EXPECT_NEAR(sphere.radius, 0.3 * std::cbrt((1 + 0.125 + 0.008) / 3), 1e-6);
+  const std::vector<float> places{0, 0, 0, 3, 0, 0, 3, 0.5F, 0};
+  EXPECT_NEAR(bodies::largest_sphere(places, 10), 0.4 * 0.5, 1e-6);
+}
+
 TEST(BodyLines, TheFirstBoxHoldsAllBodiesAndTheNextOnesThoseOfTheirCells) {
   std::vector<Eigen::Vector3d> places;
   for (int i = 0; i < 400; ++i) {  // two heaps, in opposite octants

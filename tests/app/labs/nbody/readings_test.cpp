@@ -18,6 +18,7 @@
 
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "core/base/shown_number.h"
 #include "core/nbody/csv.h"
 #include "tests/app/lab_window_test.h"
 
@@ -38,14 +39,18 @@ class NBodyReadingsTest : public LabWindowTest {
     return isolume::nbody::read_bodies_csv(path(name));
   }
   /// In the Body panel; nothing where there is no such table or line.
-  std::optional<std::string> shown(const char* table, const char* quantity) {
+  std::optional<std::string> shown(const char* table, const char* quantity, int column = 1) {
     for (auto* each : window->findChildren<QTreeWidget*>()) {
       if (each->accessibleName() != table || !each->isVisible()) continue;
       for (int i = 0; i < each->topLevelItemCount(); ++i) {
-        if (each->topLevelItem(i)->text(0) == quantity) return each->topLevelItem(i)->text(1).toStdString();
+        if (each->topLevelItem(i)->text(0) == quantity)
+          return each->topLevelItem(i)->text(column).toStdString();
       }
     }
     return std::nullopt;
+  }
+  std::optional<std::string> unit(const char* table, const char* quantity) {
+    return shown(table, quantity, 2);
   }
   bool comes_to_show(const char* table, const char* quantity, const std::string& value) {
     return QTest::qWaitFor([&] { return shown(table, quantity) == value; }, patience_ms);
@@ -112,7 +117,7 @@ TEST_F(NBodyReadingsTest, TheForceOnABodyIsBesideTheExactOne) {
   EXPECT_NEAR(reading["potential"].get<double>(), reading["exact_potential"].get<double>(),
               0.01 * std::abs(reading["exact_potential"].get<double>()));
   EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "3"));
-  EXPECT_EQ(shown("The chosen body", "Force error"), QString::number(error, 'g', 5).toStdString());
+  EXPECT_EQ(shown("The chosen body", "Force error"), shown_reading(error, 5));
   ASSERT_EQ(run({"nbody.step 2"}), "");
   EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "5")) << "it follows what is shown";
   ASSERT_EQ(run({"nbody.pick -1"}), "");
@@ -142,6 +147,153 @@ TEST_F(NBodyReadingsTest, InAComovingBoxTheyArePeculiar) {
               0.01 * std::abs(body["exact_potential"].get<double>()));
 }
 
+/// By E. M. Standish's elements of 2000 January 1 (JPL Solar System Dynamics, table 1), and Kepler's third law with the
+/// masses of both.
+TEST_F(NBodyReadingsTest, TheOrbitOfJupiterIsThePublishedOne) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6", "view.panel Body"}), "");
+  const char* table = "The chosen body";
+  ASSERT_TRUE(comes_to_show(table, "Orbit about", "Sun (body 1)"));
+  EXPECT_EQ(shown(table, "Semi-major axis"), "5.2029");
+  EXPECT_EQ(shown(table, "Eccentricity"), "0.048386");
+  EXPECT_EQ(shown(table, "Inclination"), "1.3044");
+  EXPECT_EQ(shown(table, "Longitude of ascending node"), "100.47");
+  EXPECT_EQ(shown(table, "Argument of pericentre"), "274.25");
+  EXPECT_EQ(shown(table, "Mean anomaly"), "19.668");
+  EXPECT_EQ(shown(table, "Period"), "11.862");
+  EXPECT_EQ(shown(table, "Pericentre distance"), "4.9511");
+  EXPECT_EQ(shown(table, "Apocentre distance"), "5.4546");
+  EXPECT_EQ(unit(table, "Period"), "yr");
+  EXPECT_EQ(unit(table, "Semi-major axis"), "au");
+  EXPECT_EQ(unit(table, "Speed"), "km/s");
+  EXPECT_NEAR(std::stod(shown(table, "Speed").value()), 13.4, 0.4) << "13.07 on average, faster near the Sun";
+  const auto orbit = answer("nbody.body").at("orbit");
+  EXPECT_EQ(orbit.at("kind"), "ellipse");
+  EXPECT_NEAR(orbit.at("semi_major_axis").get<double>(), 5.20288700, 1e-5);
+  ASSERT_EQ(run({"nbody.orbit-about barycentre"}), "");
+  EXPECT_TRUE(comes_to_show(table, "Orbit about", "barycentre of the others"));
+  EXPECT_NEAR(answer("nbody.body")["orbit"]["about_mass"].get<double>(),
+              1 + 1 / 3497.9018 + 1 / 22902.98 + 1 / 19412.26, 1e-5)
+      << "the Sun, Saturn, Uranus, Neptune and light ones";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(comes_to_show(table, "Orbit about", "Sun (body 1)"));
+  ASSERT_EQ(run({"nbody.pick -1"}), "");
+  EXPECT_TRUE(comes_to_show(table, "Orbit about", ""));
+}
+
+TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
+  std::ofstream(path("flyby.csv")) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0.001,1,0,0,0,2,0\n";
+  ASSERT_EQ(run({"file.open " + path("flyby.csv"), "nbody.pick 2", "view.panel Body"}), "");
+  const char* table = "The chosen body";
+  ASSERT_TRUE(comes_to_show(table, "Period", "none: hyperbolic, unbound"));
+  EXPECT_EQ(shown(table, "Apocentre distance"), "none: hyperbolic, unbound");
+  EXPECT_EQ(shown(table, "Orbit about"), "barycentre of the others") << "nothing binds it";
+  // v^2 / 2 - 1.001 = 0.999, and h = 2.
+  EXPECT_EQ(shown(table, "Semi-major axis"), "−0.501");
+  EXPECT_EQ(shown(table, "Eccentricity"), "2.996");
+  EXPECT_EQ(shown(table, "Pericentre distance"), "1");
+}
+
+TEST_F(NBodyReadingsTest, PlanetsHaveNamesAndOrbits) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system"}), "");
+  const QImage whole = picture("whole.png");
+  for (const char* command : {"nbody.names", "nbody.orbits", "nbody.sizes light"}) {
+    ASSERT_EQ(run({command}), "");
+    EXPECT_NE(picture("without.png"), whole) << command;
+    ASSERT_EQ(run({"edit.undo"}), "");
+  }
+  EXPECT_EQ(picture("again.png"), whole);
+}
+
+/// Two bodies that fall onto each other, in the window: fewer bodies, the energy that was lost, and a session that has it.
+TEST_F(NBodyReadingsTest, BodiesMergeInTheWindow) {
+  std::ofstream(path("pair.csv")) << "mass,x,y,z,vx,vy,vz,radius\n1,0,0,0,0,0,0,0.2\n1,1,0,0,0,0,0,0.2\n";
+  ASSERT_EQ(run({"file.open " + path("pair.csv"), "parameter.set collisions merge", "nbody.step 120"}), "");
+  EXPECT_EQ(exported("one.csv").mass, (std::vector<double>{2}));
+  ASSERT_EQ(run({"file.export " + path("run.diagnostics.csv"), "session.save " + path("m.isolume")}), "");
+  std::ifstream table(path("run.diagnostics.csv"));
+  std::string names, line, last;
+  std::getline(table, names);
+  while (std::getline(table, line)) last = line;
+  const auto cell = [&](const char* name) {
+    return QString::fromStdString(last)
+        .split(',')
+        .at(QString::fromStdString(names).split(',').indexOf(name))
+        .toDouble();
+  };
+  EXPECT_EQ(cell("collisions"), 1);
+  EXPECT_NEAR(cell("energy_lost"), -1, 0.05) << "of two masses of 1 at rest at a distance of 1";
+  EXPECT_LT(std::abs(cell("energy_error")), 0.05);
+  ASSERT_EQ(run({"nbody.seek 0"}), "");
+  EXPECT_EQ(exported("two.csv").size(), 2U) << "time goes back";
+  ASSERT_EQ(run({"session.open " + path("m.isolume")}), "");
+  EXPECT_EQ(exported("again.csv").size(), 1U);
+}
+
+/// A press and a drag in the view, in pixels from its middle.
+class AddedByMouse : public NBodyReadingsTest {
+ protected:
+  void drag(const QPoint& from, const QPoint& to) {
+    auto& view = window->view();
+    const QPoint middle = view.rect().center();
+    QTest::mousePress(&view, Qt::LeftButton, {}, middle + from);
+    QTest::mouseMove(&view, middle + (from + to) / 2);
+    QTest::mouseMove(&view, middle + to);
+    during_ = view.grabFramebuffer();
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, middle + to);
+  }
+  QImage during_;  ///< the view before the button is let go
+};
+
+TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
+  std::ofstream(path("star.csv")) << "mass,x,y,z\n1,0,0,0\n0,0,4,0\n0,0,-4,0\n0,4,0,0\n0,-4,0,0\n";
+  ASSERT_EQ(run({"file.open " + path("star.csv"), "view.preset top", "nbody.step 2",
+                 "parameter.set new-body-mass 0.5"}),
+            "");
+  drag({100, 0}, {100, -50});
+  EXPECT_EQ(value("added-bodies"), "") << "the mouse turns the view";
+  ASSERT_EQ(run({"view.preset top", "nbody.add-by-mouse"}), "");
+  drag({100, 0}, {100, -50});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("added-bodies") != ""; }, patience_ms));
+  // The arrow is upon the picture between the press and the pointer.
+  int drawn = 0;
+  const double scale = static_cast<double>(during_.width()) / window->view().width();
+  const QPointF middle = scale * QPointF(window->view().rect().center());
+  for (int up = 0; up < 50; ++up) {
+    const QPoint at = (middle + scale * QPointF(100, -up)).toPoint();
+    int brightest = 0;
+    for (int beside = -2; beside <= 2; ++beside)
+      brightest = std::max(brightest, qGray(during_.pixel(at + QPoint(beside, 0))));
+    drawn += brightest > 60 ? 1 : 0;
+  }
+  EXPECT_GT(drawn, 20);
+  const auto numbers = QString::fromStdString(value("added-bodies")).split(' ');
+  ASSERT_EQ(numbers.size(), 7);
+  const Vector3d place(numbers[1].toDouble(), numbers[2].toDouble(), numbers[3].toDouble()),
+      velocity(numbers[4].toDouble(), numbers[5].toDouble(), numbers[6].toDouble());
+  EXPECT_EQ(numbers[0], "0.5");
+  EXPECT_GT(place.x(), 0.1);
+  EXPECT_NEAR(place.y(), 0, 0.02 * place.x());
+  EXPECT_NEAR(place.z(), 0, 1e-6) << "in the plane of the middle";
+  // An arrow half as long as the distance to the star: half of the circular speed, upwards.
+  EXPECT_NEAR(velocity.y(), 0.5 * std::sqrt(1 / place.x()), 0.03 * velocity.y());
+  EXPECT_NEAR(velocity.x(), 0, 0.03 * velocity.y());
+  ASSERT_EQ(run({"nbody.step 1"}), "");
+  EXPECT_EQ(exported("six.csv").size(), 6U);
+  ASSERT_EQ(run({"edit.undo", "nbody.step 1"}), "");
+  EXPECT_EQ(value("added-bodies"), "");
+  EXPECT_EQ(exported("five.csv").size(), 5U);
+  ASSERT_EQ(run({"nbody.add-by-mouse", "nbody.add-body 2 0 0 0 0.7 0 1e-3", "nbody.step 1",
+                 "session.save " + path("s.isolume")}),
+            "");
+  const Bodies before = exported("before.csv");
+  ASSERT_EQ(before.size(), 6U);
+  EXPECT_EQ(before.mass[5], 1e-3);
+  ASSERT_EQ(run({"session.open " + path("s.isolume")}), "");
+  const Bodies after = exported("after.csv");
+  EXPECT_EQ(after.x, before.x) << "a session brings it back";
+  EXPECT_EQ(after.mass, before.mass);
+}
+
 class ProbeOfTwo : public NBodyReadingsTest {
  protected:
   void open() {
@@ -161,10 +313,10 @@ TEST_F(ProbeOfTwo, APlaceHasTheFieldOfBoth) {
   EXPECT_NEAR(reading["exact_potential"].get<double>(), -0.75, 1e-14);
   EXPECT_LT(reading["force_error"].get<double>(), 1e-6);
   EXPECT_EQ(vector_of(reading["place"]), Vector3d(1.5, 0, 0));
-  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-0.75"));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "−0.75"));
   EXPECT_TRUE(answer("nbody.probe 0 0 0")["force_error"].is_null()) << "nothing pulls in the middle";
   EXPECT_TRUE(comes_to_show("At the probe", "Force error", ""));
-  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "−2"));
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_EQ(value("probe"), "false");
   EXPECT_TRUE(QTest::qWaitFor([&] { return !shown("At the probe", "Potential").has_value(); }, patience_ms));
@@ -188,9 +340,9 @@ TEST_F(ProbeOfTwo, ACancelledJobIsNotTheLast) {
   answer("nbody.probe 1.5 0 0");
   EXPECT_TRUE(QTest::qWaitFor([&] { return seen->cancelled == 1; }, patience_ms));
   answer("nbody.probe 0 0 0");
-  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-2"));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "−2"));
   answer("nbody.probe 1.5 0 0");
-  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "-0.75"));
+  EXPECT_TRUE(comes_to_show("At the probe", "Exact potential", "−0.75"));
   EXPECT_EQ(seen->cancelled, 1);
 }
 
@@ -233,7 +385,9 @@ TEST_F(NBodyReadingsTest, ACornerTellsTheErrorsOfBothRuns) {
     const auto number = QString::fromStdString(names).split(',').indexOf(column);
     return QString::fromStdString(last).split(',').at(number).toDouble();
   };
-  const auto energy_of = [](double error) { return QString("Energy error %1").arg(error, 0, 'g', 2); };
+  const auto energy_of = [](double error) {
+    return QString("Energy error %1").arg(QString::fromStdString(shown_reading(error, 2)));
+  };
   EXPECT_TRUE(lines_of(read_out(window->view())).contains(energy_of(last_of("energy_error"))))
       << read_out(window->view());
   const auto force_error = [&](const scene::ViewWidget& view) -> std::optional<double> {

@@ -1,0 +1,200 @@
+// How the bodies of a simulation become fewer or more: collisions, and bodies that are added.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/nbody/added_bodies.h"
+#include "core/nbody/collisions.h"
+#include "core/nbody/nbody_simulation.h"
+
+namespace isolume::nbody {
+namespace {
+
+/// Bodies touch at this part of a step.
+struct Touch {
+  double part;
+};
+
+/// Of bodies that are left, rising.
+std::shared_ptr<const BodyLabels> labels_of_kept(const BodyLabels& before, const Collided& after) {
+  auto labels = std::make_shared<BodyLabels>();
+  labels->mass.assign(after.bodies.mass.begin(), after.bodies.mass.end());
+  for (const std::size_t i : after.kept) {
+    labels->id.push_back(before.id[i]);
+    labels->origin.push_back(before.origin[i]);
+  }
+  labels->origins = before.origins;
+  if (!before.radius.empty()) labels->radius = after.radius;
+  labels->units = before.units;
+  return labels;
+}
+
+double total(const Energies& energies) {
+  return energies.kinetic + energies.potential;
+}
+
+}  // namespace
+
+std::vector<double> NBodySimulation::radii() const {
+  return radii_of(state_.bodies.mass, state_.labels->radius, state_.options, state_.labels->units);
+}
+
+void NBodySimulation::colliding_step(double dt, const jobs::Progress& progress) {
+  const State before = state_;
+  const auto forces = evaluated_;
+  try {
+    if (state_.options.time_steps == TimeSteps::block) {
+      colliding_block_step(dt, progress);
+    } else {
+      whole_step(dt, progress);
+      collide(before.bodies, dt, progress);
+    }
+  } catch (...) {
+    state_ = before;
+    evaluated_ = forces;
+    next_ = state_.bodies;
+    throw;
+  }
+}
+
+/// Each substep is looked at, and the step ends early where bodies touch; what is left of it follows.
+void NBodySimulation::colliding_block_step(double dt, const jobs::Progress& progress) {
+  const bool merge = state_.options.collisions == Collisions::merge;
+  // Bodies that settle on each other bounce without end: from then on collisions wait for the end of the step.
+  const std::size_t most_touches = 100 + state_.bodies.size();
+  StepWork work;
+  std::size_t touches = 0;
+  for (double left = dt; left != 0; ++touches) {
+    Bodies previous = state_.bodies;
+    double passed = 0;
+    const auto watch = [&, radius = radii()](const Bodies& there, double part) {
+      for (const Contact& each : contacts_between(previous, there, radius)) {
+        if (merge || each.approaching) throw Touch{part};
+      }
+      previous = there;
+      passed = part;
+    };
+    double part = 1;
+    if (touches == most_touches) {
+      block_step(left, progress);
+      collide(previous, left, progress);
+    } else {
+      try {
+        block_step(left, progress, watch);
+      } catch (const Touch& touch) {
+        part = touch.part;
+        block_step(part * left, progress);
+        state_.rungs.clear();
+        collide(previous, (part - passed) * left, progress);
+      }
+    }
+    work.substeps += work_.substeps;
+    work.forces += work_.forces;
+    left *= 1 - part;
+  }
+  work_ = work;
+}
+
+void NBodySimulation::collide(const Bodies& before, double dt, const jobs::Progress& progress) {
+  const RunOptions& options = state_.options;
+  const std::vector<double> radius = radii();
+  const std::vector<Contact> contacts = contacts_between(before, state_.bodies, radius);
+  if (contacts.empty()) return;
+  Collided found = options.collisions == Collisions::merge
+                       ? merged(state_.bodies, radius, contacts)
+                       : bounced(before, state_.bodies, radius, contacts, options.restitution, dt);
+  if (found.collisions == 0) return;
+  Evaluated there = evaluated(found.bodies, {}, progress);
+  state_.energy_lost += total(energies_of(state_.bodies, evaluated_->forces.potential)) -
+                        total(energies_of(found.bodies, there.forces.potential));
+  state_.collisions += found.collisions;
+  if (found.kept.size() < state_.bodies.size()) {
+    state_.labels = labels_of_kept(*state_.labels, found);
+    state_.mass = std::make_shared<const std::vector<double>>(found.bodies.mass);
+  }
+  state_.bodies = std::move(found.bodies);
+  next_ = state_.bodies;
+  state_.rungs.clear();
+  evaluated_ = std::move(there);
+}
+
+namespace {
+
+/// Rows that go are those with ids from `first` up to but without `end`.
+void remove_ids(std::uint64_t first, std::uint64_t end, Bodies& bodies, BodyLabels& labels) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < labels.id.size(); ++i) {
+    if (labels.id[i] < first || labels.id[i] >= end) left.push_back(i);
+  }
+  const auto keep = [&left](auto& values) {
+    if (values.empty()) return;
+    for (std::size_t row = 0; row < left.size(); ++row) values[row] = values[left[row]];
+    values.resize(left.size());
+  };
+  for (auto* each :
+       {&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &labels.radius})
+    keep(*each);
+  keep(labels.mass);
+  keep(labels.id);
+  keep(labels.origin);
+}
+
+/// Each is an origin of its own as long as there is room, so that it has a name.
+void append(const AddedBody& body, std::uint64_t id, std::uint64_t number, const RunOptions& options,
+            Bodies& bodies, BodyLabels& labels) {
+  constexpr std::size_t most_origins = 255;
+  const std::string name = fmt::format("added {}", number);
+  auto origin = std::ranges::find(labels.origins, name);
+  if (origin == labels.origins.end() && labels.origins.size() < most_origins)
+    origin = labels.origins.insert(origin, name);
+  if (origin == labels.origins.end()) --origin;
+  bodies.mass.push_back(body.mass);
+  bodies.x.push_back(body.place.x());
+  bodies.y.push_back(body.place.y());
+  bodies.z.push_back(body.place.z());
+  bodies.vx.push_back(body.velocity.x());
+  bodies.vy.push_back(body.velocity.y());
+  bodies.vz.push_back(body.velocity.z());
+  labels.mass.push_back(static_cast<float>(body.mass));
+  labels.id.push_back(id);
+  labels.origin.push_back(static_cast<std::uint8_t>(origin - labels.origins.begin()));
+  if (!labels.radius.empty())
+    labels.radius.push_back(radii_of({body.mass}, {}, options, labels.units).front());
+}
+
+}  // namespace
+
+/// Those that are no longer in the list go, where they have not merged; those that are new join.
+void NBodySimulation::take_added(const std::string& before, const std::string& now) {
+  if (before == now) return;
+  const auto old = added_bodies(before), wanted = added_bodies(now);
+  std::size_t same = 0;
+  while (same < std::min(old.size(), wanted.size()) && old[same] == wanted[same]) ++same;
+  if (same == old.size() && same == wanted.size()) return;
+  Bodies bodies = state_.bodies;
+  BodyLabels labels = *state_.labels;
+  remove_ids(first_added_id_ + same, first_added_id_ + old.size(), bodies, labels);
+  for (std::size_t i = same; i < wanted.size(); ++i)
+    append(wanted[i], first_added_id_ + i, i + 1, state_.options, bodies, labels);
+  state_.bodies = std::move(bodies);
+  state_.labels = std::make_shared<const BodyLabels>(std::move(labels));
+  state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
+  next_ = state_.bodies;
+  state_.rungs.clear();
+  state_.kept_error.reset();
+  evaluated_.reset();
+  resident_.reset();
+  leaves_devices_ = false;
+}
+
+Remarks remarks_on_radii(const BodyLabels& labels, const RunOptions& options) {
+  Remarks remarks;
+  if (options.collisions == Collisions::none || !labels.radius.empty()) return remarks;
+  remarks.assumed(fmt::format("No radii are known: bodies collide as spheres of the density {} {}.",
+                              options.density, labels.units ? "g/cm³" : "(mass per cubed length, G = 1)"),
+                  labels.mass.size());
+  return remarks;
+}
+
+}  // namespace isolume::nbody
