@@ -18,7 +18,7 @@ namespace {
 constexpr int patience_ms = 120'000;
 
 std::filesystem::path script() {
-  return resource("manual/scripts/tour-contours.isoscript");
+  return resource("manual/tours/contours.isoscript");
 }
 
 TEST(Tour, ThePageHasTheCommandsOfTheScript) {
