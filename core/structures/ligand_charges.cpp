@@ -23,6 +23,8 @@ namespace {
 constexpr std::string_view ligand_layout =
     "Give a mol2 file, a CIF component with partial charges, or a PQR file of this ligand.";
 constexpr double most_net_charge = 1000;  // e
+constexpr std::size_t most_ligand_atoms =
+    4'000;  // as many as equalisation takes: bonds are looked for in all pairs
 
 LigandCharges ligand_charges_of(std::string_view entry, std::string_view value) {
   if (value.empty())
@@ -81,6 +83,10 @@ LigandFile file_of_charges(const std::filesystem::path& path, const Charges& cha
   take(same);
   if (named == charges.labels.end() && atoms.size() < charges.size())
     throw InputError(path, 0, fmt::format("none of its residues is called {}", residue),
+                     std::string(ligand_layout));
+  if (atoms.size() > most_ligand_atoms)
+    throw InputError(path, 0,
+                     fmt::format("its residue has {} atoms, more than {}", atoms.size(), most_ligand_atoms),
                      std::string(ligand_layout));
   LigandFile file{.path = path, .atoms = {}, .bonds = {}};
   for (const auto i : atoms) {
@@ -308,12 +314,14 @@ class Matching {
       file_elements_.push_back(atom.atomic_number);
       charges_.push_back(atom.charge);
     }
-    residue_bonds_ = bonds_by_distance(
-        residue.size(), [&](std::size_t i) { return residue[i].atomic_number; },
-        [&](std::size_t i) -> const Eigen::Vector3d& { return residue[i].place; });
   }
 
   MatchedCharges run() {
+    if (std::max(residue_.size(), file_.atoms.size()) > most_ligand_atoms)
+      fail(fmt::format("ligands of more than {} atoms are not matched", most_ligand_atoms));
+    residue_bonds_ = bonds_by_distance(
+        residue_.size(), [this](std::size_t i) { return residue_[i].atomic_number; },
+        [this](std::size_t i) -> const Eigen::Vector3d& { return residue_[i].place; });
     made_.by_names = match_names();
     if (!made_.by_names) match_bonds();
     for (const auto& [own, other] : partners_) take(own, other, charges_[other]);

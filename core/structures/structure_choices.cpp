@@ -74,9 +74,8 @@ const parameters::Schema<StructureChoices>& structure_schema() {
     auto& ligands = all.emplace_back(
         field("ligands", &C::ligands, "Ligand charges")
             .group("Structure")
-            .help(
-                "Where residues have their charges from, by name: a net charge to share out by "
-                "equalisation, a mol2, CIF component or PQR file, or none: NAP=-4; LIG=lig.mol2; GOL=none."));
+            .help("Charges of residues by name: a net charge to equalise, a mol2, CIF component or PQR file, "
+                  "or none. Example: NAP=-4; LIG=lig.mol2; GOL=none."));
     ligands.set = [set = ligands.set](C& choices, const parameters::Value& value) {
       ligands_of(std::get<std::string>(value));
       set(choices, value);

@@ -61,10 +61,10 @@ AtomTexts atom_texts(const ChargedMolecule& molecule, AtomLabels what, const Sel
                                              : labels_of_atoms(molecule, what, only);
   if (texts.labels.size() <= most_labels) return texts;
   texts.labels.clear();
-  texts.refused =
-      filled(localised("electrostatics",
-                       "No labels: more than %1 would hide the picture. Select the atoms to label."),
-             {std::to_string(most_labels)});
+  texts.refused = filled(
+      localised("electrostatics",
+                "Labels are left out: more than %1 would hide the picture. Select the atoms to label."),
+      {std::to_string(most_labels)});
   return texts;
 }
 

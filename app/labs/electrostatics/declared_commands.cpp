@@ -54,12 +54,13 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "histidine proton pKa charge tautomer"},
       {.name = "electrostatics.ligands",
        .title = "Ligand charges...",
-       .help = "Asks where residues without parameters have their charges from.",
+       .help = "Opens the dialogue for the charges of residues without parameters.",
        .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
       {.name = "electrostatics.ligands.set",
        .title = "Set ligand charges",
-       .help = "Assigns charges to residues without parameters, by name: a net charge in e to share out by "
-               "equalisation, a file, none, or automatic to take the choice back.",
+       .help =
+           "Assigns charges to residues by name: a net charge in e to equalise, a file, none, or automatic "
+           "to take the choice back.",
        .arguments =
            {commands::text("charges", "NAME=CHARGE, NAME=FILE, NAME=none or NAME=automatic.").repeatable()},
        .keywords = "ligand unknown residue charge mol2 CIF component PQR"},

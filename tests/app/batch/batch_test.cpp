@@ -905,6 +905,17 @@ TEST(Render, DrawsWithoutADisplay) {
   EXPECT_EQ(size_at(20), 240);
 }
 
+TEST(Render, ColoursByThePotentialInTheUnitThatIsNamed) {
+  const Scratch scratch;
+  const auto result =
+      run_batch({"render", sample("water-631gs.fchk.gz"), "--field", "density", "--isovalue", "0.002",
+                 "--potential-unit", "mV", "--size", "64x64", "--json", "-o", scratch.file("potential.png")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json colours = json::parse(result.out)["colours"];
+  EXPECT_EQ(colours["unit"], "mV");
+  EXPECT_EQ(colours["field"], "Electrostatic potential");
+}
+
 TEST(Render, EnclosedFractionGivesTheIsovalueOfPsi4) {
   const Scratch scratch;
   const auto result = run_batch({"render", reference("cubes/water-631gs-Psi_a_5.cube.gz"), "--enclosed",

@@ -839,6 +839,11 @@ TEST(ElectrostaticsBatch, LigandsWithoutParametersAreEqualisedOnWish) {
   EXPECT_EQ(plain["without_parameters"].size(), 4U);
   EXPECT_NEAR(told["charge"].get<double>(), plain["charge"].get<double>() - 6, 1e-6);
   EXPECT_FALSE(told["preparation"]["charges_equalised"][0]["has_hydrogens"].get<bool>());
+  // By name, each residue has what is said of it.
+  const auto named = json::parse(prepare({"--ligands", "NAP=-3; TES=none"}).out);
+  EXPECT_EQ(named["without_parameters"].size(), 2U) << "testosterone of two chains";
+  EXPECT_NEAR(named["charge"].get<double>(), plain["charge"].get<double>() - 6, 1e-6);
+  expect_electrostatics_complaint(prepare({"--ligands", "XYZ=1"}), 1, "no residue XYZ");
   expect_electrostatics_complaint(prepare({"--unknown-charge", "NAP=-3"}), 2, "--unknown equalise");
   expect_electrostatics_complaint(prepare({"--unknown", "equalise", "--unknown-charge", "NAP"}), 2, "NAP=-4");
 }

@@ -131,6 +131,8 @@ TEST_F(LigandChargesTest, WhatIsOnOneSideAloneIsNamed) {
   EXPECT_EQ(lacks_carbon.not_in_file, (std::vector<std::string>{"H11", "H12", "H13"}));
   for (auto& atom : atoms) atom.name = "X" + atom.name;
   EXPECT_THROW(match_ligand(atoms, file), InputError) << "one carbon less, and other names";
+  const std::vector<StructureAtom> many(5000, ethanol[0]);
+  EXPECT_THROW(match_ligand(many, file), InputError) << "bonds would be looked for in all pairs";
   auto nitrogen = ethanol;
   nitrogen[2] = {"N", 7, nitrogen[2].place};
   EXPECT_THROW(match_ligand(nitrogen, file), InputError);

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStyle>
@@ -57,6 +58,7 @@ struct FrameCount {
 class OrbitalsLabTest : public testing::Test {
  protected:
   OrbitalsLabTest() {
+    QSettings().clear();  // recent files of the test before, too
     workbench::LabEntry entry = lab_entry();
     entry.make = [this, make = entry.make](workbench::LabContext& context) {
       context.show_warning = [this, show = context.show_warning](const QString& text) {
