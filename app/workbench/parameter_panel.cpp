@@ -264,9 +264,16 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
       form.addRow(field);
     }
   }
-  row.show = [reset, show = std::move(row.show), by_default = description.default_value](const Value& value) {
+  auto by_default = std::make_shared<Value>(description.default_value);
+  if (row.follow) {
+    row.follow = [by_default, follow = std::move(row.follow)](const Description& changed) {
+      *by_default = changed.default_value;
+      follow(changed);
+    };
+  }
+  row.show = [reset, show = std::move(row.show), by_default](const Value& value) {
     show(value);
-    reset->setEnabled(value != by_default);
+    reset->setEnabled(value != *by_default);
   };
   row.form = &form;
   row.editor = editor;

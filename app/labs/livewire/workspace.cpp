@@ -456,6 +456,9 @@ parameters::ParameterSet* Workspace::parameters() {
 
 void Workspace::narrow(parameters::Description& description) const {
   engines_->narrow(description);
+  // Which uptake values they are is said by the parameter before.
+  const std::string unit =
+      image().values == images::ValueScale::suv_body_weight ? std::string("g/ml") : image().volume.unit;
   if (description.key == "values") {
     // Which unit that is; other images than PET have no other one.
     if (!stored_image_->volume.unit.empty()) description.choices[0].label = stored_image_->volume.unit;
@@ -463,11 +466,11 @@ void Workspace::narrow(parameters::Description& description) const {
   } else if (description.key == "time-point") {
     description.high = std::max<double>(1, static_cast<double>(image().time_points.size()));
   } else if (description.key == "window-centre") {
-    description.unit = image().volume.unit;
+    description.unit = unit;
     description.default_value = first_window_.centre;
     description.usual = parameters::Range{values_.low, std::max(values_.high, values_.low + 1e-9)};
   } else if (description.key == "window-width") {
-    description.unit = image().volume.unit;
+    description.unit = unit;
     description.default_value = first_window_.width;
     const auto widths = slices::SliceView::window_widths(values_);
     description.usual = parameters::Range{widths.low, widths.high};
