@@ -181,10 +181,12 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
   if (last < first)
     throw Error(workbench::said(QObject::tr("The run begins at step %1. Give a last step from there on."),
                                 std::to_string(first)));
+  const bool changes = !run_.added.empty() || run_.collisions != science::Collisions::none;  // of the bodies
   context_.jobs.submit(
       workbench::said(QObject::tr("Record %1"), path.filename().string()), {},
-      [this, path, every, last, runner = runner_, first = first, made_by = made_by(),
-       bodies = start_->bodies.size(), to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+      [this, path, every, last, runner = runner_, first = first, computed = computed, made_by = made_by(),
+       changes, bodies = start_->bodies.size(),
+       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto moments = static_cast<std::uint64_t>((last - first) / every + 2);
         science::TrajectoryWriter::require_space(
             path, bodies, moments,
@@ -196,14 +198,14 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
             progress.report(static_cast<double>(step - first) / static_cast<double>(last - first + 1));
             const auto made = awaited(runner->branch(step), progress);
             const auto& simulation = dynamic_cast<const science::NBodySimulation&>(*made);
-            if (!writer) {
-              const auto at_end = awaited(runner->branch(last), progress);
-              const auto& later = dynamic_cast<const science::NBodySimulation&>(*at_end);
-              const bool others = later.labels()->id != simulation.labels()->id ||
-                                  simulation.options().collisions != science::Collisions::none;
+            if (!writer && changes) {
+              const auto later = awaited(runner->branch(std::min(last, computed)), progress);
               std::vector<double> mass;
-              const science::BodyLabels labels = labels_of_both(simulation, later, mass);
-              writer.emplace(path, labels, mass, made_by, others);
+              const auto labels =
+                  labels_of_both(simulation, dynamic_cast<const science::NBodySimulation&>(*later), mass);
+              writer.emplace(path, labels, mass, made_by, true);
+            } else if (!writer) {
+              writer.emplace(path, simulation, made_by);
             }
             writer->add(simulation);
             if (step == last) break;

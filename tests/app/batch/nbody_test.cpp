@@ -46,12 +46,12 @@ void expect_complaint(const test::Result& result, int code, const std::string& p
   EXPECT_EQ(result.out, "");
 }
 
-/// The numbers of a table, without its first line; NaN where there is none.
+/// The numbers of a table, without comments and its heading; NaN where there is none.
 std::vector<std::vector<double>> table(const std::string& path) {
   std::istringstream text(read_text_file(path));
   std::vector<std::vector<double>> rows;
   std::string line;
-  std::getline(text, line);
+  while (std::getline(text, line) && line.starts_with('#')) {}
   while (std::getline(text, line)) {
     rows.emplace_back();
     std::istringstream cells(line);

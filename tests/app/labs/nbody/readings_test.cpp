@@ -20,6 +20,7 @@
 #include "app/workbench/main_window.h"
 #include "core/base/shown_number.h"
 #include "core/nbody/csv.h"
+#include "core/nbody/trajectory.h"
 #include "tests/app/lab_window_test.h"
 
 namespace isolume::labs::nbody {
@@ -292,6 +293,12 @@ TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
   const Bodies after = exported("after.csv");
   EXPECT_EQ(after.x, before.x) << "a session brings it back";
   EXPECT_EQ(after.mass, before.mass);
+  ASSERT_EQ(run({"nbody.record " + path("run.h5")}), "");
+  const isolume::nbody::Trajectory recorded(path("run.h5"));
+  EXPECT_EQ(recorded.moment(0).bodies.size(), 5U);
+  const auto last = recorded.moment(recorded.moments() - 1);
+  EXPECT_EQ(last.bodies.x, before.x) << "it is there from its step on";
+  EXPECT_EQ(last.id.back(), 6U);
 }
 
 class ProbeOfTwo : public NBodyReadingsTest {
