@@ -51,7 +51,8 @@ std::vector<std::vector<double>> table(const std::string& path) {
   std::istringstream text(read_text_file(path));
   std::vector<std::vector<double>> rows;
   std::string line;
-  while (std::getline(text, line) && line.starts_with('#')) {}
+  while (std::getline(text, line) && line.starts_with('#')) {
+  }
   while (std::getline(text, line)) {
     rows.emplace_back();
     std::istringstream cells(line);
