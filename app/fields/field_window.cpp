@@ -128,6 +128,8 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
 std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
   const std::string mode = parameters::to_text(value);
   if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
+  // A picture without coloured surface keeps the limit of the one before it.
+  if (key == "shown" || key == "colour-by") return {"colour-limit", "colour-range"};
   if (key != "colour-range") return {};
   if (mode == "locked") return {"colour-limit"};
   if (mode == "free") return {"colour-low", "colour-high"};

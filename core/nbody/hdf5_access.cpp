@@ -96,7 +96,7 @@ class ServedHdf5 final : public isolation::ServedReader {
     if (elsewhere) throw Error(fmt::format("{} is kept in another file, which is not read", name));
     if ((bytes == 0 && std::ranges::find(found, 0u) == found.end()) || !honest || stored > file_bytes_) {
       throw Error(fmt::format("{} should hold {} numbers, but only {} of {} are there", name,
-                              fmt::join(found, " x "), format_bytes(std::min(stored, file_bytes_)),
+                              fmt::join(found, " × "), format_bytes(std::min(stored, file_bytes_)),
                               format_bytes(bytes)));
     }
     return found;

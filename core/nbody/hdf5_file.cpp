@@ -100,7 +100,7 @@ std::vector<Value> Hdf5Reader::read(const nlohmann::json& request, std::uint64_t
 std::vector<double> Hdf5Reader::numbers(const std::string& name, const Shape& wanted) const {
   if (const Shape found = shape(name); found != wanted) {
     fail(fmt::format("{} should hold {} numbers, but holds {}", name, fmt::join(wanted, " × "),
-                     fmt::join(found, " x ")));
+                     fmt::join(found, " × ")));
   }
   return read<double>({{"do", "numbers"}, {"name", name}}, product(wanted));
 }
@@ -116,7 +116,7 @@ std::vector<double> Hdf5Reader::row(const std::string& name, std::uint64_t row, 
       found.size() == wanted.size() + 1 && std::ranges::equal(wanted, std::span(found).subspan(1));
   if (!fits || row >= found[0]) {
     fail(fmt::format("{} should have a row {} of {} numbers, but holds {}", name, row,
-                     fmt::join(wanted, " x "), fmt::join(found, " x ")));
+                     fmt::join(wanted, " × "), fmt::join(found, " × ")));
   }
   return read<double>({{"do", "numbers"}, {"name", name}, {"row", row}}, product(wanted));
 }

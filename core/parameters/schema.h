@@ -93,11 +93,13 @@ requires std::is_enum_v<Member> Field<Struct> field(std::string key, Member Stru
 template <class Struct>
 class Schema {
  public:
-  /// `fields`, then those that the schemas of the struct's bases describe.
+  /// `fields`, then those that the schemas of the struct's bases describe. Fields of one group follow each other, at the place of its
+  /// first one.
   template <class... Bases>
   explicit Schema(std::vector<Field<Struct>> fields, const Schema<Bases>&... included)
       : fields_(std::move(fields)) {
     (include(included), ...);
+    join_groups();
     for (auto& each : fields_) each.description.default_value = each.get(Struct{});
   }
   const std::vector<Field<Struct>>& fields() const { return fields_; }
@@ -117,6 +119,17 @@ class Schema {
   requires std::derived_from<Struct, Base>
   void include(const Schema<Base>& base) {
     for (const auto& each : base.fields()) fields_.push_back({each.description, each.get, each.set});
+  }
+
+  void join_groups() {
+    std::vector<std::string> groups;
+    for (const auto& each : fields_) {
+      if (std::ranges::find(groups, each.description.group) == groups.end())
+        groups.push_back(each.description.group);
+    }
+    std::ranges::stable_sort(fields_, {}, [&groups](const Field<Struct>& each) {
+      return std::ranges::find(groups, each.description.group) - groups.begin();
+    });
   }
 
   std::vector<Field<Struct>> fields_;

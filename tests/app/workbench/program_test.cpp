@@ -68,8 +68,9 @@ class ProgramTest : public testing::Test {
     program.setProcessEnvironment(environment);
     program.start(ISOLUME_PROGRAM, arguments);
     const auto is_kept = [&] {
-      QFile file(kept());
-      return file.open(QIODevice::ReadOnly) && file.readAll().contains(text);
+      const QString path = kept();
+      QFile file(path);
+      return !path.isEmpty() && file.open(QIODevice::ReadOnly) && file.readAll().contains(text);
     };
     if (!QTest::qWaitFor(is_kept, patience_ms)) return false;
     program.kill();
@@ -261,7 +262,7 @@ TEST_F(ProgramTest, AnUnfinishedTraceAndTheSliceComeBackAfterAKill) {
   const auto saved = nlohmann::json::parse(read_text_file(contours.toStdString()));
   ASSERT_EQ(saved.at("contours").size(), 1U);
   EXPECT_EQ(saved.at("contours")[0].at("slice"), 2);
-  EXPECT_EQ(saved.at("contours")[0].at("seeds").size(), 4U) << "three before the kill, one after it";
+  EXPECT_EQ(saved.at("contours")[0].at("seeds_px").size(), 4U) << "three before the kill, one after it";
 }
 
 TEST_F(ProgramTest, WhatWasOpenStaysToBeRestoredWhileItsDataAreMissing) {

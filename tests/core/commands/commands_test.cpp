@@ -95,11 +95,11 @@ TEST(Arguments, AWrongOneIsNamedWithWhatIsAllowed) {
   EXPECT_EQ(message_of([] {
               given({path("path", ""), counted("label", "").optional()}, {"a", "b"});
             }),
-            "lab.do: label: \"b\" is not possible. Give a whole number from 1 to 1e+09.");
+            "lab.do: label: \"b\" is not possible. Give a whole number from 1 to 1e9.");
   EXPECT_EQ(message_of([] {
               given({counted("atom", "").repeatable()}, {"1", "two"});
             }),
-            "lab.do: atom: \"two\" is not possible. Give a whole number from 1 to 1e+09.");
+            "lab.do: atom: \"two\" is not possible. Give a whole number from 1 to 1e9.");
   EXPECT_EQ(message_of([] {
               given({text("key", ""), text("value", "")}, {"a"});
             }),
@@ -211,7 +211,7 @@ TEST_F(RegistryTest, GivesResultsAndErrorsWhenItEnds) {
   EXPECT_EQ(registry.run("lab.sum 1 2 39")["sum"], 42);
   EXPECT_EQ(started("lab.sum 1 2 39"), R"({"sum":42})");
   EXPECT_EQ(started("lab.sum x"),
-            "lab.sum: number: \"x\" is not possible. Give a whole number from 1 to 1e+09.");
+            "lab.sum: number: \"x\" is not possible. Give a whole number from 1 to 1e9.");
   EXPECT_NE(started("lab.\"").find("quote"), std::string::npos);
 }
 
