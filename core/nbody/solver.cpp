@@ -33,18 +33,22 @@ const parameters::Schema<ForceOptions>& force_schema() {
               {"barnes-hut", "Barnes-Hut"},
               {"fmm", "Fast multipole method"},
               {"particle-mesh", "Particle mesh (periodic)"}})
+           .group("Integration")
            .help("How forces are computed: as a direct sum over all pairs, with a tree or multipoles for "
                  "distant bodies, or on a mesh in a periodic box."),
        field("softening", &O::softening, "Softening")
+           .group("Integration")
            .range(0, 1e100)
            .usual(0, 0.5)
            .help("Plummer softening length, below which gravity weakens, in the unit of the positions."),
        field("opening-angle", &O::opening_angle, "Opening angle")
+           .group("Integration")
            .range(0.05, 2)
            .only_when("solver", {"barnes-hut", "fmm"})
            .help("Opening criterion: a cell acts through its multipoles where it looks smaller than this, in "
                  "radians; fmm: at most 0.9. Used where no error is given."),
        field("error", &O::error, "Force error")
+           .group("Integration")
            .range(0, 0.1)
            .usual(0, 0.01)
            .only_when("solver", {"barnes-hut", "fmm"})
