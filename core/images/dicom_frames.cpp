@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -350,7 +351,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   }
   result.is_multi_frame = count > 1 || per_frame != nullptr;
   const bool is_older = result.is_multi_frame && per_frame == nullptr;
-  const std::optional<OlderFrames> older = is_older ? std::optional<OlderFrames>(attributes) : std::nullopt;
+  const auto older = is_older ? std::make_unique<const OlderFrames>(attributes) : nullptr;
   DcmItem* groups = nullptr;
   for (int number = 0; number < count; ++number) {
     if (per_frame != nullptr) {
