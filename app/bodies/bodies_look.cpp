@@ -77,7 +77,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
            .group("Picture")
            .help("Compressed: spheres whose drawn radius is the cube root of the radius, so that planets are "
                  "seen "
-                 "beside a star and stay apart. Automatic: compressed where radii are known, else light."),
+                 "next to a star and stay apart. Automatic: compressed where radii are known, else light."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)

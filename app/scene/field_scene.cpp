@@ -73,7 +73,7 @@ struct FieldScene::Parts {
   std::string caption;                                ///< describes how the field was computed
   std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the surface
   std::string missing;
-  std::string notice_beside;  ///< of what stands beside the field
+  std::string further_notice;  ///< on what is drawn in addition to the field
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< camera of the first picture
   Stand standing;             ///< camera of the last picture
@@ -223,7 +223,7 @@ void FieldScene::Parts::place_bars(double scale) {
 
 /// The notice about the picture.
 std::string FieldScene::Parts::notice() const {
-  std::string said = notice_beside;
+  std::string said = further_notice;
   const auto add = [&said](const std::string& sentence) {
     if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
   };
@@ -302,9 +302,9 @@ void FieldScene::set_colours_beside(vtkSmartPointer<vtkLookupTable> colours) {
   parts_->show_colour_bar();
 }
 
-void FieldScene::set_notice_beside(std::string sentence) {
-  if (sentence == parts_->notice_beside) return;
-  parts_->notice_beside = std::move(sentence);
+void FieldScene::set_further_notice(std::string sentence) {
+  if (sentence == parts_->further_notice) return;
+  parts_->further_notice = std::move(sentence);
   parts_->annotations.set_notice(parts_->notice());
 }
 

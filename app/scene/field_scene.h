@@ -41,8 +41,8 @@ class FieldScene {
   void set_colours_beside(vtkSmartPointer<vtkLookupTable> colours);
   /// The range of the field's own colours, if the view uses them for its surface, too.
   ColourSpan colours_of_field() const;
-  /// A sentence on what stands beside the field, which the picture says with its own; empty: none.
-  void set_notice_beside(std::string sentence);
+  /// A sentence on what is drawn in addition to the field, shown with the picture's own sentences; empty: none.
+  void set_further_notice(std::string sentence);
   /// What SliceAxis::widest means; a unit vector.
   void set_widest_normal(const Eigen::Vector3d& normal);
 

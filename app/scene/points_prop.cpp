@@ -28,7 +28,7 @@ vtkStandardNewMacro(PointsProp);
 
 PointsProp::PointsProp() = default;
 
-/// If nobody has released its OpenGL objects, they are gone with their context.
+/// If its OpenGL objects were not released, they have ended with their context.
 PointsProp::~PointsProp() {
   if (drawing_) drawing_.release()->abandon();
 }

@@ -180,7 +180,7 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
   std::vector<parameters::Description> shown, at_the_end;
   for (parameters::Description& each : all().descriptions()) {
     if (each.key == "scene") continue;                            // that is the stage's
-    if (each.key == "added-bodies") continue;                     // a table, which nobody types on a stage
+    if (each.key == "added-bodies") continue;                     // a table, for files and scripts
     if (each.key == "engine" || each.key == "devices") continue;  // here there is the CPU
     if (!parameters::relevant(each, all())) continue;
     each.default_value = scene_.first_values_.at(each.key);

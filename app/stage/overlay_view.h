@@ -12,7 +12,7 @@ namespace isolume::stage {
 /// as ImGui heard of it. One at a time; the OpenGL context is current.
 class OverlayView {
  public:
-  /// `window`: whose keyboard and mouse count; null: nobody's. `scale`: size of texts and panels, 1 on usual screens; 0
+  /// `window`: source of keyboard and mouse input; may be null. `scale`: size of texts and panels, 1 on usual screens; 0
   /// follows the picture's size (scale_of()).
   OverlayView(Window* window, float scale);
   ~OverlayView();

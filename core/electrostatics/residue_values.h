@@ -29,7 +29,8 @@ struct ResidueValues {
   double energy_kj_per_mol = 0;
 };
 
-/// Up to so many atoms, their Coulomb sums are of all pairs; beyond, by the fast multipole method with this relative error.
+/// Largest number of atoms whose Coulomb sums run over all pairs. Larger molecules use the fast multipole method with the relative error
+/// below.
 inline constexpr std::size_t most_atoms_by_pairs = 50'000;
 inline constexpr double fast_sum_error = 1e-7;
 

@@ -60,7 +60,7 @@ void ElectrostaticsLab::set_ligands(const std::vector<std::string>& entries) {
   context_.set_parameters(tr("Ligand charges"), {{"ligands", structures::text_of_ligands(ligands)}});
 }
 
-/// In the banner, where a residue has no charge and nobody has chosen that.
+/// Offered in the banner where a residue has no charges and the user has not chosen to leave it so.
 void ElectrostaticsLab::offer_ligands() {
   if (!context_.show_offer || !without_structure().empty()) return;
   const auto chosen = structures::ligands_of(structure_.choices.ligands);

@@ -98,7 +98,7 @@ struct MapScene::Parts {
     const auto texts = atom_texts(*shown, view.labels, selected.get());
     labels.set(texts.labels);
     labels.set_visible(view.labels != AtomLabels::none);
-    field.set_notice_beside(texts.refused);
+    field.set_further_notice(texts.refused);
   }
 
   bool is_opaque() const { return view.style == scene::SurfaceStyle::smooth && view.opacity >= 1; }

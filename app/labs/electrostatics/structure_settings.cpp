@@ -38,7 +38,7 @@ fs::path referred_to(const nlohmann::json& state, const char* key, const fs::pat
   return located.path;
 }
 
-/// Files of ligands where they are now, or beside the molecule; without those that are gone.
+/// Paths of the ligands' files: as saved, or in the molecule's folder. Files that are missing are left out.
 std::string found_ligands(const std::string& text, const fs::path& molecule,
                           std::vector<std::string>& notes) {
   structures::Ligands ligands;

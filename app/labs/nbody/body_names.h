@@ -31,11 +31,11 @@ struct SpotOnPicture {
   double width = 0, height = 0;  ///< of the name
   bool visible = false;          ///< in front of the camera
 };
-/// Names beside their spots: to the right, left, above or below, where they cover neither another name nor another spot. Earlier
+/// Names next to their spots: to the right, left, above or below, where they cover neither another name nor another spot. Earlier
 /// ones have the choice; those without room are left out.
 std::vector<NameBox> arranged_names(const std::vector<SpotOnPicture>& spots);
 
-/// Names beside bodies, in a renderer as long as this lives.
+/// Draws the names of bodies next to them, in a renderer, as long as this object lives.
 class BodyNames {
  public:
   explicit BodyNames(vtkRenderer& renderer);

@@ -36,9 +36,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .group("Chosen body")
            .help("Trail length, in steps.")
            .only_when("trails", {"body", "all"}),
-       field("names", &L::names, "Names")
-           .group("Picture")
-           .help("Show the name beside each body that has one of its own."),
+       field("names", &L::names, "Names").group("Picture").help("Show the name of each body next to it."),
        field("orbits", &L::orbits, "Orbits")
            .group("Picture")
            .help("Show the osculating Kepler orbit of each named body about the body that binds it."),
