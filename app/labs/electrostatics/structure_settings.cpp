@@ -38,7 +38,7 @@ fs::path referred_to(const nlohmann::json& state, const char* key, const fs::pat
   return located.path;
 }
 
-/// Paths of the ligands' files: as saved, or in the molecule's folder. Files that are missing are left out.
+/// Paths of the ligands' files: as saved, or in the molecule's folder. Missing ones are left out and named in `notes`.
 std::string found_ligands(const std::string& text, const fs::path& molecule,
                           std::vector<std::string>& notes) {
   structures::Ligands ligands;
