@@ -134,8 +134,7 @@ std::vector<PatchBorder> patch_borders(const SurfaceSamples& surface, std::span<
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint32_t patch = patch_of[corners[i]];
       const bool is_first =
-          std::ranges::none_of(corners.begin(), corners.begin() + static_cast<std::ptrdiff_t>(i),
-                               [&](std::uint32_t each) { return patch_of[each] == patch; });
+          i == 0 || (patch_of[corners[0]] != patch && (i == 1 || patch_of[corners[1]] != patch));
       if (patch == none || !is_first) continue;
       const auto is_on = [&](std::uint32_t each) { return patch_of[each] == patch; };
       const auto count = std::ranges::count_if(corners, is_on);
