@@ -140,12 +140,14 @@ std::vector<PatchBorder> patch_borders(const SurfaceSamples& surface, std::span<
       const auto count = std::ranges::count_if(corners, is_on);
       if (count == 3) continue;
       // The border cuts the two edges of the corner that is alone on its side.
-      const auto alone =
-          std::ranges::find_if(corners, [&](std::uint32_t each) { return is_on(each) == (count == 1); });
+      std::uint32_t alone = corners[0];
+      for (const std::uint32_t each : corners) {
+        if (is_on(each) == (count == 1)) alone = each;
+      }
       for (const std::uint32_t other : corners) {
-        if (other == *alone) continue;
-        if (count == 1) add(borders[patch], *alone, other);
-        if (count == 2) add(borders[patch], other, *alone);
+        if (other == alone) continue;
+        if (count == 1) add(borders[patch], alone, other);
+        if (count == 2) add(borders[patch], other, alone);
       }
     }
   }
