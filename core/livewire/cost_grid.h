@@ -21,6 +21,7 @@ struct Pixel {
 /// Pixels from (x, y) on, width x height of them; an empty one stands for the whole slice.
 struct Rectangle {
   int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const Rectangle&) const = default;
   bool empty() const { return width <= 0 || height <= 0; }
   bool contains(Pixel p) const { return p.x >= x && p.y >= y && p.x < x + width && p.y < y + height; }
 };

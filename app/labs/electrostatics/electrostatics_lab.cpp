@@ -1,6 +1,7 @@
 #include "app/labs/electrostatics/electrostatics_lab.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -346,11 +347,10 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
 void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
   const double factor = science::coulomb_constant(how_.unit, how_.temperature_kelvin) /
                         science::coulomb_constant(from, how_.temperature_kelvin);
-  view_.isovalue *= factor;
-  view_.colour_limit *= factor;
-  view_.colour_low *= factor;
-  view_.colour_high *= factor;
-  patch_choices_.threshold *= factor;
+  for (const char* key : {"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"}) {
+    const auto described = panel_.description(key);
+    panel_.set(key, std::clamp(factor * std::get<double>(panel_.get(key)), described.low, described.high));
+  }
   if (context_.parameters_changed) context_.parameters_changed();
 }
 

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/fields/field_window.h"
+#include "app/fields/measured_atoms.h"
 #include "app/labs/electrostatics/atom_table.h"
 #include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/lab_ions.h"
@@ -50,11 +51,11 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json& state) override {
     window_.leave_camera();
-    set_measured(state.value("measured_atoms", std::vector<int>{}));
+    measured_.restore(state.value("measured_atoms", std::vector<int>{}));
     if (!map_problem_.isEmpty()) throw Error(map_problem_.toStdString());
   }
   std::function<nlohmann::json()> state() const override {
-    return [trajectory = trajectory(), map = map_path(), settings = made_with_, measured = measured_,
+    return [trajectory = trajectory(), map = map_path(), settings = made_with_, measured = measured_.atoms(),
             path = molecule_ ? molecule_->path : std::filesystem::path()] {
       auto state = state_of(settings, path);
       if (!measured.empty()) state["measured_atoms"] = measured;
@@ -102,7 +103,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
       scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
-      scene_.set_measured(lab_.measured_, lab_.measured_text());
+      scene_.set_measured(lab_.measured_.atoms(), lab_.measured_text());
       scene_.set_selection_outline(lab_.selection_outline_);
       scene_.set_outline(lab_.patch_border_);
       if (lab_.cut_surface_ == cut_) return;
@@ -157,11 +158,8 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void use_files(const QString& what, const StructureSettings& settings);
   void use_charge_table(const std::filesystem::path& path);
   void zoom_to_selection();
-  void measure(std::vector<int> atoms);
-  void set_measured(std::vector<int> atoms);
+  fields::MeasuredAtoms::Lab measuring();
   void tell_measured();
-  void measure_also(int atom);
-  nlohmann::json measured() const;
   std::string measured_text() const;
   void protonate(const std::string& state);
   std::vector<AskedLigand> asked_ligands() const;
@@ -315,9 +313,9 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   std::shared_ptr<const SelectedAtoms> selected_;
   int selections_asked_ = 0, selections_taken_ = 0;
   bool selection_is_told_ =
-      false;                   ///< in the status bar, when it is there: a person or a script has asked for it
-  std::vector<int> measured_;  ///< atoms, in the order in which they were chosen
-  QString clicked_;            ///< what was there, for that line
+      false;  ///< in the status bar, when it is there: a person or a script has asked for it
+  fields::MeasuredAtoms measured_{context_, measuring()};
+  QString clicked_;  ///< what was there, for that line
   static constexpr const char* numbers_channel = "electrostatics.numbers";
   std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;

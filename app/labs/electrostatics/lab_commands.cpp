@@ -103,20 +103,7 @@ void ElectrostaticsLab::add_commands() {
       unavailable);
   registry.bind(
       "electrostatics.selection", [this](const Arguments&) { return selection(); }, unavailable);
-  registry.bind(
-      "electrostatics.measure.atoms",
-      [this](const Arguments& arguments) {
-        std::vector<int> atoms;
-        for (const int number : arguments.integers("atom")) atoms.push_back(number - 1);
-        measure(std::move(atoms));
-        return measured();
-      },
-      unavailable);
-  registry.bind(
-      "electrostatics.measure.clear", [this](const Arguments&) { measure({}); },
-      [this] {
-        return measured_.empty() ? workbench::said(QObject::tr("Nothing is measured.")) : std::string();
-      });
+  measured_.bind(unavailable);
   registry.bind(
       "electrostatics.selection.zoom", [this](const Arguments&) { zoom_to_selection(); }, unavailable);
   registry.bind(

@@ -1,6 +1,5 @@
 /// The lab: what follows the picture. Residues, field lines, ribbons' colours and ions, and their files.
 #include <QEvent>
-#include <QKeyEvent>
 #include <QObject>
 #include <utility>
 
@@ -54,14 +53,8 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
   if (watched == atom_table_ && event->type() == QEvent::Show) want_atoms();
   if (watched == patch_table_ && event->type() == QEvent::Show) want_patches();
-  const bool is_key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
-  if (watched == &context_.view && is_key && !measured_.empty() &&
-      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-    event->accept();  // it ends measuring before it does anything else
-    if (event->type() == QEvent::KeyPress) run("electrostatics.measure.clear", {});
-    return true;
-  }
-  return QObject::eventFilter(watched, event);
+  const bool ends = watched == &context_.view && measured_.ends_with(*event);
+  return ends || QObject::eventFilter(watched, event);
 }
 
 /// Energies take as long as the map, and only who sees the table wants them.

@@ -204,7 +204,7 @@ void ElectrostaticsLab::click(double x, double y) {
     const auto& picture = window_.picture();
     clicked_ = QString::fromStdString(reading_of(*molecule_, *seen, picture ? picture->field.get() : nullptr))
                    .replace('\n', " | ");
-    if (pick_.what == Picked::measured) return measure_also(static_cast<int>(seen->atom));
+    if (pick_.what == Picked::measured) return measured_.click(static_cast<int>(seen->atom));
     return pick(seen->atom, pick_.what);
   }
   const bool adds = QGuiApplication::keyboardModifiers() & (Qt::ShiftModifier | Qt::ControlModifier);

@@ -149,7 +149,7 @@ void ElectrostaticsLab::forget_values() {
   patch_samples_ = nullptr;
   patch_border_ = nullptr;
   ions_ = nullptr;
-  measured_.clear();
+  measured_.forget();
   ions_of_.clear();
   if (table_) {
     table_->set_values(nullptr, {});

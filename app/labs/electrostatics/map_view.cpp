@@ -207,7 +207,7 @@ const parameters::Schema<MapView>& map_view_schema() {
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
       if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};
       if (key == "isovalue") {
-        added.high = 1000;
+        added.high = 1e6;
         added.help =
             "Where isosurfaces of the potential lie: at +isovalue and -isovalue. The opacity of the volume "
             "follows it.";

@@ -43,8 +43,23 @@ void go_to(TracingModel& model, const Json& state) {
   if (shown.selected) model.select(*shown.selected);
 }
 
-/// A contour that was being traced goes on where it was.
-void restore_draft(Workspace& workspace, const Json& state) {
+/// Of five whole numbers: the axis, and the rectangle on slices along it.
+void restore_region(Workspace& workspace, const Json& state) {
+  const auto found = state.find("region");
+  if (found == state.end()) return;
+  const auto [axis, x, y, width, height] = found->get<std::array<int, 5>>();
+  if (axis < 0 || axis > 2)
+    throw Error(workbench::said(QObject::tr("The session's wire region has no axis.")));
+  const auto plane = images::slice_plane(workspace.image().volume.geometry, {axis, 0});
+  const bool fits =
+      x >= 0 && y >= 0 && width > 0 && height > 0 && width <= plane.width - x && height <= plane.height - y;
+  if (!fits) throw Error(workbench::said(QObject::tr("The session's wire region lies outside the image.")));
+  workspace.set_wire_region({axis, {x, y, width, height}});
+}
+
+/// The contour that was being traced, and what its wire keeps to.
+void restore_trace(Workspace& workspace, const Json& state) {
+  restore_region(workspace, state);
   if (const auto draft = state.find("draft"); draft != state.end())
     workspace.run("livewire.draft", draft->get<std::vector<std::string>>());
 }
@@ -61,6 +76,8 @@ std::function<Json()> session_state(const Workspace& workspace) {
              {"selected", place_of_selected(model)},
              {"cursor_mm", {cursor[0], cursor[1], cursor[2]}},
              {"series_uid", image->dicom ? image->dicom->series_uid : std::string()}};
+  if (const auto& [axis, pixels] = workspace.wire_region(); !pixels.empty())
+    state["region"] = {axis, pixels.x, pixels.y, pixels.width, pixels.height};
   if (workspace.tool().tracing()) state["draft"] = draft_arguments(workspace.tool().tracer().draft());
   return [state = std::move(state), image, set = model.contours()]() mutable {
     state["contours"] = contours::to_json(set, reference_of(*image));
@@ -71,7 +88,7 @@ std::function<Json()> session_state(const Workspace& workspace) {
 void restore_session(Workspace& workspace, const Json& state) {
   if (!state.contains("contours")) {
     go_to(workspace.model(), state);
-    return restore_draft(workspace, state);
+    return restore_trace(workspace, state);
   }
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
@@ -85,7 +102,7 @@ void restore_session(Workspace& workspace, const Json& state) {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Open session"), set);
           go_to(workspace.model(), state);
-          restore_draft(workspace, state);
+          restore_trace(workspace, state);
         });
       });
 }

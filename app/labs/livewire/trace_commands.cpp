@@ -56,11 +56,18 @@ void add_trace_commands(Workspace& workspace) {
   const auto without_draft = [&tool] {
     return tool.tracing() ? std::string() : workbench::said(QObject::tr("No contour is being traced."));
   };
+  // A measurement or a held brush takes the mouse and is drawn in place of the trace.
+  const auto unless_drawing = [&workspace] {
+    if (workspace.ruler().measuring())
+      return workbench::said(QObject::tr("Finish or cancel the measurement first."));
+    if (workspace.brush().held()) return workbench::said(QObject::tr("Release the brush first."));
+    return workspace.without_image();
+  };
   commands.bind(
       "livewire.move", [&tool](const Arguments& arguments) { tool.move(place(arguments)); }, without_image);
   commands.bind(
       "livewire.press", [&tool](const Arguments& arguments) { press(tool, place(arguments)); },
-      without_image);
+      unless_drawing);
   commands.bind(
       "livewire.close", [&tool](const Arguments&) { tool.close(); }, without_draft);
   commands.bind(
@@ -70,18 +77,18 @@ void add_trace_commands(Workspace& workspace) {
   commands.bind(
       "livewire.cancel", [&tool](const Arguments&) { tool.escape(); }, without_draft);
   commands.bind(
-      "livewire.region", [&](const Arguments& arguments) { workspace.set_region(region(arguments)); },
+      "livewire.region", [&](const Arguments& arguments) { workspace.restrict_wire(region(arguments)); },
       without_image);
   commands.bind(
       "livewire.region-view",
-      [&](const Arguments&) { workspace.set_region(seen(workspace.views().large())); }, without_image);
+      [&](const Arguments&) { workspace.restrict_wire(seen(workspace.views().large())); }, without_image);
   commands.bind(
-      "livewire.region-clear", [&](const Arguments&) { workspace.set_region({}); },
+      "livewire.region-clear", [&](const Arguments&) { workspace.restrict_wire({}); },
       [&] {
         return workspace.region().empty() ? workbench::said(QObject::tr("The wire has no region."))
                                           : std::string();
       });
-  commands.bind("livewire.restore", [&tool](const Arguments&) { tool.restore(); }, without_image,
+  commands.bind("livewire.restore", [&tool](const Arguments&) { tool.restore(); }, unless_drawing,
                 {.shortcut = "Ctrl+R"});
 }
 

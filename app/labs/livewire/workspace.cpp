@@ -17,6 +17,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/engines.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/contours/measures.h"
 #include "core/images/window.h"
@@ -98,7 +99,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
                                    parameters::to_text(at.y()), std::to_string(ruler)});
   });
   connect(&model_, &TracingModel::slice_changed, this, [this] {
-    if (!region_.empty() && model_.slice().axis != region_axis_) set_region({});
+    if (region() != std::exchange(wires_region_, region())) wires_changed();
   });
   connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
     model_.select(contour);
@@ -170,6 +171,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   saver_.leave_image();
   training_.reset();
   region_ = {};
+  wires_region_ = {};
   first_window_ = images::first_window(*opened.image);
   values_ = opened.values;
   tool_values_.window_centre = first_window_.centre;
@@ -336,7 +338,7 @@ WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image)
   const science::Engine* engine = &engines_->find(tool_values_.engine);
   science::SearchOptions search;
   static_cast<dispatch::ComputeOptions&>(search) = tool_values_;
-  search.region = region_;
+  search.region = region();
   return {.image = std::move(image),
           .costs = cost_values_,
           .training = training_,
@@ -348,16 +350,27 @@ WireProblem Workspace::problem() const {
   return problem_of(model_.image());
 }
 
-void Workspace::set_region(const science::Rectangle& region) {
+science::Rectangle Workspace::region() const {
+  return model_.slice().axis == region_.axis ? region_.pixels : science::Rectangle{};
+}
+
+void Workspace::restrict_wire(const science::Rectangle& region) {
   const auto plane = images::slice_plane(image().volume.geometry, model_.slice());
-  const int right = std::min(plane.width, region.x + region.width);
-  const int bottom = std::min(plane.height, region.y + region.height);
-  const science::Rectangle inside{std::max(0, region.x), std::max(0, region.y), right - std::max(0, region.x),
-                                  bottom - std::max(0, region.y)};
+  const int left = std::max(0, region.x), top = std::max(0, region.y);
+  const science::Rectangle inside{left, top, std::min(plane.width, region.x + region.width) - left,
+                                  std::min(plane.height, region.y + region.height) - top};
   if (!region.empty() && inside.empty())
     throw Error(workbench::said(QObject::tr("The region lies outside the slice.")));
-  region_ = region.empty() ? science::Rectangle{} : inside;
-  region_axis_ = model_.slice().axis;
+  const WireRegion wanted{model_.slice().axis, region.empty() ? region : inside};
+  if (wanted == region_) return;
+  context_.undo.push(new workbench::ValueChange<WireRegion>(
+      region.empty() ? tr("Clear wire region") : tr("Restrict wire"), region_, wanted,
+      [this](const WireRegion& now) { set_wire_region(now); }));
+}
+
+void Workspace::set_wire_region(const WireRegion& region) {
+  region_ = region;
+  wires_region_ = this->region();
   wires_changed();
   views_->update_overlays();
 }

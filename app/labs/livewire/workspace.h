@@ -30,6 +30,13 @@ namespace isolume::labs::livewire {
 class Views;
 struct OpenedImage;
 
+/// Pixels of all slices along an axis that the wire keeps to; empty: all.
+struct WireRegion {
+  int axis = 2;
+  isolume::livewire::Rectangle pixels;
+  bool operator==(const WireRegion&) const = default;
+};
+
 /// What the lab's commands, views and panels work with.
 class Workspace : public QObject {
   Q_OBJECT
@@ -72,10 +79,13 @@ class Workspace : public QObject {
   /// Throw Error where there is none.
   const images::Document& image() const;
   const contours::Contour& selected() const;
-  /// Pixels of the shown slice, and of all along its axis, that the wire keeps to; empty: all. Gone with
-  /// another image or axis.
-  isolume::livewire::Rectangle region() const { return region_; }
-  void set_region(const isolume::livewire::Rectangle& region);
+  /// Pixels of the shown slice that the wire keeps to; empty: all.
+  isolume::livewire::Rectangle region() const;
+  /// Restricts the wire on all slices along the axis of the shown one, as a step of undo; empty lifts the restriction. Throws
+  /// Error where the slice has none of these pixels.
+  void restrict_wire(const isolume::livewire::Rectangle& region);
+  const WireRegion& wire_region() const { return region_; }
+  void set_wire_region(const WireRegion& region);
   /// Why commands cannot run now, or empty.
   std::string without_image() const;
   std::string without_selection() const;
@@ -128,8 +138,8 @@ class Workspace : public QObject {
   parameters::CombinedParameters all_parameters_;
   parameters::NarrowedParameters shown_parameters_;
   std::shared_ptr<const isolume::livewire::Training> training_;
-  isolume::livewire::Rectangle region_;
-  int region_axis_ = 2;
+  WireRegion region_;
+  isolume::livewire::Rectangle wires_region_;  ///< that the wires know
   bool was_tracing_ = false;
   std::shared_ptr<const images::Document>
       stored_image_;             ///< the image with its values as the file gives them

@@ -163,24 +163,6 @@ void OrbitalsLab::add_view_commands() {
       unavailable);
 }
 
-void OrbitalsLab::add_measure_commands() {
-  auto& registry = context_.commands;
-  registry.bind(
-      "orbitals.measure.atoms",
-      [this](const Arguments& arguments) {
-        std::vector<int> atoms;
-        for (const int number : arguments.integers("atom")) atoms.push_back(number - 1);
-        measure(std::move(atoms));
-        return measured();
-      },
-      [this] { return document_ ? std::string() : workbench::said(QObject::tr("Open a file first.")); });
-  registry.bind(
-      "orbitals.measure.clear", [this](const Arguments&) { measure({}); },
-      [this] {
-        return measured_.empty() ? workbench::said(QObject::tr("Nothing is measured.")) : std::string();
-      });
-}
-
 void OrbitalsLab::add_frame_commands() {
   auto& registry = context_.commands;
   const auto unavailable = [this] {

@@ -13,6 +13,7 @@
 #include <vtkSmartPointer.h>
 
 #include "app/fields/field_window.h"
+#include "app/fields/measured_atoms.h"
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_scene.h"
@@ -95,10 +96,7 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void choose_frame(int frame);
   void choose_file_field(int field);
   void click(double x, double y);
-  void measure(std::vector<int> atoms);
-  void set_measured(std::vector<int> atoms);
-  void tell_measured();
-  nlohmann::json measured() const;
+  fields::MeasuredAtoms::Lab measuring();
   void follow_line();
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
@@ -116,7 +114,6 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void add_view_commands();
   void add_frame_commands();
   std::vector<workbench::Offer> orbital_offers() const;
-  void add_measure_commands();
   void add_record_command();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
@@ -144,7 +141,7 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
   std::size_t file_field_ = 0;
   int frame_ = 0;
-  std::vector<int> measured_;     ///< atoms, from 0, in the order chosen
+  fields::MeasuredAtoms measured_{context_, measuring()};
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
   fields::FieldWindow window_;

@@ -1,5 +1,3 @@
-#include <QKeyEvent>
-#include <QUndoStack>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,7 +5,6 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
-#include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/molecules/geometry.h"
@@ -63,7 +60,7 @@ void OrbitalsLab::choose_frame(int frame) {
   }
   frame_ = frame;
   scene_.set_molecule(molecule());
-  scene_.set_measured(measured_);
+  scene_.set_measured(measured_.atoms());
   follow_line();
   window_.restyle();
   info_->set_frame(frame);
@@ -87,7 +84,8 @@ void OrbitalsLab::choose_file_field(int field) {
 // Sessions.
 
 std::function<nlohmann::json()> OrbitalsLab::state() const {
-  return [state = nlohmann::json{{"field", file_field_}, {"frame", frame_}, {"measured_atoms", measured_}}] {
+  return [state = nlohmann::json{
+              {"field", file_field_}, {"frame", frame_}, {"measured_atoms", measured_.atoms()}}] {
     return state;
   };
 }
@@ -96,59 +94,38 @@ void OrbitalsLab::restore(const nlohmann::json& state) {
   window_.leave_camera();  // where it was is where it stays
   if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
   choose_frame(state.value("frame", 0));
-  set_measured(state.value("measured_atoms", std::vector<int>{}));
+  measured_.restore(state.value("measured_atoms", std::vector<int>{}));
 }
 
 // Measuring.
 
-/// One more atom up to four; a fifth begins anew, and the last one, clicked again, is let go.
 void OrbitalsLab::click(double x, double y) {
   const int atom = document_ ? scene_.atom_at(x, y) : -1;
-  if (atom < 0) return;
-  auto atoms = measured_;
-  if (std::ranges::count(atoms, atom) > 0) {
-    std::erase(atoms, atom);
-  } else {
-    if (atoms.size() == 4) atoms.clear();
-    atoms.push_back(atom);
-  }
-  std::vector<std::string> numbers;
-  for (const int each : atoms) numbers.push_back(std::to_string(each + 1));
-  run(numbers.empty() ? "orbitals.measure.clear" : "orbitals.measure.atoms", numbers);
+  if (atom >= 0) measured_.click(atom);
 }
 
-/// As a step of undo.
-void OrbitalsLab::measure(std::vector<int> atoms) {
-  if (!atoms.empty()) molecules::measure(molecule(), atoms);  // throws where it cannot be
-  if (atoms == measured_) return tell_measured();
-  context_.undo.push(new workbench::ValueChange<std::vector<int>>(
-      atoms.empty() ? tr("Clear measurement") : tr("Measure atoms"), measured_, atoms,
-      [this](const std::vector<int>& now) {
-        set_measured(now);
-        tell_measured();
-      }));
-}
-
-/// Another frame may have other atoms: those that are not there are not marked.
-void OrbitalsLab::set_measured(std::vector<int> atoms) {
-  const auto count = static_cast<int>(molecule().atoms.size());
-  const bool there = std::ranges::all_of(atoms, [count](int atom) { return atom >= 0 && atom < count; });
-  if (!there || atoms.size() > 4) atoms.clear();
-  measured_ = std::move(atoms);
-  scene_.set_measured(measured_);
-  follow_line();
-  context_.view.request_render();
-}
-
-void OrbitalsLab::tell_measured() {
-  context_.show_status(measured_.empty() ? tr("Nothing is measured")
-                                         : QString::fromStdString(molecules::measure(molecule(), measured_)));
+fields::MeasuredAtoms::Lab OrbitalsLab::measuring() {
+  const auto text = [this] { return molecules::measure(molecule(), measured_.atoms()); };
+  return {.name = "orbitals",
+          .molecule = [this] { return document_ ? &molecule() : nullptr; },
+          .text = text,
+          .show =
+              [this] {
+                scene_.set_measured(measured_.atoms());
+                follow_line();
+                context_.view.request_render();
+              },
+          .tell =
+              [this, text] {
+                context_.show_status(measured_.empty() ? tr("Nothing is measured")
+                                                       : QString::fromStdString(text()));
+              }};
 }
 
 /// The field is charted between two measured atoms.
 void OrbitalsLab::follow_line() {
   std::vector<fields::NamedPlace> chosen;
-  for (const int atom : measured_) {
+  for (const int atom : measured_.atoms()) {
     chosen.push_back(
         {molecule().atoms[static_cast<std::size_t>(atom)].position_bohr * units::angstrom_per_bohr,
          QString::fromStdString(molecules::atom_label(molecule(), atom))});
@@ -156,24 +133,8 @@ void OrbitalsLab::follow_line() {
   window_.follow_atoms(chosen);
 }
 
-/// For scripts.
-nlohmann::json OrbitalsLab::measured() const {
-  nlohmann::json json{{"text", molecules::measure(molecule(), measured_)}};
-  if (measured_.size() < 2) return json;
-  const auto found = molecules::measurement(molecule(), measured_);
-  json["value"] = found.value;
-  json["unit"] = found.is_distance ? "angstrom" : "degree";
-  return json;
-}
-
-/// Escape in the view ends measuring before it does anything else.
 bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
-  const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
-  if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
-    return QObject::eventFilter(watched, event);
-  event->accept();
-  if (event->type() == QEvent::KeyPress) run("orbitals.measure.clear", {});
-  return true;
+  return measured_.ends_with(*event) || QObject::eventFilter(watched, event);
 }
 
 }  // namespace isolume::labs::orbitals

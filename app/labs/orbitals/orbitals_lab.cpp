@@ -43,7 +43,7 @@ class OrbitalsLab::Display final : public fields::FieldDisplay {
   Display(vtkRenderer& renderer, const OrbitalsLab& lab) : lab_(lab), scene_(renderer) {
     if (!lab_.document_) return;
     scene_.set_molecule(lab_.molecule());
-    scene_.set_measured(lab_.measured_);
+    scene_.set_measured(lab_.measured_.atoms());
   }
   OrbitalScene& scene() { return scene_; }
   scene::FieldScene& field() override { return scene_.field(); }
@@ -85,7 +85,8 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   add_field_commands();
   add_view_commands();
   add_frame_commands();
-  add_measure_commands();
+  measured_.bind(
+      [this] { return document_ ? std::string() : workbench::said(QObject::tr("Open a file first.")); });
   add_record_command();
   workbench::add_playback_commands(context.commands, "orbitals.animation", playback_,
                                    [this] { return without_time(); });
@@ -141,7 +142,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   view_ = {};
   file_field_ = 0;
   frame_ = 0;
-  measured_.clear();
+  measured_.forget();
   scene_.clear();
   scene_.set_molecule(document_->molecule);
   window_.restyle();

@@ -81,6 +81,27 @@ TEST_F(LabTest, TheWireKeepsToItsRegionUntilItIsTakenAway) {
   EXPECT_NE(run({"livewire.region 5000 5000 10 10"}), "");
 }
 
+TEST_F(LabTest, TheRegionIsUndoneAndReturnsWithTheSession) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto has_region = [&] { return run({"livewire.region-clear", "edit.undo"}).empty(); };
+  ASSERT_EQ(run({"livewire.region 2 3 10 11"}), "");
+  EXPECT_TRUE(has_region());
+  ASSERT_EQ(run({"session.save " + path("region.isolume"), "edit.undo"}), "");
+  EXPECT_FALSE(has_region());
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_TRUE(has_region());
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("region.isolume")}), "");
+  EXPECT_TRUE(has_region());
+}
+
+TEST_F(LabTest, NothingIsTracedWhileAMeasurementTakesTheMouse) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.measure.distance"}), "");
+  EXPECT_NE(run({"livewire.press 10 10"}), "");
+  EXPECT_EQ(run({"livewire.measure.cancel", "livewire.press 10 10", "livewire.cancel"}), "");
+}
+
 TEST_F(LabTest, BackspaceTakesBackASeedAndEscapeDropsTheDraftUntilItIsRestored) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   for (const double degrees : {10.0, 100.0, 190.0, 230.0}) click(ball.at(3, degrees));
