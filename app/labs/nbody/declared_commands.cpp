@@ -76,10 +76,10 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "remove single view"},
       {.name = "nbody.record",
        .title = "Record the run...",
-       .help = "Writes the steps of the run to a trajectory, which can be opened, rendered and continued.",
+       .help = "Writes the steps of the run to a trajectory that can be opened, rendered and continued.",
        .arguments =
            {commands::path("file", "Trajectory to write, HDF5: run.h5."),
-            commands::integer("every", "Steps from one recorded moment to the next.")
+            commands::integer("every", "Steps from one snapshot to the next.")
                 .range(1, 9e15)
                 .optional(std::int64_t{1}),
             commands::integer(
@@ -113,9 +113,8 @@ std::vector<commands::Declaration> declared_commands() {
                          .range(1024, 1e7)
                          .optional(std::int64_t{1} << 18)},
        .keywords = "benchmark scaling speed compare solvers direct barnes hut fmm",
-       .result =
-           "error, bodies, solvers (seconds and p99_error of each), crossings; seconds of one sum of all "
-           "forces."},
+       .result = "error, bodies, solvers (seconds and p99_error of each), crossings; seconds per evaluation "
+                 "of all forces."},
       {.name = "nbody.pick",
        .title = "Choose body...",
        .help =
@@ -140,7 +139,9 @@ std::vector<commands::Declaration> declared_commands() {
                      commands::number("vx", "Velocity, with G = 1.").range(-1e12, 1e12),
                      commands::number("vy", "The same.").range(-1e12, 1e12),
                      commands::number("vz", "The same.").range(-1e12, 1e12),
-                     commands::number("mass", "In the unit of mass of the document; else Mass of a new body.")
+                     commands::number(
+                         "mass",
+                         "Mass, in the document's unit of mass; if omitted, the parameter new-body-mass.")
                          .range(0, 1e100)
                          .optional()},
        .keywords = "new planet insert place create"},
@@ -168,13 +169,13 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.read-out",
        .title = "Read-out",
        .help = "Shows steps per second, energy error and force error in a corner of the view.",
-       .arguments = {commands::choice("where", "In the window alone, or in exported pictures, too.",
+       .arguments = {commands::choice("where", "Whether the window alone or exported pictures, too, show it.",
                                       {"off", "window", "pictures"})},
        .keywords = "speed error drift corner overlay fps"},
       {.name = "nbody.follow",
        .title = "Follow",
        .help = "Chooses what the camera follows.",
-       .arguments = {commands::choice("what", "What stays in its place.",
+       .arguments = {commands::choice("what", "What stays at the centre of the view.",
                                       {"nothing", "body", "centre-of-mass"})},
        .keywords = "camera track centre"},
       {.name = "nbody.trails",
@@ -191,10 +192,10 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.sizes",
        .title = "Sizes",
        .help = "Chooses how large bodies are drawn.",
-       .arguments = {commands::choice(
-           "how",
-           "Light by mass, spheres of compressed radii, or spheres to scale; automatic suits the bodies.",
-           {"automatic", "light", "compressed", "to-scale"})},
+       .arguments = {commands::choice("how",
+                                      "Light by mass, spheres with compressed radii, or spheres to scale; "
+                                      "automatic chooses by the bodies.",
+                                      {"automatic", "light", "compressed", "to-scale"})},
        .keywords = "radius planets spheres scale"},
       {.name = "nbody.names",
        .title = "Names",
@@ -206,7 +207,7 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "ellipse path planets kepler"},
       {.name = "nbody.surface-density",
        .title = "Surface density",
-       .help = "Shows the mass on each square of the picture instead of light.",
+       .help = "Shows the projected mass density instead of light.",
        .keywords = "projected column map"}};
   for (auto& each : workbench::playback_declarations("nbody")) all.push_back(std::move(each));
   return all;
