@@ -357,7 +357,7 @@ TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotenti
   std::ofstream(scratch.file("far.csv")) << "x,y,z\n0,0,7\n";
   expect_electrostatics_complaint(
       with({"--points", scratch.file("far.csv"), "--margin", "6", "-o", scratch.file("w.csv")}), 1,
-      "outside of the lattice");
+      "outside the lattice");
   expect_electrostatics_complaint(with({"--margin", "0.1", "-o", scratch.file("w.dx")}), 1, "larger margin");
   expect_electrostatics_complaint(
       with({"--like", scratch.file("v.dx"), "--points", scratch.file("places.csv"), "--margin", "6", "-o",
@@ -896,7 +896,7 @@ TEST(ElectrostaticsBatch, ChargesAreMadeWithoutAFile) {
   EXPECT_EQ(potential({scratch.file("salt.pqr"), "--spacing", "2", "-o", scratch.file("v.dx")}).code, 0);
   const std::string none = scratch.file("none.pqr");
   expect_electrostatics_complaint(make({"nacl", "--atoms", "9", "-o", none}), 2,
-                                  "--atoms says nothing about nacl");
+                                  "--atoms does not apply to nacl");
   expect_electrostatics_complaint(make({"water-box", "--atoms", "10", "-o", none}), 2, "multiple of 3");
   expect_electrostatics_complaint(make({"cscl", "--cells", "2", "--size", "9", "-o", none}), 2,
                                   "Give one of them");
