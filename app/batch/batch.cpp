@@ -118,7 +118,7 @@ void describe(Context& context, const CLI::Option* option, commands::Argument ar
 
 std::unique_ptr<CLI::App> make_command_line(Context& context) {
   auto program = std::make_unique<CLI::App>(
-      "Isolume without a window: facts, fields and pictures for scripts.", "isolume-batch");
+      "Isolume without a window: properties, fields and pictures for scripts.", "isolume-batch");
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
@@ -183,7 +183,7 @@ void check_outputs(std::span<const std::string> outputs, std::span<const std::st
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     if (std::find(outputs.begin(), output, *output) != output)
       throw UsageError(
-          fmt::format("{}: two files of this name were asked for. Give one another name.", *output));
+          fmt::format("{}: two outputs have this name. Give one of them another name.", *output));
     for (const auto& input : inputs) require_another_file(*output, input);
     const AtomicFile can_be_written(*output);
   }
@@ -211,7 +211,7 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     execute(std::move(arguments), context);
     line.reset();
     out.flush();
-    if (!out) throw Error("The standard output could not be written to.");
+    if (!out) throw Error("Writing to standard output failed. Check where it is redirected to.");
     return 0;
   } catch (const CancelledInPart& part) {
     line.reset();

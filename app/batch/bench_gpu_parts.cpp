@@ -176,7 +176,7 @@ class Measurements {
         const auto timing = benchmarks::time_repeats(sizes_.repeats, [&] {
           const auto start = std::chrono::steady_clock::now();
           const auto field = compute(stays);
-          if (stays && field.values.device() == nullptr) throw Error("The field did not stay on the GPU.");
+          if (stays && field.values.device() == nullptr) throw Error("The field was not kept on the GPU.");
           triangles = gpu::count_triangles(*device_, field, isovalue, progress_);
           return milliseconds_since(start);
         });
@@ -191,7 +191,7 @@ class Measurements {
   /// After the transfers.
   void time_bounds() {
     add({{"table", "bounds"}, {"bound", "memory"}, {"unit", "GB/s"}}, [&](Json& row) {
-      if (bytes_per_ms_ == 0) throw Error("No copy on the device was measured.");
+      if (bytes_per_ms_ == 0) throw Error("No copy within the device's memory was measured.");
       row["measured"] = 1e-6 * bytes_per_ms_;
       row["computed"] = gpu::gpu_peak(*device_).gigabytes_per_second;
     });

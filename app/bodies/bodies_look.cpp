@@ -55,7 +55,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
               {"origin", "Origin"},
               {"id", "Number"}})
            .group("Picture")
-           .help("What the colours of the bodies show."),
+           .help("Quantity that colours the bodies."),
        field("brightness", &L::brightness, "Brightness")
            .range(0.01, 100)
            .usual(0.1, 10)
@@ -75,9 +75,8 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
               {"compressed", "Compressed radii"},
               {"to-scale", "To scale"}})
            .group("Picture")
-           .help("Compressed: spheres whose drawn radius is the cube root of the radius, so that planets are "
-                 "seen "
-                 "next to a star and stay apart. Automatic: compressed where radii are known, else light."),
+           .help("Compressed: spheres drawn with the cube root of their radius, so that planets are visible "
+                 "next to a star. Automatic: compressed if radii are known, otherwise light."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)

@@ -16,7 +16,7 @@ FieldPanel::FieldPanel(const QString& how_to_choose_a_line, QWidget* parent)
       line_(new Chart) {
   setObjectName(QStringLiteral("field-panel"));
   values_->setObjectName(QStringLiteral("field-panel.values"));
-  values_->setAccessibleName(tr("How often each value occurs"));
+  values_->setAccessibleName(tr("Histogram of the values"));
   line_->setObjectName(QStringLiteral("field-panel.line"));
   line_->setAccessibleName(tr("The field along a line"));
   note_->setObjectName(QStringLiteral("field-panel.note"));

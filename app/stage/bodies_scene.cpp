@@ -170,7 +170,8 @@ class BodiesScene final : public Scene {
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
   nbody::EnergyReference energy_;
   Pace pace_;
-  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
+  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""},
+      force_error_{"Force error (99th percentile)", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
@@ -455,7 +456,7 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   if (!frame_) return {plot_.title};
   const nbody::RunOptions run = options();
   const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
-                          : run.solver == nbody::SolverKind::direct    ? "every pair"
+                          : run.solver == nbody::SolverKind::direct    ? "direct sum"
                           : run.solver == nbody::SolverKind::fmm       ? "fast multipole method"
                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
@@ -464,9 +465,9 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   const double steps = runner_->status().steps_per_second;
   return {
       plot_.title,
-      fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
+      fmt::format("{} bodies, {}: {} steps/s", grouped(frame_->size()), how,
                   steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-      fmt::format("{}{} after the start, {}{} a second; the picture is {}{} high{}",
+      fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
                   shown_reading(frame_->time * units_.times), time, shown_reading(pace, 3), time,
                   shown_reading(camera.picture_height() * units_.lengths, 3),
                   plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
@@ -474,7 +475,7 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
 
 std::string BodiesScene::trouble() const {
   if (!trouble_.empty()) return trouble_;
-  if (built_.valid()) return "The scene is being made ...";
+  if (built_.valid()) return "The scene is being prepared ...";
   return runner_->status().error;
 }
 

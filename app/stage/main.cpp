@@ -60,37 +60,38 @@ PixelSize size_of(const std::string& text) {
 /// Nothing when the program is to end at once with `exit_code`.
 std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   Options options;
-  CLI::App app("Isolume's stage: simulations and orbitals that move, full screen, with live sliders.",
+  CLI::App app("Isolume's stage: full-screen simulations and moving orbitals with live sliders.",
                "isolume-stage");
   app.set_version_flag("--version", std::string("isolume-stage ") + isolume::version);
-  app.add_option("--scene", options.scene, "The scene to show first; see --list-scenes")->type_name("NAME");
-  app.add_flag("--list-scenes", options.list, "Print the scenes that there are, and end");
-  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage, and end");
+  app.add_option("--scene", options.scene, "Scene to show first; see --list-scenes")->type_name("NAME");
+  app.add_flag("--list-scenes", options.list, "Print the list of scenes and exit");
+  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage and exit");
   app.add_option_function<std::string>(
          "--size", [&](const std::string& text) { options.size = size_of(text); },
-         "A window of so many pixels instead of the full screen")
+         "Open a window of this size in pixels instead of full screen")
       ->type_name("WIDTHxHEIGHT");
   app.add_flag("--present", options.present, "Start in presenter mode");
   app.add_option("--screenshot", options.screenshot,
-                 "Write one picture as a PNG image after the commands, and end; needs no display")
+                 "Save a PNG image after the commands and exit; needs no display")
       ->type_name("FILE.png");
   app.add_option("--seconds", options.seconds,
-                 "For how long the scene has run in the screenshot, in seconds at full speed")
+                 "Time that the scene has run in the screenshot, in seconds at full speed")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
   app.add_option("--command", options.commands,
-                 "A command to run, e.g. \"stage.panel off\"; each waits for the work of the one before")
+                 "Command to run, e.g. \"stage.panel off\"; each waits for the previous one")
       ->type_name("LINE")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
   app.add_option(
          "--script", options.script,
-         "A file of commands to run, one a line, after those of --command; the first error ends the program")
+         "File of commands to run after those of --command, one per line; the first error ends the program")
       ->type_name("FILE");
-  app.add_flag("--quit-after-commands", options.quit, "End when the commands are done");
-  app.add_option("--scale", options.scale,
-                 "Size of texts and sliders, 1 as usual; if omitted, by the size of screen and window")
+  app.add_flag("--quit-after-commands", options.quit, "Exit after the commands");
+  app.add_option(
+         "--scale", options.scale,
+         "Scale of texts and sliders, 1 is normal; by default chosen from the size of screen and window")
       ->check(CLI::Range(0.5, 8.0));
   try {
     app.parse(argc, argv);

@@ -42,7 +42,7 @@ std::vector<std::uint8_t> turned_over(const std::vector<std::uint8_t>& rgb, Pixe
 int frames_of(double seconds) {
   const double frames = std::round(seconds * Movie::frames_per_second);
   if (!(frames >= 1 && seconds <= pictures::longest_movie_seconds)) {
-    throw Error(fmt::format("A movie of {} s cannot be made. Give it {:.2g} to {} s.", seconds,
+    throw Error(fmt::format("A movie of {} s cannot be recorded. Give a length of {:.2g} to {} s.", seconds,
                             1.0 / Movie::frames_per_second, pictures::longest_movie_seconds));
   }
   return static_cast<int>(frames);
@@ -110,10 +110,10 @@ void Movie::begin(PixelSize size) {
 void Movie::take(std::vector<std::uint8_t> rgb, PixelSize size) {
   if (!written_.valid()) begin(size);
   if (size.width != size_.width || size.height != size_.height) {
-    throw Error(fmt::format(
-        "{}: the window is {} × {} pixels now, and was {} × {} when the movie was begun. Leave it as "
-        "large as it is until the movie is there.",
-        path_.string(), size.width, size.height, size_.width, size_.height));
+    throw Error(
+        fmt::format("{}: the window was resized to {} × {} pixels; the movie began at {} × {}. Record it "
+                    "again and do not resize the window meanwhile.",
+                    path_.string(), size.width, size.height, size_.width, size_.height));
   }
   feed_->set([&] { feed_->pictures.push_back(std::move(rgb)); });
   ++taken_;

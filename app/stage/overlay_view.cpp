@@ -39,8 +39,8 @@ ImFont* font_of(float pixels) {
   const std::string path = font_file();
   if (!path.empty()) return fonts.AddFontFromFileTTF(path.c_str(), pixels, nullptr, letters.data());
   log::warning(
-      "DejaVu Sans is not installed (package fonts-dejavu-core): texts are drawn with a coarser font, "
-      "without Greek letters.");
+      "DejaVu Sans is not installed: texts use a coarser font without Greek letters. Install the package "
+      "fonts-dejavu-core.");
   ImFontConfig config;
   config.SizePixels = pixels;
   return fonts.AddFontDefault(&config);
@@ -158,7 +158,7 @@ void OverlayView::time_controls(Stage& stage) {
   };
   button(scene.playing() ? "Pause" : "Play", "stage.toggle", "Space");
   button("-1", "stage.step -1", "One frame back (,)");
-  button("+1", "stage.step 1", "One frame on (.)");
+  button("+1", "stage.step 1", "One frame forward (.)");
   button(scene.reversed() ? "Forwards" : "Backwards", "stage.reverse", "R");
   button("Restart", "stage.restart", "Home");
   ImGui::NewLine();

@@ -89,11 +89,11 @@ SceneChoice lobes(std::string name, std::string title, std::string file, std::st
 
 std::vector<SceneChoice> scenes() {
   return {bodies("two-galaxies", "Two galaxies collide", two_galaxies()),
-          bodies("galaxy", "A galaxy's disc", galaxy()),
+          bodies("galaxy", "A disc galaxy", galaxy()),
           bodies("collapse", "A cloud of stars collapses", collapse()),
           bodies("cluster", "A star cluster in equilibrium", cluster()),
-          bodies("figure-eight", "Three bodies on a figure of eight", few_bodies(SceneKind::figure_eight)),
-          bodies("butterfly", "Three bodies on a butterfly's wings", few_bodies(SceneKind::butterfly)),
+          bodies("figure-eight", "Three bodies on a figure-eight orbit", few_bodies(SceneKind::figure_eight)),
+          bodies("butterfly", "Three bodies on a butterfly orbit", few_bodies(SceneKind::butterfly)),
           lobes("benzene", "Benzene between HOMO and LUMO", "samples/benzene.fchk.gz", "homo:1,lumo:1"),
           lobes("caffeine", "The HOMO of caffeine", "samples/caffeine.fchk.gz", "homo:1"),
           lobes("water", "Water between two orbitals", "samples/water-ccpvqz.fchk.gz", "homo-1:1,homo:1")};

@@ -84,13 +84,13 @@ void Stage::take_picture(std::filesystem::path path, std::function<void()> taken
 void Stage::film(std::filesystem::path path, double seconds, Filmed filmed) {
   if (movie_)
     throw Error(
-        "A movie is being made already. Wait until it is there, or give it up with stage.stop-movie.");
+        "A movie is already being recorded. Wait until it is finished, or cancel it with stage.stop-movie.");
   movie_ = std::make_unique<Movie>(std::move(path), seconds);
   filmed_ = std::move(filmed);
 }
 
 void Stage::stop_filming() {
-  if (movie_) end_movie({}, "The movie was given up, and nothing was written.");
+  if (movie_) end_movie({}, "The movie was cancelled; nothing was written.");
 }
 
 void Stage::end_movie(nlohmann::json result, const std::string& error) {
@@ -204,7 +204,7 @@ void Stage::picture_took(double seconds) {
 }
 
 void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured) {
-  if (measurement_) throw Error("The speed is being measured already. Wait until that has ended.");
+  if (measurement_) throw Error("The speed is already being measured. Wait until the measurement has ended.");
   measurement_.emplace();
   after(seconds, [this, measured = std::move(measured)] {
     nlohmann::json found = measurement_->result();

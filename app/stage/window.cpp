@@ -20,7 +20,7 @@ constexpr const char* advice = "isolume-stage --screenshot PICTURE.png draws a p
 std::string why() {
   const char* text = nullptr;
   glfwGetError(&text);
-  std::string said = text == nullptr ? "GLFW does not say why" : text;
+  std::string said = text == nullptr ? "GLFW gives no reason" : text;
   while (!said.empty() && said.back() == '.') said.pop_back();
   return said;
 }
@@ -39,7 +39,7 @@ GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
   GLFWmonitor* screen = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
   if (mode == nullptr)
-    throw Error(fmt::format("There is no screen to fill ({}). Try --size 1280x720.", why()));
+    throw Error(fmt::format("No monitor was found for full screen ({}). Try --size 1280x720.", why()));
   return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
 }
 
@@ -54,10 +54,10 @@ bool drawn_by_processor() {
 
 Window::Window(const std::string& title, std::optional<PixelSize> size) {
   if (glfwInit() != GLFW_TRUE) {
-    throw Error(fmt::format(
-        "There is no display that a window could open on ({}; {}). Start it from a desktop, or set "
-        "DISPLAY. {}",
-        named_display(), why(), advice));
+    throw Error(
+        fmt::format("No window can be opened: there is no display ({}; {}). Start the program from a "
+                    "desktop, or set DISPLAY. {}",
+                    named_display(), why(), advice));
   }
   try {
     window_ = make(title, size);
@@ -111,7 +111,7 @@ void Window::set_full_screen(bool full) {
   }
   GLFWmonitor* screen = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
-  if (mode == nullptr) throw Error(fmt::format("There is no screen to fill ({}).", why()));
+  if (mode == nullptr) throw Error(fmt::format("No monitor was found for full screen ({}).", why()));
   glfwGetWindowSize(window_, &before_.width, &before_.height);
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
 }

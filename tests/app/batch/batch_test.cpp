@@ -882,7 +882,7 @@ TEST(Render, ASessionIsDrawnAsItWasLeft) {
   EXPECT_NE(bytes(drawn), bytes(told));
 
   write(scratch.file("gone.fchk"), "{}");
-  expect_complaint(run_batch({"render", session, "-o", drawn}), "which is not there");
+  expect_complaint(run_batch({"render", session, "-o", drawn}), "which was not found");
   write(data, R"({"field":"many"})");
   expect_complaint(run_batch({"render", session, "-o", drawn}), "state cannot be read");
 }

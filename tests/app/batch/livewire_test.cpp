@@ -483,7 +483,7 @@ TEST(LivewireRender, SaysWhyASessionCannotBeDrawn) {
   EXPECT_NE(complaint({"render", session, "--slice", "3", "-o", drawn}).find("slices 0 to 2"),
             std::string::npos);
   std::filesystem::rename(image, scratch.file("moved.nrrd"));
-  EXPECT_NE(complaint({"render", session, "-o", drawn}).find("which is not there"), std::string::npos);
+  EXPECT_NE(complaint({"render", session, "-o", drawn}).find("which was not found"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(drawn));
 }
 #endif

@@ -240,7 +240,7 @@ TEST_F(MovieTest, SaysWhereItHasNoRoomForItsFrames) {
   const std::string error = run("file.export-movie " + path("a.webm") + " size=64x48");
   before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
   EXPECT_TRUE(error.starts_with("/proc: ")) << error;
-  EXPECT_NE(error.find("free some space or set TMPDIR"), std::string::npos) << error;
+  EXPECT_NE(error.find("Free some space, or set TMPDIR"), std::string::npos) << error;
   EXPECT_TRUE(files().isEmpty());
 }
 
