@@ -25,10 +25,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n structure set(s) or segmentation(s) lie next to these images: %1.</source>
+        <source>%n structure set(s) or segmentation(s) found in the folder of these images: %1.</source>
         <translation>
-            <numerusform>%n structure set or segmentation lies next to these images: %1.</numerusform>
-            <numerusform>%n structure sets or segmentations lie next to these images: %1.</numerusform>
+            <numerusform>%n structure set or segmentation found in the folder of these images: %1.</numerusform>
+            <numerusform>%n structure sets or segmentations found in the folder of these images: %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -146,10 +146,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1: as it was left, with %n contour(s)</source>
+        <source>%1: restored with %n contour(s)</source>
         <translation>
-            <numerusform>%1: as it was left, with %n contour</numerusform>
-            <numerusform>%1: as it was left, with %n contours</numerusform>
+            <numerusform>%1: restored with %n contour</numerusform>
+            <numerusform>%1: restored with %n contours</numerusform>
         </translation>
     </message>
 </context>
