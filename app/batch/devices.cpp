@@ -27,8 +27,7 @@ const char* kind_name(dispatch::DeviceKind kind) {
   return "";
 }
 
-/// Why a device cannot be used, or empty. GPUs are tried: a kernel runs there and must give the right
-/// numbers.
+/// Why a device cannot be used, or empty. GPUs are tested by a kernel whose results must be right.
 std::string fault_of(dispatch::Device& device) {
   const std::string aside = device.set_aside_because();
   return aside.empty() ? gpu::check_device(device) : aside;

@@ -1,4 +1,4 @@
-// script and commands: what can be done by name.
+// The verbs script and commands.
 #include "core/commands/script.h"
 
 #include <algorithm>
@@ -32,11 +32,11 @@ void run_script(const CLI::App& program, Context& context, const std::string& fi
         registry->start(line, std::move(then));
       },
       [&failure](const std::string& error) { failure = error; });
-  context.progress.check();  // a line that was cancelled has failed with that
+  context.progress.check();  // a cancelled line fails; report the cancellation instead
   if (!failure.empty()) throw Error(failure);
 }
 
-/// As `to_json` of a declaration has them.
+/// In the format of `to_json` of a declaration.
 nlohmann::ordered_json argument_json(const CLI::Option& option, const Context& context) {
   const auto found = context.described.find(&option);
   const bool is_flag = option.get_expected_max() == 0;
