@@ -33,8 +33,8 @@ class ForceErrorProbe {
   };
 
   /// Advances by this much time. Returns relative force errors whenever a measurement in the system of
-  /// `frame` has finished. Measurements run every 2 to 30 seconds, and take at most a fortieth of the time. A
-  /// measurement of another system is dropped. Never waits.
+  /// `frame` has finished. The pause between measurements is 2 s, or 40 times their duration if that is
+  /// longer, but at most 30 s. A measurement of another system is dropped. Never waits.
   std::optional<Found> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
                                const Engines& engines);
 

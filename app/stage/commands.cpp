@@ -1,4 +1,4 @@
-// What can be done on stage, by name.
+// The commands of the stage.
 #include <algorithm>
 
 #include "app/stage/stage.h"
@@ -15,7 +15,7 @@ commands::Argument on_or_off() {
   return commands::choice("state", "on or off; toggles if omitted.", {"on", "off"}).optional();
 }
 
-/// As the argument says, else the other way round.
+/// The state that the argument names, or the opposite of the current one if it is omitted.
 bool switched(const Arguments& arguments, bool now) {
   return arguments.has("state") ? arguments.text("state") == "on" : !now;
 }
@@ -121,7 +121,8 @@ void bind_parameters(Stage& stage, commands::Registry& all) {
     parameters::ParameterSet& set = stage.scene().parameters();
     std::vector<std::string> keys;
     if (arguments.has("key")) keys = arguments.texts("key");
-    for (const std::string& key : keys) set.description(key);  // throws before anything is changed
+    for (const std::string& key : keys)
+      set.description(key);  // throws for unknown keys before anything is changed
     for (const auto& each : set.descriptions()) {
       if (keys.empty() || std::ranges::find(keys, each.key) != keys.end())
         set.set(each.key, each.default_value);

@@ -67,14 +67,14 @@ const parameters::Schema<LobesLook>& lobes_schema() {
   return schema;
 }
 
-/// The lobes of one moment, and how long they took.
+/// The lobes at one time, and the duration of their computation.
 struct Lobes {
   surfaces::Mesh positive, negative;
   double field_ms = 0, surface_ms = 0;
   std::size_t points = 0;
 };
 
-/// What lobes are made of; shared with the thread that makes them.
+/// Input of the lobes, shared with the thread that computes them.
 struct Molecule {
   molecules::Document document;
   std::unique_ptr<orbitals::Engine> engine = orbitals::make_cpu_engine();
@@ -148,9 +148,9 @@ class LobesScene final : public Scene {
   std::string trouble() const override { return trouble_; }
 
  private:
-  static constexpr double seconds_around = 8;  ///< that the phases take to come back
+  static constexpr double seconds_around = 8;  ///< period of the superposition on the screen
 
-  /// Refuses what the molecule does not have.
+  /// Refuses orbitals that the molecule does not have.
   class Parameters final : public parameters::ParameterSet {
    public:
     explicit Parameters(LobesScene& scene) : scene_(scene) {}
@@ -189,7 +189,7 @@ class LobesScene final : public Scene {
   std::stop_source stop_;
   std::future<Lobes> made_;
   double made_for_ = -1;  ///< fs
-  bool changed_ = true;   ///< a parameter, since lobes were asked for
+  bool changed_ = true;   ///< a parameter has changed since lobes were requested
   std::uint64_t picture_ = 0;
   std::int64_t computed_ = 0;
   std::string trouble_;
@@ -228,7 +228,7 @@ LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
   take(lobes_of(*molecule_, look_, 0, {}));
 }
 
-/// For these orbitals; throws Error where the molecule does not have them.
+/// Sets the loop of these orbitals; throws Error if the molecule does not have them.
 void LobesScene::set_loop() {
   const double loop =
       orbitals::loop_femtoseconds(molecule_->parameters(look_), *molecule_->document.wavefunction);
@@ -282,7 +282,7 @@ void LobesScene::draw(const opengl::Eye& eye) {
     shader_.set_colour(colour, 1);
     mesh.draw();
   }
-  // First the lobes' depth alone: then no more than their nearest side shines through.
+  // The first pass writes only the depth of the lobes, so that only their nearest side is blended.
   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
   positive_.draw();
   negative_.draw();

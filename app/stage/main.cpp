@@ -1,4 +1,4 @@
-// isolume-stage: one scene fills the screen, and moves.
+// isolume-stage: moving scenes that fill the screen.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -57,7 +57,7 @@ PixelSize size_of(const std::string& text) {
   return {size->first, size->second};
 }
 
-/// Nothing when the program is to end at once with `exit_code`.
+/// Empty if the program must end at once with `exit_code`.
 std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   Options options;
   CLI::App app("Isolume's stage: full-screen simulations and moving orbitals with live sliders.",
@@ -132,7 +132,7 @@ class Script {
         });
   }
   bool ended() const { return ended_; }
-  /// Throws Error where a line has failed.
+  /// Throws Error if a line has failed.
   void check() const {
     if (!error_.empty()) throw isolume::Error(error_);
   }
@@ -143,7 +143,7 @@ class Script {
   std::string error_;
 };
 
-/// A picture, without a window.
+/// Draws a picture without a window.
 void draw_picture(const Options& options) {
   const PixelSize size = options.size.value_or(PixelSize{1280, 720});
   const isolume::opengl::EglContext context;
@@ -184,7 +184,7 @@ void open_window(const Options& options) {
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
   OverlayView overlays(&window, static_cast<float>(options.scale));
   const Script script(stage, lines_of(options));
-  bool told = false;  // how the script has ended
+  bool told = false;  // the end of the script has been reported
   auto last = std::chrono::steady_clock::now();
   while (!window.closed() && !stage.quits() && !stopped) {
     const double seconds = isolume::seconds_since(last);
@@ -199,12 +199,12 @@ void open_window(const Options& options) {
   }
 }
 
-/// Steps and frames need the same arrays of some hundred kilobytes again and again. glibc would give each back to the system,
-/// and have the next one's pages cleared anew: some percent of a step.
+/// Steps and frames repeatedly allocate arrays of some hundred kilobytes. By default glibc returns each to
+/// the system, which must then clear the pages of the next one; that costs some percent of a step.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int megabyte = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, 32 * megabyte);  // as high as it goes
+  mallopt(M_MMAP_THRESHOLD, 32 * megabyte);  // the largest threshold that glibc accepts
   mallopt(M_TRIM_THRESHOLD, 256 * megabyte);
 #endif
 }
@@ -243,6 +243,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "isolume-stage: %s\n", isolume::error_text(error).c_str());
     return EXIT_FAILURE;
   }
-  constexpr int interrupted = 130;  // as shells have it
+  constexpr int interrupted = 130;  // exit code of shells for SIGINT
   return stopped ? interrupted : EXIT_SUCCESS;
 }

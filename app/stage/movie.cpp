@@ -21,12 +21,12 @@ using pictures::MovieWriter;
 
 constexpr std::size_t most_waiting = 3;  ///< pictures that are drawn and not encoded yet
 
-/// A movie's sides are even.
+/// Video encoders need even sides.
 PixelSize even(PixelSize size) {
   return {size.width / 2 * 2, size.height / 2 * 2};
 }
 
-/// The top row first, as large as the movie.
+/// Flips the picture, top row first, and crops it to the size of the movie.
 std::vector<std::uint8_t> turned_over(const std::vector<std::uint8_t>& rgb, PixelSize size) {
   const PixelSize movie = even(size);
   std::vector<std::uint8_t> turned;
@@ -56,7 +56,7 @@ struct Movie::Feed {
   std::deque<std::vector<std::uint8_t>> pictures;
   bool given_up = false;
 
-  /// Waits for it. Throws Cancelled.
+  /// Waits for the next picture. Throws Cancelled.
   std::vector<std::uint8_t> next() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return given_up || !pictures.empty(); });
@@ -69,7 +69,7 @@ struct Movie::Feed {
     const std::lock_guard guard(mutex);
     return pictures.size();
   }
-  /// Tells the thread that waits.
+  /// Changes the queue and wakes the waiting thread.
   template <class Change>
   void set(const Change& change) {
     {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* advice = "isolume-stage --screenshot PICTURE.png draws a picture without a display.";
 
-/// GLFW's last error, as a sentence's part.
+/// GLFW's last error, without its final full stop.
 std::string why() {
   const char* text = nullptr;
   glfwGetError(&text);
@@ -116,10 +116,10 @@ void Window::set_full_screen(bool full) {
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-/// Before ImGui asks to be called for them, too: it calls these then.
+/// Must run before ImGui installs its own callbacks, which then call these.
 void Window::notice_events() {
   glfwSetWindowUserPointer(window_, this);
-  // ImGui needs as many pictures to follow: what a mouse is over, what it presses, what becomes of that.
+  // ImGui needs several frames to follow an event: hover, press, and the result.
   static constexpr auto stir = [](GLFWwindow* window, auto...) {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->stirred_ = 3;
   };
@@ -145,13 +145,14 @@ void Window::show() {
   if (stirred_ > 0) --stirred_;
 }
 
-/// Without, drivers that do not wait for the screen would draw without end, and take the processor from the computation.
+/// Without this pause, drivers that do not wait for vertical sync would draw continuously and take processor
+/// time from the computation.
 void Window::wait() {
   glfwPollEvents();
   for (double left = 0; (left = waited_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
   waited_ = glfwGetTime();
   if (glfwJoystickIsGamepad(GLFW_JOYSTICK_1) == GLFW_TRUE)
-    stirred_ = std::max(stirred_, 1);  // it sends no events
+    stirred_ = std::max(stirred_, 1);  // the gamepad sends no events
 }
 
 }  // namespace isolume::stage
