@@ -37,7 +37,7 @@ void FieldPanel::set_histogram(const Histogram& histogram, const QString& unit,
   chart.high = histogram.high;
   chart.values.assign(histogram.counts.begin(), histogram.counts.end());
   chart.x_logarithmic = histogram.logarithmic;
-  chart.ground = 0.5;  // one point stands clear of it
+  chart.ground = 0.5;  // so that a count of 1 is visible
   chart.x_name = tr("Value");
   chart.x_unit = unit;
   chart.y_name = tr("Points");
