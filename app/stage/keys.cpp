@@ -10,26 +10,27 @@ namespace {
 
 constexpr std::array all{
     Key{GLFW_KEY_SPACE, "Space", "stage.toggle", "play or pause"},
-    Key{GLFW_KEY_PERIOD, ".", "stage.step 1", "one frame forward"},
+    Key{GLFW_KEY_PERIOD, ".", "stage.step 1", "one frame on"},
     Key{GLFW_KEY_COMMA, ",", "stage.step -1", "one frame back"},
-    Key{GLFW_KEY_R, "R", "stage.reverse", "reverse the direction of time"},
+    Key{GLFW_KEY_R, "R", "stage.reverse", "forwards or backwards in time"},
     Key{GLFW_KEY_EQUAL, "+", "stage.faster", "twice as fast"},
     Key{GLFW_KEY_MINUS, "-", "stage.slower", "half as fast"},
-    Key{GLFW_KEY_HOME, "Home", "stage.restart", "restart the scene"},
-    Key{GLFW_KEY_P, "P", "stage.present", "presenter mode: moving camera, no panels"},
+    Key{GLFW_KEY_HOME, "Home", "stage.restart", "from the start"},
+    Key{GLFW_KEY_P, "P", "stage.present", "presenter mode: no panels, the camera moves by itself"},
     Key{GLFW_KEY_TAB, "Tab", "stage.panel", "show or hide the panel"},
     Key{GLFW_KEY_C, "C", "stage.caption", "show or hide the captions"},
-    Key{GLFW_KEY_M, "M", "stage.movie", "record a movie"},
-    Key{GLFW_KEY_BACKSPACE, "Backspace", "view.reset", "reset the camera"},
-    Key{GLFW_KEY_F11, "F11", "view.full-screen", "enter or leave full screen"},
+    Key{GLFW_KEY_M, "M", "stage.movie", "film what is shown"},
+    Key{GLFW_KEY_BACKSPACE, "Backspace", "view.reset", "camera back to where it was"},
+    Key{GLFW_KEY_F11, "F11", "view.full-screen", "full screen or window"},
     Key{GLFW_KEY_F1, "F1", "stage.help", "show or hide this help"},
-    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave", "cancel a movie; leave help, presenter mode or the program"},
+    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave",
+        "give up a movie, leave help or presenter mode, then the program"},
 };
 
 constexpr std::array while_held{
     Held{"1 to 9", "choose a scene"},
-    Held{"drag, arrow keys", "rotate about the centre"},
-    Held{"wheel, Page Up/Down", "zoom in or out"},
+    Held{"drag, arrow keys", "turn about the middle"},
+    Held{"wheel, Page Up/Down", "nearer, farther"},
     Held{"right drag, W A S D Q E", "fly: forwards, left, back, right, down, up; Shift: faster"},
     Held{
         "gamepad",
