@@ -64,7 +64,7 @@ std::vector<commands::Declaration> declared_commands() {
        .title = "Change the branch...",
        .help = "Restarts the branch from its first step with another parameter value.",
        .arguments = {commands::text("name", "Which parameter of the run: opening-angle."),
-                     commands::text("value", "Its value.")},
+                     commands::text("value", "New value of the parameter.")},
        .keywords = "compare parameter"},
       {.name = "nbody.branch-keep",
        .title = "Keep only the branch",
@@ -133,12 +133,12 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.add-body",
        .title = "Add a body...",
        .help = "Adds a body at the shown step; the steps after it are discarded. Undo removes it.",
-       .arguments = {commands::number("x", "Coordinate, in the unit of the positions.").range(-1e12, 1e12),
-                     commands::number("y", "The same.").range(-1e12, 1e12),
-                     commands::number("z", "The same.").range(-1e12, 1e12),
-                     commands::number("vx", "Velocity, with G = 1.").range(-1e12, 1e12),
-                     commands::number("vy", "The same.").range(-1e12, 1e12),
-                     commands::number("vz", "The same.").range(-1e12, 1e12),
+       .arguments = {commands::number("x", "x coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("y", "y coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("z", "z coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("vx", "x velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vy", "y velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vz", "z velocity, with G = 1.").range(-1e12, 1e12),
                      commands::number(
                          "mass",
                          "Mass, in the document's unit of mass; if omitted, the parameter new-body-mass.")
@@ -159,10 +159,12 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.probe",
        .title = "Probe a point...",
        .help = "Marks a point and reports the acceleration and the potential there.",
-       .arguments = {commands::number("x", "Coordinate of the point, in the unit of the positions.")
+       .arguments = {commands::number("x", "x coordinate of the point, in the unit of the positions.")
                          .range(-1e12, 1e12),
-                     commands::number("y", "The same.").range(-1e12, 1e12),
-                     commands::number("z", "The same.").range(-1e12, 1e12)},
+                     commands::number("y", "y coordinate of the point, in the unit of the positions.")
+                         .range(-1e12, 1e12),
+                     commands::number("z", "z coordinate of the point, in the unit of the positions.")
+                         .range(-1e12, 1e12)},
        .keywords = "field acceleration potential force error point",
        .result = "place, acceleration, potential, step, time, and exact_acceleration, exact_potential and "
                  "force_error by a sum over all bodies in double precision; in units that make G = 1."},
