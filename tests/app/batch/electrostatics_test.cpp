@@ -517,7 +517,7 @@ TEST(ElectrostaticsBatch, IonsMakeAMoleculeNeutralAndAreWritten) {
 
   const auto counted = ions({"--count", "2", "--charge", "2", "--ion", "zn", "--with-solute", "-o", output});
   ASSERT_EQ(counted.code, 0) << counted.err;
-  EXPECT_NE(counted.out.find("2 ions around 913 atoms of charge 4.0000 e, 8.0000 e in all"),
+  EXPECT_NE(counted.out.find("2 ions around 913 atoms of charge 4.0000 e, total charge 8.0000 e"),
             std::string::npos)
       << counted.out;
   EXPECT_EQ(std::ranges::count(read_text_file(output), '\n'), 913 + 2 + 1);

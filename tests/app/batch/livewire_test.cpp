@@ -238,7 +238,7 @@ TEST(Livewire, ImportTellsOfAnotherPlaceAndOfVoxelsInTwoLabels) {
   const auto moved = run_batch({"livewire", "import", image, labels, "--json"});
   ASSERT_EQ(moved.code, 0) << moved.err;
   ASSERT_EQ(json::parse(moved.out)["remarks"].size(), 1) << moved.out;
-  EXPECT_NE(moved.err.find("lie up to 4 voxels away"), std::string::npos) << moved.err;
+  EXPECT_NE(moved.err.find("by up to 4 voxels"), std::string::npos) << moved.err;
 
   const auto written = run_batch({"livewire", image, "--slice", "1", "--seeds", corners, "--close", "--label",
                                   "Liver", "-o", scratch.file("one.json")});

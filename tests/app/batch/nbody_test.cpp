@@ -202,7 +202,7 @@ TEST(NBodyRun, AnInterruptedOneIsThereAndGoesOnBitForBit) {
     std::istringstream(run.ended.err.substr(run.ended.err.find(before) + before.size())) >> step;
     EXPECT_GE(step, 10);
     const auto again = nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--softening", "0.5"});
-    expect_complaint(again, 2, "--softening is not what the run");
+    expect_complaint(again, 2, "--softening differs from the option");
     expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--steps", "3"}), 2,
                      "is already at step");
     expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--scene", "king"}), 2,

@@ -191,7 +191,7 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
             std::string::npos)
       << status();
   ASSERT_EQ(run({"view.panel preparation"}), "");
-  EXPECT_TRUE(is_said("before it those of sulphate.csv"));
+  EXPECT_TRUE(is_said("those of sulphate.csv take precedence"));
   EXPECT_GE(row_with(table("decision-table"), "Given charges", "SO4 A 72"), 0);
   ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charge-table.remove"}), "");
   EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
@@ -202,7 +202,7 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   EXPECT_FALSE(is_said("sulphate.csv"));
   QFile::remove(QString::fromStdString(path("sulphate.csv")));
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
-  EXPECT_TRUE(is_said("sulphate.csv is not there"));
+  EXPECT_TRUE(is_said("sulphate.csv was not found"));
   EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
 }
 
