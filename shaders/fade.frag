@@ -1,5 +1,5 @@
 #version 330 core
-// Dims what is there: the blending multiplies it by alpha.
+// Dims the current picture: blending multiplies it by alpha.
 uniform float kept;
 layout(location = 0) out vec4 factor;
 

@@ -1,5 +1,5 @@
 #version 330 core
-// A glossy surface, lit from the viewer's upper left and a little from everywhere; seen from both sides.
+// A glossy two-sided surface, lit from the viewer's upper left with some ambient light.
 in vec3 eyeNormal;
 in vec3 eyePosition;
 uniform vec3 colour;    // as light

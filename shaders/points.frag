@@ -1,7 +1,7 @@
 #version 330 core
-// A disc of light, brightest in its middle; added to what is there.
+// A disc of light, brightest at its centre, with additive blending.
 flat in vec3 light;
-uniform float discLight;  // above 0: a sphere that is darker at its limb, not light that fades out
+uniform float discLight;  // if positive, the point is a sphere with limb darkening, not light that fades out
 layout(location = 0) out vec4 sum;
 
 void main() {

@@ -1,10 +1,10 @@
-// A slice: a field's value in colour, and contour lines as wide as they are meant to be at every distance. The texture
-// holds the values themselves. Joined by Catmull-Rom splines they have a smooth gradient, by which a difference of
-// values becomes a distance in pixels. Outside of the field's box, and where it has no number, nothing is drawn.
+// A slice: values of a field in colour, with contour lines of constant width on the screen. The texture holds
+// the values. Interpolation by Catmull-Rom splines gives a smooth gradient, which converts a difference of
+// values to a distance in pixels. Nothing is drawn outside the field's box and where it has no value.
 //@ after VTK::TCoord::Dec
 
-// Of those of the four texels around a place that are numbers, as they are in the box; not a number where none is. In
-// place of the others it keeps the value smooth up to the box's edge.
+// Mean of the texels with a value, of the four around a position; NaN if none has one. It replaces the
+// missing ones and so keeps the interpolation smooth up to the edge of the box.
 float meanAround(ivec2 first, ivec2 last) {
   float sum = 0.0, count = 0.0, unknown = 0.0;
   for (int n = 0; n < 4; ++n) {
@@ -26,7 +26,7 @@ bool inBox(vec2 place) {
   return all(greaterThanEqual(at, vec3(-rounding))) && all(lessThanEqual(at, vec3(1.0 + rounding)));
 }
 
-// The value, and its derivatives along the texture's columns and rows, per texel.
+// Value, and its derivatives along the texture's columns and rows, per texel.
 vec3 valueAt(vec2 place) {
   vec2 size = vec2(textureSize(actortexture, 0));
   vec2 texel = place * size - 0.5;
@@ -43,7 +43,7 @@ vec3 valueAt(vec2 place) {
   d[3] = 0.5 * t * (-2.0 + 3.0 * t);
   ivec2 last = ivec2(size) - 1;
   vec3 sum = vec3(0.0);
-  float least = 1e38, most = -1e38;  // of the four texels around the place
+  float least = 1e38, most = -1e38;  // extremes of the four texels around the position
   float mean = meanAround(ivec2(first), last);
   if (isnan(mean)) return vec3(mean, 0.0, 0.0);
   for (int j = 0; j < 4; ++j) {
@@ -57,7 +57,7 @@ vec3 valueAt(vec2 place) {
       sum += value * vec3(w[i].x * w[j].y, d[i].x * w[j].y, w[i].x * d[j].y);
     }
   }
-  // Beside a nucleus, which one texel or two hold, splines swing far below zero.
+  // At a nucleus, which only one or two texels resolve, splines overshoot far below zero.
   sum.x = clamp(sum.x, least, most);
   return sum;
 }
@@ -72,8 +72,8 @@ vec3 colourOf(float value) {
   return mix(fieldColours[below], fieldColours[below + 1], place - float(below));
 }
 
-// How much of a pixel a contour line covers. Where lines would touch each other they fade away, and so they do where
-// the field is so flat that a line would be an area.
+// Fraction of a pixel that contour lines cover. Lines fade out where they would merge, and where the field is
+// so flat that a line would become an area.
 float lineThrough(vec3 value, vec2 place) {
   vec2 size = vec2(textureSize(actortexture, 0));
   float steep = length(vec2(dot(value.yz, dFdx(place) * size), dot(value.yz, dFdy(place) * size)));
@@ -91,8 +91,8 @@ float lineThrough(vec3 value, vec2 place) {
   return covered;
 }
 //@ instead of VTK::TCoord::Impl
-  // A line has one depth across its width, the slice has many: what of the outline lies upon a tilted slice is seen only
-  // if the slice lies deeper by as much as its depth changes over half the line.
+  // A line has one depth across its width, but a tilted slice does not. To keep the outline on the slice
+  // visible, the slice is moved back by the change of its depth over half the width of the line.
   gl_FragDepth = gl_FragCoord.z + outlineReach * length(vec2(dFdx(gl_FragCoord.z), dFdy(gl_FragCoord.z)));
   vec3 fieldValue = valueAt(tcoordVCVSOutput);
   gl_FragData[0].rgb = colourOf(fieldValue.x);

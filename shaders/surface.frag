@@ -1,11 +1,11 @@
-// Isosurfaces: in the colour of the lobe or of a second field's value, lit on both sides, denser at their rims.
+// Isosurfaces: coloured by lobe or by a second field, lit on both sides, more opaque at their rims.
 //@ after VTK::Normal::Dec
 flat in int isSecondLobeVSOutput;
 in float secondFieldVSOutput;
 in float outsideVSOutput;
 
 vec3 colourOfValue() {
-  // Stripes say that the value is not known.
+  // Stripes mark unknown values.
   if (outsideVSOutput > 0.0)
     return vec3(mod(gl_FragCoord.x + gl_FragCoord.y, 10.0 * pixelScale) < 5.0 * pixelScale ? 0.45 : 0.62);
   int last = fieldColours.length() - 1;
@@ -22,11 +22,11 @@ vec3 colourOfValue() {
     specularColor = specularIntensity * colour;
   }
 //@ before VTK::Light::Impl
-  // Both sides of a lobe are lit, those of a mesh's far lines too. And a lobe is a thin layer of haze: light that
-  // leaves it at a slant has a longer way through it (the exponent), so that rims are denser than the middle and
-  // shapes stay readable through each other.
+  // Both sides of a lobe are lit, also for the lines of a mesh. A lobe is treated as a thin absorbing layer:
+  // oblique rays have a longer path through it (the exponent), so rims are more opaque and overlapping shapes
+  // remain distinguishable.
   if (normalVCVSOutput.z < 0.0) normalVCVSOutput = -normalVCVSOutput;
   opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(normalVCVSOutput.z, 0.15));
 //@ before VTK::DepthPeeling::Impl
-  // Where it is blended as it is drawn: highlights may be brighter than white before their share is taken.
+  // With direct blending, colours are premultiplied here, as highlights may exceed white before that.
   if (blended != 0) gl_FragData[0].rgb *= gl_FragData[0].a;

@@ -1,4 +1,5 @@
-// Isosurfaces as wide lines, which VTK draws by a geometry shader: what the vertex shader says is handed on.
+// Isosurfaces as wide lines, for which VTK uses a geometry shader: passes on the outputs of the vertex
+// shader.
 //@ after VTK::Normal::Dec
 flat in int isSecondLobeVSOutput[];
 in float secondFieldVSOutput[];

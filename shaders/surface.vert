@@ -1,6 +1,6 @@
-// Isosurfaces: to which lobe a vertex belongs, and a second field's value there.
+// Isosurfaces: lobe of a vertex, and the value of a second field there.
 //@ after VTK::Normal::Dec
-in float secondField;  // not a number outside the field's box
+in float secondField;  // NaN outside the field's box
 flat out int isSecondLobeVSOutput;
 out float secondFieldVSOutput;
 out float outsideVSOutput;

@@ -1,8 +1,8 @@
 #version 330 core
-// Light as colours of a screen: 1 - exp(-exposure light) goes to white without ever reaching it; then as sRGB has it.
+// Tone mapping: 1 - exp(-exposure light) approaches white without reaching it; then conversion to sRGB.
 uniform sampler2D light;
 uniform float exposure;
-uniform int pixels;  // of the screen that a pixel of light is wide
+uniform int pixels;  // screen pixels per pixel of the light buffer
 layout(location = 0) out vec4 colour;
 
 void main() {

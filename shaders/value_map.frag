@@ -1,9 +1,9 @@
 #version 330 core
-// What has added up in a pixel, by its logarithm as a colour: the first one for all that is below the range.
+// Colours the logarithm of the sum in a pixel; sums below the range get the first colour.
 uniform sampler2D light;
 uniform sampler2D colours;  // one row, as light
 uniform vec2 range;
-uniform int pixels;         // of the screen that a pixel of light is wide
+uniform int pixels;         // screen pixels per pixel of the light buffer
 layout(location = 0) out vec4 colour;
 
 void main() {

@@ -22,7 +22,7 @@
 namespace isolume::batch {
 namespace {
 
-/// "  45 % overlap matrix" on one line that is written again and again; wiped at the end.
+/// One line, " 45 % overlap matrix", that is rewritten in place and erased at the end.
 class LiveLine {
  public:
   explicit LiveLine(std::ostream& err) : err_(err) {}
@@ -48,7 +48,7 @@ class LiveLine {
   bool drawn_ = false;
 };
 
-/// "orbitals render": what the last call of `program` came to.
+/// The verb that the last parse of `program` selected: "orbitals render".
 std::string called_words(const CLI::App& program) {
   std::string words;
   for (auto below = program.get_subcommands(); !below.empty(); below = below.front()->get_subcommands())
@@ -60,8 +60,9 @@ bool has_verb(const CLI::App& lab, const std::string& name) {
   return !lab.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == name; }).empty();
 }
 
-/// With the lab's name before a short form. Where a lab's own name is one, what follows it is a verb, or the first
-/// argument of the verb that it stands for: "livewire IMAGE". A session says itself which lab it is for.
+/// Expands short forms by the name of their lab. If a lab's name is itself a short form, the next word is a
+/// verb or the first argument of the verb that it abbreviates: "livewire IMAGE". A session determines its lab
+/// itself.
 std::vector<std::string> in_full(std::vector<std::string> arguments, const std::vector<BatchLab>& labs,
                                  const CLI::App& program) {
   if (arguments.empty()) return arguments;
@@ -118,7 +119,7 @@ void describe(Context& context, const CLI::Option* option, commands::Argument ar
 
 std::unique_ptr<CLI::App> make_command_line(Context& context) {
   auto program = std::make_unique<CLI::App>(
-      "Isolume without a window: facts, fields and pictures for scripts.", "isolume-batch");
+      "Isolume without a window: properties, fields and pictures for scripts.", "isolume-batch");
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
@@ -149,7 +150,7 @@ void execute(std::vector<std::string> arguments, Context& context) {
   context.described.clear();
   const auto program = make_command_line(context);
   arguments = in_full(std::move(arguments), context.labs, *program);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 expects them in reverse order
   try {
     program->parse(std::move(arguments));
   } catch (const CLI::Success& wanted) {  // --help, --version
@@ -157,7 +158,7 @@ void execute(std::vector<std::string> arguments, Context& context) {
     return;
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("{}. See isolume-batch {}--help.", error.what(), called_words(*program)));
-  } catch (const Error& error) {  // a parameter's value
+  } catch (const Error& error) {  // an invalid parameter value
     throw UsageError(error.what());
   }
   context.action();
@@ -183,14 +184,14 @@ void check_outputs(std::span<const std::string> outputs, std::span<const std::st
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     if (std::find(outputs.begin(), output, *output) != output)
       throw UsageError(
-          fmt::format("{}: two files of this name were asked for. Give one another name.", *output));
+          fmt::format("{}: two outputs have this name. Give one of them another name.", *output));
     for (const auto& input : inputs) require_another_file(*output, input);
     const AtomicFile can_be_written(*output);
   }
 }
 
 void require_another_file(const std::string& output, const std::filesystem::path& input) {
-  std::error_code ignored;  // where one of them does not exist, they are two
+  std::error_code ignored;  // a file that does not exist is a different one
   if (std::filesystem::equivalent(output, input, ignored)) {
     throw Error(
         fmt::format("{}: this is the input file, {}. Give the output another name.", output, input.string()));
@@ -211,7 +212,7 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     execute(std::move(arguments), context);
     line.reset();
     out.flush();
-    if (!out) throw Error("The standard output could not be written to.");
+    if (!out) throw Error("Writing to standard output failed. Check where it is redirected to.");
     return 0;
   } catch (const CancelledInPart& part) {
     line.reset();
@@ -226,7 +227,7 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     return other.code;
   } catch (const UsageError& error) {
     line.reset();
-    // Processes that were started together were given the same words.
+    // All processes of an MPI launch have the same arguments, so only the first one complains.
     if (launch().value_or(Launch()).rank == 0) complain(err, error.what());
     return 2;
   } catch (const std::exception& error) {

@@ -9,10 +9,10 @@
 
 namespace isolume::batch {
 
-/// `isolume-batch ARGUMENTS...` without its process, with these labs. Facts and --json go to `out`, everything else to `err`:
-/// errors as one line "isolume-batch: WHAT". Returns the exit code: 0 only on success, 1 for a failure, 2 for
-/// a command line that makes no sense, 130 when `stop` was requested before the work was done; no output file
-/// is left behind then. `live` draws progress on `err` (for terminals).
+/// Runs `isolume-batch ARGUMENTS...` with these labs in this process. Results and --json go to `out`,
+/// everything else to `err`; errors are one line "isolume-batch: WHAT". Returns the exit code: 0 only on
+/// success, 1 for a failure, 2 for an invalid command line, 130 if `stop` was requested before the work was
+/// done; no output file is left behind then. `live` draws progress on `err` (for terminals).
 int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, std::ostream& out,
         std::ostream& err, bool live = false, std::stop_token stop = {});
 

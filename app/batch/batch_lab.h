@@ -23,11 +23,11 @@ namespace isolume::batch {
 
 struct Context;
 
-/// What a lab gives to isolume-batch. Whatever it does not have stays empty.
+/// What a lab provides for isolume-batch. Parts that it does not provide stay empty.
 struct BatchLab {
-  std::string name;  ///< as in its commands: "orbitals"
-  std::string help;  ///< one sentence: what its verbs are about
-  /// What people can do in its window, which scripts may name.
+  std::string name;  ///< name in its commands: "orbitals"
+  std::string help;  ///< one sentence about its verbs
+  /// Commands of its window; scripts may name them.
   std::vector<commands::Declaration> commands;
   /// Adds its verbs below `isolume-batch NAME`.
   std::function<void(CLI::App& lab, Context& context)> add_verbs;
@@ -35,21 +35,21 @@ struct BatchLab {
   std::function<void(CLI::App& bench, Context& context)> add_bench = nullptr;
   /// Verbs that can be called without the lab's name: {"render", "render"}, {"livewire", "trace"}.
   std::vector<std::pair<std::string, std::string>> short_forms = {};
-  /// Those that compute with these devices, for `devices`: [{"name", "description", "kernels"}].
+  /// Engines that compute with these devices, for the verb `devices`: [{"name", "description", "kernels"}].
   std::function<nlohmann::ordered_json(const std::shared_ptr<dispatch::DevicePool>& devices)> engines =
       nullptr;
-  /// A field of a file, in which `bench gpu` finds surfaces; a coarse one for emulated GPUs. Throws Error.
+  /// A field of a file, whose surfaces `bench gpu` extracts; coarse for emulated GPUs. Throws Error.
   std::function<lattice::ScalarField(const std::string& file, bool coarse, const jobs::Progress& progress)>
       read_field = nullptr;
-  /// The same, computed anew at every call by one GPU of the pool (its position), where it `stays` or from where
-  /// it comes to the host. Throws Error where the file has nothing to compute.
+  /// The same, recomputed at every call by the GPU at this position of the pool; the result `stays` on the
+  /// GPU or is copied to the host. Throws Error if the file has nothing to compute.
   std::function<std::function<lattice::ScalarField(bool stays)>(
       const std::string& file, bool coarse, const std::shared_ptr<dispatch::DevicePool>& pool, int position,
       const jobs::Progress& progress)>
       compute_on_gpu = nullptr;
 };
 
-/// The labs of this program in their order; written by isolume_link_labs in CMake.
+/// The labs of this program in order; isolume_link_labs in CMake writes the definition.
 std::vector<BatchLab> labs();
 
 }  // namespace isolume::batch

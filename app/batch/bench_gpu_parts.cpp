@@ -29,14 +29,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string file;  ///< none: made-up fields
+  std::string file;  ///< empty: synthetic fields
   const std::vector<BatchLab>* labs = nullptr;
   double isovalue = 0;  ///< 0: a tenth of the field's greatest magnitude
   std::string devices = "all";
   bool json = false;
 };
 
-/// How much is done: the emulator takes about a microsecond for every operation of a kernel.
+/// Sizes of the work: the emulator takes about a microsecond for every operation of a kernel.
 struct Sizes {
   std::vector<std::size_t> transfer_bytes;
   std::vector<int> field_sides;
@@ -56,10 +56,11 @@ Sizes sizes(bool emulated) {
           {0.2, 10}};
 }
 
-/// Sixty Gaussians of alternating sign on a sphere: lobes as small and as many as those of C60's orbitals.
+/// Sixty Gaussians of alternating sign on a sphere, to get as many lobes of the same size as in an orbital of
+/// C60.
 lattice::ScalarField made_up_field(int side) {
   constexpr int centres = 60;
-  constexpr double width = 0.05;  // all lengths in parts of the box
+  constexpr double width = 0.05;  // all lengths are relative to the box
   constexpr double box_angstrom = 13;
   lattice::ScalarField field;
   field.name = "lobes";
@@ -90,7 +91,7 @@ lattice::ScalarField made_up_field(int side) {
   return field;
 }
 
-/// The first lab that has it.
+/// The function of the first lab that provides it.
 template <class Function>
 const Function& lab_with(Function BatchLab::*function, const Options& options) {
   for (const BatchLab& lab : *options.labs) {
@@ -104,7 +105,7 @@ double greatest_magnitude(const lattice::ScalarField& field) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
-/// Measures the parts of one GPU. One that fails becomes a row that says why; the others go on.
+/// Measures the parts of one GPU. A part that fails becomes a row with the reason; the others continue.
 class Measurements {
  public:
   using Tell = std::function<void(Json row)>;
@@ -121,7 +122,7 @@ class Measurements {
         tell_(std::move(tell)) {}
 
   void time_launches() {
-    constexpr int kernels_a_graph = 32;  // as many as a batch of the shortest paths' passes
+    constexpr int kernels_a_graph = 32;  // number of passes in one batch of the shortest-path engine
     add({{"table", "launches"}, {"how", "one by one"}}, [&](Json& row) {
       add_launches(row, gpu::time_launches(*device_, sizes_.launches, sizes_.repeats, progress_));
     });
@@ -163,7 +164,7 @@ class Measurements {
     }
   }
 
-  /// From what a file holds to the counted surfaces of its field, by way of the host and without.
+  /// Times the way from a file to the counted surfaces of its field, via the host and without.
   void time_ways() {
     if (options_.file.empty()) return;
     for (const bool stays : {false, true}) {
@@ -176,7 +177,7 @@ class Measurements {
         const auto timing = benchmarks::time_repeats(sizes_.repeats, [&] {
           const auto start = std::chrono::steady_clock::now();
           const auto field = compute(stays);
-          if (stays && field.values.device() == nullptr) throw Error("The field did not stay on the GPU.");
+          if (stays && field.values.device() == nullptr) throw Error("The field was not kept on the GPU.");
           triangles = gpu::count_triangles(*device_, field, isovalue, progress_);
           return milliseconds_since(start);
         });
@@ -188,10 +189,10 @@ class Measurements {
     }
   }
 
-  /// After the transfers.
+  /// Must run after the transfers, whose bandwidth it uses.
   void time_bounds() {
     add({{"table", "bounds"}, {"bound", "memory"}, {"unit", "GB/s"}}, [&](Json& row) {
-      if (bytes_per_ms_ == 0) throw Error("No copy on the device was measured.");
+      if (bytes_per_ms_ == 0) throw Error("No copy within the device's memory was measured.");
       row["measured"] = 1e-6 * bytes_per_ms_;
       row["computed"] = gpu::gpu_peak(*device_).gigabytes_per_second;
     });
@@ -282,7 +283,7 @@ class Measurements {
   bool emulated_;
   jobs::Progress progress_;
   Tell tell_;
-  double bytes_per_ms_ = 0;  ///< of the device's memory, as measured; 0: not yet
+  double bytes_per_ms_ = 0;  ///< measured bandwidth of the device's memory; 0: not measured yet
 };
 
 /// The number of a row's key.
@@ -375,7 +376,7 @@ std::string ways_numbers(const Json& row) {
                      number(row, "way_first_ms"));
 }
 
-/// How a table is made, and how its rows are printed: what was measured, then the numbers, or why there are
+/// How a table is measured and printed: each row names the measurement, then its numbers or why there are
 /// none.
 struct Table {
   void (Measurements::*measure)();
@@ -395,7 +396,7 @@ void print_row(std::ostream& out, const Table& table, const Json& row) {
   out << fmt::format("{:>3} {} {}\n", row["device"].get<int>(), table.what(row),
                      row.contains("unavailable") ? "cannot: " + row["unavailable"].get<std::string>()
                                                  : table.numbers(row))
-      << std::flush;  // whatever becomes of the next part
+      << std::flush;  // so that the row appears even if the next part crashes
 }
 
 void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,

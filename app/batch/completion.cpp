@@ -1,4 +1,4 @@
-// What shells complete: written from the command line's own description.
+// Completion scripts of shells, generated from the command line's description.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace isolume::batch {
 namespace {
 
-/// What may follow, by what stands before it: "orbitals render" and its options, "orbitals" and its verbs.
+/// Words that may follow, by the words before: "orbitals render" and its options, "orbitals" and its verbs.
 struct Words {
   std::map<std::string, std::vector<std::string>> after;
   std::map<std::string, std::vector<std::string>> choices;  ///< of "orbitals render --colours"
@@ -51,7 +51,7 @@ Words words_of(const CLI::App& program, const Context& context) {
   for (const auto& [form, full] : short_forms(context.labs)) {
     auto& here = words.after[form];
     here.insert(here.end(), words.after[full].begin(), words.after[full].end());
-    if (form == full.substr(0, full.find(' '))) continue;  // a lab: it is there already
+    if (form == full.substr(0, full.find(' '))) continue;  // labs have been added already
     words.after[""].push_back(form);
     for (const auto& [option, values] : Words(words).choices) {
       if (option.starts_with(full + " ")) words.choices[form + option.substr(full.size())] = values;
@@ -73,7 +73,7 @@ std::string window_commands(const CLI::App& program, Context& context) {
 constexpr const char* window_options =
     "--command --script --screenshot --quit-after-commands --help --version";
 
-/// The functions that say what may come next; `path` is the verbs so far, `prev` the word before.
+/// Shell functions that list the next words; `path` is the verbs so far, `prev` the previous word.
 void print_tables(std::ostream& out, const Words& words, const std::string& names) {
   out << "_isolume_choices() {\n  case \"$1\" in\n";
   for (const auto& [option, values] : words.choices)
@@ -85,7 +85,7 @@ void print_tables(std::ostream& out, const Words& words, const std::string& name
       "  esac\n}}\n\n_isolume_window_words() {{\n  case \"$1\" in\n    --command) echo \"{}\" ;;\n"
       "    *) echo \"{}\" ;;\n  esac\n}}\n",
       names, window_options);
-  // The longest beginning of the words that is a verb.
+  // Find the longest prefix of the words that is a verb.
   out << R"sh(
 _isolume_path() {
   local path="" word

@@ -23,30 +23,30 @@
 
 namespace isolume::batch {
 
-/// What the subcommands share. Each `add_...` describes its part of the command line, and sets `action` when
-/// it is the one that was called.
+/// State shared by the subcommands. Each `add_...` describes its part of the command line, and sets `action`
+/// if it was called.
 struct Context {
   const std::vector<BatchLab>& labs;
   std::ostream& out;
   std::ostream& err;
   jobs::Progress progress;
   std::function<void()> action = nullptr;
-  /// What options take, where CLI11 does not know it: type, unit, range.
+  /// Type, unit and range of options, which CLI11 does not store.
   std::map<const CLI::Option*, commands::Argument> described = {};
-  commands::RunningScripts scripts = {};  ///< copies know of each other's
+  commands::RunningScripts scripts = {};  ///< shared by copies
 };
 
-/// Notes what an option takes; its help is the option's own.
+/// Records the argument of an option; the help text stays with the option.
 void describe(Context& context, const CLI::Option* option, commands::Argument argument);
 
-/// The whole command line; `context` outlives it.
+/// The whole command line; `context` must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Context& context);
-/// A command line that makes no sense.
+/// The command line is invalid.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
-/// Work that was cancelled and of which a part is kept: what() says where it is, and how to go on.
+/// Work was cancelled and a part is kept; what() names its file and how to continue.
 class CancelledInPart : public Cancelled {
  public:
   explicit CancelledInPart(std::string kept) : kept_(std::move(kept)) {}
@@ -55,16 +55,16 @@ class CancelledInPart : public Cancelled {
  private:
   std::string kept_;
 };
-/// The end of one process of several, of which another one says why: nothing is printed.
+/// Ends one process of several when another one reports the reason: nothing is printed.
 struct SaidElsewhere : std::exception {
   explicit SaidElsewhere(int exit_code) : code(exit_code) {}
   const char* what() const noexcept override { return "another process says why"; }
   int code;
 };
-/// Does what the words after the program's name say. Throws UsageError, or what the subcommand throws.
+/// Runs the arguments after the program's name. Throws UsageError, or what the subcommand throws.
 void execute(std::vector<std::string> arguments, Context& context);
 
-/// A subcommand that does something, with the names that lead to it: "orbitals render".
+/// A subcommand with an action, and the names that lead to it: "orbitals render".
 struct Verb {
   std::string words;
   const CLI::App* app;
@@ -77,30 +77,29 @@ std::string lab_names(const std::vector<BatchLab>& labs);
 /// All commands: those of a window, which cannot run here, and the verbs ("orbitals.render").
 std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context);
 
-/// `bench gpu`, below `bench`: what launches, waiting, copies, memory, multiply-adds and surfaces take on each
-/// GPU.
+/// Adds `bench gpu`: times of launches, waits, copies, memory, multiply-adds and surfaces on each GPU.
 void add_bench_gpu_parts(CLI::App& bench, Context& context);
 void add_devices(CLI::App& program, Context& context);
 void add_script(CLI::App& program, Context& context);
 void add_commands(CLI::App& program, Context& context);
-/// Hidden: prints the manual's reference pages, so that they cannot say anything else than the program does.
+/// Hidden: prints the reference pages of the manual, so that they always agree with the program.
 void add_manual(CLI::App& program, Context& context);
-/// Hidden: prints what shells complete.
+/// Hidden: prints the completion scripts of shells.
 void add_completion(CLI::App& program, Context& context);
 
-/// Before anything is read or computed: throws Error where one of the outputs cannot be written, or would
-/// replace one of the inputs; UsageError where two of them are one.
+/// To be called before anything is read or computed. Throws Error if an output cannot be written or would
+/// replace an input, and UsageError if two outputs are the same file.
 void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs);
-/// Throws Error where both are one file.
+/// Throws Error if both are the same file.
 void require_another_file(const std::string& output, const std::filesystem::path& input);
 
 /// One line on `err`: "isolume-batch: TEXT", control characters replaced.
 void complain(std::ostream& err, std::string_view text);
-/// What a reader said of a file, a line each: "isolume-batch: FILE: TEXT". Verbs with --json also print json_of(remarks)
-/// as "remarks".
+/// Prints remarks about a file, one per line: "isolume-batch: FILE: TEXT". Verbs with --json also print
+/// json_of(remarks) as "remarks".
 void report(std::ostream& err, std::string_view file, const Remarks& remarks);
 
-/// JSON with two spaces, odd bytes of hostile files replaced.
+/// Prints JSON indented by two spaces; invalid UTF-8 from damaged files is replaced.
 void print(std::ostream& out, const nlohmann::ordered_json& json);
 
 }  // namespace isolume::batch

@@ -27,8 +27,7 @@ const char* kind_name(dispatch::DeviceKind kind) {
   return "";
 }
 
-/// Why a device cannot be used, or empty. GPUs are tried: a kernel runs there and must give the right
-/// numbers.
+/// Why a device cannot be used, or empty. GPUs are tested by a kernel whose results must be right.
 std::string fault_of(dispatch::Device& device) {
   const std::string aside = device.set_aside_because();
   return aside.empty() ? gpu::check_device(device) : aside;
@@ -68,8 +67,8 @@ Json describe_devices(const std::vector<BatchLab>& labs) {
 
 std::string memory_text(const Json& device) {
   const std::string budget = format_bytes(device["memory_budget_bytes"].get<std::size_t>());
-  if (!device.contains("memory_bytes")) return budget + " may be used";
-  return fmt::format("{}, {} may be used", format_bytes(device["memory_bytes"].get<std::size_t>()), budget);
+  if (!device.contains("memory_bytes")) return budget + " usable";
+  return fmt::format("{}, {} usable", format_bytes(device["memory_bytes"].get<std::size_t>()), budget);
 }
 
 void print_for_people(std::ostream& out, const Json& json) {
@@ -81,7 +80,7 @@ void print_for_people(std::ostream& out, const Json& json) {
     if (const std::string detail = device["detail"]; !detail.empty()) out << ", " << detail;
     out << ", " << memory_text(device);
     if (device.contains("unusable_because")) {
-      out << "; set aside: " << device["unusable_because"].get<std::string>();
+      out << "; disabled: " << device["unusable_because"].get<std::string>();
     }
     out << '\n';
   }

@@ -13,7 +13,7 @@ namespace isolume::batch {
 
 std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::string& devices) {
   const auto gpus = dispatch::usable_gpus(pool);
-  if (gpus.empty()) throw Error(pool.why_no_gpu().empty() ? "There is no GPU in use." : pool.why_no_gpu());
+  if (gpus.empty()) throw Error(pool.why_no_gpu().empty() ? "No GPU is in use." : pool.why_no_gpu());
   const auto position_of = [&](const dispatch::Device* device) {
     return static_cast<int>(std::ranges::find(pool.devices(), device) - pool.devices().begin());
   };

@@ -9,11 +9,12 @@
 namespace isolume::batch {
 
 /// Positions in the pool of the GPUs in use that `devices` names: "all" or positions, "1,2". Throws Error for
-/// numbers that are none, and where there is no GPU in use.
+/// invalid positions, and if no GPU is in use.
 std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::string& devices);
-/// --devices, which takes that.
+/// The option --devices with such a value.
 commands::Argument devices_argument();
-/// Emulated GPUs are given less to do: their times say nothing in any case.
+/// Whether one of them is emulated. Benchmarks give emulated GPUs less work, since their times are
+/// meaningless.
 bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& positions);
 
 }  // namespace isolume::batch

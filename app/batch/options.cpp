@@ -29,7 +29,7 @@ std::string names_of(const std::string& name) {
   return name == "output" ? "-o,--output" : "--" + name;
 }
 
-/// What stands for the value in the help: "[0.3 to 10 px]".
+/// Placeholder of the value in the help: "[0.3 to 10 px]".
 std::string value_name(const commands::Argument& argument) {
   if (!argument.form.empty()) return argument.form;
   if (argument.is_path) return "FILE";
@@ -37,7 +37,7 @@ std::string value_name(const commands::Argument& argument) {
   return fmt::format("[{}]", allowed_values(argument.description));
 }
 
-/// What is wrong with it, or empty.
+/// Why the text is not a valid value, or empty.
 std::string fault_of(const parameters::Description& description, const std::string& text) {
   if (description.kind == Kind::choice) {
     const bool known =

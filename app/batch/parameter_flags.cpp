@@ -93,7 +93,7 @@ std::vector<std::string> given_options(const CLI::App& command) {
 
 namespace {
 
-/// Fowler, Noll and Vo's, 64 bits.
+/// FNV-1a hash by Fowler, Noll and Vo, 64 bits.
 std::uint64_t hashed(std::string_view bytes, std::uint64_t hash) {
   for (const char each : bytes) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
   return (hash ^ bytes.size()) * 0x100000001b3;

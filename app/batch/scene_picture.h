@@ -13,10 +13,10 @@ namespace isolume::batch {
 
 struct Context;
 
-/// What verbs that draw one scene as a PNG let a person say about it.
+/// Options of verbs that draw one scene as a PNG.
 struct ScenePicture {
   scene::ImageOptions image;
-  std::string camera = "tilted";  ///< as the window starts
+  std::string camera = "tilted";  ///< the initial view of the window
   bool dark = false;
   bool json = false;
   std::string output;
@@ -24,7 +24,7 @@ struct ScenePicture {
 /// --output, --size, --dpi, --camera, --transparent, --dark and --json; `picture` must outlive the parsing.
 void add_scene_picture_options(CLI::App& command, Context& context, ScenePicture& picture);
 
-/// Draws the renderer's scene from where the camera is to stand and writes it; the last fifth of the progress. Throws
+/// Draws the renderer's scene from the chosen camera and writes it, as the last fifth of the progress. Throws
 /// Error, Cancelled.
 void draw(Context& context, vtkRenderer& renderer, const ScenePicture& picture);
 

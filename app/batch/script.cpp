@@ -1,4 +1,4 @@
-// script and commands: what can be done by name.
+// The verbs script and commands.
 #include "core/commands/script.h"
 
 #include <algorithm>
@@ -32,11 +32,11 @@ void run_script(const CLI::App& program, Context& context, const std::string& fi
         registry->start(line, std::move(then));
       },
       [&failure](const std::string& error) { failure = error; });
-  context.progress.check();  // a line that was cancelled has failed with that
+  context.progress.check();  // a cancelled line fails; report the cancellation instead
   if (!failure.empty()) throw Error(failure);
 }
 
-/// As `to_json` of a declaration has them.
+/// In the format of `to_json` of a declaration.
 nlohmann::ordered_json argument_json(const CLI::Option& option, const Context& context) {
   const auto found = context.described.find(&option);
   const bool is_flag = option.get_expected_max() == 0;
@@ -106,8 +106,9 @@ std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Conte
     command.name = dotted(verb.words);
     command.title = "isolume-batch " + verb.words;
     command.help = verb.app->get_description();
-    command.arguments = {
-        commands::text("words", "As on isolume-batch's command line.").repeatable().optional()};
+    command.arguments = {commands::text("words", "Arguments as on the command line of isolume-batch.")
+                             .repeatable()
+                             .optional()};
     command.run = [&context, words = commands::split(verb.words)](const commands::Arguments& arguments) {
       std::vector<std::string> line = words;
       for (std::string& word : arguments.texts("words")) line.push_back(std::move(word));
@@ -124,8 +125,8 @@ void add_script(CLI::App& program, Context& context) {
   auto file = std::make_shared<std::string>();
   auto& command = add_verb(
       program, "script",
-      "Run a file of commands, one per line (orbitals.render FILE -o OUT.png); stop at the first error.");
-  add_option(command, context, file.get(), commands::path("FILE", "The script"));
+      "Run a file of commands, one per line (orbitals.render FILE -o OUT.png), and stop at the first error.");
+  add_option(command, context, file.get(), commands::path("FILE", "Script to run"));
   on_call(command, context, [&program, file, &context] { run_script(program, context, *file); });
 }
 
@@ -135,13 +136,12 @@ void add_commands(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto& command = add_verb(program, "commands", "List all commands, of the window and of this program.");
+  auto& command = add_verb(program, "commands", "List all commands of the window and of this program.");
   add_option(command, context, &options->lab,
-             commands::text("lab", fmt::format("Only commands that begin with this: {}, file, view ...",
+             commands::text("lab", fmt::format("List only commands that begin with this: {}, file, view ...",
                                                lab_names(context.labs)))
                  .optional());
-  add_flag(command, "json", options->json,
-           "Print JSON: names, and arguments with type, unit, range and help");
+  add_flag(command, "json", options->json, "Print JSON: names and arguments with type, unit, range and help");
   on_call(command, context,
           [&program, options, &context] { list_commands(program, context, options->lab, options->json); });
 }

@@ -31,9 +31,9 @@ SessionDocument read_session_document(Context& context, const std::filesystem::p
   }
   const auto data = sessions::locate(*found->data, path);
   if (data.found == sessions::Found::missing) {
-    throw InputError(path, 0, fmt::format("refers to {}, which is not there", data.path.string()),
-                     "Put it back where it was relative to the session, or open the session with isolume and "
-                     "say where it is.");
+    throw InputError(path, 0, fmt::format("refers to {}, which was not found", data.path.string()),
+                     "Put the file back where it was relative to the session, or open the session with "
+                     "isolume and locate the file.");
   }
   if (data.found == sessions::Found::changed) {
     complain(context.err, fmt::format("{} has changed since the session was saved.", data.path.string()));

@@ -6,7 +6,7 @@
 
 namespace isolume::batch {
 
-/// Who did how much of a job, and who was set aside.
+/// Shares of the devices in a job, and devices that were disabled.
 nlohmann::ordered_json describe_shares(const dispatch::Report& report);
 
 }  // namespace isolume::batch

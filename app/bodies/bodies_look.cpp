@@ -15,13 +15,13 @@
 namespace isolume::bodies {
 namespace {
 
-/// So many values tell the range of all.
+/// Size of the sample from which the range of all values is estimated.
 constexpr std::size_t most_sampled = 2000;
 std::size_t stride_of_sample(std::size_t values) {
   return values / most_sampled + 1;
 }
 
-/// Between which nearly all of them lie: 2 and 98 % of a sample.
+/// 2nd and 98th percentile of a sample.
 std::array<float, 2> usual_range(std::vector<float> sample) {
   if (sample.empty()) return {0, 1};
   const auto part = [&](double fraction) {
@@ -33,8 +33,8 @@ std::array<float, 2> usual_range(std::vector<float> sample) {
   return {part(0.02), part(0.98)};
 }
 
-/// For each origin, whether it is dark matter. Where there is nothing else, as in a snapshot of dark matter, it is what is
-/// shown.
+/// For each origin, whether it is dark matter. If all bodies are dark matter, none counts as dark, so that
+/// they are shown.
 std::vector<bool> dark_origins(const nbody::BodyLabels& labels) {
   std::vector<bool> dark;
   for (const std::string& origin : labels.origins) dark.push_back(origin.ends_with("halo"));
@@ -55,7 +55,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
               {"origin", "Origin"},
               {"id", "Number"}})
            .group("Picture")
-           .help("What the colours of the bodies show."),
+           .help("Quantity that colours the bodies."),
        field("brightness", &L::brightness, "Brightness")
            .range(0.01, 100)
            .usual(0.1, 10)
@@ -75,9 +75,8 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
               {"compressed", "Compressed radii"},
               {"to-scale", "To scale"}})
            .group("Picture")
-           .help("Compressed: spheres whose drawn radius is the cube root of the radius, so that planets are "
-                 "seen "
-                 "next to a star and stay apart. Automatic: compressed where radii are known, else light."),
+           .help("Compressed: spheres drawn with the cube root of their radius, so that planets are visible "
+                 "next to a star. Automatic: compressed if radii are known, otherwise light."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)
@@ -95,7 +94,7 @@ namespace {
 
 Sizes resolved_sizes(const nbody::BodyLabels& labels, Sizes sizes) {
   if (sizes == Sizes::automatic) return labels.radius.empty() ? Sizes::light : Sizes::compressed;
-  // Nothing is to scale that has no radius.
+  // True scale needs known radii.
   if (sizes == Sizes::to_scale && labels.radius.empty()) return Sizes::compressed;
   return sizes;
 }
@@ -180,10 +179,10 @@ double unit_of_spheres(const SteadyBodies& steady, const BodiesLook& look, doubl
 }
 
 SphereLook sphere_look(const SteadyBodies& steady, const BodiesLook& look, double largest) {
-  constexpr double light = 1.5;  // which is not yet white at exposure 1
+  constexpr double light = 1.5;  // below white at exposure 1
   const double sum = std::accumulate(steady.volumes.begin(), steady.volumes.end(), 0.0);
   const double mean = sum / static_cast<double>(std::max<std::size_t>(1, steady.volumes.size()));
-  // points.vert takes the radius of a point of mean volume.
+  // points.vert expects the radius of a point of mean volume.
   return {static_cast<float>(unit_of_spheres(steady, look, largest) * std::cbrt(mean)),
           static_cast<float>(light * look.brightness)};
 }

@@ -15,10 +15,10 @@ enum class ColourBy { speed, density, potential, origin, id };
 
 /// How large bodies are drawn, and how bright.
 enum class Sizes {
-  automatic,   ///< compressed where radii are known, else light
-  light,       ///< light of its mass, from a disc whose radius goes by the cube root of the mass
-  compressed,  ///< spheres whose drawn radius goes by the cube root of the radius
-  to_scale     ///< spheres of their radius
+  automatic,   ///< compressed if radii are known, otherwise light
+  light,       ///< light in proportion to the mass, on a disc with radius proportional to its cube root
+  compressed,  ///< spheres drawn with the cube root of their radius
+  to_scale     ///< spheres drawn with their true radius
 };
 
 /// How bodies are drawn.
@@ -27,59 +27,59 @@ struct BodiesLook {
   double brightness = 1;
   double size = 1;
   double exposure = 1;
-  double halo = 0;  ///< light of dark matter, for its mass
+  double halo = 0;  ///< brightness of dark matter relative to its mass
   Sizes sizes = Sizes::automatic;
 };
 const parameters::Schema<BodiesLook>& bodies_look_schema();
 
-/// What is drawn of bodies that stays as it is while they move: numbers of each that is drawn.
+/// Properties of the drawn bodies that do not change while they move.
 struct SteadyBodies {
   std::shared_ptr<const nbody::BodyLabels> labels;
   ColourBy colour_by = ColourBy::speed;
   double halo = 0;
   Sizes sizes = Sizes::light;  ///< never automatic
-  /// Of spheres: the cube of each drawn radius, in the unit of lengths (to_scale), or of the largest (compressed). Radii that
-  /// are not known are those of bodies of one density. Empty: light.
+  /// For spheres: cube of each drawn radius, in the unit of length (to_scale) or relative to the largest
+  /// (compressed). Unknown radii are derived from the mass by a common density. Empty for light.
   std::vector<float> volumes;
-  std::vector<float> masses;  ///< of light: dark matter has that part of its own which the look gives it
-  std::vector<float> values;  ///< what colours go by, where that stays the same; else empty
-  std::vector<std::uint32_t> numbers;  ///< in the frame
+  std::vector<float> masses;  ///< weights of the light; those of dark matter are scaled by BodiesLook::halo
+  std::vector<float> values;  ///< coloured quantity if it is constant; otherwise empty
+  std::vector<std::uint32_t> numbers;  ///< indices in the frame
   std::vector<nbody::NamedBody> named;
-  /// Colours tell apart what is not ordered.
+  /// Whether colours are categorical, not a scale.
   bool distinct() const { return colour_by == ColourBy::origin || colour_by == ColourBy::id; }
   bool all() const { return numbers.size() == labels->mass.size(); }
 };
-/// `before`: those of another frame, which are returned where they are the same; may be null.
+/// `before`: result for another frame, returned again if nothing has changed; may be null.
 std::shared_ptr<const SteadyBodies> steady_bodies(
     const std::shared_ptr<const nbody::BodyLabels>& labels, const BodiesLook& look,
     const std::shared_ptr<const SteadyBodies>& before = nullptr);
 
-/// How large the largest body is drawn with compressed sizes: 0.4 of the least distance between two bodies, so that planets
-/// stay apart; of more than 2000 bodies, of their mean distance in a region of radius `extent`.
+/// Drawn radius of the largest body with compressed sizes: 0.4 of the least distance between two bodies, so
+/// that planets stay apart. For more than 2000 bodies, of their mean distance in a region of radius `extent`.
 double largest_sphere(std::span<const float> positions, double extent);
-/// Of the radii whose cubes the volumes are, how large 1 is drawn.
+/// Drawn length of one unit of the radii whose cubes are SteadyBodies::volumes.
 double unit_of_spheres(const SteadyBodies& steady, const BodiesLook& look, double largest);
-/// As opengl::PointLook has them, with the volumes as masses.
+/// Parameters of opengl::PointLook for spheres, with the volumes in place of masses.
 struct SphereLook {
   float radius, disc_light;
   std::array<float, 2> diameters{
-      8, 256};  ///< pixels: a dot that is seen on any picture, to what OpenGL draws as a point
+      8, 256};  ///< pixels: from a dot visible in any picture to the largest point that OpenGL draws
 };
 SphereLook sphere_look(const SteadyBodies& steady, const BodiesLook& look, double largest);
 
-/// What is drawn of a frame, beside that.
+/// Properties of the drawn bodies that change from frame to frame.
 struct DrawnBodies {
   std::vector<float> positions;
-  std::vector<float> values;         ///< empty: the steady ones
+  std::vector<float> values;         ///< empty: SteadyBodies::values
   std::array<float, 2> range{0, 1};  ///< values of the first and the last colour
-  bool logarithmic = false;          ///< colours go by the values' logarithms
+  bool logarithmic = false;          ///< colours follow the logarithms of the values
 };
 DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const SteadyBodies& steady);
 
-/// What colours go by in a frame, one number a body; null where it is not a number of each alone.
+/// Coloured quantity in a frame, one number per body; null if it is not a property of single bodies.
 const dispatch::LazyValues* values_of(const nbody::NBodyFrame& frame, ColourBy by);
-/// Values of the first and the last colour, as drawn_bodies finds them, from a few of the values: without copying all from
-/// a device. Not for densities.
+/// Values of the first and last colour, as in drawn_bodies, from a sample, to avoid copying all values from a
+/// device. Not for densities.
 std::array<float, 2> colour_range(const nbody::NBodyFrame& frame, const SteadyBodies& steady);
 
 }  // namespace isolume::bodies

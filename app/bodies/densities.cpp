@@ -10,7 +10,7 @@ namespace {
 
 constexpr int side = 64;
 
-/// A box that nine tenths of the bodies are in along each axis.
+/// Box that holds nine tenths of the bodies along each axis.
 struct Grid {
   std::array<float, 3> low{}, cell{};
 
@@ -22,9 +22,9 @@ struct Grid {
       for (std::size_t i = 0; i < bodies; i += stride) sample.push_back(positions[3 * i + axis]);
       std::ranges::sort(sample);
       const float from = sample[sample.size() / 20], to = sample[sample.size() - 1 - sample.size() / 20];
-      constexpr float shortest = 1e-9F;  // such that a cell's volume is a float
+      constexpr float shortest = 1e-9F;  // keeps a cell's volume within the range of float
       const float length = std::max(to - from, shortest);
-      constexpr float margin = 0.25F;  // of the length, on both sides
+      constexpr float margin = 0.25F;  // fraction of the length, on both sides
       low[axis] = from - margin * length;
       cell[axis] = (1 + 2 * margin) * length / side;
     }
@@ -32,8 +32,8 @@ struct Grid {
 
   float volume() const { return cell[0] * cell[1] * cell[2]; }
 
-  /// Calls `visit` with each of the eight cells whose middles are around a place, and its share. False, and no calls,
-  /// outside.
+  /// Calls `visit` with each of the eight cells whose centres surround a position, and its weight. Returns
+  /// false without calls outside the grid.
   template <class Visit>
   bool around(const float* place, const Visit& visit) const {
     std::array<int, 3> first{};
@@ -73,7 +73,7 @@ std::vector<float> densities(std::span<const float> positions, std::span<const f
     grid.around(&positions[3 * i], [&](std::size_t cell, float share) { found[i] += share * cells[cell]; });
     if (found[i] > 0) smallest = std::min(smallest, found[i]);
   }
-  if (smallest == std::numeric_limits<float>::max()) smallest = 1;  // all at one place: nothing to tell apart
+  if (smallest == std::numeric_limits<float>::max()) smallest = 1;  // all bodies coincide
   for (float& each : found) each = std::max(each, smallest) / grid.volume();
   return found;
 }

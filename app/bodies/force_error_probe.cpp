@@ -21,7 +21,7 @@ std::optional<nbody::SampledErrors> ForceErrorProbe::measured(const nbody::NBody
                                                               const nbody::EngineRegistry& engines,
                                                               const jobs::Progress& progress) {
   const nbody::RunOptions& options = frame.options;
-  // Those that are summed in double precision are exact.
+  // Forces summed directly in double precision have no error to measure.
   if (options.integrator == nbody::Integrator::hermite ||
       options.softening_kind == nbody::SofteningKind::spline)
     return nbody::SampledErrors{};
@@ -30,7 +30,7 @@ std::optional<nbody::SampledErrors> ForceErrorProbe::measured(const nbody::NBody
     const auto forces = nbody::forces_by(engines, bodies, options, progress);
     return nbody::sampled_errors(bodies, forces, options, samples, progress);
   } catch (const Cancelled&) {
-  } catch (const Error&) {  // the simulation says so itself
+  } catch (const Error&) {  // the simulation reports the error itself
   }
   return std::nullopt;
 }

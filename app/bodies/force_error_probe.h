@@ -10,7 +10,7 @@
 
 namespace isolume::bodies {
 
-/// Measures now and then, beside the simulation, how exact its forces are.
+/// Samples the force error of a running simulation from time to time, in another thread.
 class ForceErrorProbe {
  public:
   using Engines = std::shared_ptr<const nbody::EngineRegistry>;
@@ -20,27 +20,28 @@ class ForceErrorProbe {
   ForceErrorProbe(const ForceErrorProbe&) = delete;
   ForceErrorProbe& operator=(const ForceErrorProbe&) = delete;
 
-  /// With the options of the frame. At once, waiting for it; nothing where the solver refuses them. `engines`: the
-  /// simulation's.
+  /// Measures with the options of the frame and waits for the result; nothing if the solver refuses them.
+  /// `engines`: the simulation's.
   static std::optional<nbody::SampledErrors> measured(const nbody::NBodyFrame& frame,
                                                       const nbody::EngineRegistry& engines,
                                                       const jobs::Progress& progress = {});
 
   struct Found {
-    std::int64_t step = 0;      ///< at which they were
-    nbody::RunOptions options;  ///< that bodies were followed with
+    std::int64_t step = 0;      ///< step of the measurement
+    nbody::RunOptions options;  ///< run options at that step
     nbody::SampledErrors errors;
   };
 
-  /// So much time went by. The relative errors of forces, whenever they have been measured in the system of `frame`: every two
-  /// seconds, or as seldom as takes a fortieth of the time, or half a minute. What was begun for another system is given up. Never waits.
+  /// Advances by this much time. Returns relative force errors whenever a measurement in the system of
+  /// `frame` has finished. The pause between measurements is 2 s, or 40 times their duration if that is
+  /// longer, but at most 30 s. A measurement of another system is dropped. Never waits.
   std::optional<Found> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
                                const Engines& engines);
 
  private:
-  double idle_ = 0, busy_ = 0;  ///< seconds since the last measurement, and that it took
+  double idle_ = 0, busy_ = 0;  ///< seconds since the last measurement, and its duration
   std::stop_source stop_;
-  std::shared_ptr<const nbody::BodyLabels> system_;  ///< in which it is measured
+  std::shared_ptr<const nbody::BodyLabels> system_;  ///< system of the current measurement
   std::future<std::optional<Found>> next_;
 };
 

@@ -5,9 +5,9 @@
 
 namespace isolume::bodies {
 
-/// Masses and places of a frame, relative to its centre; no velocities.
+/// Masses and positions of a frame, relative to its centre; no velocities.
 nbody::Bodies bodies_of(const nbody::NBodyFrame& frame);
-/// With velocities, which the frame must have.
+/// The same with velocities, which the frame must contain.
 nbody::Bodies moving_bodies_of(const nbody::NBodyFrame& frame);
 
 }  // namespace isolume::bodies

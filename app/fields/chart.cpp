@@ -16,7 +16,7 @@ namespace isolume::fields {
 namespace {
 
 constexpr int gap = 4;
-constexpr int stroke_length = 22;  ///< of the legend's samples
+constexpr int stroke_length = 22;  ///< length of the strokes in the legend
 
 QPen pen_of(std::size_t curve) {
   const CurveStroke& stroke = curve_stroke(curve);
@@ -33,7 +33,7 @@ std::vector<double> y_ticks(const ChartScale& at, int line) {
   return axis_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)), at.ground > 0);
 }
 
-/// What a tick of y stands for.
+/// Value at a tick of y.
 double y_of(const ChartScale& at, double tick) {
   return at.ground > 0 ? std::pow(10, tick) : tick;
 }
@@ -62,14 +62,15 @@ ChartScale Chart::scale() const {
   const double top = legend.empty() ? line : legend.back().bottom();
   ChartScale at = chart_scale(data_, shown_range(),
                               QRectF(rect()).adjusted(0, top + line / 2.0, -2 * gap, -2 * line - gap));
-  int widest = fontMetrics().horizontalAdvance(QStringLiteral("−0.0000"));  // charts below each other align
+  int widest =
+      fontMetrics().horizontalAdvance(QStringLiteral("−0.0000"));  // so that charts below each other align
   for (const double tick : y_ticks(at, line))
     widest = std::max(widest, fontMetrics().horizontalAdvance(number_text(y_of(at, tick))));
   at.area.setLeft(widest + gap);
   return at;
 }
 
-/// Of each name with its stroke, below the name of y; as many in a row as there is room for.
+/// Positions of the names with their strokes, below the name of y, wrapped to the available width.
 std::vector<QRectF> Chart::legend_places() const {
   const double line = fontMetrics().height();
   std::vector<QRectF> places;
@@ -139,8 +140,8 @@ void Chart::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(at.x(tick), at.area.top()), QPointF(at.x(tick), at.area.bottom()));
     const QString words = x_text(tick);
     const double wide = fontMetrics().horizontalAdvance(words) + 2.0;
-    const double start =
-        std::clamp(at.x(tick) - wide / 2, 0.0, std::max(0.0, width() - wide));  // whole at the edge
+    const double start = std::clamp(at.x(tick) - wide / 2, 0.0,
+                                    std::max(0.0, width() - wide));  // keeps the number inside the widget
     label(words, {start, at.area.bottom(), wide, static_cast<double>(line)}, Qt::AlignCenter);
   }
   for (const double tick : y_ticks(at, line)) {
@@ -210,7 +211,7 @@ QString Chart::reading(const QPoint& place) const {
 std::pair<double, double> Chart::shown_range() const {
   const double high = data_.high > data_.low ? data_.high : data_.low + 1;
   if (!shown_) return {data_.low, high};
-  // The data may have become others.
+  // The data may have changed.
   const double low = std::max(shown_->first, data_.low), end = std::min(shown_->second, high);
   return end > low ? std::pair{low, end} : std::pair{data_.low, high};
 }
@@ -223,10 +224,10 @@ void Chart::show_range(double low, double high) {
   update();
 }
 
-/// `about` stays in its place.
+/// Zooms; the position `about` stays fixed.
 void Chart::zoom(double factor, double about) {
   const auto [low, high] = shown_range();
-  constexpr double closest = 1e-6;  // part of the whole
+  constexpr double closest = 1e-6;  // fraction of the whole range
   if (factor > 1 && high - low < closest * (data_.high - data_.low)) return;
   show_range(about - (about - low) / factor, about + (high - about) / factor);
 }

@@ -13,41 +13,42 @@ namespace isolume::fields {
 
 struct ChartScale;
 
-/// Numbers over a range, as curves or as bars, with ticks at round numbers and upright marks; several curves have a
-/// legend, and are told apart by colour and by stroke. The pointer reads the values off; the wheel zooms along x about it, dragging moves what is zoomed, a double click shows all again
-/// (keys: plus, minus, left, right, Home). An empty chart says why.
+/// Plots numbers over a range, as curves or bars, with ticks at round numbers and vertical marks. Several
+/// curves have a legend and differ by colour and stroke. The values at the pointer are shown; the wheel zooms
+/// along x, dragging pans, and a double click shows everything (keys: plus, minus, left, right, Home). An
+/// empty chart shows the reason.
 class Chart final : public QWidget {
   Q_OBJECT
  public:
   enum class Shape { curve, bars };
   struct Curve {
     QString name;                ///< for the legend
-    std::vector<double> values;  ///< of the same x as the first curve's, and as many
+    std::vector<double> values;  ///< at the same x as the first curve
   };
   struct Data {
     Shape shape = Shape::curve;
     double low = 0, high = 1;    ///< of x
-    std::vector<double> values;  ///< at equal steps of x, both ends included; of bars, which share the range
+    std::vector<double> values;  ///< at equal steps of x, including both ends; bars divide the range
     bool x_logarithmic = false;  ///< `low`, `high` and `marks` are decimal logarithms
-    /// Above 0: y is logarithmic, and values below it stand on the ground.
+    /// If positive, y is logarithmic from this value on, and smaller values are drawn there.
     double ground = 0;
     QString x_name, x_unit, y_name, y_unit;
-    QString name;               ///< of the curve, where there are others
-    std::vector<Curve> others;  ///< drawn with it
+    QString name;               ///< of the first curve, if there are others
+    std::vector<Curve> others;  ///< further curves
     std::vector<double> marks;  ///< of x
   };
 
   explicit Chart(QWidget* parent = nullptr);
 
   void set_data(Data data);
-  /// Nothing to be drawn, and why.
+  /// Shows this reason in place of a chart.
   void set_empty(const QString& why);
   const Data& data() const { return data_; }
-  /// The part of x that is shown; all of it unless a person has zoomed.
+  /// Shown part of x; all of it unless zoomed.
   std::pair<double, double> shown_range() const;
-  /// As far as the data reach.
+  /// Shows this part of x, limited to the range of the data.
   void show_range(double low, double high);
-  /// "x 1.20 Å, y 0.031 bohr⁻³ᐟ²" for a place of the widget; empty beside the chart.
+  /// Values at a position of the widget: "x 1.20 Å, y 0.031 bohr⁻³ᐟ²"; empty outside the chart.
   QString reading(const QPoint& place) const;
   QSize sizeHint() const override { return {260, 150}; }
   QSize minimumSizeHint() const override { return {160, 90}; }
@@ -71,7 +72,7 @@ class Chart final : public QWidget {
 
   Data data_;
   QString why_empty_;
-  std::optional<std::pair<double, double>> shown_;  ///< part of x; nothing: all
+  std::optional<std::pair<double, double>> shown_;  ///< part of x; empty: all
   double dragged_from_ = 0;                         ///< of x
 };
 

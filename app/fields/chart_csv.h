@@ -6,8 +6,8 @@
 
 namespace isolume::fields {
 
-/// All numbers of a chart's curves as a table, comma-separated: x, and a column for each curve, empty where it has no
-/// value. Throws Error.
+/// Writes a chart's curves as a comma-separated table: x and a column for each curve, with empty cells for
+/// missing values. Throws Error.
 void write_csv(const Chart& chart, const std::filesystem::path& path);
 
 }  // namespace isolume::fields

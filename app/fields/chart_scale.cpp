@@ -21,7 +21,7 @@ ChartScale chart_scale(const Chart::Data& data, const std::pair<double, double>&
                     std::numeric_limits<double>::infinity(),
                     -std::numeric_limits<double>::infinity(),
                     data.ground};
-  const bool all = data.shape == Chart::Shape::bars;  // whose heights are compared
+  const bool all = data.shape == Chart::Shape::bars;  // the heights of bars are compared
   for (const auto* values : curves_of(data)) {
     for (std::size_t i = 0; i < values->size(); ++i) {
       const double value = (*values)[i], x = chart_x(data, i);
@@ -72,7 +72,7 @@ QStringList legend_of(const Chart::Data& data) {
 }
 
 QString number_text(double value) {
-  constexpr double rounding = 1e-9;  // of powers of logarithms
+  constexpr double rounding = 1e-9;  // tolerance for rounding of powers of ten
   const bool whole =
       std::abs(value) < 1e6 && std::abs(value - std::round(value)) <= rounding * std::abs(value);
   return QString::fromStdString(shown_reading(whole ? std::round(value) : value));
@@ -90,10 +90,10 @@ std::vector<double> round_ticks(double low, double high, int most) {
 std::vector<double> axis_ticks(double low, double high, int most, bool logarithmic) {
   std::vector<double> ticks = round_ticks(low, high, most);
   if (!logarithmic) return ticks;
-  constexpr double nothing = 1e-9;  // ticks are sums of steps
+  constexpr double nothing = 1e-9;  // tolerance, as ticks are sums of steps
   std::erase_if(ticks, [](double tick) { return std::abs(tick - std::round(tick)) > nothing; });
   if (ticks.size() > 1) return ticks;
-  std::vector<double> within;  // a decade, whose thirds would be no round numbers
+  std::vector<double> within;  // within a decade, as thirds of its logarithm are not round numbers
   for (double decade = std::floor(low); decade <= high; ++decade) {
     for (const double first_digit : {1, 2, 5}) {
       const double tick = decade + std::log10(first_digit);

@@ -9,15 +9,15 @@
 
 namespace isolume::fields {
 
-/// Where a chart's numbers stand on an area, y downwards.
+/// Maps a chart's numbers to an area, y downwards.
 struct ChartScale {
   QRectF area;
-  double x_low, x_high, y_low, y_high;  ///< of y decimal logarithms where there is a ground
+  double x_low, x_high, y_low, y_high;  ///< those of y are decimal logarithms if there is a ground
   double ground;
 
   double height(double value) const;
   double x(double value) const { return area.left() + area.width() * (value - x_low) / (x_high - x_low); }
-  /// Of a place across the area, which may be beside it.
+  /// Value of x at a horizontal position, which may be outside the area.
   double x_at(double across) const {
     return x_low + (x_high - x_low) * (across - area.left()) / area.width();
   }
@@ -25,31 +25,31 @@ struct ChartScale {
     return area.bottom() - area.height() * (height(value) - y_low) / (y_high - y_low);
   }
 };
-/// For the values between the ends of `range` of x. Curves on a logarithmic scale stand between whole decades.
+/// Scale for the values within `range` of x. On a logarithmic scale, y covers whole decades.
 ChartScale chart_scale(const Chart::Data& data, const std::pair<double, double>& range, const QRectF& area);
 
-/// Of a value of a curve.
+/// Vertical position of a value of a curve.
 double chart_x(const Chart::Data& data, std::size_t index);
 
-/// How one of several curves is drawn.
+/// Style of one of several curves.
 struct CurveStroke {
-  const char* colour;          ///< Okabe and Ito (2008), apart for the colour-blind: "#0072b2"
-  std::vector<double> dashes;  ///< drawn and left out in turn, in widths of the stroke; none: unbroken
+  const char* colour;          ///< colour-blind safe, Okabe and Ito (2008): "#0072b2"
+  std::vector<double> dashes;  ///< lengths of dashes and gaps in stroke widths; empty: solid
 };
 const CurveStroke& curve_stroke(std::size_t number);
-/// Of upright marks, dashed.
+/// Style of vertical marks, dashed.
 inline constexpr const char* mark_colour = "#d55e00";
-/// All curves, the first one first.
+/// All curves, in order.
 std::vector<const std::vector<double>*> curves_of(const Chart::Data& data);
-/// Their names, in that order; none where there is one curve.
+/// Names of the curves for the legend; empty for a single curve.
 QStringList legend_of(const Chart::Data& data);
 
-/// Whole numbers as they are, others to three digits.
+/// Text of a number: integers in full, others with three digits.
 QString number_text(double value);
-/// Round numbers within the range, at most about `most` of them.
+/// Round numbers within the range, about `most` at most.
 std::vector<double> round_ticks(double low, double high, int most);
-/// The same of an axis. On a logarithmic one, which is told in decimal logarithms, whole decades; where there are not two
-/// of them, 1, 2 and 5 times one, or round numbers.
+/// Ticks of an axis. On a logarithmic one, given as decimal logarithms, whole decades; if there are fewer
+/// than two, 1, 2 and 5 times a decade, or round numbers.
 std::vector<double> axis_ticks(double low, double high, int most, bool logarithmic);
 /// "Energy error (relative)"
 QString named_with_unit(const QString& name, const QString& unit);

@@ -30,7 +30,7 @@ std::string line(double x1, double y1, double x2, double y2) {
   return fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\"/>\n", x1, y1, x2, y2);
 }
 
-/// Ticks with their numbers; a chart's logarithms are told as what they are of.
+/// Ticks with their numbers; logarithmic positions are labelled with the values.
 std::string axes(const Chart::Data& data, const ChartScale& at) {
   std::string rules, texts;
   constexpr int most_x = 8, most_y = 6;
@@ -49,7 +49,7 @@ std::string axes(const Chart::Data& data, const ChartScale& at) {
   return fmt::format("<g stroke=\"#bbbbbb\" stroke-width=\"0.2\">\n{}</g>\n<g>\n{}</g>\n", rules, texts);
 }
 
-/// As attributes of what is drawn.
+/// Style as SVG attributes.
 std::string stroke_of(std::size_t number) {
   const CurveStroke& stroke = curve_stroke(number);
   constexpr double width = 0.5;
@@ -60,7 +60,7 @@ std::string stroke_of(std::size_t number) {
   return fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}", stroke.colour, width, broken);
 }
 
-/// Broken where a value is none.
+/// Interrupted at missing values.
 std::string curve(const Chart::Data& data, const ChartScale& at, std::size_t number) {
   const std::vector<double>& values = *curves_of(data)[number];
   std::string path;
@@ -74,7 +74,7 @@ std::string curve(const Chart::Data& data, const ChartScale& at, std::size_t num
   return fmt::format("<path d=\"{}\" {}/>\n", path, stroke_of(number));
 }
 
-/// As the chart on the screen has them.
+/// Same axes as the chart on the screen.
 std::string marks(const Chart::Data& data, const ChartScale& at) {
   std::string drawn;
   for (const double mark : data.marks) {
@@ -86,7 +86,8 @@ std::string marks(const Chart::Data& data, const ChartScale& at) {
                      mark_colour, drawn);
 }
 
-/// The curves' names in one row above them, each after a stroke; at even distances, as the letters' widths are unknown.
+/// Names of the curves in one row above them, each after a stroke, at even distances, as the widths of
+/// letters are unknown.
 std::string legend(const QStringList& names, const ChartScale& at) {
   std::string text;
   constexpr double stroke_mm = 8;

@@ -6,7 +6,8 @@
 
 namespace isolume::fields {
 
-/// The shown part of a chart's curves as a figure, 160 x 100 mm, dark on nothing; whole or not at all. Throws Error.
+/// Writes the shown part of a chart as a figure of 160 x 100 mm with transparent background. On failure no
+/// file appears; throws Error.
 void write_svg(const Chart& chart, const std::filesystem::path& path);
 
 }  // namespace isolume::fields

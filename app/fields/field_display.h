@@ -10,35 +10,36 @@
 
 namespace isolume::fields {
 
-/// A field in a renderer with what its lab shows beside it: in the window, and once more in each image that is written.
+/// A field in a renderer with the other objects of its lab: one in the window, and another one for each
+/// exported image.
 class FieldDisplay {
  public:
   virtual ~FieldDisplay() = default;
   virtual scene::FieldScene& field() = 0;
-  /// As the lab's parameters of the view say now.
+  /// Applies the current view parameters of the lab.
   virtual void restyle(bool dark) = 0;
-  /// What the pointer tells where it rests, at a place of the picture from 0 at its lower left corner to 1; empty: nothing.
+  /// Text for the resting pointer, at a picture position from 0 (lower left corner) to 1; may be empty.
   virtual std::string reading_at(double x, double y) { return field().reading_at(x, y); }
-  /// As FieldScene::prepare_export, with what stands beside the field.
+  /// As FieldScene::prepare_export, including the other objects.
   virtual std::function<void()> prepare_export(const std::filesystem::path& path) {
     return field().prepare_export(path, {});
   }
 };
 
-/// What a FieldWindow must know of a lab that shows more than a field. The lab keeps what is referred to.
+/// Interface to a lab that shows more than a field. The referenced objects belong to the lab.
 struct FieldLab {
-  std::string name;                      ///< as in its commands
-  scene::FieldView& view;                ///< often the beginning of the lab's own
+  std::string name;                      ///< name in its commands
+  scene::FieldView& view;                ///< often the base of the lab's own view
   parameters::ParameterSet& parameters;  ///< of the view
-  std::function<std::string()> unit;     ///< of the field that was asked for
+  std::function<std::string()> unit;     ///< unit of the requested field
   std::function<std::unique_ptr<FieldDisplay>(vtkRenderer& renderer)> make_display;
-  /// What dragging the slice runs, with the new position behind it.
+  /// Command that dragging the slice runs; the new position is appended.
   std::string slice_command = "parameter.set slice-position";
-  /// Where the camera looks from when the first picture comes; empty: the lab has placed it.
+  /// Initial view direction; empty if the lab places the camera.
   std::string first_look = "isometric";
-  /// Whether pictures follow each other so fast that their values are not counted; null: never.
+  /// Whether pictures change too fast for counting their values; null: never.
   std::function<bool()> moving = nullptr;
-  /// Called when a picture has come and is shown; null: nobody asks.
+  /// Called when a picture is shown; may be null.
   std::function<void(const scene::FieldPicture& picture)> shown = nullptr;
 };
 

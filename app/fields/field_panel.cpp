@@ -16,7 +16,7 @@ FieldPanel::FieldPanel(const QString& how_to_choose_a_line, QWidget* parent)
       line_(new Chart) {
   setObjectName(QStringLiteral("field-panel"));
   values_->setObjectName(QStringLiteral("field-panel.values"));
-  values_->setAccessibleName(tr("How often each value occurs"));
+  values_->setAccessibleName(tr("Histogram of the values"));
   line_->setObjectName(QStringLiteral("field-panel.line"));
   line_->setAccessibleName(tr("The field along a line"));
   note_->setObjectName(QStringLiteral("field-panel.note"));
@@ -37,7 +37,7 @@ void FieldPanel::set_histogram(const Histogram& histogram, const QString& unit,
   chart.high = histogram.high;
   chart.values.assign(histogram.counts.begin(), histogram.counts.end());
   chart.x_logarithmic = histogram.logarithmic;
-  chart.ground = 0.5;  // one point stands clear of it
+  chart.ground = 0.5;  // so that a count of 1 is visible
   chart.x_name = tr("Value");
   chart.x_unit = unit;
   chart.y_name = tr("Points");

@@ -10,20 +10,20 @@ namespace isolume::fields {
 
 class Chart;
 
-/// The numbers of the field that is shown: how often its values occur, and how they run along a line.
+/// Numbers of the shown field: a histogram of its values, and their profile along a line.
 class FieldPanel final : public QWidget {
   Q_OBJECT
  public:
-  /// `how_to_choose_a_line` stands in the place of the line's chart while there is none.
+  /// `how_to_choose_a_line` is shown in place of the profile while no line is chosen.
   explicit FieldPanel(const QString& how_to_choose_a_line, QWidget* parent = nullptr);
 
-  /// `marks`: values that are marked, such as the isovalue.
+  /// `marks`: marked values, such as the isovalue.
   void set_histogram(const Histogram& histogram, const QString& unit, const std::vector<double>& marks);
-  /// `ground` above 0: on a logarithmic scale that begins there.
+  /// `ground` above 0: start of a logarithmic scale.
   void set_profile(const Profile& profile, const QString& name, const QString& length_unit,
                    const QString& unit, double ground = 0);
   void clear_profile();
-  /// Numbers of the whole field, above the charts; empty: none.
+  /// Statistics of the whole field, above the charts; may be empty.
   void set_note(const QString& note);
   void clear();
 

@@ -26,7 +26,8 @@ namespace {
 constexpr int camera_rest_ms = 100;
 constexpr std::size_t histogram_bins = 200;
 constexpr std::size_t line_points = 400;
-constexpr double decades_shown = 1e-6;  ///< along a line, of a field without negative values
+constexpr double decades_shown =
+    1e-6;  ///< relative start of the logarithmic scale of profiles of fields without negative values
 
 bool moves_surface(std::string_view key) {
   return key == "isovalue" || key == "enclosed" || key == "isovalue-mode" || key == "volume";
@@ -122,13 +123,13 @@ void FieldWindow::set_parameter(std::string_view key, const parameters::Value& v
   view_set_.set(key, value);
   if (moves_surface(key) && source_) return show(source_);
   restyle();
-  keep_in_view();  // a slice may reach beyond the surfaces
+  keep_in_view();  // a slice may extend beyond the surfaces
 }
 
 std::vector<std::string> LabOfField::goes_with(std::string_view key, const parameters::Value& value) const {
   const std::string mode = parameters::to_text(value);
   if (key == "isovalue-mode") return {mode == "value" ? "isovalue" : "enclosed"};
-  // A picture without coloured surface keeps the limit of the one before it.
+  // A picture without a coloured surface keeps the previous limit.
   if (key == "shown" || key == "colour-by") return {"colour-limit", "colour-range"};
   if (key != "colour-range") return {};
   if (mode == "locked") return {"colour-limit"};
@@ -188,7 +189,7 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
     display_->field().forget_camera();
   }
   keep_in_view();
-  // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
+  // Either the isovalue or the enclosed fraction is given; the other one is computed and shown, too.
   const bool by_value = view.isovalue_mode == scene::IsovalueMode::value;
   (by_value ? view.enclosed : view.isovalue) = by_value ? picture.enclosed : picture.isovalue;
   show_values();
@@ -225,7 +226,7 @@ bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// The field's value where the pointer rests on the surface or the slice.
+/// Shows the field's value where the pointer rests on the surface or the slice.
 bool FieldWindow::show_tip(const QHelpEvent& help) {
   const QPoint at = context_.view.mapFromGlobal(help.globalPos());
   const std::string reading = display_->reading_at(static_cast<double>(at.x()) / context_.view.width(),
@@ -259,7 +260,7 @@ void FieldWindow::set_note(const QString& note) {
   if (values_) values_->set_note(note_);
 }
 
-/// Nothing is counted while nobody sees it.
+/// Nothing is computed while the panel is hidden.
 void FieldWindow::show_values() {
   if (!values_ || !values_->isVisible() || !picture_) return;
   show_line();
@@ -300,7 +301,7 @@ void FieldWindow::restyle() {
   context_.view.request_render();
 }
 
-/// Of colours that fit the surface the limit is computed and shown, until it is locked.
+/// If the colours fit the surface, the limit is computed and shown, until it is locked.
 void FieldWindow::follow_colours() {
   auto& view = lab_.view;
   if (!awaiting_ && picture_ && picture_->colouring && view.colour_range == scene::ColourRange::usual)

@@ -29,82 +29,82 @@ struct NamedPlace {
   QString name;
 };
 
-/// A lab whose parameters are those of a FieldWindow, and others.
+/// A lab with the parameters of a FieldWindow and others.
 class LabOfField : public workbench::Lab {
  public:
   std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
 };
 
-/// The one field of a lab in its view: the parameters of its picture, the picture that keeps up with them, and what is
-/// written of it. A lab hands it a source whenever the field has become another. On the GUI thread.
+/// The field of a lab in its view: the parameters of its picture, the picture itself, and exports. A lab sets
+/// a new source whenever the field changes. For use on the GUI thread.
 class FieldWindow final : public QObject {
   Q_OBJECT
  public:
-  /// Of a lab that shows a field and nothing else. `lab`: its name, as in its commands; `unit` of the field,
+  /// For a lab that shows only a field. `lab`: its name, as in its commands; `unit` of the field,
   /// `length_unit` of the scene, as "angstrom".
   FieldWindow(workbench::LabContext& context, std::string lab, const std::string& unit,
               const std::string& length_unit);
   FieldWindow(workbench::LabContext& context, FieldLab lab);
   ~FieldWindow() override;
 
-  /// Of the picture: surface, slice, view. To be combined with the lab's own.
+  /// Parameters of the picture: surface, slice, view. To be combined with those of the lab.
   parameters::ParameterSet& parameters() { return view_set_; }
-  /// Sets one of them and brings the picture up to it.
+  /// Sets one of them and updates the picture.
   void set_parameter(std::string_view key, const parameters::Value& value);
-  /// Narrows one of them to the field that is shown, for a lab that narrows its own beside them.
+  /// Narrows a parameter's range to the shown field, for a lab that also narrows its own.
   void narrow(parameters::Description& description) const;
-  /// For a lab that sets them itself, before `key` changes: whoever moves the isovalue wants the isovalue, and whoever
-  /// moves the limit of the colours wants that. The mode follows, as a change of its own that can be undone.
+  /// For a lab that sets the parameters itself; to be called before `key` changes. Setting the isovalue or
+  /// the colour limit switches to the mode that uses it, as a separate change that can be undone.
   void follow_mode(std::string_view key);
-  /// The same picture in another style.
+  /// Applies a new style to the same picture.
   void restyle();
-  /// As FieldScene::keep_in_view, but not while a picture is being dragged.
+  /// As FieldScene::keep_in_view, except during a drag.
   void keep_in_view();
 
-  /// Asks for the picture of this field, coloured by a second one where there is one, with large surfaces by
-  /// `surfaces` unless that is null; it comes by a job, as a preview first unless `detail` says otherwise.
+  /// Requests the picture of this field, coloured by a second one if given, with large surfaces extracted by
+  /// `surfaces` unless null. A job computes it, as a preview first unless `detail` excludes that.
   void show(std::shared_ptr<const FieldSource> source, Detail detail = Detail::preview_then_refined,
             std::shared_ptr<const FieldSource> second = nullptr,
             std::shared_ptr<gpu::SurfaceEngine> surfaces = nullptr);
-  /// Nothing is shown, and nothing asked for is waited for: the lab has another subject.
+  /// Clears the picture and drops pending requests, for a new subject of the lab.
   void clear();
-  /// A picture was asked for and has not come yet.
+  /// Whether a requested picture is pending.
   bool awaiting() const { return awaiting_; }
-  /// One that was cancelled will not come.
+  /// To be called when the request was cancelled.
   void give_up_waiting() { awaiting_ = false; }
-  /// Nothing before the first one.
+  /// Empty before the first picture.
   const std::optional<scene::FieldPicture>& picture() const { return picture_; }
   FieldDisplay& display() { return *display_; }
 
-  /// The field's value there, in the status bar and for scripts; the place in the scene's unit. Throws Error before
-  /// the first picture.
+  /// Reports the field's value at a position in the scene's unit, in the status bar and to scripts. Throws
+  /// Error before the first picture.
   nlohmann::json probe(const Eigen::Vector3d& place);
-  /// A panel for `Lab::panels`: how often the field's values occur, and how they run along a line.
-  /// `how_to_choose_a_line` stands in the place of the line's chart while there is none.
+  /// A panel for `Lab::panels`: histogram and profile of the field. `how_to_choose_a_line` is shown in place
+  /// of the profile while no line is chosen.
   workbench::LabPanel make_values_panel(const QString& how_to_choose_a_line);
-  /// Between two places in the scene's unit.
+  /// Chooses a line between two positions in the scene's unit.
   void choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const QString& name = {});
   void choose_no_line();
-  /// Between the two atoms that a person has chosen; of one, none or more of them there is no line, but one that was chosen
-  /// by its places stays.
+  /// Chooses the line between the two selected atoms. With any other number of atoms there is no such line;
+  /// one chosen by positions stays.
   void follow_atoms(std::span<const NamedPlace> atoms);
-  /// What stands above the charts of the Values panel; empty: nothing.
+  /// Text above the charts of the Values panel; may be empty.
   void set_note(const QString& note);
 
-  /// As of a Lab, which passes it on.
+  /// As in Lab, which forwards it.
   void write_image(const std::filesystem::path& path, const scene::ImageOptions& options);
   static QString export_filter();
   void export_file(const std::filesystem::path& path);
   void theme_changed() { restyle(); }
-  /// A session has put the camera where it is: it stays there.
+  /// Keeps the camera as restored from a session.
   void leave_camera();
 
-  /// What `write_image` writes, of any picture or of what stands beside the field alone.
+  /// Image written by `write_image`, of any picture or of the other objects alone.
   vtkSmartPointer<vtkImageData> draw(const scene::ImageOptions& options,
                                      const std::optional<scene::FieldPicture>& picture) const;
   void write_image(const std::filesystem::path& path, const scene::ImageOptions& options,
                    const std::optional<scene::FieldPicture>& picture);
-  /// As a job; the status bar says when the file is there, and `what` it holds.
+  /// Writes in a job; the status bar then reports the file and `what` it holds.
   void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
 
  private:
@@ -127,14 +127,14 @@ class FieldWindow final : public QObject {
   };
 
   workbench::LabContext& context_;
-  std::shared_ptr<Plain> plain_;  ///< what a lab without a view of its own refers to
+  std::shared_ptr<Plain> plain_;  ///< view of a lab without one of its own
   FieldLab lab_;
   parameters::NarrowedParameters view_set_;
   std::unique_ptr<FieldDisplay> display_;
   Pipeline pipeline_;
   std::shared_ptr<const FieldSource> source_;
   std::optional<scene::FieldPicture> picture_;
-  int subject_ = 0;  ///< counts: pictures of an earlier one come too late
+  int subject_ = 0;  ///< counter; pictures of an earlier subject are dropped
   QPointer<FieldPanel> values_;
   std::optional<Line> line_;
   QString note_;

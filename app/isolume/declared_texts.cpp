@@ -1,4 +1,4 @@
-// Prints what commands and parameters say to people, as C++ for Qt's lupdate to read: they are declared without Qt.
+// Prints the texts of commands and parameters, which are declared without Qt, as C++ for Qt's lupdate.
 #include <cstdio>
 #include <initializer_list>
 #include <set>

@@ -6,7 +6,8 @@
 
 namespace isolume::workbench {
 
-/// The labs of this program in their order, the first of which is shown at start; written by isolume_link_labs in CMake.
+/// The labs of this program in order; the first one is shown at start. isolume_link_labs in CMake writes the
+/// definition.
 std::vector<LabEntry> labs();
 /// False in isolume-first.
 bool has_all_labs();

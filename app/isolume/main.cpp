@@ -35,7 +35,7 @@ struct Options {
   bool quit = false;
 };
 
-/// Nothing when the program is to end at once with `exit_code`.
+/// Empty if the program must end at once with `exit_code`.
 std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   Options options;
   CLI::App app("Isolume: an interactive workbench for scientific fields.", "isolume");
@@ -61,7 +61,7 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   return options;
 }
 
-/// Of --command, then of --script.
+/// Lines of --command, then those of --script.
 std::vector<isolume::commands::ScriptLine> lines_of(const Options& options) {
   std::vector<isolume::commands::ScriptLine> lines;
   for (const std::string& command : options.commands) lines.push_back({"", command});
@@ -75,7 +75,7 @@ int complain(const std::string& message) {
   return EXIT_FAILURE;
 }
 
-/// What happens after the commands: the picture, and the end.
+/// Takes the screenshot and quits after the commands, as far as requested.
 void finish(workbench::MainWindow& window, const Options& options, std::string error) {
   const bool ends = options.quit || (!error.empty() && !options.script.empty());
   if (error.empty() && !options.screenshot.empty()) {
@@ -91,9 +91,10 @@ void finish(workbench::MainWindow& window, const Options& options, std::string e
   QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
 }
 
-/// What a signal asks for: as closing the window, but what is open is kept for the next start. On another thread.
+/// Handles a signal like closing the window, but keeps the open documents for the next start. Runs on another
+/// thread.
 void leave() {
-  constexpr int interrupted = 130;  // as shells have it
+  constexpr int interrupted = 130;  // exit code of shells for SIGINT
   if (QCoreApplication::instance() == nullptr) std::_Exit(interrupted);
   QMetaObject::invokeMethod(
       QCoreApplication::instance(),
@@ -137,7 +138,7 @@ int main(int argc, char** argv) {
       });
     }
     window.show();
-    // At once: the commands wait for it, it waits for nothing.
+    // Opening starts at once, since the commands wait for it.
     if (!options->file.empty()) window.run_at_start("file.open", {options->file});
     window.run_script(std::move(lines), [&](const std::string& error) { finish(window, *options, error); });
     return QApplication::exec();

@@ -9,49 +9,50 @@
 namespace isolume::pictures {
 
 struct MovieOptions {
-  int width = 1280;  ///< pixels; even numbers, but for pictures one by one
+  int width = 1280;  ///< pixels; even, except for PNG sequences
   int height = 720;
   int frames_per_second = 30;
 };
 
-/// What a movie's name makes of it: .mp4, .webm, or a PNG for each frame where the name holds the frame's number,
+/// Format of a movie by its name: .mp4, .webm, or a PNG per frame if the name contains a frame number,
 /// "frames/%04d.png".
 enum class MovieKind { mp4, webm, png_sequence };
-/// Throws Error that names the suffixes there are.
+/// Throws Error with the known suffixes.
 MovieKind movie_kind(const std::filesystem::path& path);
-/// With what a movie of that name is encoded on this machine, for people: "VP9". Throws Error where this machine has no
-/// encoder for it.
+/// Display name of the codec for a movie of that name on this machine: "VP9". Throws Error if no encoder is
+/// installed.
 std::string codec_of(const std::filesystem::path& path);
 
-/// Throws Error for a size, rate or name that makes no movie.
+/// Throws Error if size, rate or name are not possible.
 void check_movie(const std::filesystem::path& path, const MovieOptions& options);
 
-/// What MovieWriter writes with.
+/// Interface of the formats of MovieWriter.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
   virtual void add(std::span<const std::uint8_t> rgb) = 0;
   virtual void finish() = 0;
-  /// With what frames there are. Returns where they are.
+  /// Finishes with the frames so far. Returns their path.
   virtual std::filesystem::path finish_early() = 0;
 };
 
-/// A movie, picture by picture. It appears whole with finish(), or not at all: without finish() or finish_early() nothing is
+/// Writes a movie frame by frame. The file appears only with finish() or finish_early(); otherwise nothing is
 /// left behind.
 ///
-/// MP4 is H.264 where FFmpeg's libraries have OpenH264 (BSD), else VP9 by libvpx (BSD), which WebM always is. libx264, which
-/// Debian's libraries offer, too, is not used: it is under the GPL or a paid licence. Colours are those of BT.709.
+/// MP4 is H.264 if FFmpeg's libraries have OpenH264 (BSD), otherwise VP9 by libvpx (BSD); WebM is always VP9.
+/// libx264, which Debian's libraries also offer, is not used because of its licence (GPL or paid). Colours
+/// are BT.709.
 class MovieWriter {
  public:
-  /// Throws Error as check_movie does, and where the file cannot be written.
+  /// Throws Error as check_movie does, and if the file cannot be written.
   MovieWriter(const std::filesystem::path& path, const MovieOptions& options);
 
-  /// The next frame: red, green and blue of each pixel, the top row first. Throws Error where the disk is full.
+  /// Adds a frame: red, green and blue of each pixel, the top row first. Throws Error if the disk is full.
   void add(std::span<const std::uint8_t> rgb);
-  /// Throws Error where there is no frame, or the disk is full.
+  /// Throws Error if there is no frame, or the disk is full.
   void finish();
-  /// Keeps the frames of a movie that is ended early: pictures under their names, a video as "meeting.partial.mp4". Returns
-  /// where they are; empty where there is no frame. Throws Error where the disk is full.
+  /// Keeps the frames of a movie that ends early: pictures under their names, a video as
+  /// "meeting.partial.mp4". Returns their path; empty if there is no frame. Throws Error if the disk is full.
   std::filesystem::path finish_early();
   std::int64_t frames() const { return frames_; }
 

@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands before and after the number, and how many digits it has at least.
+/// The texts before and after the number, and its minimum number of digits.
 struct Numbering {
   std::string before, after;
   int digits = 1;
 };
 
-/// "%d" or "%04d"; nothing where the name has none, or something else behind a %.
+/// Parses "%d" or "%04d"; empty if the name has no placeholder or another one.
 std::optional<Numbering> numbering_of(const std::string& name) {
   const std::size_t start = name.find('%');
   if (start == std::string::npos) return std::nullopt;
@@ -28,12 +28,12 @@ std::optional<Numbering> numbering_of(const std::string& name) {
   if (end == std::string::npos || name[end] != 'd' || name.find('%', end) != std::string::npos)
     return std::nullopt;
   const std::string digits = name.substr(start + 1, end - start - 1);
-  constexpr std::size_t most_digits = 2;  // of the number of digits: 0 and another one
+  constexpr std::size_t most_digits = 2;  // in the width of the placeholder: 0 and a digit
   if (digits.size() > most_digits || (!digits.empty() && digits.front() != '0')) return std::nullopt;
   return Numbering{name.substr(0, start), name.substr(end + 1), digits.empty() ? 1 : std::stoi("0" + digits)};
 }
 
-/// A picture of such a name, whatever its number. Empty: there is none.
+/// An existing picture of such a name, whatever its number; empty if there is none.
 fs::path found_in(const fs::path& folder, const Numbering& name) {
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
@@ -90,10 +90,10 @@ void PictureSequence::add(std::span<const std::uint8_t> rgb) {
   ++count_;
 }
 
-/// All of them or none.
+/// Moves all pictures to their target, or none.
 void PictureSequence::finish() {
   std::error_code failed, ignored;
-  for (std::int64_t i = 0; i < count_; ++i) {  // one may have come since the start
+  for (std::int64_t i = 0; i < count_; ++i) {  // a file may have appeared since the start
     if (fs::exists(fs::symlink_status(numbered(path_, i), ignored))) refuse_to_mix(numbered(path_, i));
   }
   for (std::int64_t i = 0; i < count_; ++i) {

@@ -7,16 +7,17 @@
 
 namespace isolume::pictures {
 
-/// Whether the file's name holds a place for one number, as printf has it: "%04d.png".
+/// Whether the file's name contains one printf placeholder for a number: "%04d.png".
 bool holds_number(const std::filesystem::path& path);
-/// The name of frame `number`. The path holds a place for it.
+/// Name of frame `number`; the path must contain a placeholder.
 std::filesystem::path numbered(const std::filesystem::path& path, std::int64_t number);
 
-/// A PNG for each frame, numbered from 0 on. They lie in a folder of their own beside their places until finish().
+/// Writes a PNG for each frame, numbered from 0. Until finish() they are in a temporary folder next to their
+/// target.
 class PictureSequence final : public FrameSink {
  public:
-  /// Makes the folder where it is not there. Throws Error where a picture of that name is there already, whatever its number,
-  /// as an older sequence would mix with this one.
+  /// Creates the folder if needed. Throws Error if a picture of that name exists, whatever its number, so
+  /// that two sequences cannot mix.
   PictureSequence(const std::filesystem::path& path, int width, int height);
   ~PictureSequence() override;
 

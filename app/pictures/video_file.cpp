@@ -25,13 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Encoder {
-  const char* library;  ///< as FFmpeg calls it
-  const char* codec;    ///< for people
+  const char* library;  ///< FFmpeg's name
+  const char* codec;    ///< display name
 };
 constexpr std::array encoders_of_mp4{Encoder{"libopenh264", "H.264"}, Encoder{"libvpx-vp9", "VP9"}};
 constexpr std::array encoders_of_webm{Encoder{"libvpx-vp9", "VP9"}};
 
-/// The first one that this machine has.
+/// First encoder that this machine has.
 const Encoder& encoder_for(const fs::path& path) {
   const std::span<const Encoder> all =
       movie_kind(path) == MovieKind::mp4 ? std::span<const Encoder>(encoders_of_mp4) : encoders_of_webm;
@@ -74,7 +74,7 @@ std::string text_of(int error) {
   return text.data();
 }
 
-// What FFmpeg calls to write: a stream of ours, so that the file appears whole or not at all.
+// Callbacks by which FFmpeg writes to an AtomicFile, so that no incomplete file appears.
 
 int write_to_stream(void* stream, std::uint8_t* bytes, int count) {
   auto& out = *static_cast<std::ostream*>(stream);
@@ -109,15 +109,15 @@ struct VideoFile::Parts {
   void open_output();
   void open_codec(const MovieOptions& options);
   void open_scaler(const MovieOptions& options);
-  /// Of what an FFmpeg function gave back. Throws Error.
+  /// Throws Error for a failure code of an FFmpeg function; otherwise returns the result.
   int check(int result, const char* doing);
-  /// Null: no frame comes any more.
+  /// Null flushes the encoder after the last frame.
   void encode(const AVFrame* next);
 };
 
 int VideoFile::Parts::check(int result, const char* doing) {
   if (result >= 0) return result;
-  if (!file.stream()) file.commit();  // throws, as it knows why
+  if (!file.stream()) file.commit();  // throws with the reason
   throw Error(
       fmt::format("{}: The movie could not be encoded ({}: {}). Write pictures one by one, NAME-%04d.png.",
                   path.string(), doing, text_of(result)));
@@ -136,7 +136,7 @@ void VideoFile::Parts::open_output() {
   format->pb = output.get();
 }
 
-/// So good that nobody sees it, with a key frame every two seconds for people who seek.
+/// Quality without visible loss, and a key frame every two seconds for seeking.
 void VideoFile::Parts::open_codec(const MovieOptions& options) {
   const Encoder& encoder = encoder_for(path);
   const AVCodec* found = avcodec_find_encoder_by_name(encoder.library);
@@ -204,7 +204,7 @@ std::string VideoFile::codec_of(const fs::path& path) {
 }
 
 VideoFile::VideoFile(const fs::path& path, const MovieOptions& options) {
-  av_log_set_level(AV_LOG_QUIET);  // errors come back, and are told as ours are
+  av_log_set_level(AV_LOG_QUIET);  // errors are returned and reported by this program
   encoder_for(path);
   parts_ = std::make_unique<Parts>(path);
   parts_->open_output();

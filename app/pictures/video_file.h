@@ -7,7 +7,7 @@
 
 namespace isolume::pictures {
 
-/// An MP4 or WebM file by FFmpeg's libraries.
+/// Writes an MP4 or WebM file by FFmpeg's libraries.
 class VideoFile final : public FrameSink {
  public:
   /// Throws Error.

@@ -1,5 +1,5 @@
-// isolume-reader: reads one file by a library that is not safe with damaged ones, for a program of Isolume, which starts it
-// and ends it (core/isolation). It is of no use to people.
+// isolume-reader: reads one file in a separate process, by a library that damaged files can crash. Programs
+// of Isolume start and end it (core/isolation); it is not meant to be run by hand.
 #include <cstdio>
 #include <map>
 #include <string>

@@ -311,8 +311,7 @@ void set_camera(vtkRenderer& renderer, std::string_view text) {
   const bool parallel = numbers.size() == 10;
   if (numbers.size() != 9 && !parallel) {
     throw Error(fmt::format(
-        "A camera is given as 9 or 10 numbers px,py,pz,fx,fy,fz,ux,uy,uz[,scale] or as one of {}; "
-        "found {}.",
+        "Expected a camera as 9 or 10 numbers px,py,pz,fx,fy,fz,ux,uy,uz[,scale], or one of {}; found {}.",
         fmt::join(view_presets(), ", "), quoted(text)));
   }
   const Vector3d position = vector_of(numbers.data());
@@ -320,7 +319,8 @@ void set_camera(vtkRenderer& renderer, std::string_view text) {
   const Vector3d up = vector_of(numbers.data() + 6);
   if ((position - focal).cross(up).norm() <= 1e-9 * (position - focal).norm() * up.norm()) {
     throw Error(
-        fmt::format("The camera {} looks nowhere: position, focal point and up must differ in direction.",
+        fmt::format("The camera {} has no direction: position and focal point must differ, and up must not "
+                    "be parallel to the line of sight.",
                     quoted(text, 120)));
   }
   if (parallel && numbers[9] <= 0)

@@ -102,13 +102,13 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   const std::string largest =
       filled(localised("scene", "The largest value is %1"), {number(summary.largest) + suffix});
   if (isovalue >= summary.on_faces) {
-    return filled(localised("scene", "No surface at %1. %2: choose a smaller isovalue."),
+    return filled(localised("scene", "No surface at %1. %2. Choose a smaller isovalue."),
                   {number(isovalue) + suffix, largest});
   }
-  return filled(
-      localised("scene",
-                "The surface at %1 fills the box. %2, that at the box's faces %3: choose a larger isovalue."),
-      {number(isovalue) + suffix, largest, number(summary.on_faces)});
+  return filled(localised("scene",
+                          "The surface at %1 fills the box. %2; the largest on the box's faces is %3. Choose "
+                          "a larger isovalue."),
+                {number(isovalue) + suffix, largest, number(summary.on_faces)});
 }
 
 namespace {

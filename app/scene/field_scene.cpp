@@ -231,7 +231,7 @@ std::string FieldScene::Parts::notice() const {
   add(missing);
   if (!colouring || !surface.visible()) return said;
   if (!colouring->covers_all)
-    add(fmt::format("Striped outside the box of {}: the values are not known there.",
+    add(fmt::format("Stripes mark the surface outside the box of {}, where values are unknown.",
                     colouring->field->name));
   add(colouring->blank);
   return said;
@@ -247,8 +247,8 @@ std::string cut_surface(const FieldPicture& picture) {
   if (isovalue >= reached) return {};
   const std::string suffix = picture.field->unit.empty() ? "" : " " + pretty_unit(picture.field->unit);
   return filled(localised("scene",
-                          "The surface at %1 is cut off by the box, at whose faces values reach %2: choose a "
-                          "larger box or isovalue."),
+                          "The box cuts off the surface at %1: values on its faces reach %2. Choose a larger "
+                          "box or isovalue."),
                 {shown_reading(isovalue) + suffix, shown_reading(reached) + suffix});
 }
 
@@ -486,14 +486,16 @@ std::function<void()> FieldScene::prepare_export(const std::filesystem::path& pa
     values = {fmt::format("{} / {}", p.colouring->field->name, p.colouring->field->unit), p.surface_colours};
   }
   if (surfaces) {
-    if (!p.surface.visible()) throw Error(fmt::format("{}: no surface is shown to export.", path.string()));
+    if (!p.surface.visible())
+      throw Error(fmt::format("{}: there is no surface to export. Show one first.", path.string()));
     return [lobes = on_host(p.surface.lobes()), unit = p.length_unit, values, path] {
       export_surfaces(lobes, unit, values, path);
     };
   }
   const Lobes lobes = p.surface.visible() ? on_host(p.surface.lobes()) : Lobes();
   if (lobes.positive.empty() && lobes.negative.empty() && others.empty())
-    throw Error(fmt::format("{}: nothing is shown to export.", path.string()));
+    throw Error(
+        fmt::format("{}: there is nothing to export. Show a field or a molecule first.", path.string()));
   const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
   const Rgb positive = colour_of(p.view.positive_colour), negative = colour_of(p.view.negative_colour);
   return [=, others = std::move(others)] {

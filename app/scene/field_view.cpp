@@ -38,34 +38,34 @@ const parameters::Schema<FieldView>& field_view_schema() {
       field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
             {{"value", "Value"}, {"enclosed", "Density enclosed"}})
           .group("Surface")
-          .help("Give the isovalue itself, or the fraction of the density that its surface encloses."),
+          .help("Set the isovalue itself, or the fraction of the density that its surface encloses."),
       field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
           .group("Surface")
           .only_when("surface", {"true"})
-          .help("Draw the surface closed, as its triangles' edges, or as their corners."),
+          .help("Draw the surface filled, as the edges of its triangles, or as their vertices."),
       field("opacity", &P::opacity, "Opacity")
           .group("Surface")
           .only_when("surface", {"true"})
           .range(0.05, 1)
-          .help("1 hides what lies behind; smaller values make the surface transparent."),
+          .help("Opacity of the surface: 1 is opaque; smaller values are more transparent."),
       field("positive-colour", &P::positive_colour, "Positive lobe")
           .group("Surface")
           .only_when("surface", {"true"})
           .colour()
-          .help("Colour where the field is positive, as #rrggbb or by its name in CSS."),
+          .help("Colour where the field is positive, as #rrggbb or a CSS colour name."),
       field("negative-colour", &P::negative_colour, "Negative lobe")
           .group("Surface")
           .only_when("surface", {"true"})
           .colour()
-          .help("Colour where the field is negative, as #rrggbb or by its name in CSS."),
+          .help("Colour where the field is negative, as #rrggbb or a CSS colour name."),
       field("volume", &P::volume, "Volume")
           .group("Volume")
-          .help("Volume rendering: the larger the values, the denser the cloud."),
+          .help("Show a volume rendering; larger values are drawn denser."),
       field("volume-opacity", &P::volume_opacity, "Opacity of volume")
           .group("Volume")
           .only_when("volume", {"true"})
           .range(0.02, 0.99)
-          .help("Opacity of a layer at the isovalue, a tenth of the box's diagonal thick; it grows with the "
+          .help("Opacity, at the isovalue, of a layer a tenth of the box's diagonal thick. It grows with the "
                 "square of the value, up to twice the isovalue."),
       field("slice", &P::slice, "Slice")
           .group("Slice")
@@ -74,8 +74,8 @@ const parameters::Schema<FieldView>& field_view_schema() {
             {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Widest plane"}})
           .group("Slice")
           .only_when("slice", {"true"})
-          .help("Direction perpendicular to the plane; widest chooses the plane in which the subject extends "
-                "furthest."),
+          .help("Direction perpendicular to the plane; widest chooses the plane in which the object is "
+                "widest."),
       field("slice-position", &P::slice_position, "Position")
           .group("Slice")
           .only_when("slice", {"true"})
@@ -89,16 +89,16 @@ const parameters::Schema<FieldView>& field_view_schema() {
       field("depth-cue", &P::depth_cue, "Depth cue")
           .group("View")
           .range(0, 1)
-          .help("How far surfaces, atoms and ribbons at the back fade into the background; 0 leaves their "
-                "colours as they are, as values are read by them."),
+          .help("How far surfaces, atoms and ribbons at the back fade into the background; 0 leaves colours "
+                "unchanged, so that values can be read."),
       field("scale-bar", &P::scale_bar, "Scale bar and axes")
           .group("View")
-          .help("Show a length and the directions of x, y and z."),
+          .help("Show a scale bar and the directions of x, y and z."),
       field("background", &P::background, "Background")
           .colour()
           .group("View")
-          .help(
-              "auto follows the program's dark or light look; or a colour as #rrggbb or by its name in CSS."),
+          .help("Background colour: auto follows the dark or light theme; otherwise #rrggbb or a CSS colour "
+                "name."),
   });
   return schema;
 }
@@ -114,8 +114,8 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
                 {{"usual", "Fit to the surface"}, {"locked", "Locked"}, {"free", "Free"}})
               .group("Surface")
               .only_when(chosen_by.key, chosen)
-              .help("Fit the colours to 98 % of the values on the surface; keep the given limit, so that "
-                    "pictures can be compared; or let them run between two ends of their own."),
+              .help("Fit the colours to 98 % of the values on the surface, lock the limit so that pictures "
+                    "can be compared, or set both ends freely."),
           field("colour-limit", &P::colour_limit, "Colour limit")
               .group("Surface")
               .only_when(chosen_by.key, chosen)
@@ -129,14 +129,14 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
               .only_when("colour-range", {"free"})
               .range(-1e6, 1e6)
               .usual(-10, 10)
-              .help("One end of the colours. Of a field of both signs the neutral colour stands at 0, or at "
-                    "the end that is nearest to it; values beyond an end have its colour."),
+              .help("Value at one end of the colours. For a field of both signs, the neutral colour lies at "
+                    "0, or at the end nearest to 0. Values beyond an end have the colour of that end."),
           field("colour-high", &P::colour_high, "Colours to")
               .group("Surface")
               .only_when("colour-range", {"free"})
               .range(-1e6, 1e6)
               .usual(-10, 10)
-              .help("The other end of the colours; the lower one of the two is the low end.")};
+              .help("Value at the other end of the colours. The lower of the two values is the low end.")};
 }
 
 }  // namespace isolume::scene

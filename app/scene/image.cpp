@@ -268,7 +268,7 @@ vtkSmartPointer<vtkImageData> render_all(vtkRenderWindow& window, vtkRenderer& r
     window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
     if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
       throw Error(
-          fmt::format("The picture of {} × {} pixels could not be read back from OpenGL; try a smaller one.",
+          fmt::format("The picture of {} × {} pixels could not be read back from OpenGL. Try a smaller size.",
                       options.width, options.height));
     }
     reduce(pixels->GetPointer(0), tiles, column, row, *image);
@@ -487,7 +487,7 @@ double structural_similarity(vtkImageData& a, vtkImageData& b) {
   const int* size = a.GetDimensions();
   if (!std::equal(size, size + 3, b.GetDimensions()) || a.GetScalarType() != VTK_UNSIGNED_CHAR ||
       b.GetScalarType() != VTK_UNSIGNED_CHAR) {
-    throw Error("Two images can be compared only when both hold bytes and have the same size.");
+    throw Error("Two images can be compared only if both have 8-bit channels and the same size.");
   }
   return pictures::structural_similarity(luminance(a), luminance(b), size[0], size[1]);
 }

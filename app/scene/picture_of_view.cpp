@@ -37,7 +37,8 @@ vtkSmartPointer<vtkImageData> picture_of_view(
   frame->AddRenderer(renderer);
   const auto alive = fill(*renderer);
   look_like(*view.renderer(), *renderer);
-  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
+  log::debug("The window does not respond while the image of {} x {} pixels is drawn.", options.width,
+             options.height);
   const WaitCursor cursor;
   return render_offscreen(*renderer, options);
 }

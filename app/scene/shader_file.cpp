@@ -37,7 +37,7 @@ Section section_of(const std::string& line, const std::filesystem::path& path, i
     if (line.starts_with(start)) return {where, line.substr(start.size())};
   }
   throw InputError(path, number, fmt::format("found {}", isolume::quoted(line)),
-                   "Expected a place, as in \"//@ after VTK::Normal::Dec\".");
+                   "Expected an insertion point, e.g. \"//@ after VTK::Normal::Dec\".");
 }
 
 void add(vtkShaderProperty& actor, const Stage& stage, const Section& section) {
@@ -78,8 +78,8 @@ void use_shaders(vtkShaderProperty& actor, std::string_view name) {
   }
   if (!any) {
     throw Error(
-        fmt::format("{}: there is no shader {} that belongs to Isolume. Install again, or set "
-                    "ISOLUME_RESOURCES to the folder that holds the shaders.",
+        fmt::format("{}: the shader {} was not found. Install Isolume again, or set ISOLUME_RESOURCES to the "
+                    "folder that holds the shaders.",
                     folder.string(), isolume::quoted(name)));
   }
 }

@@ -398,7 +398,7 @@ Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const la
     try {
       return contour_on_gpu(*gpu, field, isovalue, both_signs, progress);
     } catch (const Error& error) {
-      log::warning("The surface was found on the CPU, because the GPU failed: {}", error.what());
+      log::warning("The surface was extracted on the CPU because the GPU failed: {}", error.what());
     }
   }
   return contour(*field, isovalue, both_signs, progress);

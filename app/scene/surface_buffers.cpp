@@ -128,7 +128,7 @@ void SurfaceBuffers::make_room(Buffer& buffer, std::size_t bytes, const std::fun
   buffer.allocate(bytes + bytes / 4);
   if (glGetError() == GL_NO_ERROR) return;
   buffer.capacity = 0;
-  throw Error("OpenGL has no room for " + format_bytes(bytes) +
+  throw Error("OpenGL has no memory for " + format_bytes(bytes) +
               "; close other windows, or choose a larger spacing.");
 }
 template void SurfaceBuffers::make_room(Vertices&, std::size_t, const std::function<void()>&);

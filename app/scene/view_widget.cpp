@@ -47,9 +47,8 @@ bool display_has_opengl() {
   if (!context.create()) return false;
   const QSurfaceFormat wanted = QSurfaceFormat::defaultFormat(), made = context.format();
   if (made.version() >= wanted.version()) return true;
-  log::warning(
-      "This display offers OpenGL {}.{}, and pictures need {}.{}. They are drawn without the display.",
-      made.majorVersion(), made.minorVersion(), wanted.majorVersion(), wanted.minorVersion());
+  log::warning("This display offers OpenGL {}.{}, but pictures need {}.{}. They are rendered off-screen.",
+               made.majorVersion(), made.minorVersion(), wanted.majorVersion(), wanted.minorVersion());
   return false;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t colour_count = 256;
 
-/// Viridis, joined in sRGB: its colours here are near enough for that.
+/// Viridis, interpolated linearly in sRGB, which is accurate enough between these close colours.
 const std::array<std::uint32_t, colour_count>& colours() {
   static const auto table = [] {
     std::array<std::uint32_t, colour_count> made{};

@@ -10,11 +10,11 @@
 
 namespace isolume::slices {
 
-/// Numbers on one slice, to be shown as colours. Made by jobs: finding the range takes time.
+/// Numbers on one slice, to be shown as colours. To be made in a job, since finding the range takes time.
 struct HeatMap {
   images::SliceId slice;
   int width = 0, height = 0;
-  std::shared_ptr<const FieldValues> values;  ///< x fastest; NaN: nothing there, transparent
+  std::shared_ptr<const FieldValues> values;  ///< x fastest; NaN: no value, transparent
   images::ValueRange range;                   ///< of the finite values
   QString title;                              ///< "Gradient"
   QString unit;                               ///< "HU/px"; may be empty
@@ -30,7 +30,7 @@ HeatMap make_heat_map(images::SliceId slice, int width, int height, FieldValues 
 ///   connect(layer, &HeatLayer::changed, view, &SliceView::refresh);
 ///   layer->set_map(map);       // shows nothing in views of other slices
 ///
-/// Resampled for every pixel of the screen, and kept until map, style or view change.
+/// The picture is resampled for every pixel of the screen, and cached until map, style or view change.
 class HeatLayer : public QObject {
   Q_OBJECT
  public:
@@ -48,7 +48,8 @@ class HeatLayer : public QObject {
   /// Only values up to this are shown, with a white line along the front; infinity: all.
   void set_shown_up_to(double value);
   double shown_up_to() const { return shown_up_to_; }
-  /// Between iso-contours and marks of the legend: 1, 2 or 5 times a power of ten, 8 to 20 in the range.
+  /// Step between iso-contours and legend marks: 1, 2 or 5 times a power of ten, with 8 to 20 steps in the
+  /// range.
   double level_step() const;
 
   void paint(QPainter& painter, const SliceView& view);

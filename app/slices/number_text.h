@@ -4,7 +4,7 @@
 
 namespace isolume::slices {
 
-/// A number as it is read: isolume::shown_reading.
+/// A number formatted by isolume::shown_reading.
 QString shown_number(double value);
 
 }  // namespace isolume::slices

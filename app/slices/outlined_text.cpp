@@ -11,7 +11,7 @@
 namespace isolume::slices {
 namespace {
 
-/// The text in a box that leaves `rim` of room around it.
+/// The text in a box with a margin of `rim`.
 QPixmap make_picture(const QStringList& lines, Qt::Alignment flags, const QFont& font, const QSizeF& size,
                      double rim, double ratio) {
   const QFontMetricsF metrics(font);
@@ -47,7 +47,8 @@ void draw_outlined(QPainter& painter, const QPointF& place, Qt::Alignment flags,
   for (const auto& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
   const double height = metrics.lineSpacing() * static_cast<double>(lines.size());
   const double ratio = painter.device()->devicePixelRatioF();
-  // Stroking letters takes a third of a millisecond a text, and most of them stay the same.
+  // Stroking letters takes a third of a millisecond per text, and most texts stay the same; therefore they
+  // are cached.
   const QString key = QStringLiteral("outlined %1 %2 %3 %4")
                           .arg(font.key(), QString::number(ratio), QString::number(flags.toInt()), text);
   QPixmap picture;

@@ -9,8 +9,8 @@ namespace isolume::slices {
 
 class SliceView;
 
-/// A slider and a number beside a slice view: which slice it shows, counted from 1. Follows the view and
-/// moves it; not there for images of one slice.
+/// A slider and a spin box next to a slice view: the number of the shown slice, from 1. It follows the view
+/// and moves it; it is hidden for images of one slice.
 class SliceBar : public QWidget {
   Q_OBJECT
  public:

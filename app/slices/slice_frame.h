@@ -7,17 +7,17 @@ namespace isolume::slices {
 class SliceView;
 class ViewTitle;
 
-/// A slice view with its title ("Coronal") above and its slider beside it.
+/// A slice view with its title ("Coronal") above and its slider next to it.
 class SliceFrame : public QWidget {
   Q_OBJECT
  public:
   explicit SliceFrame(QWidget* parent = nullptr);
   SliceView& view() { return *view_; }
-  /// What `title_activated` is for, as a tool tip; without it, the title takes no focus.
+  /// Tool tip that explains `title_activated`; without it, the title takes no focus.
   void set_title_help(const QString& help);
 
  Q_SIGNALS:
-  /// A double click on the title, or Enter while it has the focus.
+  /// Emitted by a double click on the title, or by Enter while it has the focus.
   void title_activated();
 
  private:

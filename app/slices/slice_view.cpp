@@ -24,13 +24,13 @@ constexpr int page = 10;  ///< slices
 SliceView::SliceView(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
-  setContextMenuPolicy(Qt::PreventContextMenu);  // some desktops would open one as soon as a drag begins
+  setContextMenuPolicy(Qt::PreventContextMenu);  // some desktops open a menu as soon as a drag begins
   setAttribute(Qt::WA_OpaquePaintEvent);
   setAccessibleName(tr("Slice"));
 }
 
 void SliceView::set_document(std::shared_ptr<const images::Document> document) {
-  // Another moment of the same image is looked at where the last one was.
+  // Another time point of the same image keeps the view.
   const bool is_same_grid =
       document != nullptr && document_ != nullptr && images::differ_in_values_alone(*document, *document_);
   document_ = std::move(document);
@@ -63,7 +63,7 @@ void SliceView::set_slice(images::SliceId slice) {
   copy_.reset();
   unreadable_ = false;
   plane_ = images::slice_plane(geometry, slice);
-  // Projections are shown as they are stored, whichever side that is.
+  // Projections are shown as stored, without turning them to a standard side.
   const bool is_turned = !document_->dicom || document_->dicom->is_placed;
   turn_ = is_turned ? images::radiological_turn(geometry, slice.axis) : images::SliceTurn{};
   if (turned) fit();
@@ -170,7 +170,7 @@ void SliceView::fit() {
   centre_ = (size - Eigen::Vector2d::Ones()) / 2;
   const Eigen::Vector2d size_mm = size.cwiseProduct(plane_.spacing_mm);
   scale_ = std::min(width() / size_mm[axis_across()], height() / size_mm[1 - axis_across()]);
-  scale_ = std::max(scale_, 1e-9);  // a widget not laid out yet
+  scale_ = std::max(scale_, 1e-9);  // the widget has not been laid out yet
   fitted_ = true;
   view_moved();
 }
@@ -281,7 +281,7 @@ bool SliceView::event(QEvent* event) {
       return true;
     }
   }
-  // Space is the view's own while it has the keyboard, whatever it is a shortcut of.
+  // While the view has the focus, Space belongs to it, even if it is a shortcut.
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (document_ != nullptr && key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier) {
@@ -311,7 +311,8 @@ void SliceView::wheelEvent(QWheelEvent* event) {
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
-  // A second button does not interrupt; a release may have gone to a dialog that opened, though.
+  // A second button does not interrupt a drag, but the release of the first may have gone to a dialog that
+  // opened.
   space_tap_ = false;
   if (document_ == nullptr || (drag_ != Drag::none && event->buttons() != event->button())) return;
   drag_start_ = drag_last_ = pointer_.emplace(event->position());
@@ -327,8 +328,8 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   }
 }
 
-/// As is usual: to the right for less contrast, down for a darker picture. Relative to the window at the
-/// start, so that it suits all ranges of values.
+/// By convention, right lowers the contrast and down darkens the picture. The change is relative to the
+/// window at the start, so that it suits all ranges of values.
 void SliceView::drag_window(const QPointF& to) {
   constexpr double px_per_e_fold = 200, px_per_width = 300;
   const QPointF by = to - drag_start_;
@@ -429,7 +430,7 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
       Q_EMIT menu_requested(mapToGlobal(about.toPoint()), to_place(about));
       return;
     case Qt::Key_Space:
-      // Who holds it long enough for it to repeat means to pan.
+      // Holding Space long enough to repeat means panning.
       space_tap_ = !event->isAutoRepeat();
       if (event->isAutoRepeat()) return;
       space_held_ = true;

@@ -15,8 +15,8 @@
 
 namespace isolume::slices {
 
-/// One slice of a volume on the screen. Places are in pixels of the slice (images::SlicePlane: centres at
-/// whole numbers), widget coordinates in device-independent pixels.
+/// Shows one slice of a volume. Positions are in pixels of the slice (images::SlicePlane: centres at whole
+/// numbers), widget coordinates in device-independent pixels.
 ///
 ///   auto* view = new SliceView;
 ///   view->set_document(document);                  // shows the middle axial slice, fitted, first_window()
@@ -27,22 +27,22 @@ namespace isolume::slices {
 ///   });
 ///   // what the overlay draws has changed: view->update(), or view->refresh() for kept ones
 ///
-/// The picture is resampled for every pixel of the screen from the stored values, so painting takes time by
-/// the widget's size, not the image's; it is kept until slice, window or view change, and so is what the kept
-/// overlays draw upon it: a wire that follows the pointer costs its own drawing alone. Axes are swapped and
-/// flipped as radiologists look (images::radiological_turn); pixels that are not square are shown in their
-/// true proportion.
+/// The picture is resampled for every pixel of the screen from the stored values, so the cost of painting
+/// depends on the size of the widget, not of the image. It is cached with the kept overlays until slice,
+/// window or view change; a wire that follows the pointer costs only its own drawing. Axes are swapped and
+/// flipped by the radiological convention (images::radiological_turn); pixels that are not square are shown
+/// in their true proportion.
 ///
-/// By hand: wheel, up, down, PgUp, PgDn (10), Home, End: slices; Ctrl + wheel, pinch, + and -: zoom; 0: fit;
-/// middle drag or Space + drag: pan; Space tapped: `space_tapped`; right drag: window (right: wider, down: darker); right click or the menu
-/// key: `menu_requested`. The left button is not used but reported, as moves without a button are.
-/// A double click arrives as pressed, released, double_clicked, released.
+/// Input: wheel, up, down, PgUp, PgDn (10), Home, End: slices; Ctrl + wheel, pinch, + and -: zoom; 0: fit;
+/// middle drag or Space + drag: pan; Space tapped: `space_tapped`; right drag: window (right: wider, down:
+/// darker); right click or the menu key: `menu_requested`. The left button and moves without a button are
+/// only reported by signals. A double click arrives as pressed, released, double_clicked, released.
 ///
-/// A volume that is a mapped file would keep the window waiting for the disk: such a view asks for its slices
-/// by slice_wanted, and shows that it waits until take_slice.
+/// Reading a memory-mapped volume could block the window. Such a view requests its slices by slice_wanted,
+/// and shows that it is waiting until take_slice.
 ///
 /// Linked views: connect slice_changed and window_changed of each to set_slice and set_window of the others;
-/// setting what is set already emits nothing.
+/// setting the current value again emits nothing.
 class SliceView : public QWidget {
   Q_OBJECT
  public:
@@ -50,78 +50,78 @@ class SliceView : public QWidget {
 
   explicit SliceView(QWidget* parent = nullptr);
 
-  /// Null: shows nothing. Goes to the middle axial slice, fits, takes images::first_window; stays where it is for another
-  /// time point of the image that is shown, and for its values in another scale.
+  /// Null clears the view. Shows the middle axial slice, fitted, with images::first_window; for another time
+  /// point of the shown image, or its values in another unit, the view stays unchanged.
   void set_document(std::shared_ptr<const images::Document> document);
   const std::shared_ptr<const images::Document>& document() const { return document_; }
 
-  /// Its index is clamped to the volume. Another axis fits the view anew.
+  /// Clamps the index to the volume. A change of axis fits the view again.
   void set_slice(images::SliceId slice);
   images::SliceId slice() const { return slice_; }
   const images::SlicePlane& plane() const { return plane_; }
-  /// The shown slice's voxels, and which slice of that volume they are; none while they are being read.
+  /// Voxels of the shown slice, and its number in their volume; empty while they are being read.
   struct Ground {
     const images::Volume& volume;
     images::SliceId slice;
   };
   std::optional<Ground> ground() const;
-  /// What slice_wanted asked for, by images::copy_slice, or nullopt where it cannot be read. Dropped where
-  /// another slice is shown by now.
+  /// Takes the slice requested by slice_wanted, from images::copy_slice, or nullopt if it cannot be read.
+  /// Ignored if another slice is shown by now.
   void take_slice(images::SliceId slice, std::optional<images::Volume> copy);
   images::SliceTurn turn() const { return turn_; }
 
   void set_window(const images::Window& window);
   const images::Window& window() const { return window_; }
-  /// The image's values, beyond which no drag takes the window; none: it goes anywhere.
+  /// Range of the image's values, which limits dragging of the window; nullopt: no limit.
   void set_value_range(const std::optional<images::ValueRange>& values) { values_ = values; }
-  /// Widths that a drag may give: from nearly two grey levels to twice the range.
+  /// Widths that dragging can set: from nearly two grey levels to twice the range.
   static images::ValueRange window_widths(const images::ValueRange& values);
   void set_interpolation(images::Interpolation interpolation);
   images::Interpolation interpolation() const { return interpolation_; }
-  /// Lines through the foot of the position on this slice; nullopt: none.
+  /// Shows lines through the projection of the position onto this slice; nullopt hides them.
   void set_crosshair(const std::optional<Eigen::Vector3d>& position_mm);
-  /// The texts upon the picture; on at first.
+  /// Shows or hides the texts over the picture; initially shown.
   void set_texts_shown(bool shown);
-  /// Whether the file says how the slice lies in the patient: its sides are marked with letters then.
+  /// Whether the orientation in the patient is known; the sides are then marked with letters.
   bool has_sides() const;
-  /// Whether it says where, too: positions are shown in mm of the patient then.
+  /// Whether the position in the patient is known, too; positions are then shown in mm of the patient.
   bool has_patient_coordinates() const;
-  /// "Axial", "Coronal", "Sagittal": the nearest one.
+  /// The nearest of "Axial", "Coronal" and "Sagittal".
   QString plane_name() const;
 
   enum class Drawn {
-    always,  ///< whenever the widget is painted: what follows the pointer
+    always,  ///< at each paint event: for anything that follows the pointer
     kept,    ///< when slice, window or view change, and after refresh(): layers, contours
   };
-  /// Drawn in order above the image: the kept ones first, then the crosshair, the other ones, the texts. The
-  /// painter has antialiasing on and is saved and restored around each.
+  /// Adds an overlay. Overlays are drawn in order above the image: the kept ones, the crosshair, the others,
+  /// then the texts. The painter has antialiasing on and is saved and restored around each.
   void add_overlay(Overlay overlay, Drawn drawn = Drawn::always);
-  /// Draws the kept overlays anew, soon.
+  /// Schedules a redraw of the kept overlays.
   void refresh();
 
-  /// Screen pixels a millimetre.
+  /// Screen pixels per millimetre.
   double scale() const { return scale_; }
-  /// The place in the middle.
+  /// Slice position at the centre of the view.
   Eigen::Vector2d centre() const { return centre_; }
   /// Whether the whole slice is shown, as by fit().
   bool fitted() const { return fitted_; }
-  /// `scale` is taken as near as zooming goes.
+  /// Sets centre and scale; `scale` is clamped to the range of zooming.
   void look_at(const Eigen::Vector2d& centre, double scale);
-  /// The point of the image under `about` stays where it is.
+  /// Zooms; the image point under `about` stays where it is.
   void zoom_by(double factor, const QPointF& about);
   void zoom_by(double factor) { zoom_by(factor, QRectF(rect()).center()); }
-  /// The image moves by so many screen pixels.
+  /// Moves the image by this many screen pixels.
   void pan_by(const QPointF& by);
-  /// Shows the whole slice, and goes on doing so when the widget's size changes, until zoomed or panned.
+  /// Shows the whole slice, also after changes of the widget's size, until zoomed or panned.
   void fit();
 
   QPointF to_widget(const Eigen::Vector2d& place) const;
   Eigen::Vector2d to_place(const QPointF& point) const;
-  /// Screen pixels a pixel of the slice: the geometric mean of both directions.
+  /// Screen pixels per pixel of the slice: the geometric mean of both directions.
   double screen_px_per_pixel() const;
-  /// Where the widget's device pixels lie on the slice: for layers that are drawn pixel by pixel.
+  /// Maps the widget's device pixels to the slice, for layers that are drawn pixel by pixel.
   images::PictureMap picture_map() const;
-  /// Where the pointer is; none while it is elsewhere.
+  /// Position of the pointer on the slice; nullopt while it is elsewhere.
   std::optional<Eigen::Vector2d> pointer() const;
 
   QSize sizeHint() const override { return {640, 480}; }
@@ -129,14 +129,14 @@ class SliceView : public QWidget {
 
  Q_SIGNALS:
   void pressed(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
-  /// With the left button and without any.
+  /// Emitted with the left button pressed and without any button.
   void moved(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   /// After `moved`, while the left button is down.
   void dragged(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void released(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void double_clicked(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void left_view();
-  /// Space was pressed and released, and not held for a drag.
+  /// Space was pressed and released without a drag.
   void space_tapped();
   void menu_requested(const QPoint& global, const Eigen::Vector2d& place);
 
@@ -144,9 +144,9 @@ class SliceView : public QWidget {
   void slice_wanted(images::SliceId slice);
   void slice_taken();
   void window_changed(const images::Window& window);
-  /// A drag has ended that changed the window, which was this one before it.
+  /// A drag that changed the window has ended; `before` is the previous window.
   void window_dragged(const images::Window& before);
-  /// Zoom, pan, size.
+  /// Zoom, position or widget size have changed.
   void view_changed();
 
  protected:
@@ -176,15 +176,15 @@ class SliceView : public QWidget {
   void draw_texts(QPainter& painter) const;
   void draw_sides(QPainter& painter, double margin) const;
   void draw_scale_bar(QPainter& painter, double margin) const;
-  /// Without name and position where there is little room.
+  /// `shortened`: without name and position, for lack of room.
   QString slice_text(bool shortened = false) const;
   QString window_text() const;
   QString pointer_text() const;
 
   std::shared_ptr<const images::Document> document_;
   images::SliceId slice_;
-  std::optional<images::Volume> copy_;  ///< of the slice, where the volume is a mapped file
-  bool unreadable_ = false;             ///< and it could not be read
+  std::optional<images::Volume> copy_;  ///< of the slice, if the volume is a memory-mapped file
+  bool unreadable_ = false;             ///< the slice could not be read
   images::SlicePlane plane_;
   images::SliceTurn turn_;
   images::Window window_;
@@ -194,8 +194,8 @@ class SliceView : public QWidget {
   std::vector<Overlay> kept_overlays_, overlays_;
   bool texts_shown_ = true;
 
-  double scale_ = 1;                                  ///< screen pixels a mm
-  Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< the place in the widget's middle
+  double scale_ = 1;                                  ///< screen pixels per mm
+  Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< slice position at the widget's centre
   bool fitted_ = true;
   QImage picture_;   ///< the slice
   QImage composed_;  ///< with the kept overlays
@@ -205,7 +205,7 @@ class SliceView : public QWidget {
   QPointF drag_start_, drag_last_;
   images::Window drag_window_;
   bool space_held_ = false;
-  bool space_tap_ = false;  ///< it may still be one
+  bool space_tap_ = false;  ///< the pressed Space may still be a tap
   std::optional<QPointF> pointer_;
   int wheel_angle_ = 0;
 };

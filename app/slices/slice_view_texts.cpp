@@ -1,4 +1,4 @@
-// What a slice view writes upon its picture.
+// The texts of a slice view.
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ QString number(double value, int decimals) {
   return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
-/// A tenth of a millimetre, or as much as tells one voxel from the next.
+/// Decimals for a tenth of a millimetre, or for distinguishing neighbouring voxels.
 int decimals_of(double spacing_mm) {
   return std::max(1, static_cast<int>(std::ceil(-std::log10(spacing_mm))));
 }
@@ -24,7 +24,7 @@ QString with_unit(const QString& text, const std::string& unit) {
   return unit.empty() ? text : text + QChar(0xa0) + QString::fromStdString(unit);
 }
 
-/// At most two letters: three would say too little more.
+/// At most two letters: a third one would add little.
 QString letters(const Eigen::Vector3d& direction) {
   return QString::fromStdString(images::orientation_letters(direction).substr(0, 2));
 }
@@ -56,7 +56,7 @@ QString SliceView::slice_text(bool shortened) const {
   if (count == 1 && !has_sides()) return {};
   if (shortened || !has_patient_coordinates())
     return QStringLiteral("%1/%2").arg(slice_.index + 1).arg(count);
-  // The position is told with the letter of the side it lies on, as scanners do.
+  // The position is shown with the letter of its side, as scanners do.
   const double along = plane_.normal.dot(plane_.origin_mm);
   return tr("%1 %2/%3  %4 %5 mm")
       .arg(plane_name())
@@ -84,7 +84,7 @@ QString SliceView::pointer_text() const {
   if (slice.axis == 1) index = {x, slice.index, y};
   const QString value = with_unit(shown_number(volume.value(index[0], index[1], index[2])), volume.unit);
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
-  // With the letter of the side instead of a sign: nobody needs to know which way the axes point.
+  // The letter of the side replaces the sign, so that the directions of the axes need not be known.
   const Eigen::Vector3d mm = plane_.position_mm(*place);
   const int decimals = decimals_of(plane_.spacing_mm.minCoeff());
   QStringList parts;
@@ -118,7 +118,8 @@ void SliceView::draw_sides(QPainter& painter, double margin) const {
   const QPointF centre = QRectF(rect()).center();
   draw_outlined(painter, {margin, centre.y()}, Qt::AlignLeft | Qt::AlignVCenter, letters(-right));
   draw_outlined(painter, {width() - margin, centre.y()}, Qt::AlignRight | Qt::AlignVCenter, letters(right));
-  // In a narrow view the slice's number has the top for itself; the letter below says which side is up.
+  // In a narrow view only the slice number is at the top; the letter at the bottom still shows the
+  // orientation.
   const double number_width = QFontMetricsF(font()).horizontalAdvance(slice_text(true));
   if (centre.x() > 2 * margin + number_width)
     draw_outlined(painter, {centre.x(), margin}, Qt::AlignHCenter | Qt::AlignTop, letters(-down));

@@ -9,7 +9,7 @@ class ViewTitle : public QLabel {
   Q_OBJECT
  public:
   explicit ViewTitle(QWidget* parent = nullptr);
-  /// What `activated` is for, as a tool tip; without it, the title takes no focus.
+  /// Tool tip that explains `activated`; without it, the title takes no focus.
   void set_help(const QString& help);
 
  Q_SIGNALS:

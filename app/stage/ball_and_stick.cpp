@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 
 constexpr int around = 24;  ///< sides of a stick, and meridians of a ball
 constexpr double stick_radius_angstrom = 0.09;
-constexpr double ball_part = 0.22;  ///< of the van der Waals radius
+constexpr double ball_part = 0.22;  ///< fraction of the van der Waals radius
 constexpr std::uint32_t grey = 0x9a9a9a;
 
 void add_point(surfaces::Mesh& mesh, const Vector3d& point, const Vector3d& normal) {
@@ -26,7 +26,7 @@ void add_point(surfaces::Mesh& mesh, const Vector3d& point, const Vector3d& norm
   }
 }
 
-/// Two triangles between neighbouring rows of `around` + 1 points, all of which begin at `first`.
+/// Joins neighbouring rows of `around` + 1 points, the first of which starts at vertex `first`, by triangles.
 void join_rows(surfaces::Mesh& mesh, std::uint32_t first, std::uint32_t rows) {
   constexpr std::uint32_t length = around + 1;
   for (std::uint32_t row = 0; row + 1 < rows; ++row) {

@@ -14,7 +14,7 @@ struct ColouredMesh {
   std::uint32_t colour = 0;  ///< sRGB, 0xRRGGBB
 };
 
-/// Atoms as balls, a mesh an element, and bonds as grey sticks.
+/// Atoms as balls, one mesh per element, and bonds as grey sticks.
 std::vector<ColouredMesh> ball_and_stick(const molecules::Molecule& molecule);
 
 }  // namespace isolume::stage

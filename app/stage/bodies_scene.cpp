@@ -44,7 +44,7 @@ std::string grouped(std::size_t number) {
   return text;
 }
 
-/// How fast the scene's time runs, as people see it: over about a second.
+/// Speed of the scene's time, averaged over about a second.
 class Pace {
  public:
   void advance(double seconds, double time) {
@@ -113,7 +113,7 @@ class BodiesScene final : public Scene {
   std::string trouble() const override;
 
  private:
-  /// Those of the start, of the simulation that runs now, and of the picture.
+  /// Parameters of the initial conditions, of the running simulation and of the picture.
   class Parameters final : public parameters::ParameterSet {
    public:
     explicit Parameters(BodiesScene& scene) : scene_(scene) {}
@@ -164,13 +164,15 @@ class BodiesScene final : public Scene {
   opengl::Points points_;
   DrawnBodies bodies_;
   std::shared_ptr<const bodies::SteadyBodies> steady_;     ///< of these
-  double largest_sphere_ = 0;                              ///< of the first of these that are spheres
+  double largest_sphere_ = 0;                              ///< that of the first frame with spheres
   Legend origins_;                                         ///< of these
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
-  bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
+  bool start_again_ =
+      false;  ///< start again once the pending scene is ready, as parameters have changed meanwhile
   nbody::EnergyReference energy_;
   Pace pace_;
-  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
+  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""},
+      force_error_{"Force error (99th percentile)", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
@@ -179,9 +181,9 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
   constexpr double width = 10;
   std::vector<parameters::Description> shown, at_the_end;
   for (parameters::Description& each : all().descriptions()) {
-    if (each.key == "scene") continue;                            // that is the stage's
+    if (each.key == "scene") continue;                            // the stage chooses the scene
     if (each.key == "added-bodies") continue;                     // a table, for files and scripts
-    if (each.key == "engine" || each.key == "devices") continue;  // here there is the CPU
+    if (each.key == "engine" || each.key == "devices") continue;  // the stage computes on the CPU only
     if (!parameters::relevant(each, all())) continue;
     each.default_value = scene_.first_values_.at(each.key);
     const auto* first = std::get_if<double>(&each.default_value);
@@ -201,7 +203,7 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
 void BodiesScene::Parameters::set(std::string_view key, const parameters::Value& value) {
   if (!has(key)) description(key);  // throws
   if (nbody::run_schema().has(key)) {
-    // Here, as the runner can only tell later.
+    // Checked here, as the runner reports errors only later.
     nbody::RunOptions run = scene_.options();
     parameters::StructParameters<nbody::RunOptions>(nbody::run_schema(), run).set(key, value);
     nbody::check(run);
@@ -212,7 +214,8 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
   if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
 }
 
-/// With the parameters as they are. At first time step and softening are those that suit the scene.
+/// Starts with the current parameters. Until they are changed, time step and softening are chosen to suit the
+/// scene.
 void BodiesScene::start() {
   start_again_ = built_.valid();
   if (start_again_) return;
@@ -229,7 +232,7 @@ void BodiesScene::start() {
   });
 }
 
-/// Of the simulation that runs now.
+/// Applies run options to the running simulation.
 void BodiesScene::take_options(nbody::RunOptions& run) const {
   parameters::StructParameters<nbody::RunOptions> set(nbody::run_schema(), run);
   for (const auto& each : set.descriptions()) set.set(each.key, runner_->parameters().get(each.key));
@@ -297,7 +300,7 @@ void BodiesScene::count_steps() {
   counted_ = now;
 }
 
-/// So that nine of ten bodies that are seen are in the picture, with room around them.
+/// Places the camera so that nine of ten visible bodies are in the picture, with a margin.
 void BodiesScene::place_camera() {
   const DrawnBodies drawn = drawn_bodies(*frame_, *bodies::steady_bodies(frame_->labels, look_));
   const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
@@ -335,7 +338,7 @@ void BodiesScene::film(double seconds) {
 void BodiesScene::go_to(double seconds) {
   if (built_.valid()) take_built();
   const auto step = static_cast<std::int64_t>(std::llround(seconds * plot_.steps_a_second));
-  // One after the other, for the graphs.
+  // Take the last steps one by one, to fill the graphs.
   const auto seen = static_cast<std::int64_t>(Series::length);
   for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
     take_frame(runner_->go_to(each).get());
@@ -349,7 +352,8 @@ void BodiesScene::upload() {
   const auto steady = bodies::steady_bodies(frame_->labels, look_, steady_);
   try {
     bodies_ = drawn_bodies(*frame_, *steady);
-  } catch (const Error& error) {  // its device is gone: what was drawn stays until it has been made again
+  } catch (const Error&
+               error) {  // the device was lost: the last picture stays until the scene has been made again
     log::warning("{}", error.what());
     frame_ = drawn_;
     return;
@@ -364,7 +368,7 @@ void BodiesScene::upload() {
   drawn_ = frame_;
 }
 
-/// Of those that are drawn.
+/// Legend of the origins of the drawn bodies.
 Legend BodiesScene::legend_of_origins() const {
   const nbody::BodyLabels& labels = *steady_->labels;
   std::vector<bool> drawn(labels.origins.size());
@@ -381,7 +385,7 @@ Legend BodiesScene::legend_of_origins() const {
 
 std::optional<Legend> BodiesScene::legend() const {
   if (!steady_) return std::nullopt;
-  if (look_.colour_by == bodies::ColourBy::id) return std::nullopt;  // numbers mean nothing
+  if (look_.colour_by == bodies::ColourBy::id) return std::nullopt;  // body numbers have no scale
   if (look_.colour_by == bodies::ColourBy::origin)
     return origins_.names.empty() ? std::nullopt : std::optional(origins_);
   struct Quantity {
@@ -414,7 +418,7 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   const float height = first_camera_.picture_height();
   opengl::PointLook look;
   constexpr float light = 0.02F,
-                  radius = 0.0016F;  // of a picture's area, and height, at brightness and size 1
+                  radius = 0.0016F;  // fractions of a picture's area and height at brightness and size 1
   look.luminosity = light * static_cast<float>(look_.brightness) * height * height;
   look.radius = radius * static_cast<float>(look_.size) * height *
                 std::cbrt(50000.0F / static_cast<float>(points_.count()));
@@ -429,13 +433,13 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   points_.draw(moved, look);
 }
 
-/// Of a simulation that has stopped with an error, nothing is to come.
+/// A simulation that has stopped with an error counts as settled: nothing more will come.
 bool BodiesScene::settled() const {
   return frame_ && !built_.valid() && (player_->arrived() || !runner_->status().error.empty());
 }
 
 bool BodiesScene::behind() const {
-  constexpr double room = 1.1;  // that steps which take turns longer and shorter need
+  constexpr double room = 1.1;  // margin for steps of varying duration
   const double steps = runner_->status().steps_per_second;
   return player_->playing() && steps > 0 && steps < room * plot_.steps_a_second * player_->clock().speed();
 }
@@ -455,7 +459,7 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   if (!frame_) return {plot_.title};
   const nbody::RunOptions run = options();
   const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
-                          : run.solver == nbody::SolverKind::direct    ? "every pair"
+                          : run.solver == nbody::SolverKind::direct    ? "direct sum"
                           : run.solver == nbody::SolverKind::fmm       ? "fast multipole method"
                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
@@ -464,9 +468,9 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   const double steps = runner_->status().steps_per_second;
   return {
       plot_.title,
-      fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
+      fmt::format("{} bodies, {}: {} steps/s", grouped(frame_->size()), how,
                   steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-      fmt::format("{}{} after the start, {}{} a second; the picture is {}{} high{}",
+      fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
                   shown_reading(frame_->time * units_.times), time, shown_reading(pace, 3), time,
                   shown_reading(camera.picture_height() * units_.lengths, 3),
                   plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
@@ -474,7 +478,7 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
 
 std::string BodiesScene::trouble() const {
   if (!trouble_.empty()) return trouble_;
-  if (built_.valid()) return "The scene is being made ...";
+  if (built_.valid()) return "The scene is being prepared ...";
   return runner_->status().error;
 }
 

@@ -11,31 +11,31 @@
 
 namespace isolume::stage {
 
-/// What the units of a scene, in which G = 1, are for people.
+/// Display units of a scene that is computed with G = 1.
 struct Units {
   std::string length, time, speed, mass;  ///< "kpc", "Myr", "km/s", "M⊙"
-  /// How many of them one unit is.
+  /// Display units per unit of the scene.
   double lengths = 1, times = 1, speeds = 1, masses = 1;
 };
-/// One unit of length is so many kiloparsecs, and one of mass so many solar masses.
+/// Units of a scene whose unit of length and mass are this many kiloparsecs and solar masses.
 Units galactic_units(double kiloparsecs, double solar_masses);
 
 struct StageLook : bodies::BodiesLook {
-  int trails = 0;  ///< pictures
+  int trails = 0;  ///< frames
 };
 
 struct BodiesPlot {
   std::string title;
-  nbody::SceneOptions start;   ///< at first
-  std::optional<Units> units;  ///< nothing: those that make G = 1
-  double time_step = 0;        ///< 0: that of the scene
-  double steps_a_second = 30;  ///< at speed 1, where they can be computed so fast
+  nbody::SceneOptions start;   ///< initial conditions
+  std::optional<Units> units;  ///< empty: units with G = 1
+  double time_step = 0;        ///< 0: time step of the scene
+  double steps_a_second = 30;  ///< at speed 1, if they can be computed that fast
   float elevation = 0.5F;      ///< of the camera, radians
   nbody::RunOptions run = {};
   StageLook look = {};
 };
 
-/// Bodies that attract each other, as light.
+/// A gravity simulation, drawn as light.
 std::unique_ptr<Scene> make_bodies_scene(const BodiesPlot& plot);
 
 }  // namespace isolume::stage

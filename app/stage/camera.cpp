@@ -15,7 +15,7 @@ namespace {
 
 constexpr glm::vec3 up{0, 0, 1};
 
-/// From the focus to the camera.
+/// Unit vector from the focus to the camera.
 glm::vec3 direction(const Camera& camera) {
   return {std::cos(camera.elevation) * std::cos(camera.azimuth),
           std::cos(camera.elevation) * std::sin(camera.azimuth), std::sin(camera.elevation)};

@@ -1,4 +1,4 @@
-// What can be done on stage, by name.
+// The commands of the stage.
 #include <algorithm>
 
 #include "app/stage/stage.h"
@@ -15,7 +15,7 @@ commands::Argument on_or_off() {
   return commands::choice("state", "on or off; toggles if omitted.", {"on", "off"}).optional();
 }
 
-/// As the argument says, else the other way round.
+/// The state that the argument names, or the opposite of the current one if it is omitted.
 bool switched(const Arguments& arguments, bool now) {
   return arguments.has("state") ? arguments.text("state") == "on" : !now;
 }
@@ -121,7 +121,8 @@ void bind_parameters(Stage& stage, commands::Registry& all) {
     parameters::ParameterSet& set = stage.scene().parameters();
     std::vector<std::string> keys;
     if (arguments.has("key")) keys = arguments.texts("key");
-    for (const std::string& key : keys) set.description(key);  // throws before anything is changed
+    for (const std::string& key : keys)
+      set.description(key);  // throws for unknown keys before anything is changed
     for (const auto& each : set.descriptions()) {
       if (keys.empty() || std::ranges::find(keys, each.key) != keys.end())
         set.set(each.key, each.default_value);
@@ -145,7 +146,8 @@ void bind_camera(Stage& stage, commands::Registry& all) {
   moves("view.zoom-out", 0, 0, 1 / nearer);
   all.bind("view.reset", [&stage](const Arguments&) { stage.reset_camera(); });
   all.bind("view.full-screen", [&stage](const Arguments&) {
-    if (!stage.toggle_full_screen) throw Error("There is no window here.");
+    if (!stage.toggle_full_screen)
+      throw Error("There is no window, as with --screenshot. Full screen needs one.");
     stage.toggle_full_screen();
   });
   all.bind("app.quit", [&stage](const Arguments&) { stage.quit(); });
@@ -157,44 +159,45 @@ std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all{
       {.name = "stage.scene",
        .title = "Show scene",
-       .help = "Shows a scene from its start; isolume-stage --list-scenes names them.",
-       .arguments = {commands::text("name", "Its name.")}},
+       .help = "Shows a scene from its start; isolume-stage --list-scenes lists the names.",
+       .arguments = {commands::text("name", "Name of the scene.")}},
       {.name = "stage.next",
        .title = "Next scene",
-       .help = "Shows the scene that comes after this one in the list.",
-       .arguments =
-           {commands::integer("scenes", "How many further; negative: back.").optional(std::int64_t{1})}},
-      {.name = "stage.play", .title = "Play", .help = "Lets time run."},
-      {.name = "stage.pause", .title = "Pause", .help = "Stops time."},
-      {.name = "stage.toggle", .title = "Play or pause", .help = "Stops time, or lets it run again."},
-      {.name = "stage.faster", .title = "Faster", .help = "Lets time run twice as fast."},
-      {.name = "stage.slower", .title = "Slower", .help = "Lets time run half as fast."},
+       .help = "Shows the next scene in the list.",
+       .arguments = {commands::integer("scenes",
+                                       "How many scenes to go forward; a negative number goes back.")
+                         .optional(std::int64_t{1})}},
+      {.name = "stage.play", .title = "Play", .help = "Starts the simulation."},
+      {.name = "stage.pause", .title = "Pause", .help = "Pauses the simulation."},
+      {.name = "stage.toggle", .title = "Play or pause", .help = "Pauses or resumes the simulation."},
+      {.name = "stage.faster", .title = "Faster", .help = "Doubles the playback speed."},
+      {.name = "stage.slower", .title = "Slower", .help = "Halves the playback speed."},
       {.name = "stage.step",
        .title = "Step",
-       .help = "Pauses, and goes on by so many frames; a negative number goes back.",
+       .help = "Pauses and steps by this many frames; a negative number steps back.",
        .arguments = {commands::integer("frames", "Number of frames.").optional(std::int64_t{1})}},
       {.name = "stage.seek",
        .title = "Go to time",
-       .help = "Pauses, and goes to a time, in the unit that the panel shows.",
+       .help = "Pauses at a time, in the unit shown in the panel.",
        .arguments = {commands::number("time", "The time, in that unit.")}},
       {.name = "stage.speed",
        .title = "Playback speed",
-       .help = "How fast time runs: 2 is twice as fast as usual, 0.5 half as fast.",
+       .help = "Speed relative to normal: 2 is twice as fast, 0.5 half as fast.",
        .arguments = {commands::number("factor", "Above 0.")}},
       {.name = "stage.reverse",
        .title = "Play backwards",
-       .help = "Lets time run backwards, or forwards again.",
+       .help = "Reverses the direction of time.",
        .arguments = {on_or_off()}},
       {.name = "stage.restart",
        .title = "Restart",
-       .help = "Starts the scene again, with its parameters as they are."},
+       .help = "Starts the scene again with the current parameters."},
       {.name = "stage.present",
        .title = "Presenter mode",
-       .help = "Shows by itself: no panels, a camera that moves, one scene after the other.",
+       .help = "Shows all scenes in turn with a moving camera and without panels.",
        .arguments = {on_or_off()}},
       {.name = "stage.panel",
        .title = "Panel",
-       .help = "Shows or hides sliders and graphs.",
+       .help = "Shows or hides the sliders and graphs.",
        .arguments = {on_or_off()}},
       {.name = "stage.caption",
        .title = "Captions",
@@ -206,33 +209,33 @@ std::vector<Declaration> declared_commands() {
        .arguments = {on_or_off()}},
       {.name = "stage.leave",
        .title = "Leave",
-       .help =
-           "Gives up a movie that is being made, or leaves the list of keys, presenter mode or the program."},
+       .help = "Cancels a movie that is being recorded, or leaves the list of keys, presenter mode or the "
+               "program."},
       {.name = "stage.wait",
        .title = "Wait",
-       .help = "In a script: goes on when the scene has been shown for so long.",
-       .arguments = {commands::number("seconds", "How long, in seconds.").range(0, 86400)}},
+       .help = "In a script: waits until the scene has been shown for this long.",
+       .arguments = {commands::number("seconds", "Duration in seconds.").range(0, 86400)}},
       {.name = "stage.measure",
        .title = "Measure speed",
-       .help = "In a script: shows the scene for so long, and prints as JSON how many steps and pictures a "
-               "second there were.",
-       .arguments = {commands::number("seconds", "How long, in seconds.").range(0.1, 86400)}},
+       .help = "In a script: shows the scene for this long and prints steps and frames per second as JSON.",
+       .arguments = {commands::number("seconds", "Duration in seconds.").range(0.1, 86400)}},
       {.name = "stage.screenshot",
        .title = "Save picture",
-       .help = "Writes what is shown as a PNG image.",
+       .help = "Saves the picture as a PNG image.",
        .arguments = {commands::path("path", "The file.")}},
       {.name = "stage.movie",
-       .title = "Film",
-       .help = "Films what is shown, at 30 frames a second of the scene's time, however long they take to "
-               "compute.",
-       .arguments = {commands::path("path",
-                                    "The file: .mp4, .webm, or %04d.png for a picture of each frame; if "
-                                    "omitted, a person is asked.")
-                         .asked_for(),
-                     commands::number("seconds", "Its length, in seconds.").range(0.1, 3600).optional(10.0)}},
+       .title = "Record movie",
+       .help = "Records a movie at 30 frames per second of the scene's time, however long each frame takes "
+               "to compute.",
+       .arguments =
+           {commands::path("path",
+                           "The file: .mp4, .webm, or %04d.png for one picture per frame; if omitted, a "
+                           "dialog asks for it.")
+                .asked_for(),
+            commands::number("seconds", "Length of the movie, in seconds.").range(0.1, 3600).optional(10.0)}},
       {.name = "stage.stop-movie",
-       .title = "Give up movie",
-       .help = "Gives up the movie that is being made; nothing of it is written."},
+       .title = "Cancel movie",
+       .help = "Cancels the movie that is being recorded; nothing is written."},
   };
   return all;
 }
@@ -241,7 +244,7 @@ void bind_commands(Stage& stage) {
   commands::Registry& all = stage.commands();
   all.declare(workbench::declared_commands());
   all.declare(declared_commands());
-  all.explain_unbound("It needs the workbench (isolume).");
+  all.explain_unbound("This command needs the workbench. Start isolume.");
   bind_time(stage, all);
   bind_overlays(stage, all);
   bind_scenes(stage, all);

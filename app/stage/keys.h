@@ -12,10 +12,10 @@ struct Key {
   const char* command;  ///< a command line
   const char* help;     ///< for the overlay
 };
-/// All but 1 to 9, which choose scenes, and those that are held.
+/// All keys except 1 to 9, which choose scenes, and those that are held.
 std::span<const Key> keys();
 
-/// Keys, mouse movements and the gamepad that move the camera while they are held; for the overlay: who, and what.
+/// Input that moves the camera while it is held, for the overlay: keys, mouse or gamepad, and their effect.
 struct Held {
   const char* shown;
   const char* help;

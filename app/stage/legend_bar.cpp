@@ -40,7 +40,7 @@ void bar(const Legend& legend, float scale) {
   ImGui::TextUnformatted(shown_reading(legend.low, 3).c_str());
   ImGui::SameLine();
   right_aligned(shown_reading(legend.high, 3));
-  if (legend.logarithmic) ImGui::TextDisabled("even in logarithms");
+  if (legend.logarithmic) ImGui::TextDisabled("logarithmic scale");
 }
 
 void names(const Legend& legend) {

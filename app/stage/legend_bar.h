@@ -4,7 +4,8 @@
 
 namespace isolume::stage {
 
-/// What colours mean, in ImGui's current window: a bar with the values of its ends, or a line for each colour.
+/// Draws a legend in ImGui's current window: a colour bar with the values at its ends, or a line for each
+/// colour.
 void draw_legend(const Legend& legend, float scale);
 
 }  // namespace isolume::stage

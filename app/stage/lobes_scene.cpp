@@ -42,22 +42,22 @@ const parameters::Schema<LobesLook>& lobes_schema() {
   static const parameters::Schema<L> schema(
       {field("superposition", &L::superposition, "Orbitals")
            .group("Field")
-           .help("ORBITAL:WEIGHT,...: homo:1,lumo:1 or 20:1,21:0.5."),
+           .help("Orbitals and weights, as ORBITAL:WEIGHT,..., e.g. homo:1,lumo:1 or 20:1,21:0.5."),
        field("spacing", &L::spacing_angstrom, "Spacing")
            .unit("angstrom")
            .range(0.03, 1)
            .usual(0.06, 0.4)
            .logarithmic()
            .group("Field")
-           .help("Between the points at which the field is computed."),
+           .help("Distance between neighbouring grid points of the field."),
        field("isovalue", &L::isovalue, "Isovalue")
            .unit("bohr^-3/2")
            .range(1e-4, 1)
            .usual(0.003, 0.2)
            .logarithmic()
            .group("Picture")
-           .help("The lobes are where the field has this value, and its negative."),
-       field("opacity", &L::opacity, "Opacity").range(0.05, 1).group("Picture").help("Of the lobes."),
+           .help("The lobes are the isosurfaces at this value and at its negative."),
+       field("opacity", &L::opacity, "Opacity").range(0.05, 1).group("Picture").help("Opacity of the lobes."),
        field("exposure", &L::exposure, "Exposure")
            .range(0.01, 100)
            .usual(0.1, 10)
@@ -67,14 +67,14 @@ const parameters::Schema<LobesLook>& lobes_schema() {
   return schema;
 }
 
-/// The lobes of one moment, and how long they took.
+/// The lobes at one time, and the duration of their computation.
 struct Lobes {
   surfaces::Mesh positive, negative;
   double field_ms = 0, surface_ms = 0;
   std::size_t points = 0;
 };
 
-/// What lobes are made of; shared with the thread that makes them.
+/// Input of the lobes, shared with the thread that computes them.
 struct Molecule {
   molecules::Document document;
   std::unique_ptr<orbitals::Engine> engine = orbitals::make_cpu_engine();
@@ -148,9 +148,9 @@ class LobesScene final : public Scene {
   std::string trouble() const override { return trouble_; }
 
  private:
-  static constexpr double seconds_around = 8;  ///< that the phases take to come back
+  static constexpr double seconds_around = 8;  ///< period of the superposition on the screen
 
-  /// Refuses what the molecule does not have.
+  /// Refuses orbitals that the molecule does not have.
   class Parameters final : public parameters::ParameterSet {
    public:
     explicit Parameters(LobesScene& scene) : scene_(scene) {}
@@ -189,7 +189,7 @@ class LobesScene final : public Scene {
   std::stop_source stop_;
   std::future<Lobes> made_;
   double made_for_ = -1;  ///< fs
-  bool changed_ = true;   ///< a parameter, since lobes were asked for
+  bool changed_ = true;   ///< a parameter has changed since lobes were requested
   std::uint64_t picture_ = 0;
   std::int64_t computed_ = 0;
   std::string trouble_;
@@ -204,7 +204,8 @@ class LobesScene final : public Scene {
 LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
   auto molecule = std::make_shared<Molecule>();
   molecule->document = molecules::read_document(resource(plot.file));
-  if (!molecule->document.wavefunction) throw Error(fmt::format("{} holds no orbitals.", plot.file));
+  if (!molecule->document.wavefunction)
+    throw Error(fmt::format("{} holds no orbitals. Use a Molden, FCHK or WFX file.", plot.file));
   molecule_ = std::move(molecule);
   look_.superposition = plot.superposition;
   look_.isovalue = plot.isovalue;
@@ -227,7 +228,7 @@ LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
   take(lobes_of(*molecule_, look_, 0, {}));
 }
 
-/// For these orbitals; throws Error where the molecule does not have them.
+/// Sets the loop of these orbitals; throws Error if the molecule does not have them.
 void LobesScene::set_loop() {
   const double loop =
       orbitals::loop_femtoseconds(molecule_->parameters(look_), *molecule_->document.wavefunction);
@@ -281,7 +282,7 @@ void LobesScene::draw(const opengl::Eye& eye) {
     shader_.set_colour(colour, 1);
     mesh.draw();
   }
-  // First the lobes' depth alone: then no more than their nearest side shines through.
+  // The first pass writes only the depth of the lobes, so that only their nearest side is blended.
   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
   positive_.draw();
   negative_.draw();
@@ -307,9 +308,9 @@ std::vector<std::string> LobesScene::caption(const Camera& camera) const {
   return {plot_.title,
           fmt::format("{} at {} bohr^-3/2, blue positive, orange negative", look_.superposition,
                       shown_reading(look_.isovalue, 3)),
-          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs a second; the picture is {:.3g} Å high",
-                      clock_.time(), clock_.range()->high,
-                      clock_.range()->high / seconds_around * clock_.speed(), camera.picture_height()),
+          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs per second; picture height {:.3g} Å", clock_.time(),
+                      clock_.range()->high, clock_.range()->high / seconds_around * clock_.speed(),
+                      camera.picture_height()),
           fmt::format("{} lattice points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
                       field_times_.newest(), triangles_, surface_times_.newest())};
 }

@@ -14,8 +14,8 @@ struct LobesPlot {
   double isovalue = 0.03;     ///< bohr^-3/2
 };
 
-/// Orbitals of a molecule, superposed, whose phases run: Re sum_i c_i exp(-i E_i t) phi_i. Throws Error where the file
-/// cannot be read, or has no such orbitals.
+/// A time-dependent superposition of a molecule's orbitals: Re sum_i c_i exp(-i E_i t) phi_i. Throws Error if
+/// the file cannot be read, or lacks these orbitals.
 std::unique_ptr<Scene> make_lobes_scene(const LobesPlot& plot);
 
 }  // namespace isolume::stage

@@ -1,4 +1,4 @@
-// isolume-stage: one scene fills the screen, and moves.
+// isolume-stage: moving scenes that fill the screen.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -57,40 +57,41 @@ PixelSize size_of(const std::string& text) {
   return {size->first, size->second};
 }
 
-/// Nothing when the program is to end at once with `exit_code`.
+/// Empty if the program must end at once with `exit_code`.
 std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   Options options;
-  CLI::App app("Isolume's stage: simulations and orbitals that move, full screen, with live sliders.",
+  CLI::App app("Isolume's stage: full-screen simulations and moving orbitals with live sliders.",
                "isolume-stage");
   app.set_version_flag("--version", std::string("isolume-stage ") + isolume::version);
-  app.add_option("--scene", options.scene, "The scene to show first; see --list-scenes")->type_name("NAME");
-  app.add_flag("--list-scenes", options.list, "Print the scenes that there are, and end");
-  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage, and end");
+  app.add_option("--scene", options.scene, "Scene to show first; see --list-scenes")->type_name("NAME");
+  app.add_flag("--list-scenes", options.list, "Print the list of scenes and exit");
+  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage and exit");
   app.add_option_function<std::string>(
          "--size", [&](const std::string& text) { options.size = size_of(text); },
-         "A window of so many pixels instead of the full screen")
+         "Open a window of this size in pixels instead of full screen")
       ->type_name("WIDTHxHEIGHT");
   app.add_flag("--present", options.present, "Start in presenter mode");
   app.add_option("--screenshot", options.screenshot,
-                 "Write one picture as a PNG image after the commands, and end; needs no display")
+                 "Save a PNG image after the commands and exit; needs no display")
       ->type_name("FILE.png");
   app.add_option("--seconds", options.seconds,
-                 "For how long the scene has run in the screenshot, in seconds at full speed")
+                 "Time that the scene has run in the screenshot, in seconds at full speed")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
   app.add_option("--command", options.commands,
-                 "A command to run, e.g. \"stage.panel off\"; each waits for the work of the one before")
+                 "Command to run, e.g. \"stage.panel off\"; each waits for the previous one")
       ->type_name("LINE")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
   app.add_option(
          "--script", options.script,
-         "A file of commands to run, one a line, after those of --command; the first error ends the program")
+         "File of commands to run after those of --command, one per line; the first error ends the program")
       ->type_name("FILE");
-  app.add_flag("--quit-after-commands", options.quit, "End when the commands are done");
-  app.add_option("--scale", options.scale,
-                 "Size of texts and sliders, 1 as usual; if omitted, by the size of screen and window")
+  app.add_flag("--quit-after-commands", options.quit, "Exit after the commands");
+  app.add_option(
+         "--scale", options.scale,
+         "Scale of texts and sliders, 1 is normal; by default chosen from the size of screen and window")
       ->check(CLI::Range(0.5, 8.0));
   try {
     app.parse(argc, argv);
@@ -131,7 +132,7 @@ class Script {
         });
   }
   bool ended() const { return ended_; }
-  /// Throws Error where a line has failed.
+  /// Throws Error if a line has failed.
   void check() const {
     if (!error_.empty()) throw isolume::Error(error_);
   }
@@ -142,7 +143,7 @@ class Script {
   std::string error_;
 };
 
-/// A picture, without a window.
+/// Draws a picture without a window.
 void draw_picture(const Options& options) {
   const PixelSize size = options.size.value_or(PixelSize{1280, 720});
   const isolume::opengl::EglContext context;
@@ -183,7 +184,7 @@ void open_window(const Options& options) {
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
   OverlayView overlays(&window, static_cast<float>(options.scale));
   const Script script(stage, lines_of(options));
-  bool told = false;  // how the script has ended
+  bool told = false;  // the end of the script has been reported
   auto last = std::chrono::steady_clock::now();
   while (!window.closed() && !stage.quits() && !stopped) {
     const double seconds = isolume::seconds_since(last);
@@ -198,12 +199,12 @@ void open_window(const Options& options) {
   }
 }
 
-/// Steps and frames need the same arrays of some hundred kilobytes again and again. glibc would give each back to the system,
-/// and have the next one's pages cleared anew: some percent of a step.
+/// Steps and frames repeatedly allocate arrays of some hundred kilobytes. By default glibc returns each to
+/// the system, which must then clear the pages of the next one; that costs some percent of a step.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int megabyte = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, 32 * megabyte);  // as high as it goes
+  mallopt(M_MMAP_THRESHOLD, 32 * megabyte);  // the largest threshold that glibc accepts
   mallopt(M_TRIM_THRESHOLD, 256 * megabyte);
 #endif
 }
@@ -242,6 +243,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "isolume-stage: %s\n", isolume::error_text(error).c_str());
     return EXIT_FAILURE;
   }
-  constexpr int interrupted = 130;  // as shells have it
+  constexpr int interrupted = 130;  // exit code of shells for SIGINT
   return stopped ? interrupted : EXIT_SUCCESS;
 }

@@ -12,7 +12,8 @@
 namespace isolume::stage {
 namespace {
 
-/// When this process was begun, in seconds since the machine was: the 22nd field of /proc/self/stat (proc(5)).
+/// Start of this process in seconds since the start of the machine: the 22nd field of /proc/self/stat
+/// (proc(5)).
 double start_of_process() {
   std::ifstream file("/proc/self/stat");
   std::string line;

@@ -9,22 +9,22 @@
 
 namespace isolume::stage {
 
-/// How long something took since the program was started.
+/// Time since the start of the program.
 struct StartUp {
-  double seconds = 0;            ///< by the clock on the wall
+  double seconds = 0;            ///< wall-clock time
   double processor_seconds = 0;  ///< of all threads
 };
-/// Until now. To a hundredth of a second; loading the program counts.
+/// Time until now, to a hundredth of a second; it includes loading the program.
 StartUp since_start_of_program();
 
-/// How fast steps and pictures come, by the clock on the wall, from when it is made.
+/// Measures steps and pictures per second of wall-clock time since its construction.
 class Measurement {
  public:
   void add_steps(std::int64_t steps) { steps_ += steps; }
-  /// That took so long to draw.
+  /// Adds a picture that took this long to draw.
   void add_picture(double seconds) { pictures_.push_back(seconds); }
-  /// seconds, steps_per_second, pictures_per_second, picture_ms (median and longest; null without a picture), and
-  /// processors: how many of them this program kept busy.
+  /// seconds, steps_per_second, pictures_per_second, picture_ms (median and longest; null without a picture),
+  /// and processors (mean number that this program kept busy).
   nlohmann::json result() const;
 
  private:

@@ -21,12 +21,12 @@ using pictures::MovieWriter;
 
 constexpr std::size_t most_waiting = 3;  ///< pictures that are drawn and not encoded yet
 
-/// A movie's sides are even.
+/// Video encoders need even sides.
 PixelSize even(PixelSize size) {
   return {size.width / 2 * 2, size.height / 2 * 2};
 }
 
-/// The top row first, as large as the movie.
+/// Flips the picture, top row first, and crops it to the size of the movie.
 std::vector<std::uint8_t> turned_over(const std::vector<std::uint8_t>& rgb, PixelSize size) {
   const PixelSize movie = even(size);
   std::vector<std::uint8_t> turned;
@@ -42,7 +42,7 @@ std::vector<std::uint8_t> turned_over(const std::vector<std::uint8_t>& rgb, Pixe
 int frames_of(double seconds) {
   const double frames = std::round(seconds * Movie::frames_per_second);
   if (!(frames >= 1 && seconds <= pictures::longest_movie_seconds)) {
-    throw Error(fmt::format("A movie of {} s cannot be made. Give it {:.2g} to {} s.", seconds,
+    throw Error(fmt::format("A movie of {} s cannot be recorded. Give a length of {:.2g} to {} s.", seconds,
                             1.0 / Movie::frames_per_second, pictures::longest_movie_seconds));
   }
   return static_cast<int>(frames);
@@ -56,7 +56,7 @@ struct Movie::Feed {
   std::deque<std::vector<std::uint8_t>> pictures;
   bool given_up = false;
 
-  /// Waits for it. Throws Cancelled.
+  /// Waits for the next picture. Throws Cancelled.
   std::vector<std::uint8_t> next() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return given_up || !pictures.empty(); });
@@ -69,7 +69,7 @@ struct Movie::Feed {
     const std::lock_guard guard(mutex);
     return pictures.size();
   }
-  /// Tells the thread that waits.
+  /// Changes the queue and wakes the waiting thread.
   template <class Change>
   void set(const Change& change) {
     {
@@ -110,10 +110,10 @@ void Movie::begin(PixelSize size) {
 void Movie::take(std::vector<std::uint8_t> rgb, PixelSize size) {
   if (!written_.valid()) begin(size);
   if (size.width != size_.width || size.height != size_.height) {
-    throw Error(fmt::format(
-        "{}: the window is {} × {} pixels now, and was {} × {} when the movie was begun. Leave it as "
-        "large as it is until the movie is there.",
-        path_.string(), size.width, size.height, size_.width, size_.height));
+    throw Error(
+        fmt::format("{}: the window was resized to {} × {} pixels; the movie began at {} × {}. Record it "
+                    "again and do not resize the window meanwhile.",
+                    path_.string(), size.width, size.height, size_.width, size_.height));
   }
   feed_->set([&] { feed_->pictures.push_back(std::move(rgb)); });
   ++taken_;

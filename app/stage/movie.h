@@ -12,31 +12,30 @@
 
 namespace isolume::stage {
 
-/// A movie of what is shown. While it is made, time goes by a frame at a time, each when the picture of the one before
-/// has been taken: it moves evenly, however long steps and pictures take. It is encoded by a thread of its own. For the
-/// thread that draws.
+/// Records a movie of the stage. Meanwhile time advances one frame whenever a picture has been taken, so that
+/// motion is even however long steps and pictures take. Another thread encodes. For use by the thread that
+/// draws.
 class Movie {
  public:
   static constexpr int frames_per_second = 30;
 
-  /// Its pictures are as large as the first one that is taken. Throws Error where the name, or the length in seconds,
-  /// makes no movie.
+  /// The first picture sets the size. Throws Error if the name or the length in seconds is not possible.
   Movie(std::filesystem::path path, double seconds);
-  /// Gives it up, and leaves nothing behind, unless it has ended.
+  /// Cancels the movie and leaves no file behind, unless it has ended.
   ~Movie();
   Movie(const Movie&) = delete;
   Movie& operator=(const Movie&) = delete;
 
-  /// The time that goes by now, in seconds: a frame's, or none.
+  /// Time by which the scene must advance now, in seconds: that of one frame, or 0.
   double advance();
-  /// Whether the next picture is to be of the moment that it is now.
+  /// Whether the picture of the current time is still to be taken.
   bool wants_picture() const { return due_; }
-  /// That picture: red, green, blue, the bottom row first. Throws Error where it cannot be written there, or is not as
-  /// large as the first one.
+  /// Takes that picture: red, green, blue, the bottom row first. Throws Error if it cannot be written, or
+  /// differs in size from the first one.
   void take(std::vector<std::uint8_t> rgb, PixelSize size);
-  /// Whether it has been written. Throws Error where that went wrong.
+  /// Whether the movie has been written. Throws Error if writing failed.
   bool ended();
-  /// How much of it there is.
+  /// Recorded fraction of the movie.
   double part() const { return static_cast<double>(taken_) / frames_; }
   /// path, frames, seconds, width, height, codec.
   nlohmann::json result() const;
@@ -49,7 +48,7 @@ class Movie {
   int frames_, taken_ = 0;
   bool due_ = true;
   PixelSize size_;              ///< of the pictures
-  std::shared_ptr<Feed> feed_;  ///< of the thread that encodes
+  std::shared_ptr<Feed> feed_;  ///< queue of the encoding thread
   std::future<void> written_;
 };
 

@@ -34,10 +34,9 @@ void MovieDialog::lay_out(Stage& stage, float scale) {
   ImGui::InputText("File", &path_);
   ImGui::SliderFloat("Length", &seconds_, 1, 120, "%.0f s", ImGuiSliderFlags_Logarithmic);
   ImGui::TextWrapped(
-      "What is shown is filmed, at 30 frames a second of the scene's time: .mp4, .webm, or frames/%%04d.png. "
-      "Tab "
-      "and C hide panel and captions. Esc gives the movie up.");
-  if (ImGui::Button("Film")) {
+      "Records what is shown, at 30 frames per second of the scene's time, as .mp4, .webm or "
+      "frames/%%04d.png. Tab and C hide panel and captions. Esc cancels the movie.");
+  if (ImGui::Button("Record")) {
     open = false;
     const std::array words{path_, fmt::format("{}", seconds_)};
     stage.run(commands::line_of("stage.movie", words));

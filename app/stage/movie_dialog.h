@@ -6,13 +6,13 @@
 
 namespace isolume::stage {
 
-/// Asks for a movie's name and length, while the stage's overlays say so.
+/// Asks for a movie's name and length while Overlays::movie is set.
 class MovieDialog {
  public:
   void lay_out(Stage& stage, float scale);
 
  private:
-  std::string path_;  ///< empty: the window has not been open
+  std::string path_;  ///< empty: the dialog has not been opened
   float seconds_ = 10;
   bool shown_ = false;
 };

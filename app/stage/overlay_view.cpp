@@ -30,7 +30,7 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
 
-/// Latin with accents, Greek, superscripts, and the punctuation of captions.
+/// Ranges of characters: Latin with accents, Greek, superscripts, and the punctuation of captions.
 constexpr std::array<ImWchar, 11> letters{0x20,   0x17f,  0x370,  0x3ff,  0x2000, 0x2027,
                                           0x2070, 0x209f, 0x2190, 0x22ff, 0};
 
@@ -39,8 +39,8 @@ ImFont* font_of(float pixels) {
   const std::string path = font_file();
   if (!path.empty()) return fonts.AddFontFromFileTTF(path.c_str(), pixels, nullptr, letters.data());
   log::warning(
-      "DejaVu Sans is not installed (package fonts-dejavu-core): texts are drawn with a coarser font, "
-      "without Greek letters.");
+      "DejaVu Sans is not installed: texts use a coarser font without Greek letters. Install the package "
+      "fonts-dejavu-core.");
   ImFontConfig config;
   config.SizePixels = pixels;
   return fonts.AddFontDefault(&config);
@@ -97,12 +97,12 @@ OverlayView::~OverlayView() {
 
 void OverlayView::set_scale(float scale) {
   constexpr float unseen =
-      0.05F;  // new fonts take a moment, and a window's edge that is dragged asks for many
+      0.05F;  // building fonts takes time, and dragging a window's edge would request many
   if (std::abs(scale - scale_) < unseen * scale_) return;
   scale_ = scale;
   set_style(scale);
   ImGui::GetIO().Fonts->Clear();
-  font_of(text_pixels * scale);  // the first is the usual one
+  font_of(text_pixels * scale);  // ImGui uses the first font by default
   large_ = font_of(large_pixels * scale);
   ImGui_ImplOpenGL3_DestroyDeviceObjects();  // NewFrame() makes them again, with the texture of these fonts
 }
@@ -110,7 +110,7 @@ void OverlayView::set_scale(float scale) {
 void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   set_scale(chosen_scale_ > 0 ? chosen_scale_ : scale_of(size, window_ != nullptr ? window_->scale() : 1));
   ImGui_ImplOpenGL3_NewFrame();
-  std::vector<int> taps;  // ImGui knows only which keys are down when a frame begins
+  std::vector<int> taps;  // ImGui knows only the keys that are down at the beginning of a frame
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
     taps = window_->take_presses();
@@ -130,7 +130,7 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   const bool presented = stage.presenter().on();
   stage.covered = stage.overlays().panel && !presented ? static_cast<int>(panel_width * scale_) : 0;
   const bool shows_panel = stage.overlays().panel && !presented;
-  // What a narrow picture has next to the panel belongs to the scene.
+  // In a narrow picture the room next to the panel is left to the scene.
   const float taken = (panel_width + right_width + 4 * margin_width) * scale_;
   const bool has_room = !shows_panel || static_cast<float>(size.width) > taken + 0.5F * panel_width * scale_;
   if (shows_panel) panel(stage);
@@ -158,7 +158,7 @@ void OverlayView::time_controls(Stage& stage) {
   };
   button(scene.playing() ? "Pause" : "Play", "stage.toggle", "Space");
   button("-1", "stage.step -1", "One frame back (,)");
-  button("+1", "stage.step 1", "One frame on (.)");
+  button("+1", "stage.step 1", "One frame forward (.)");
   button(scene.reversed() ? "Forwards" : "Backwards", "stage.reverse", "R");
   button("Restart", "stage.restart", "Home");
   ImGui::NewLine();
@@ -216,7 +216,7 @@ float OverlayView::graphs(const Stage& stage) const {
 void OverlayView::legend(const Stage& stage, float top) const {
   const auto legend = stage.scene().legend();
   if (!legend) return;
-  constexpr float least_lines = 5;  // title, bar, numbers and the borders
+  constexpr float least_lines = 5;  // title, bar, numbers and borders
   if (top + least_lines * text_pixels * scale_ > ImGui::GetIO().DisplaySize.y) return;
   const float margin = margin_width * scale_, width = right_width * scale_;
   ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, top + margin});
@@ -235,7 +235,7 @@ void OverlayView::captions(const Stage& stage) const {
   const float left = (panel ? panel_width + 40 : 40) * scale_;
   const float room = size.x - left - 20 * scale_;
   if (panel && room < 0.6F * panel_width * scale_)
-    return;  // there is a place for readable text once the panel is hidden
+    return;  // too narrow for readable text while the panel is shown
   const auto shrunk = [&](const ImFont& font, float pixels, const std::string& text) {
     const float width = font.CalcTextSizeA(pixels, 1e6F, 0, text.c_str()).x;
     return width > room && room > 0 ? pixels * room / width : pixels;

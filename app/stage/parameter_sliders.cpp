@@ -14,7 +14,7 @@ using parameters::Description;
 using parameters::Kind;
 using parameters::Value;
 
-/// What a slider covers; nothing where the range is open.
+/// Range of a slider; empty if the range is open.
 std::optional<parameters::Range> slider_range(const Description& described) {
   if (described.usual) return described.usual;
   if (std::isfinite(described.low) && std::isfinite(described.high))
@@ -22,7 +22,7 @@ std::optional<parameters::Range> slider_range(const Description& described) {
   return std::nullopt;
 }
 
-/// "%.3g bohr", for ImGui.
+/// Format string for ImGui: "%.3g bohr".
 std::string format_of(const Description& described, const char* number) {
   std::string unit;
   for (const char c : described.unit) unit += c == '%' ? "%%" : std::string(1, c);
@@ -98,9 +98,9 @@ std::optional<Value> edited(const Description& described, const Value& now) {
   return std::nullopt;
 }
 
-constexpr float label_part = 0.44F;  ///< of the width
+constexpr float label_part = 0.44F;  ///< fraction of the width
 
-/// As much of it as there is room for; the rest is in the hint.
+/// Draws the label, truncated to the available room; the hint shows all of it.
 void label(const std::string& text, float room) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float end = ImGui::GetWindowPos().x + room - ImGui::GetStyle().ItemSpacing.x;
@@ -119,7 +119,7 @@ void draw_parameter_sliders(const parameters::ParameterSet& set,
     if (!parameters::relevant(each, set)) continue;
     if (each.group != group) {
       group = each.group;
-      // What is rarely touched is opened by those who want it.
+      // Groups of rarely used parameters start collapsed.
       const bool rare = group == "Computation" || group == start_group;
       open = group.empty() || ImGui::CollapsingHeader(group.c_str(), rare ? ImGuiTreeNodeFlags_None
                                                                           : ImGuiTreeNodeFlags_DefaultOpen);

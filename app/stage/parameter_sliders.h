@@ -7,11 +7,11 @@
 
 namespace isolume::stage {
 
-/// The heading of parameters that only matter when a scene starts.
+/// Heading of parameters that take effect only when a scene starts.
 inline constexpr const char* start_group = "Start";
 
-/// Sliders, boxes and lists for all parameters that matter now, below the headings of their groups, in ImGui's current
-/// window. `change` is called with key and value as text when a person changes one; it does not throw.
+/// Draws sliders, boxes and lists for all relevant parameters, below the headings of their groups, in ImGui's
+/// current window. `change` is called with key and value as text when one is changed; it must not throw.
 void draw_parameter_sliders(
     const parameters::ParameterSet& set,
     const std::function<void(const std::string& key, const std::string& value)>& change);

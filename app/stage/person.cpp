@@ -15,17 +15,18 @@ namespace isolume::stage {
 namespace {
 
 constexpr float turns_a_second = 1.5F;  ///< radians, while a key is held
-constexpr float flies_a_second = 0.7F;  ///< distances to the middle
+constexpr float flies_a_second = 0.7F;  ///< distances to the focus
 constexpr float zooms_a_second = 2.0F;  ///< factor
 constexpr float radians_a_pixel = 0.005F;
-/// Where nothing moved there was no picture: a key that is pressed now has not been held since the last one.
+/// Limits the time step: while nothing moves no pictures are drawn, and a key pressed now has not been held
+/// since the last one.
 constexpr float longest_hold = 0.1F;  ///< seconds
 
 float held_down(int positive, int negative) {
   return static_cast<float>(ImGui::IsKeyDown(positive)) - static_cast<float>(ImGui::IsKeyDown(negative));
 }
 
-/// Whether it did anything.
+/// Returns whether the camera moved.
 bool move(Camera& camera, const glm::vec3& fly, float azimuth, float elevation, float zoom, float seconds) {
   if (fly == glm::vec3(0) && azimuth == 0 && elevation == 0 && zoom == 0) return false;
   camera.fly(flies_a_second * seconds * fly);
@@ -77,8 +78,8 @@ void take_mouse(Stage& stage) {
     acted = true;
   }
   if (ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) {
-    const float height =
-        camera.picture_height() / camera.distance / io.DisplaySize.y;  // of a pixel, in distances
+    const float height = camera.picture_height() / camera.distance /
+                         io.DisplaySize.y;  // size of a pixel in distances to the focus
     camera.fly({-height * io.MouseDelta.x, height * io.MouseDelta.y, 0});
     acted = true;
   }

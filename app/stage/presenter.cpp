@@ -31,7 +31,7 @@ Presenter::Next Presenter::advance(double seconds, Camera& camera, const Camera&
     next.scene = true;
     shown_ = 0;
   }
-  // Once around in 80 s, up and down and nearer and farther on the way.
+  // One revolution in 80 s, with slow changes of elevation and distance.
   constexpr double turn = 80;
   const auto phase = static_cast<float>(2 * std::numbers::pi * shown_ / turn);
   camera = first;

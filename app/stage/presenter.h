@@ -4,8 +4,8 @@
 
 namespace isolume::stage {
 
-/// Shows by itself: the camera goes around, the scene changes after a while. While a person moves something it holds
-/// still, and goes on when nobody has for a while.
+/// Presenter mode: the camera moves around and the scene changes after a while. During input it pauses, and
+/// continues when there has been none for a while.
 class Presenter {
  public:
   static constexpr double scene_seconds = 40;
@@ -13,18 +13,18 @@ class Presenter {
 
   bool on() const { return on_; }
   void set_on(bool on);
-  /// Somebody did something.
+  /// To be called for each input.
   void touched() { idle_ = 0; }
-  /// A scene has come up.
+  /// To be called when a scene appears.
   void new_scene() { shown_ = 0; }
-  /// A person does something just now, and what is shown is theirs.
+  /// Whether it is paused because of input.
   bool held() const { return was_touched_; }
 
   struct Next {
-    bool scene = false;  ///< it is time for the next scene
-    bool reset = false;  ///< nobody has touched anything for a while: from the start again
+    bool scene = false;  ///< show the next scene
+    bool reset = false;  ///< no input for a while: restart from the initial parameters
   };
-  /// So much time went by. Moves the camera along its path.
+  /// Advances by this much time and moves the camera along its path.
   Next advance(double seconds, Camera& camera, const Camera& first);
 
  private:

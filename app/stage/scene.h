@@ -15,42 +15,45 @@
 
 namespace isolume::stage {
 
-/// Where a scene's time stands.
+/// Current time of a scene and its range.
 struct Moment {
   double now = 0;
-  double low = 0, high = 0;  ///< what can be gone to; the same where there is nothing
+  double low = 0, high = 0;  ///< range of seek(); equal if seeking is not possible
   std::string unit;
 };
 
 /// What the colours of a picture mean.
 struct Legend {
   std::string title = {};    ///< "Speed [km/s]"
-  double low = 0, high = 0;  ///< of a bar from the first colour to the last
+  double low = 0, high = 0;  ///< values of the first and last colour of a bar
   bool logarithmic = false;
   std::vector<opengl::Vector3> colours = {};  ///< as light
   std::vector<std::string> names = {};        ///< instead of a bar: what each colour stands for
 };
 
-/// Something that moves and is shown, with its parameters. Its functions are called by the thread that draws, with
-/// the OpenGL context current, and none of them waits for a computation unless it says so.
+/// A moving scene with its parameters. Its functions are called by the thread that draws, with the OpenGL
+/// context current. None of them waits for a computation unless its comment says so.
 class Scene {
  public:
   virtual ~Scene() = default;
 
-  /// Of what is computed and of how it is drawn. Values may be changed at any time, and what is shown follows.
+  /// Parameters of the computation and of the drawing. Values may be changed at any time; the picture
+  /// follows.
   virtual parameters::ParameterSet& parameters() = 0;
   virtual Camera first_camera() const = 0;
 
-  /// So much time went by for the person who looks.
+  /// Advances by this much wall-clock time.
   virtual void advance(double seconds) = 0;
-  /// The same for a movie: all of that time goes by, however long it takes to compute; settled() says when.
+  /// The same for a movie: advances by all of this time, however long the computation takes; settled()
+  /// reports its end.
   virtual void film(double seconds) { advance(seconds); }
-  /// Waits until the scene can be drawn as it is after playing for so long from its start. Throws Error.
+  /// Goes to this playing time since the start, and waits until that can be drawn. Throws Error.
   virtual void go_to(double seconds) = 0;
-  /// Into the target, which is bound and dark but for what trails() keeps. `exposure` is what tone mapping is given.
+  /// Draws into the bound target, which is dark except for what trails() keeps. `exposure` is that of tone
+  /// mapping.
   virtual void draw(const opengl::Eye& eye) = 0;
   virtual float exposure() const = 0;
-  /// For how many seconds light stays; 0: a picture has nothing of those before.
+  /// Length of light trails in frames; 0: no trails of earlier pictures.
   virtual double trails() const { return 0; }
 
   virtual bool playing() const = 0;
@@ -58,36 +61,35 @@ class Scene {
   virtual void pause() = 0;
   virtual bool reversed() const = 0;
   virtual void set_reversed(bool reversed) = 0;
-  /// How much faster than usual; throws Error unless positive.
+  /// Factor relative to normal speed; throws Error unless positive.
   virtual void set_speed(double speed) = 0;
   virtual double speed() const = 0;
-  /// Pauses, and goes by so many frames.
+  /// Pauses and steps by this many frames.
   virtual void step(int frames) = 0;
   virtual Moment moment() const = 0;
-  /// Pauses, and goes there.
+  /// Pauses at this time.
   virtual void seek(double time) = 0;
-  /// From its start, with the parameters as they are.
+  /// Restarts with the current parameters.
   virtual void restart() = 0;
 
-  /// What is seen, how large and how fast, with units: a line each, the first one the largest.
+  /// Title, size and speed of the picture with units, one per line; the first line is drawn largest.
   virtual std::vector<std::string> caption(const Camera& camera) const = 0;
   virtual std::vector<const Series*> graphs() const { return {}; }
-  /// Nothing: they mean nothing.
+  /// Legend of the colours; empty if colours have no meaning.
   virtual std::optional<Legend> legend() const { return std::nullopt; }
-  /// Another number whenever draw() would draw something else than before.
+  /// A number that changes whenever draw() would draw a different picture.
   virtual std::uint64_t picture() const = 0;
-  /// How many moments have been computed since it was made.
+  /// Number of steps computed since construction.
   virtual std::int64_t computed() const = 0;
-  /// Whether what would be drawn is of the time that it is now, with the parameters as they are: nothing is still being
-  /// computed for it.
+  /// Whether the picture corresponds to the current time and parameters, with no computation pending.
   virtual bool settled() const = 0;
-  /// Whether computing does not keep up with the time that runs.
+  /// Whether the computation lags behind the playing time.
   virtual bool behind() const { return false; }
-  /// What went wrong, or what is being waited for; empty: all is well.
+  /// Error or pending work, for display; empty if there is none.
   virtual std::string trouble() const { return {}; }
 };
 
-/// One that can be chosen.
+/// A scene that can be chosen.
 struct SceneChoice {
   std::string name;   ///< "two-galaxies"
   std::string title;  ///< "Two galaxies collide"

@@ -8,13 +8,13 @@ namespace {
 
 using nbody::SceneKind;
 
-/// Like the Milky Way's disc: lengths in its scale length, masses in its mass.
+/// Units of the disc of the Milky Way: its scale length and its mass.
 Units galactic() {
   return galactic_units(3.0, 5e10);
 }
 
-/// For scenes to be looked at: 99 of 100 forces of 50000 bodies stay within 0.3 to 0.8 % (as their read-out measures it), where
-/// the usual angle has 0.1 to 0.3 %.
+/// Opening angle for demonstration scenes: the force error (99th percentile) of 50000 bodies is 0.3 to 0.8 %,
+/// as measured by the read-out, instead of 0.1 to 0.3 % with the default angle.
 constexpr double wide_angle = 0.8;
 
 BodiesPlot two_galaxies() {
@@ -22,7 +22,7 @@ BodiesPlot two_galaxies() {
   plot.run.opening_angle = wide_angle;
   plot.start.scene = SceneKind::encounter;
   plot.start.bodies = 30000;
-  plot.start.separation = 9;  // so that their rims touch within a second
+  plot.start.separation = 9;  // the rims of the galaxies touch within a second
   plot.start.mass_ratio = 0.6;
   plot.units = galactic();
   plot.time_step = 0.04;
@@ -89,11 +89,11 @@ SceneChoice lobes(std::string name, std::string title, std::string file, std::st
 
 std::vector<SceneChoice> scenes() {
   return {bodies("two-galaxies", "Two galaxies collide", two_galaxies()),
-          bodies("galaxy", "A galaxy's disc", galaxy()),
+          bodies("galaxy", "A disc galaxy", galaxy()),
           bodies("collapse", "A cloud of stars collapses", collapse()),
           bodies("cluster", "A star cluster in equilibrium", cluster()),
-          bodies("figure-eight", "Three bodies on a figure of eight", few_bodies(SceneKind::figure_eight)),
-          bodies("butterfly", "Three bodies on a butterfly's wings", few_bodies(SceneKind::butterfly)),
+          bodies("figure-eight", "Three bodies on a figure-eight orbit", few_bodies(SceneKind::figure_eight)),
+          bodies("butterfly", "Three bodies on a butterfly orbit", few_bodies(SceneKind::butterfly)),
           lobes("benzene", "Benzene between HOMO and LUMO", "samples/benzene.fchk.gz", "homo:1,lumo:1"),
           lobes("caffeine", "The HOMO of caffeine", "samples/caffeine.fchk.gz", "homo:1"),
           lobes("water", "Water between two orbitals", "samples/water-ccpvqz.fchk.gz", "homo-1:1,homo:1")};

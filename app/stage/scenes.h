@@ -6,7 +6,7 @@
 
 namespace isolume::stage {
 
-/// All that can be shown, the one at start first.
+/// All scenes; the first one is shown at start.
 std::vector<SceneChoice> scenes();
 
 }  // namespace isolume::stage

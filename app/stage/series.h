@@ -7,7 +7,7 @@
 
 namespace isolume::stage {
 
-/// The last numbers of something, for a graph.
+/// The latest values of a quantity, for a graph.
 class Series {
  public:
   static constexpr std::size_t length = 240;

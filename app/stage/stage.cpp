@@ -77,20 +77,20 @@ void Stage::after(double seconds, std::function<void()> action) {
 }
 
 void Stage::take_picture(std::filesystem::path path, std::function<void()> taken) {
-  const AtomicFile can_be_written(path);  // else whoever asks is told so now
+  const AtomicFile can_be_written(path);  // reports an unwritable file at once
   pictures_.emplace_back(std::move(path), std::move(taken));
 }
 
 void Stage::film(std::filesystem::path path, double seconds, Filmed filmed) {
   if (movie_)
     throw Error(
-        "A movie is being made already. Wait until it is there, or give it up with stage.stop-movie.");
+        "A movie is already being recorded. Wait until it is finished, or cancel it with stage.stop-movie.");
   movie_ = std::make_unique<Movie>(std::move(path), seconds);
   filmed_ = std::move(filmed);
 }
 
 void Stage::stop_filming() {
-  if (movie_) end_movie({}, "The movie was given up, and nothing was written.");
+  if (movie_) end_movie({}, "The movie was cancelled; nothing was written.");
 }
 
 void Stage::end_movie(nlohmann::json result, const std::string& error) {
@@ -115,7 +115,7 @@ void Stage::advance(double seconds) {
   since_drawn_ += seconds;
   if ((notice_seconds_ -= seconds) < 0) notice_.clear();
   if (movie_) follow_movie();
-  if (movie_) seconds = movie_->advance();  // from here on, time is the scene's
+  if (movie_) seconds = movie_->advance();  // while recording, time advances by frames of the movie
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");
   if (next.reset) run("stage.scene " + choice().name);
@@ -142,7 +142,8 @@ bool Stage::picture_due() const {
   if (movie_) return movie_->wants_picture() && scene_->settled();
   if (scene_->trails() == 0 && drawn_ == shown()) return false;
   if (!processor_draws || !scene_->behind()) return true;
-  // A quarter of the time; half of it while the camera moves, which is seen to jerk sooner than bodies are.
+  // Pictures get a quarter of the time, or half while the camera moves: jerks of the camera are more visible
+  // than those of bodies.
   const double share = drawn_->camera == camera_ ? 4 : 2;
   constexpr double slowest = 0.2;
   return since_drawn_ >= std::min(share * picture_seconds_, slowest);
@@ -157,7 +158,7 @@ void Stage::draw(PixelSize size, GLuint framebuffer) {
   opengl::Eye eye = camera_.eye(size.width, size.height);
   eye.projection[8] -= static_cast<float>(covered) / static_cast<float>(size.width);
   scene_->draw(eye);
-  // Light that stays adds up to (frames + 1) times that of one picture.
+  // The trails of a static picture add up to (frames + 1) times its light.
   target_.tone_map(framebuffer, scene_->exposure() / (frames + 1));
 }
 
@@ -183,7 +184,7 @@ void Stage::add_to_movie(std::vector<std::uint8_t> rgb, PixelSize size) {
   }
 }
 
-/// A bar at the lower edge, which is not in the movie.
+/// Draws a progress bar at the lower edge; it is not part of the movie.
 void Stage::show_part_of_movie(PixelSize size, GLuint framebuffer) const {
   constexpr float red = 0.9F;
   const int height = std::max(3, size.height / 150);
@@ -204,7 +205,7 @@ void Stage::picture_took(double seconds) {
 }
 
 void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured) {
-  if (measurement_) throw Error("The speed is being measured already. Wait until that has ended.");
+  if (measurement_) throw Error("The speed is already being measured. Wait until the measurement has ended.");
   measurement_.emplace();
   after(seconds, [this, measured = std::move(measured)] {
     nlohmann::json found = measurement_->result();
@@ -215,7 +216,7 @@ void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured
     measurement_.reset();
     found["scene"] = choice().name;
     for (const Series* each : scene_->graphs()) {
-      if (each->size() == 0) continue;  // it has not been measured yet
+      if (each->size() == 0) continue;  // not measured yet
       const std::string unit = each->unit().empty() ? "" : fmt::format(" [{}]", each->unit());
       found["last"][each->label() + unit] = each->newest();
     }

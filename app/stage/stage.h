@@ -19,29 +19,29 @@
 
 namespace isolume::stage {
 
-/// What lies over the scene.
+/// Overlays that are shown.
 struct Overlays {
   bool panel = true;
   bool caption = true;
   bool help = false;
-  bool movie = false;  ///< asks for a movie's name and length
+  bool movie = false;  ///< dialog for a movie's name and length
 
   bool operator==(const Overlays&) const = default;
 };
 
-/// One scene at a time, the camera, and everything that can be done by name. For the thread that draws, with its
-/// OpenGL context current.
+/// The current scene, the camera and the commands. For use by the thread that draws, with its OpenGL context
+/// current.
 class Stage {
  public:
-  /// Shows the first scene, or that of this name. Throws Error.
+  /// Shows the scene of this name, or the first one. Throws Error.
   explicit Stage(std::vector<SceneChoice> choices, std::string_view first = {});
 
   commands::Registry& commands() { return commands_; }
-  /// A command line of a key or a slider; what goes wrong becomes the notice.
+  /// Runs a command line of a key or a slider; an error is shown as the notice.
   void run(const std::string& line);
-  /// Shows this for some seconds; empty: nothing.
+  /// Shows a notice for some seconds; an empty one clears it.
   void tell(std::string notice);
-  /// The same for what went wrong, which is logged, too.
+  /// Shows an error in the same way and logs it.
   void complain(std::string error);
   const std::string& notice() const { return notice_; }
 
@@ -57,50 +57,52 @@ class Stage {
   const Presenter& presenter() const { return presenter_; }
   const Series& picture_times() const { return picture_times_; }
 
-  /// Throws Error naming those that there are.
+  /// Throws Error with the known names if there is no such scene.
   void show(std::string_view name);
   void show_next(int by);
   void reset_camera() { camera_ = scene_->first_camera(); }
   void quit() { quits_ = true; }
   bool quits() const { return quits_; }
 
-  /// `action` is called after so many seconds of drawing, on behalf of the command that asks.
+  /// Calls `action` after this many seconds of drawing, on behalf of the current command.
   void after(double seconds, std::function<void()> action);
-  /// The next picture is written there, overlays and all.
+  /// Writes the next picture, including overlays, to this file.
   void take_picture(std::filesystem::path path, std::function<void()> taken);
-  /// Films what is shown from now on, overlays and all, for so many seconds of the scene's time. When it has ended, `filmed`
-  /// is told what was written, or what went wrong: then nothing was. Throws Error where that makes no movie, or one
-  /// is being made.
+  /// Records a movie, including overlays, for this many seconds of the scene's time. At its end `filmed` gets
+  /// the result, or the error; in that case nothing was written. Throws Error if the file or length is not
+  /// possible, or if a movie is already being recorded.
   using Filmed = std::function<void(nlohmann::json result, const std::string& error)>;
   void film(std::filesystem::path path, double seconds, Filmed filmed);
   bool films() const { return movie_ != nullptr; }
-  /// Gives it up.
+  /// Cancels it.
   void stop_filming();
-  /// What the window does to itself; where there is none, the command says so.
+  /// Provided by the window; if empty, the command reports that there is no window.
   std::function<void()> toggle_full_screen;
-  /// So many pixels on the left are covered: the scene's middle is that of the rest.
+  /// Width in pixels that the panel covers on the left; the scene is centred in the rest.
   int covered = 0;
-  bool processor_draws = false;  ///< and computes as well
-  unsigned gamepad_buttons = 0;  ///< that were down last time, a bit each
-  /// From the start of the program to the first picture of a scene that has moved; nothing before that.
+  bool processor_draws = false;  ///< the processor draws and computes
+  unsigned gamepad_buttons = 0;  ///< pressed at the last call, one bit each
+  /// Time from the start of the program to the first picture of a scene that has moved; empty before that.
   const std::optional<StartUp>& start_up() const { return start_up_; }
 
-  /// So much time went by.
+  /// Advances by this much time.
   void advance(double seconds);
-  /// Whether the scene, or what the stage lays over it, would be drawn otherwise than the last time. At least once a
-  /// second, for what overlays tell. Where pictures take time from the simulation and it falls behind, they give way.
+  /// Whether the scene or the overlays have changed since the last picture; true at least once per second,
+  /// for the numbers in overlays. If drawing slows down a simulation that lags behind, pictures become less
+  /// frequent.
   bool picture_due() const;
-  /// The scene as colours.
+  /// Draws the scene, tone-mapped.
   void draw(PixelSize size, GLuint framebuffer);
-  /// Once the overlays are drawn: writes the pictures that were asked for.
+  /// To be called after the overlays are drawn; writes the requested pictures.
   void picture_done(PixelSize size, GLuint framebuffer);
-  /// Drawing and showing a picture has taken so long.
+  /// Reports the time that drawing and showing a picture took.
   void picture_took(double seconds);
-  /// Pictures and steps from now on, for so long; `measured` is told what was found. Throws Error while that goes on.
+  /// Measures pictures and steps per second for this long; `measured` gets the result. Throws Error if a
+  /// measurement is running.
   void measure(double seconds, std::function<void(nlohmann::json)> measured);
 
  private:
-  /// What pictures depend on.
+  /// State on which a picture depends.
   struct Shown {
     const Scene* scene;
     std::uint64_t picture;
@@ -125,14 +127,14 @@ class Stage {
   Overlays overlays_;
   Presenter presenter_;
   Series picture_times_{"Picture", "ms"};
-  std::optional<Measurement> measurement_;  ///< while there is one
-  std::unique_ptr<Movie> movie_;            ///< while one is made
-  Filmed filmed_;                           ///< who asked for it
+  std::optional<Measurement> measurement_;  ///< the running one, or null
+  std::unique_ptr<Movie> movie_;            ///< the one being recorded, or null
+  Filmed filmed_;                           ///< receives its result
   std::optional<StartUp> start_up_;
   double first_moment_ = 0;     ///< of the scene
   std::optional<Shown> drawn_;  ///< by the last draw()
   double since_drawn_ = 0;      ///< seconds
-  double picture_seconds_ = 0;  ///< that the last one took
+  double picture_seconds_ = 0;  ///< duration of the last one
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;
@@ -142,9 +144,9 @@ class Stage {
   std::vector<std::pair<std::filesystem::path, std::function<void()>>> pictures_;
 };
 
-/// stage.*, without what it takes to run them.
+/// Declarations of the commands stage.*, without their implementation.
 std::vector<commands::Declaration> declared_commands();
-/// Binds them, and those of the workbench that make sense here (parameter.*, view.*, app.quit).
+/// Binds them, and the commands of the workbench that apply to the stage (parameter.*, view.*, app.quit).
 void bind_commands(Stage& stage);
 
 }  // namespace isolume::stage

@@ -6,8 +6,8 @@
 
 namespace isolume::stage {
 
-/// What happens again and again while a window is open: `seconds` went by, a picture is drawn where one is due, and
-/// people's next doings are taken.
+/// One iteration of the main loop of a window: advances by `seconds`, draws a picture if one is due, and
+/// waits for input.
 void take_turn(Window& window, Stage& stage, OverlayView& overlays, double seconds);
 
 }  // namespace isolume::stage

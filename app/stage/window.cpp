@@ -16,11 +16,11 @@ namespace {
 
 constexpr const char* advice = "isolume-stage --screenshot PICTURE.png draws a picture without a display.";
 
-/// GLFW's last error, as a sentence's part.
+/// GLFW's last error, without its final full stop.
 std::string why() {
   const char* text = nullptr;
   glfwGetError(&text);
-  std::string said = text == nullptr ? "GLFW does not say why" : text;
+  std::string said = text == nullptr ? "GLFW gives no reason" : text;
   while (!said.empty() && said.back() == '.') said.pop_back();
   return said;
 }
@@ -39,7 +39,7 @@ GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
   GLFWmonitor* screen = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
   if (mode == nullptr)
-    throw Error(fmt::format("There is no screen to fill ({}). Try --size 1280x720.", why()));
+    throw Error(fmt::format("No monitor was found for full screen ({}). Try --size 1280x720.", why()));
   return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
 }
 
@@ -54,10 +54,10 @@ bool drawn_by_processor() {
 
 Window::Window(const std::string& title, std::optional<PixelSize> size) {
   if (glfwInit() != GLFW_TRUE) {
-    throw Error(fmt::format(
-        "There is no display that a window could open on ({}; {}). Start it from a desktop, or set "
-        "DISPLAY. {}",
-        named_display(), why(), advice));
+    throw Error(
+        fmt::format("No window can be opened: there is no display ({}; {}). Start the program from a "
+                    "desktop, or set DISPLAY. {}",
+                    named_display(), why(), advice));
   }
   try {
     window_ = make(title, size);
@@ -111,15 +111,15 @@ void Window::set_full_screen(bool full) {
   }
   GLFWmonitor* screen = glfwGetPrimaryMonitor();
   const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
-  if (mode == nullptr) throw Error(fmt::format("There is no screen to fill ({}).", why()));
+  if (mode == nullptr) throw Error(fmt::format("No monitor was found for full screen ({}).", why()));
   glfwGetWindowSize(window_, &before_.width, &before_.height);
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-/// Before ImGui asks to be called for them, too: it calls these then.
+/// Must run before ImGui installs its own callbacks, which then call these.
 void Window::notice_events() {
   glfwSetWindowUserPointer(window_, this);
-  // ImGui needs as many pictures to follow: what a mouse is over, what it presses, what becomes of that.
+  // ImGui needs several frames to follow an event: hover, press, and the result.
   static constexpr auto stir = [](GLFWwindow* window, auto...) {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->stirred_ = 3;
   };
@@ -145,13 +145,14 @@ void Window::show() {
   if (stirred_ > 0) --stirred_;
 }
 
-/// Without, drivers that do not wait for the screen would draw without end, and take the processor from the computation.
+/// Without this pause, drivers that do not wait for vertical sync would draw continuously and take processor
+/// time from the computation.
 void Window::wait() {
   glfwPollEvents();
   for (double left = 0; (left = waited_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
   waited_ = glfwGetTime();
   if (glfwJoystickIsGamepad(GLFW_JOYSTICK_1) == GLFW_TRUE)
-    stirred_ = std::max(stirred_, 1);  // it sends no events
+    stirred_ = std::max(stirred_, 1);  // the gamepad sends no events
 }
 
 }  // namespace isolume::stage

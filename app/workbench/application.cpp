@@ -122,7 +122,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   nested_nanoseconds_ = nested_before + whole;
   const double computed = watches_ ? thread_milliseconds() - computed_before : 0;
   if (watches_ && own > budget_milliseconds) {
-    log::debug("The GUI thread was kept for {:.1f} ms by {} in {}; it computed for {:.1f} ms.", own,
+    log::debug("The GUI thread was blocked for {:.1f} ms by {} in {}; it computed for {:.1f} ms.", own,
                event_name(type), who, computed - nested_computed_milliseconds_);
   }
   nested_computed_milliseconds_ = nested_computed_before + computed;

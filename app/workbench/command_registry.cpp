@@ -23,7 +23,7 @@ void CommandRegistry::bind(std::string_view name, commands::Action run,
   if (collecting_ != nullptr) {
     const auto [bound, fresh] =
         collecting_->emplace(name, Binding{std::move(run), std::move(unavailable), std::move(part)});
-    if (!fresh) throw std::logic_error(fmt::format("The command {} does something already.", name));
+    if (!fresh) throw std::logic_error(fmt::format("The command {} is already bound.", name));
     const Command* command = find(name);
     if (command == nullptr || !command->run) forward(bound->first, bound->second.part);
     return;

@@ -14,7 +14,7 @@ using commands::path;
 using commands::text;
 
 commands::Argument beside() {
-  return choice("where", "Keeps the current document and opens this one in a new tab.", {"beside"})
+  return choice("where", "Opens the file in a new tab and keeps the current document.", {"beside"})
       .optional();
 }
 
@@ -33,10 +33,10 @@ std::vector<Declaration> of_files() {
        .keywords = "load read import directory"},
       {.name = "file.open-in",
        .title = "Open in lab",
-       .help = "Opens a file in the lab of this name, also where another lab would take it; if the path is "
-               "omitted, the file that is open now.",
+       .help = "Opens a file in the named lab, even if another lab would open it by default; if the path is "
+               "omitted, the current file.",
        .arguments = {text("lab", "The lab, e.g. electrostatics."),
-                     path("path", "The file; if omitted, the one that is shown.").optional()},
+                     path("path", "The file; if omitted, the current one.").optional()},
        .keywords = "other lab wavefunction"},
       {.name = "file.open-sample",
        .title = "Open sample",
@@ -95,7 +95,7 @@ std::vector<Declaration> of_documents() {
        .title = "List documents",
        .help = "Lists the open documents of all labs.",
        .recorded = false,
-       .result = "A list; of each lab, number, name, path, front (of its lab) and shown."},
+       .result = "A list of documents: lab, number, name, path, front (of its lab) and shown."},
       {.name = "document.show",
        .title = "Show document",
        .help = "Switches to another document of the current lab; each has its own parameters, view and undo "
@@ -133,14 +133,13 @@ std::vector<Declaration> of_sessions() {
       {.name = "session.open",
        .title = "Open session",
        .help = "Opens a saved session.",
-       .arguments =
-           {path("path", "The session file."),
-            text("place",
-                 "Where a lab's data are now, if they have been moved; orbitals.2 is the second document "
-                 "of that lab.")
-                .shown_as("LAB=PATH")
-                .optional()
-                .repeatable()},
+       .arguments = {path("path", "The session file."),
+                     text("place",
+                          "New paths of files that have been moved, by lab; orbitals.2 is the second "
+                          "document of that lab.")
+                         .shown_as("LAB=PATH")
+                         .optional()
+                         .repeatable()},
        .keywords = "load project workspace"},
       {.name = "session.restore",
        .title = "Restore last session",
@@ -154,7 +153,7 @@ std::vector<Declaration> of_edits() {
       {.name = "parameter.set",
        .title = "Set parameter",
        .help = "Sets a parameter, e.g. parameter.set isovalue 0.03.",
-       .arguments = {text("key", "The parameter's name in commands, as shown in its tooltip."),
+       .arguments = {text("key", "The parameter's name in commands; its tooltip shows it."),
                      text("value", "Its new value, in the parameter's unit.").repeatable()}},
       {.name = "parameter.show",
        .title = "Go to parameter",
@@ -169,7 +168,7 @@ std::vector<Declaration> of_edits() {
       {.name = "edit.undo", .title = "Undo", .help = "Undoes the last change.", .keywords = "revert back"},
       {.name = "edit.redo",
        .title = "Redo",
-       .help = "Redoes the change that was undone last.",
+       .help = "Redoes the last undone change.",
        .keywords = "repeat again"},
       {.name = "edit.copy",
        .title = "Copy image",
@@ -230,23 +229,24 @@ std::vector<Declaration> of_views() {
        .keywords = "camera side look"},
       {.name = "view.camera",
        .title = "Set camera",
-       .help = "Moves the camera to where a recorded script had it.",
-       .arguments = {text("camera",
-                          "Position, focal point and up in angstrom, and the scale where orthographic.")
-                         .shown_as("PX,PY,PZ,FX,FY,FZ,UX,UY,UZ[,SCALE]")}},
+       .help = "Sets the position and direction of the camera; recorded scripts use it.",
+       .arguments =
+           {text("camera",
+                 "Position, focal point and up vector in angstrom; for orthographic views also the scale.")
+                .shown_as("PX,PY,PZ,FX,FY,FZ,UX,UY,UZ[,SCALE]")}},
       {.name = "view.projection",
        .title = "Projection",
-       .help = "Orthographic keeps sizes, perspective shows depth.",
+       .help = "Chooses the projection: orthographic keeps sizes, perspective shows depth.",
        .arguments = {choice("projection", "Which projection.", {"orthographic", "perspective"})},
        .keywords = "camera parallel"},
       {.name = "view.interaction",
        .title = "Rotation mode",
-       .help = "Trackball rotates freely; turntable keeps the vertical upright.",
+       .help = "Chooses how dragging rotates: trackball freely, turntable with the vertical kept upright.",
        .arguments = {choice("mode", "Which mode.", {"trackball", "turntable"})},
        .keywords = "rotate drag orbit mouse"},
       {.name = "view.theme",
        .title = "Theme",
-       .help = "Light or dark colours, or those of the desktop.",
+       .help = "Chooses light or dark colours, or those of the desktop.",
        .arguments = {choice("theme", "Which theme.", {"system", "light", "dark"})},
        .keywords = "colours appearance night mode settings"},
       {.name = "view.full-screen", .title = "Full screen", .help = "Enters or leaves full-screen mode."},
@@ -297,7 +297,7 @@ std::vector<Declaration> of_devices_and_help() {
        .recorded = false},
       {.name = "help.about",
        .title = "About Isolume",
-       .help = "The version, the licence and the libraries it is built on.",
+       .help = "Shows the version, the licence and the libraries used.",
        .recorded = false},
   };
 }
@@ -327,7 +327,7 @@ std::vector<Declaration> playback_declarations(const std::string& prefix) {
        .keywords = keywords},
       {.name = prefix + ".speed",
        .title = "Playback speed",
-       .help = "How fast time runs: 2 is twice as fast as usual, 0.5 half as fast.",
+       .help = "Speed relative to normal: 2 is twice as fast, 0.5 half as fast.",
        .arguments = {number("factor", "Above 0.")},
        .keywords = keywords},
       {.name = prefix + ".reverse",

@@ -39,7 +39,7 @@ void disable(const MainWindow& window, int number) {
         said(QObject::tr("%1 is the only device in use. Enable another one with device.enable first."),
              device.name()));
   }
-  device.set_aside(said(QObject::tr("Disabled by hand.")));
+  device.set_aside(said(QObject::tr("Disabled by the user.")));
 }
 
 void export_timeline(MainWindow& window, const Arguments& arguments) {

@@ -51,7 +51,7 @@ QString kind_name(DeviceKind kind) {
 
 QString memory_text(const Device& device) {
   if (device.memory_bytes() == 0)
-    return DevicesPanel::tr("%1 may be used").arg(from(format_bytes(device.memory_budget_bytes())));
+    return DevicesPanel::tr("%1 usable").arg(from(format_bytes(device.memory_budget_bytes())));
   return DevicesPanel::tr("%1 of %2 used")
       .arg(from(format_bytes(device.memory_used_bytes())), from(format_bytes(device.memory_bytes())));
 }

@@ -38,10 +38,9 @@ constexpr int usual_dpi = 300;
 
 std::pair<int, int> parse_image_size(const std::string& text) {
   if (const auto size = parse_pixel_size(text, 1, most_pixels)) return *size;
-  throw Error(said(
-      QObject::tr("file.export-image: %1 is neither WIDTHxHEIGHT (1 to %2), nor transparent, nor dots per "
-                  "inch (1 to %3)."),
-      isolume::quoted(text), most_pixels, most_dpi));
+  throw Error(said(QObject::tr("file.export-image: %1 is not valid. Give WIDTHxHEIGHT (1 to %2), "
+                               "transparent, or dots per inch (1 to %3)."),
+                   isolume::quoted(text), most_pixels, most_dpi));
 }
 
 ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept,

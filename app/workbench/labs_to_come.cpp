@@ -25,9 +25,9 @@ LabsToCome::LabsToCome(MainWindow& window, QString program, Start start)
       coming_(new QLabel(tr("The other labs are being built"))),
       ready_(new QPushButton(tr("Restart with all labs"))) {
   coming_->setObjectName("labs-to-come");
-  coming_->setToolTip(tr("The terminal that started Isolume shows how far they are."));
+  coming_->setToolTip(tr("The terminal that started Isolume shows the progress."));
   ready_->setObjectName("restart-with-all-labs");
-  ready_->setToolTip(tr("All labs have been built. What is open here is opened again."));
+  ready_->setToolTip(tr("All labs have been built. Restarting reopens the current documents."));
   ready_->hide();
   window.statusBar()->addPermanentWidget(coming_);
   window.statusBar()->addPermanentWidget(ready_);

@@ -29,10 +29,9 @@ constexpr int picture_dpi = 72;
 std::vector<std::uint8_t> read_rgb(const std::filesystem::path& path) {
   const QImage picture = QImage(QString::fromStdString(path.string())).convertToFormat(QImage::Format_RGB888);
   if (picture.isNull()) {
-    throw Error(
-        said(QObject::tr("%1: the picture of a frame cannot be read again. The temporary folder may be "
-                         "full: free some space and try again."),
-             path.string()));
+    throw Error(said(QObject::tr("%1: the picture of a frame could not be read back. The temporary folder "
+                                 "may be full. Free some space and try again."),
+                     path.string()));
   }
   std::vector<std::uint8_t> rgb;
   const auto row_length = static_cast<std::ptrdiff_t>(3) * picture.width();
@@ -60,9 +59,10 @@ bool is_whole_turn(const MovieRequest& request) {
 MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, QObject* parent)
     : QObject(parent), document_(document), view_(document.view), request_(request) {
   if (!folder_.isValid()) {
-    throw Error(said(
-        QObject::tr("%1: the frames of the movie cannot be kept here (%2): free some space or set TMPDIR."),
-        qEnvironmentVariable("TMPDIR", "/tmp").toStdString(), folder_.errorString().toStdString()));
+    throw Error(said(QObject::tr("%1: the frames of the movie cannot be stored here (%2). Free some space, "
+                                 "or set TMPDIR to another folder."),
+                     qEnvironmentVariable("TMPDIR", "/tmp").toStdString(),
+                     folder_.errorString().toStdString()));
   }
   begin();
   const auto to_gui = [alive = QPointer<MovieExport>(this)](std::function<void()> action) {

@@ -29,7 +29,8 @@ Settings settings_of(std::span<const std::string> words) {
     const std::string name = word.substr(0, equals);
     if (equals == std::string::npos || std::ranges::find(known, name) == known.end()) {
       throw Error(
-          said(QObject::tr("file.export-movie: %1 is no setting. Those are %2, each with = and its value."),
+          said(QObject::tr(
+                   "file.export-movie: %1 is not a setting. The settings are %2; write each as NAME=VALUE."),
                isolume::quoted(word), fmt::format("{}", fmt::join(known, ", "))));
     }
     settings[name] = word.substr(equals + 1);
@@ -51,8 +52,7 @@ void take_number(const Settings& settings, const char* name, double low, double 
 void take_passage(Lab& lab, MovieRequest& request) {
   const auto passage = lab.passage();
   if (!passage) {
-    throw Error(
-        said(QObject::tr("There is nothing to play here at the moment. Choose turn or parameter instead.")));
+    throw Error(said(QObject::tr("There is nothing to play here. Choose turn or parameter instead.")));
   }
   request.from = passage->from;
   request.to = passage->to;
@@ -71,7 +71,7 @@ void take_parameter(Lab& lab, const Settings& settings, MovieRequest& request) {
   const auto name = settings.find("name");
   const auto known = sweepable_parameters(lab);
   if (name == settings.end() || std::ranges::find(known, name->second) == known.end()) {
-    throw Error(said(QObject::tr("A movie can run through these parameters here: %1. Give one with name=."),
+    throw Error(said(QObject::tr("These parameters can be swept: %1. Give one with name=."),
                      fmt::format("{}", fmt::join(known, ", "))));
   }
   request.parameter = name->second;
@@ -132,7 +132,7 @@ MovieRequest movie_request(Lab& lab, const std::filesystem::path& path, const st
   take_size(settings, request);
   if (!std::isfinite(request.from) || !std::isfinite(request.to))
     throw Error(
-        said(QObject::tr("%1 has no usual range: choose where the movie starts and ends, from= and to=."),
+        said(QObject::tr("%1 has no default range. Give the start and end of the movie with from= and to=."),
              request.parameter));
   return request;
 }

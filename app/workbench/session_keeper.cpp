@@ -223,7 +223,7 @@ void SessionKeeper::keep() {
   }
   if (!prepare_own_file()) return;
   window_.jobs().submit(
-      said(QObject::tr("Keep the session")), "session.keep",
+      said(QObject::tr("Autosave the session")), "session.keep",
       [complete = capture(), path = own_](const jobs::Progress& progress) {
         const sessions::Session session = complete();
         progress.check();
@@ -240,8 +240,7 @@ bool SessionKeeper::prepare_own_file() {
   const fs::path path = folder() / (id + std::string(sessions::suffix));
   lock_ = lock_of(path);
   if (!lock_->tryLock(0)) {
-    log::warning("The session is not kept while the program runs: {} cannot be written to.",
-                 folder().string());
+    log::warning("Autosave of the session is off: {} is not writable.", folder().string());
     forgotten_ = true;
     return false;
   }
@@ -252,7 +251,7 @@ bool SessionKeeper::prepare_own_file() {
 void SessionKeeper::leave(std::function<void()> then) {
   rest_.stop();
   if (!nothing_to_save().empty() || !prepare_own_file()) return then();
-  window_.jobs().submit(said(QObject::tr("Keep the session")), "session.keep",
+  window_.jobs().submit(said(QObject::tr("Autosave the session")), "session.keep",
                         [this, complete = capture(), path = own_, then](const jobs::Progress& progress) {
                           const sessions::Session session = complete();
                           progress.check();
@@ -291,8 +290,8 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                               window_.run_soon([this, name = names[i], missing = located.path, path, places] {
                                 ask_for(name, missing, path, places);
                               });
-                              throw Error(said(QObject::tr("%1 refers to %2, which is not there. Say where "
-                                                           "it is now, or run: session.open %3 %4=PATH"),
+                              throw Error(said(QObject::tr("%1 refers to %2, which was not found. Locate the "
+                                                           "file, or run: session.open %3 %4=PATH"),
                                                path.filename().string(), located.path.string(),
                                                commands::quote(path.string()), names[i]));
                             }
@@ -333,7 +332,7 @@ void SessionKeeper::begin(const sessions::Session& session, const std::vector<QS
   for (auto& [name, documents] : by_lab) open(name, std::move(documents));
   if (!shown.empty()) open(shown.key(), std::move(shown.mapped()));
   if (!unknown.isEmpty()) {
-    throw Error(tr("The session also uses labs that are not in this program: %1.")
+    throw Error(tr("The session also uses labs that this program does not have: %1.")
                     .arg(unknown.join(", "))
                     .toStdString());
   }
@@ -400,7 +399,7 @@ void SessionKeeper::look_for_left() {
 void SessionKeeper::restore_left() {
   const fs::path path = std::exchange(left_, {});
   auto lock = lock_of(path);
-  if (!lock->tryLock(0)) throw Error(said(QObject::tr("Another window has restored that session.")));
+  if (!lock->tryLock(0)) throw Error(said(QObject::tr("Another window has already restored that session.")));
   // It stays unchanged until it has been restored and the window is closed: its data may be missing now.
   taken_ = path;
   taken_lock_ = std::move(lock);

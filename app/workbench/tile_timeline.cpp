@@ -366,7 +366,7 @@ void TileTimeline::draw_row(QPainter& painter, std::size_t row) const {
   if (rows_[row].spans.empty()) {
     painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(area.adjusted(margin, -line(), 0, line()), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("took no tile"));
+                     tr("computed no tile"));
     return;
   }
   const QColor own = device_colour(rows_[row].device);
@@ -428,7 +428,7 @@ void TileTimeline::draw_legend(QPainter& painter) const {
     x += fontMetrics().horizontalAdvance(text) + 3 * margin;
   };
   entry(tr("one tile"), [&](const QRectF& box) { painter.fillRect(box, own); });
-  entry(tr("several short ones"), [&](const QRectF& box) { painter.fillRect(box, hatched(own)); });
+  entry(tr("several short tiles"), [&](const QRectF& box) { painter.fillRect(box, hatched(own)); });
   entry(tr("failed, re-queued"), [&](const QRectF& box) { draw_cross(painter, box.center(), swatch); });
 }
 

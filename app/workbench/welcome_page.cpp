@@ -120,7 +120,7 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   recent_files_->setContentsMargins(0, 12, 0, 0);
   column->addWidget(recent_);
   column->addStretch();
-  auto* hint = new QLabel(tr("Every action is a command: Ctrl+Shift+P finds them all."));
+  auto* hint = new QLabel(tr("Every action is a command. Press Ctrl+Shift+P to find it."));
   hint->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(hint);
 

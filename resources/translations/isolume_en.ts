@@ -25,10 +25,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n structure set(s) or segmentation(s) lie next to these images: %1.</source>
+        <source>%n structure set(s) or segmentation(s) found in the folder of these images: %1.</source>
         <translation>
-            <numerusform>%n structure set or segmentation lies next to these images: %1.</numerusform>
-            <numerusform>%n structure sets or segmentations lie next to these images: %1.</numerusform>
+            <numerusform>%n structure set or segmentation found in the folder of these images: %1.</numerusform>
+            <numerusform>%n structure sets or segmentations found in the folder of these images: %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -84,10 +84,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n atom(s) of %1 selected: no charge is known of it</source>
+        <source>%n atom(s) of %1 selected: no charge assigned</source>
         <translation>
-            <numerusform>%n atom of %1 selected: no charge is known of it</numerusform>
-            <numerusform>%n atoms of %1 selected: no charge is known of it</numerusform>
+            <numerusform>%n atom of %1 selected: no charge assigned</numerusform>
+            <numerusform>%n atoms of %1 selected: no charge assigned</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -112,10 +112,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 is cut off within a frame; %n frame(s) are whole.</source>
+        <source>%1 ends within a frame; %n complete frame(s) can be used.</source>
         <translation>
-            <numerusform>%1 is cut off within a frame; %n frame is whole.</numerusform>
-            <numerusform>%1 is cut off within a frame; %n frames are whole.</numerusform>
+            <numerusform>%1 ends within a frame; %n complete frame can be used.</numerusform>
+            <numerusform>%1 ends within a frame; %n complete frames can be used.</numerusform>
         </translation>
     </message>
 </context>
@@ -146,10 +146,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1: as it was left, with %n contour(s)</source>
+        <source>%1: restored with %n contour(s)</source>
         <translation>
-            <numerusform>%1: as it was left, with %n contour</numerusform>
-            <numerusform>%1: as it was left, with %n contours</numerusform>
+            <numerusform>%1: restored with %n contour</numerusform>
+            <numerusform>%1: restored with %n contours</numerusform>
         </translation>
     </message>
 </context>

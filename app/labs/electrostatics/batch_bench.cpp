@@ -52,21 +52,20 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
                                  result.points, result.seconds, by);
   if (result.unknowns > 0) {
     return text + fmt::format(
-                      "{:.1f} M unknowns/s; again with a tenth more salt {:.3f} s\n"
-                      "  the equation of the solution alone: {:.2f} ms in {} cycles; again {:.2f} ms in {}",
+                      "{:.1f} M unknowns/s; again with 10 % more salt {:.3f} s\n  linear system of the "
+                      "solution alone: {:.2f} ms in {} cycles; again {:.2f} ms in {}",
                       result.unknowns_per_second * 1e-6, result.after_slider.median_ms / 1000,
                       result.equation.median_ms, result.cycles, result.equation_after_slider.median_ms,
                       result.cycles_after_slider);
   }
   const double pairs = result.pairs_per_second * 1e-9;
   if (!electrostatics::sums_all_pairs(result.method)) {
-    return text + fmt::format("for which a direct sum would have to do {:.2f} G pairs/s{}{}", pairs,
+    return text + fmt::format("equivalent to a direct sum at {:.2f} G pairs/s{}{}", pairs,
                               result.reason.empty() ? "" : "; ", result.reason);
   }
   if (result.fraction_of_bound == 0) return text + fmt::format("{:.2f} G pairs/s", pairs);
-  return text +
-         fmt::format("{:.2f} G pairs/s, {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
-                     pairs, 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
+  return text + fmt::format("{:.2f} G pairs/s, {:.0f} % of the processor's peak of {:.2f} G pairs/s", pairs,
+                            100 * result.fraction_of_bound, result.pair_peak * 1e-9);
 }
 
 /// A line more for a sum that GPUs did: what one of them takes, without moving charges and values.
@@ -88,10 +87,10 @@ void bench_kernel(Context& context, const Options& options, const electrostatics
   row["kernel_alone"] = {
       {"device", times.device}, {"sums_ms", times.sums_ms}, {"pairs_per_second", pairs_per_second}};
   if (options.json) return;
-  context.out << fmt::format("  {} alone, {}charges and values in its memory: {:.2f} ms, {:.2f} G pairs/s\n",
-                             times.device,
-                             pairs.terms.law == electrostatics::PairLaw::split ? "without mesh, " : "",
-                             times.sums_ms, pairs_per_second * 1e-9);
+  context.out << fmt::format(
+      "  kernel on {} alone, {}with charges and values in its memory: {:.2f} ms, {:.2f} G pairs/s\n",
+      times.device, pairs.terms.law == electrostatics::PairLaw::split ? "without mesh, " : "", times.sums_ms,
+      pairs_per_second * 1e-9);
 }
 
 /// Of a molecule's charges on a cube of points around their middle.
@@ -120,16 +119,20 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
 void check_words(const Options& options) {
   if (options.dielectric == "distance" && options.method != "all" && options.method != "direct" &&
       options.method != "cutoff")
-    throw UsageError("--dielectric distance is for the methods direct and cutoff. Give one of them.");
+    throw UsageError(
+        "--dielectric distance works with the methods direct and cutoff only. Give --method direct or "
+        "cutoff.");
   if (!options.wavefunction.empty() && options.method != "all" && options.method != quantum)
     throw UsageError(
-        "--wavefunction is what --method quantum computes of. Give that method, or leave it out.");
+        "--wavefunction is for --method quantum only. Give that method, or leave out --wavefunction.");
   if (options.atoms > 0 && options.method == quantum)
-    throw UsageError("--atoms is of methods for charges. Give --wavefunction with another file instead.");
+    throw UsageError(
+        "--atoms sets a number of point charges, which --method quantum does not use. Give --wavefunction "
+        "FILE to change the molecule.");
   const bool equation = options.method.starts_with("pb-") || options.method == "all";
   if (!options.file.empty() && !equation)
     throw UsageError(
-        "--file is for the Poisson-Boltzmann equation. Give --method pb-linear or pb-nonlinear.");
+        "--file is for the Poisson-Boltzmann methods only. Give --method pb-linear or pb-nonlinear.");
 }
 
 void bench(Context& context, const Options& options) {
@@ -183,41 +186,40 @@ void bench(Context& context, const Options& options) {
 void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "electrostatics",
-                       "Time potentials of random charges, as dense as atoms in water, on a lattice: sums "
-                       "over pairs, and solutions of the Poisson-Boltzmann equation; and that of a "
-                       "wavefunction.");
+                       "Time potentials on a lattice: pair sums and Poisson-Boltzmann solutions for random "
+                       "charges as dense as the atoms of water, and the potential of a wavefunction.");
   add_option(lab, context, &options->method,
              commands::choice("method", "Which method to time",
                               {"all", "direct", "cutoff", "debye-hueckel", "fmm", "multilevel", "pme",
                                "pb-linear", "pb-nonlinear", "quantum"}));
   add_option(lab, context, &options->dielectric,
-             commands::choice("dielectric", "Of direct and cutoff: which permittivity sums have",
-                              {"constant", "distance"}));
-  add_option(lab, context, &options->wavefunction,
-             commands::path("wavefunction", "Of quantum: a wavefunction, in place of the sample caffeine")
-                 .optional());
-  add_option(lab, context, &options->atoms,
-             commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
-  add_option(lab, context, &options->spacing,
-             commands::number("spacing", "Between points of the lattice").unit("angstrom").range(0.05, 10));
+             commands::choice("dielectric", "Permittivity for direct and cutoff", {"constant", "distance"}));
   add_option(
-      lab, context, &options->file,
-      commands::path("file",
-                     "Of pb-linear and pb-nonlinear: solve for the charges of this PQR file in place of "
-                     "random ones")
-          .shown_as("PQR")
-          .optional());
+      lab, context, &options->wavefunction,
+      commands::path("wavefunction", "Wavefunction for quantum, in place of the sample caffeine").optional());
+  add_option(lab, context, &options->atoms,
+             commands::integer("atoms", "Number of charges; 0: as many as take a few seconds").range(0, 1e8));
+  add_option(lab, context, &options->spacing,
+             commands::number("spacing", "Spacing of the lattice").unit("angstrom").range(0.05, 10));
+  add_option(lab, context, &options->file,
+             commands::path(
+                 "file", "For pb-linear and pb-nonlinear: a PQR file whose charges replace the random ones")
+                 .shown_as("PQR")
+                 .optional());
   add_option(lab, context, &options->points,
-             commands::integer("points", "Of the lattice around the file's charges, along each axis")
+             commands::integer("points", "Lattice points along each axis around the charges of --file")
                  .range(5, 2000));
   add_option(lab, context, &options->cutoff,
-             commands::number("cutoff", "Of cutoff, multilevel and pme").unit("angstrom").range(0.1, 1000));
-  add_option(lab, context, &options->error,
-             commands::number("error", "Of fmm, multilevel and pme").range(1e-12, 0.1));
+             commands::number("cutoff", "Cut-off distance for cutoff, multilevel and pme")
+                 .unit("angstrom")
+                 .range(0.1, 1000));
+  add_option(
+      lab, context, &options->error,
+      commands::number("error", "Requested relative accuracy for fmm, multilevel and pme").range(1e-12, 0.1));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
   add_option(lab, context, &options->engine,
-             commands::choice("engine", "What sums over pairs and solves equations; auto takes the best",
+             commands::choice("engine", "Engine for pair sums and equations; auto takes the best",
                               {"auto", "cpu", "cuda", "emulated"}));
   add_option(lab, context, &options->kernel,
              commands::choice(

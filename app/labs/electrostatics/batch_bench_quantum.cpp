@@ -44,9 +44,8 @@ nlohmann::ordered_json bench_quantum(Context& context, const QuantumBench& bench
                          {"points_per_second", points},
                          {"operations_per_second", operations}};
   text += fmt::format(
-      "  {} alone, coefficients and values in its memory: {:.2f} ms, {:.3g} points/s, about {:.3g} "
-      "operations "
-      "of double precision a second\n",
+      "  kernel on {} alone, with coefficients and values in its memory: {:.2f} ms, {:.3g} points/s, about "
+      "{:.3g} double-precision FLOP/s\n",
       times.device, times.sums_ms, points, operations);
   return row;
 }

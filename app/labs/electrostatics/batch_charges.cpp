@@ -49,7 +49,7 @@ void tell_charges(Context& context, const ChargesVerb& options, const structures
     context.out << fmt::format("{}: {} atoms, charge {:.4f} e", options.output, charges.size(),
                                shown_charge(structures::total_charge(charges)));
     if (found.fit) {
-      context.out << fmt::format("; at {} places the potential differs by {:.2g} Eh/e, {:.1f} %",
+      context.out << fmt::format("; RMS error of the fit at {} points {:.2g} Eh/e, {:.1f} %",
                                  found.fit->points, found.fit->rms_hartree_per_e,
                                  100 * found.fit->relative_rms);
     }
@@ -75,10 +75,10 @@ void tell_charges(Context& context, const ChargesVerb& options, const structures
 void find_charges(Context& context, const ChargesVerb& options) {
   const bool is_pqr = options.output.ends_with(".pqr"), is_csv = options.output.ends_with(".csv");
   if (!is_pqr && !is_csv)
-    throw UsageError(
-        fmt::format("{}: the name says no format. Give one that ends with .pqr or .csv.", options.output));
+    throw UsageError(fmt::format(
+        "{}: the suffix names no known format. Give a name that ends with .pqr or .csv.", options.output));
   if (options.kind != "esp" && given(*options.command, "density"))
-    throw UsageError("--density is of places where a potential is fitted. Give it with --kind esp.");
+    throw UsageError("--density sets the density of fitting points. Give it with --kind esp only.");
   check_outputs(std::vector{options.output}, std::vector{options.file});
   const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.2);
   const auto start = std::chrono::steady_clock::now();
@@ -87,8 +87,8 @@ void find_charges(Context& context, const ChargesVerb& options) {
   const double seconds = seconds_since(start);
   const auto charges = es::charges_at_atoms(input.wavefunction().molecule, found.charges);
   const std::string remark =
-      fmt::format("charges in e: {}", options.kind == "mulliken"  ? "Mulliken's"
-                                      : options.kind == "loewdin" ? "Loewdin's"
+      fmt::format("charges in e: {}", options.kind == "mulliken"  ? "Mulliken"
+                                      : options.kind == "loewdin" ? "Loewdin"
                                                                   : "fitted to the electrostatic potential");
   if (is_pqr) {
     structures::write_pqr(charges, {remark}, options.output, context.progress);
@@ -102,24 +102,25 @@ void find_charges(Context& context, const ChargesVerb& options) {
 
 void add_electrostatics_charges(CLI::App& lab, Context& context) {
   auto options = std::make_shared<ChargesVerb>();
-  auto& command = add_verb(lab, "charges", "Find charges of atoms from a wavefunction.");
+  auto& command = add_verb(lab, "charges", "Compute atomic charges from a wavefunction.");
   options->command = &command;
   add_option(command, context, &options->file,
              commands::path("FILE", "A wavefunction, as the Orbitals lab reads it, plain or .gz"));
-  add_option(command, context, &options->output,
-             commands::path("output", "What to write: .pqr, or .csv for --charges of other verbs"));
+  add_option(
+      command, context, &options->output,
+      commands::path("output", "File to write: .pqr, or .csv for the option --charges of other commands"));
   add_option(command, context, &options->kind,
              commands::choice("kind",
-                              "Electrons counted by Mulliken or by Loewdin, or charges fitted to the "
+                              "Mulliken or Loewdin population analysis, or charges fitted to the "
                               "electrostatic potential on shells around the molecule",
                               {"esp", "mulliken", "loewdin"}));
   add_option(command, context, &options->density,
-             commands::number("density", "Places to the square angstrom of each shell, with --kind esp")
+             commands::number("density", "Fitting points per square angstrom of each shell, for --kind esp")
                  .range(0.1, 1000));
   add_wavefunction_options(command, context, options->wavefunction);
   add_option(command, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
-  add_flag(command, "json", options->json, "Print what was found as JSON");
+  add_flag(command, "json", options->json, "Print the charges as JSON");
   on_call(command, context, [options, &context] { find_charges(context, *options); });
 }
 

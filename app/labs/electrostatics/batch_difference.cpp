@@ -62,7 +62,7 @@ void tell(Context& context, const DifferenceVerb& options, const std::string& un
   context.out << fmt::format("\n{} of {} points compared{}\n", found.compared, found.points,
                              resampled ? ", between points of the other map" : "");
   for (const auto& each : assumed)
-    complain(context.err, fmt::format("{}: its unit is not stated: taken as {}", each,
+    complain(context.err, fmt::format("{}: the map names no unit; {} is assumed", each,
                                       each == options.map ? options.map_unit : options.other_unit));
 }
 
@@ -70,8 +70,8 @@ void find_difference(Context& context, DifferenceVerb& options) {
   if (!options.output.empty())
     check_outputs(std::vector{options.output}, std::vector{options.map, options.other});
   if (!options.output.empty() && !es::is_map_file(options.output)) {
-    throw UsageError(fmt::format("{}: the name says no format. Give one that ends with {}.", options.output,
-                                 es::map_endings));
+    throw UsageError(fmt::format("{}: the suffix names no known format. Give a name that ends with {}.",
+                                 options.output, es::map_endings));
   }
   const auto map = read_as(options.map, options.map_unit, context.progress.part(0, 0.3));
   auto other = read_as(options.other, options.other_unit, context.progress.part(0.3, 0.6));
@@ -84,7 +84,7 @@ void find_difference(Context& context, DifferenceVerb& options) {
       es::difference_of(es::in_unit(map.field, map.unit, unit, options.temperature_kelvin), less);
   const auto found = es::compare(difference, less);
   if (found.compared == 0) {
-    throw Error(fmt::format("{}, {}: the two maps do not overlap. Give two of the same molecule.",
+    throw Error(fmt::format("{}, {}: the two maps do not overlap. Give two maps of the same molecule.",
                             options.map, options.other));
   }
   if (!options.output.empty()) {
@@ -103,19 +103,18 @@ void find_difference(Context& context, DifferenceVerb& options) {
 
 void add_electrostatics_difference(CLI::App& lab, Context& context) {
   auto options = std::make_shared<DifferenceVerb>();
-  auto& command = add_verb(lab, "difference",
-                           "Tell how far two maps of a potential are from each other, at the points of the "
-                           "first one.");
+  auto& command =
+      add_verb(lab, "difference",
+               "Report the difference between two potential maps at the grid points of the first one.");
   constexpr const char* formats = "OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube";
   add_option(command, context, &options->map, commands::path("MAP", fmt::format("A map: {}", formats)));
-  add_option(command, context, &options->other,
-             commands::path("OTHER",
-                            "What is taken from it: a map; between its points by trilinear "
-                            "interpolation"));
+  add_option(
+      command, context, &options->other,
+      commands::path("OTHER", "Map to subtract from it, by trilinear interpolation between its points"));
   add_option(command, context, &options->output,
              commands::path("output",
-                            "Write the difference as a map: .dx, .dx.gz, .ccp4, .mrc, .map, .vti or "
-                            ".cube; where the other map ends, so does it")
+                            "Write the difference as a map, .dx, .dx.gz, .ccp4, .mrc, .map, .vti or .cube, "
+                            "within the region common to both")
                  .optional());
   std::vector<std::string> units = unit_names;
   units.insert(units.begin(), as_it_says);
@@ -123,17 +122,17 @@ void add_electrostatics_difference(CLI::App& lab, Context& context) {
     add_option(command, context, &value,
                commands::choice(name, help, units).group("Units").optional(std::string(as_it_says)));
   };
-  add_unit("unit", options->unit, "Of the difference; stated: that of the first map");
+  add_unit("unit", options->unit, "Unit of the difference; stated: that of the first map");
   add_unit("map-unit", options->map_unit,
-           "Of the first map; stated: what it says, or else kT/e, and Eh/e of a cube file");
-  add_unit("other-unit", options->other_unit, "Of the other map, in the same way");
+           "Unit of the first map; stated: as named in the file, otherwise kT/e, or Eh/e for a cube file");
+  add_unit("other-unit", options->other_unit, "Unit of the other map, likewise");
   add_option(command, context, &options->temperature_kelvin,
-             commands::number("temperature", "Of kT, where units differ")
+             commands::number("temperature", "Temperature for kT, where units differ")
                  .unit("K")
                  .range(1, 10000)
                  .group("Units")
                  .optional(298.15));
-  add_flag(command, "json", options->json, "Print the numbers as JSON");
+  add_flag(command, "json", options->json, "Print the statistics as JSON");
   on_call(command, context, [options, &context] { find_difference(context, *options); });
 }
 

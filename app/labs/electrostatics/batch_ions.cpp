@@ -41,16 +41,17 @@ struct IonsVerb {
 
 void check_ion_words(const IonsVerb& verb) {
   if (verb.count && verb.neutralise)
-    throw UsageError("--count and --neutralise each say how many ions. Give one of them.");
+    throw UsageError("--count and --neutralise both set the number of ions. Give one of them.");
   if (!verb.count && !verb.neutralise && !given(*verb.command, "molar"))
-    throw UsageError("How many ions? Give --count, --neutralise or --molar.");
-  if (verb.charge == 0) throw UsageError("--charge 0 is no ion's. Give one that is not 0.");
+    throw UsageError("The number of ions is missing. Give --count, --neutralise or --molar.");
+  if (verb.charge == 0)
+    throw UsageError("--charge 0: an ion has a charge other than 0. Give one, e.g. 1 or -1.");
 }
 
 std::string usual_ion(double charge) {
   const auto name = es::usual_ion(charge);
   if (name.empty())
-    throw UsageError(fmt::format("Which ion has the charge {}? Give --ion, as in --ion ZN.", charge));
+    throw UsageError(fmt::format("No usual ion has the charge {}. Give its element, e.g. --ion ZN.", charge));
   return std::string(name);
 }
 
@@ -61,7 +62,7 @@ std::string ion_name(const IonsVerb& verb, double charge) {
   for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   const bool letters = std::ranges::all_of(name, [](unsigned char c) { return std::isalpha(c) != 0; });
   if (name.size() > 2 || !letters || molecules::atomic_number(name) <= 0)
-    throw UsageError(fmt::format("--ion {}: that is no element's symbol. Give one, as in NA, K or CL.",
+    throw UsageError(fmt::format("--ion {}: there is no element of this symbol. Give one, e.g. NA, K or CL.",
                                  isolume::quoted(verb.ion)));
   return name;
 }
@@ -106,8 +107,8 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
   if (std::abs(all) < 5e-5) all = 0;
   if (!verb.json) {
     context.out << fmt::format(
-        "{}: {} ions around {} atoms of charge {:.4f} e, {:.4f} e in all, {} points: {:.3f} s\n", verb.output,
-        ions.size(), input.charges.size(), solute, all, points, seconds);
+        "{}: {} ions around {} atoms of charge {:.4f} e, total charge {:.4f} e, {} points: {:.3f} s\n",
+        verb.output, ions.size(), input.charges.size(), solute, all, points, seconds);
     return;
   }
   auto placed = nlohmann::ordered_json::array();
@@ -169,38 +170,40 @@ commands::Argument in_angstrom(std::string name, std::string help, double low, d
 
 void add_electrostatics_ions(CLI::App& lab, Context& context) {
   auto verb = std::make_shared<IonsVerb>();
-  auto& command =
-      add_verb(lab, "ions",
-               "Place ions around a molecule where the potential is best for them, one after the other; "
-               "the PDB file has the ions alone, as cionize's, or the molecule and the ions.");
+  auto& command = add_verb(
+      lab, "ions",
+      "Place ions around a molecule one after the other, each where the potential is most favourable. The "
+      "PDB file holds the ions alone, as that of cionize does, or the molecule and the ions.");
   verb->command = &command;
   add_option(command, context, &verb->file,
              commands::path("FILE", fmt::format("Charges: {}; plain or .gz", charge_files)));
   add_option(command, context, &verb->output, commands::path("output", "The PDB file to write"));
   add_option(command, context, &verb->count,
-             commands::integer("count", "How many ions").group("Ions").range(1, 1e6).optional());
+             commands::integer("count", "Number of ions").group("Ions").range(1, 1e6).optional());
   add_option(command, context, &verb->charge,
-             commands::number("charge", "Of each of them; with --neutralise, 1 or -1 unless it is given")
+             commands::number("charge", "Charge of each ion; with --neutralise 1 or -1 by default")
                  .group("Ions")
                  .unit("e")
                  .range(-100, 100));
-  add_option(
-      command, context, &verb->ion,
-      commands::text("ion", "Their element; without it NA, CL or MG by the charge").group("Ions").optional());
-  add_flag(command, "neutralise", verb->neutralise, "As many ions as make up for the molecule's charge");
+  add_option(command, context, &verb->ion,
+             commands::text("ion", "Element of the ions; by default NA, CL or MG according to the charge")
+                 .group("Ions")
+                 .optional());
+  add_flag(command, "neutralise", verb->neutralise, "Place as many ions as neutralise the molecule");
   add_option(command, context, &verb->molar,
-             commands::number("molar", "Also so much salt in the box of the lattice, NA and CL by turns")
+             commands::number(
+                 "molar", "Concentration of additional salt in the box of the lattice, NA and CL alternating")
                  .group("Ions")
                  .unit("mol/l")
                  .range(0, 10));
-  add_flag(command, "with-solute", verb->with_solute, "Write the molecule's atoms, too");
+  add_flag(command, "with-solute", verb->with_solute, "Write the molecule's atoms before the ions");
   add_option(command, context, &verb->distances.to_solute,
-             in_angstrom("distance", "No ion comes nearer to the centre of an atom", 0.1, 1000));
+             in_angstrom("distance", "Least distance from an ion to the centre of an atom", 0.1, 1000));
   add_option(command, context, &verb->distances.to_ions,
-             in_angstrom("ion-distance", "No ion comes nearer to another", 0.1, 1000));
+             in_angstrom("ion-distance", "Least distance between two ions", 0.1, 1000));
   add_lattice_options(command, context, verb->spacing, verb->margin);
   add_structure_options(command, context, verb->structure);
-  add_flag(command, "json", verb->json, "Print what was placed as JSON");
+  add_flag(command, "json", verb->json, "Print the ions as JSON");
   add_parameter_flags(command, verb->set, context);
   on_call(command, context, [verb, &context] {
     check_dielectric(*verb->command, verb->how);

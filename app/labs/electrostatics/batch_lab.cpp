@@ -17,8 +17,8 @@ void check_dielectric(const CLI::App& command, const electrostatics::PotentialOp
   const auto& method =
       potential_schema().at("method").description.choices.at(static_cast<std::size_t>(how.method));
   throw UsageError(
-      fmt::format("--dielectric distance: {} (--method {}) has a permittivity of its own. Give --method "
-                  "direct or cutoff, or leave the dielectric constant.",
+      fmt::format("--dielectric distance: {} (--method {}) uses its own permittivity. Give --method direct "
+                  "or cutoff, or leave out --dielectric.",
                   method.label, method.key));
 }
 

@@ -28,7 +28,8 @@ void check_sizes(const MakeVerb& options) {
   const bool crystal = options.kind == "nacl" || options.kind == "cscl";
   const bool box = options.kind == "water-box" || options.kind == "gas";
   const auto refuse = [&](bool given, bool suits, const char* flag) {
-    if (given && !suits) throw UsageError(fmt::format("{} says nothing about {}.", flag, options.kind));
+    if (given && !suits)
+      throw UsageError(fmt::format("{} does not apply to {}. Leave it out.", flag, options.kind));
   };
   refuse(options.cells > 0, crystal, "--cells");
   refuse(options.atoms > 0, box, "--atoms");
@@ -36,10 +37,10 @@ void check_sizes(const MakeVerb& options) {
   refuse(options.residues > 0, options.kind == "helix", "--residues");
   const int told = int{options.cells > 0} + int{options.atoms > 0} + int{options.size > 0};
   if (told > 1 && options.kind != "gas")
-    throw UsageError("--cells, --atoms and --size each say how many. Give one of them.");
+    throw UsageError("--cells, --atoms and --size each set the size. Give one of them.");
   if (options.kind == "water-box" && options.atoms % 3 != 0)
-    throw UsageError(
-        fmt::format("{} atoms are no whole molecules of water. Give a multiple of 3.", options.atoms));
+    throw UsageError(fmt::format("{} atoms are not a whole number of water molecules. Give a multiple of 3.",
+                                 options.atoms));
 }
 
 /// As many cells as come nearest to the size.
@@ -85,9 +86,9 @@ std::string description_of(const MakeVerb& options) {
   if (options.kind == "helix")
     return "alpha helix of alanines, phi -57.8 and psi -47.0 degrees, AMBER ff14SB";
   if (options.kind == "gas")
-    return fmt::format("charges of +1 and -1 e at random places, seed {}", options.seed);
+    return fmt::format("charges of +1 and -1 e at random positions, seed {}", options.seed);
   return fmt::format(
-      "TIP3P water, 997 kg/m^3, turned at random on a jittered lattice, not equilibrated, seed {}",
+      "TIP3P water, 997 kg/m^3, randomly oriented on a jittered lattice, not equilibrated, seed {}",
       options.seed);
 }
 
@@ -118,31 +119,33 @@ void make(Context& context, const MakeVerb& options) {
 
 void add_electrostatics_make(CLI::App& lab, Context& context) {
   auto options = std::make_shared<MakeVerb>();
-  auto& command =
-      add_verb(lab, "make", "Make charges without a file, for trials and comparisons, as a PQR file.");
-  add_option(
-      command, context, &options->kind,
-      commands::choice("KIND",
-                       "nacl or cscl, a crystal of salt; water-box, TIP3P water; helix, an alpha helix "
-                       "of alanines; gas, charges of +1 and -1 e",
-                       {"nacl", "cscl", "water-box", "helix", "gas"}));
+  auto& command = add_verb(lab, "make", "Generate a test system of charges and write it as a PQR file.");
+  add_option(command, context, &options->kind,
+             commands::choice("KIND",
+                              "nacl or cscl, a salt crystal; water-box, TIP3P water; helix, an alpha helix "
+                              "of alanines; gas, charges of +1 and -1 e at random positions",
+                              {"nacl", "cscl", "water-box", "helix", "gas"}));
   add_option(command, context, &options->output, commands::path("output", "The PQR file to write"));
   add_option(command, context, &options->cells,
-             commands::integer("cells", "Crystals: cells along each edge; 0: 4, or what --size says")
+             commands::integer("cells", "Crystals: cells along each edge; 0: 4, or as given by --size")
                  .range(0, 1000));
-  add_option(command, context, &options->atoms,
-             commands::integer(
-                 "atoms", "Water (a multiple of 3) and gas (an even number): how many; 0: what --size says")
-                 .range(0, 1e9));
-  add_option(command, context, &options->size,
-             commands::number("size", "Edge of the box, about; 0: 30 angstrom of water, 1000 charges of gas")
-                 .unit("angstrom")
-                 .range(0, 10000));
+  add_option(
+      command, context, &options->atoms,
+      commands::integer(
+          "atoms",
+          "Number of atoms of water (a multiple of 3) or of charges of gas (even); 0: as given by --size")
+          .range(0, 1e9));
+  add_option(
+      command, context, &options->size,
+      commands::number("size", "Approximate edge of the box; 0: 30 angstrom for water, 1000 charges for gas")
+          .unit("angstrom")
+          .range(0, 10000));
   add_option(command, context, &options->residues,
-             commands::integer("residues", "Helix: how many, 0 for 20").range(0, 10000));
+             commands::integer("residues", "Residues of the helix; 0: 20").range(0, 10000));
   add_option(command, context, &options->seed,
-             commands::integer("seed", "Of random places; the same seed gives the same box").range(0, 1e9));
-  add_flag(command, "json", options->json, "Print what was made as JSON");
+             commands::integer("seed", "Seed of the random positions; the same seed gives the same box")
+                 .range(0, 1e9));
+  add_flag(command, "json", options->json, "Print a summary as JSON");
   on_call(command, context, [options, &context] { make(context, *options); });
 }
 

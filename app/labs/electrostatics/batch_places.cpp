@@ -23,20 +23,20 @@ bool ends_with(const std::string& path, std::string_view suffix) {
 void check_output(const PotentialArguments& options) {
   const bool is_table = ends_with(options.output, ".csv"), is_surface = ends_with(options.output, ".vtp");
   if (!is_table && !is_surface && !es::is_map_file(options.output)) {
-    throw UsageError(fmt::format(
-        "{}: the name says no format. Give one that ends with .csv (with --points, --plane or --on-surface), "
-        ".vtp (with --on-surface), {}.",
-        options.output, es::map_endings));
+    throw UsageError(
+        fmt::format("{}: the suffix names no known format. Give a name that ends with .csv (with --points, "
+                    "--plane or --on-surface), .vtp (with --on-surface), {}.",
+                    options.output, es::map_endings));
   }
   if (is_surface && options.on_surface.empty())
-    throw UsageError("Triangles with the potential on them are a surface's. Give --on-surface.");
+    throw UsageError("A .vtp file holds a surface with the potential on it. Give --on-surface.");
   if (is_table && !asks_for_places(options)) {
     throw UsageError(
-        "A table has the potential at places. Give --points, --plane or --on-surface, or an output that ends "
-        "with .dx or .cube.");
+        "A .csv file holds the potential at points. Give --points, --plane or --on-surface, or an output "
+        "that ends with .dx or .cube.");
   }
   if (!is_table && !is_surface && asks_for_places(options))
-    throw UsageError("The potential at places goes into a table. Give an output that ends with .csv.");
+    throw UsageError("The potential at points is written as a table. Give an output that ends with .csv.");
 }
 
 }  // namespace
@@ -51,24 +51,27 @@ void check_where(const PotentialArguments& options) {
   const bool box = is_given("spacing") || is_given("margin"), like = !options.like.empty();
   const int places = static_cast<int>(!options.points.empty()) + static_cast<int>(!options.plane.empty()) +
                      static_cast<int>(!options.on_surface.empty());
-  if (places > 1) throw UsageError("--points, --plane and --on-surface each say where. Give one of them.");
+  if (places > 1)
+    throw UsageError("--points, --plane and --on-surface each choose the points. Give one of them.");
   if (is_given("above") && options.on_surface.empty())
-    throw UsageError("--above is a distance from a surface. Give --on-surface, too.");
+    throw UsageError("--above is a distance from the surface of --on-surface. Give that, too.");
   // Places are looked up on the lattice that the equation is solved on.
   if (places > 0 && es::is_poisson_boltzmann(options.how.method)) {
     if (like && box && options.plane.empty() && options.on_surface.empty())
-      throw UsageError("--like, and --spacing with --margin each say which lattice. Give one of them.");
+      throw UsageError(
+          "--like, and --spacing with --margin, both define the lattice. Give one or the other.");
     return;
   }
   if (!options.plane.empty() || !options.on_surface.empty()) {
     if (like || is_given("margin"))
       throw UsageError(
-          "--like and --margin are of lattices, and --plane and --on-surface need none. Give --spacing "
+          "--like and --margin define a lattice, which --plane and --on-surface do not use. Give --spacing "
           "alone.");
     return;
   }
   if (static_cast<int>(places > 0) + static_cast<int>(like) + static_cast<int>(box) > 1)
-    throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
+    throw UsageError(
+        "--points, --like, and --spacing with --margin each choose the points. Give one of them.");
 }
 
 AskedPlaces asked_places(const PotentialArguments& options, const structures::Charges& charges,
@@ -95,14 +98,15 @@ void add_place_options(CLI::App& command, Context& context,
                        const std::shared_ptr<PotentialArguments>& options) {
   add_option(
       command, context, &options->points,
-      commands::path("points", "Compute it at these places: a table with the columns x,y,z in angstrom")
+      commands::path("points",
+                     "Compute the potential at these points: a table with the columns x,y,z in angstrom")
           .group("Where")
           .shown_as("CSV")
           .optional());
   add_option(command, context, &options->plane,
              commands::text("plane",
-                            "Compute it on a plane, at points --spacing apart: x, y and z of a corner and of "
-                            "the edges from it, in angstrom, as -10,-10,0,20,0,0,0,20,0")
+                            "Compute the potential on a plane, at points --spacing apart: x, y and z of a "
+                            "corner and of the two edges from it, in angstrom, e.g. -10,-10,0,20,0,0,0,20,0")
                  .group("Where")
                  .shown_as("CORNER,U,V")
                  .optional());
@@ -110,13 +114,13 @@ void add_place_options(CLI::App& command, Context& context,
   for (const auto& each : labs::electrostatics::surface_forms()) forms.push_back(each.key);
   add_option(command, context, &options->on_surface,
              commands::choice("on-surface",
-                              "Compute it at the corners of this molecular surface's triangles, contoured on "
-                              "a lattice of --spacing",
+                              "Compute the potential at the vertices of this molecular surface, triangulated "
+                              "on a lattice of --spacing",
                               forms)
                  .group("Where")
                  .optional());
   add_option(command, context, &options->above,
-             commands::number("above", "So far outside of that surface")
+             commands::number("above", "Distance outside that surface at which the potential is computed")
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 100)

@@ -93,7 +93,7 @@ std::vector<double> read_from(const lattice::ScalarField& field, const es::Place
       if (!(index[axis] >= -rounding &&
             index[axis] <= field.lattice.dimensions[static_cast<std::size_t>(axis)] - 1 + rounding)) {
         throw Error(
-            fmt::format("Place {}: {}, {}, {} angstrom lies outside of the lattice. Give a larger margin.",
+            fmt::format("Point {} at {}, {}, {} angstrom lies outside the lattice. Give a larger margin.",
                         i + 1, places.x[i], places.y[i], places.z[i]));
       }
     }
@@ -117,10 +117,11 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
               seconds.surface + seconds.medium + seconds.faces + seconds.solution + seconds.reference +
                   seconds.estimate,
               found.report.by());
-    context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy->kj_per_mol,
-                               error ? fmt::format("{:.2f} from that by twice the spacing", *error)
-                                     : "without an estimate of its error: the lattice is too coarse or its "
-                                       "margin too small for one of twice the spacing");
+    context.out << fmt::format(
+        "polar solvation energy {:.2f} kJ/mol, {}\n", found.energy->kj_per_mol,
+        error ? fmt::format("estimated error {:.2f} (difference to twice the spacing)", *error)
+              : "without an error estimate: the lattice is too coarse, or its margin too small, for twice "
+                "the spacing");
     return;
   }
   tell_json(context, options, input, points, found.report.who,
@@ -179,9 +180,12 @@ void average(Context& context, const Options& options) {
       options.frames, *frames, options.trajectory.empty() ? options.file : options.trajectory);
   if (chosen.size() > 1 && !options.average)
     throw UsageError(
-        fmt::format("These are {} frames. Give --average for their mean, or one frame.", chosen.size()));
+        fmt::format("{} frames are chosen. Give --average for their mean, or choose one frame with --frames.",
+                    chosen.size()));
   if (chosen.size() > 1 && !options.on_surface.empty())
-    throw UsageError("Each frame has a surface of its own. Give --on-surface for one frame.");
+    throw UsageError(
+        "Each frame has its own surface, so --on-surface cannot be averaged. Choose one frame with "
+        "--frames.");
   const auto first = frames->at(chosen.front());
   report(context.err, options.file, first.remarks);
   const bool at_places = asks_for_places(options);
@@ -310,7 +314,8 @@ void potential(Context& context, Options& options) {
   options.how.engines = engines_for(options.how);
   if (options.resume &&
       (es::is_poisson_boltzmann(options.how.method) || asks_for_places(options) || options.average))
-    throw UsageError("--resume continues a map in parts, and this is not computed in parts. Leave it out.");
+    throw UsageError(
+        "--resume continues a map that is computed in parts; this one is not. Leave out --resume.");
   if (options.average || !options.frames.empty() || !options.trajectory.empty())
     return average(context, options);
   const auto start = std::chrono::steady_clock::now();
@@ -352,55 +357,55 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                                  charge_files)));
   add_option(command, context, &options->output,
              commands::path("output",
-                            "What to write: .csv for --points, --plane and --on-surface, .vtp for the "
-                            "latter, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
-                            ".map, .vti or .cube"));
+                            "File to write: .csv for --points, --plane and --on-surface, .vtp for the "
+                            "latter, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, .map, .vti or .cube"));
   add_place_options(command, context, options);
   add_option(
       command, context, &options->like,
       commands::path(
           "like",
-          "Compute it on the lattice of this map, an OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube file")
+          "Compute the potential on the lattice of this map: OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube")
           .group("Where")
           .shown_as("MAP")
           .optional());
   add_lattice_options(command, context, options->spacing, options->margin);
-  auto memory = commands::number("memory",
-                                 "For the map; a larger one is computed and written in parts, but not by "
-                                 "pb-linear and pb-nonlinear, nor to gzipped CCP4. Without it, what is free")
-                    .group("Where")
-                    .unit("GB")
-                    .range(1e-6, 1e6)
-                    .optional();
+  auto memory =
+      commands::number("memory",
+                       "Memory for the map; by default all free memory. A larger map is computed and written "
+                       "in parts, but not by pb-linear or pb-nonlinear, nor to gzipped CCP4")
+          .group("Where")
+          .unit("GB")
+          .range(1e-6, 1e6)
+          .optional();
   const auto take_memory = [options, of = memory.description](const std::string& text) {
     options->memory_gb = std::get<double>(parameters::parse(of, text));
   };
   add_option(command, context, take_memory, std::move(memory));
   add_option(command, context, &options->trajectory,
-             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+             commands::path("trajectory", "Trajectory of the charges, a DCD or XTC file")
                  .group("Frames")
                  .shown_as("DCD|XTC")
                  .optional());
-  add_option(
-      command, context, &options->frames,
-      commands::text("frames",
-                     "Which frames of the trajectory or models, counted from 1; each part may be missing "
-                     "(::10); without it all")
-          .group("Frames")
-          .shown_as("FIRST:LAST:STEP")
-          .optional());
+  add_option(command, context, &options->frames,
+             commands::text("frames",
+                            "Frames of the trajectory or models, counted from 1; each part may be omitted "
+                            "(::10); by default all")
+                 .group("Frames")
+                 .shown_as("FIRST:LAST:STEP")
+                 .optional());
   add_flag(command, "average", options->average, "Write the mean over the frames");
   add_structure_options(command, context, options->structure);
   add_option(command, context, &options->structure.topology,
              commands::path("topology",
-                            "Charges of a GRO file's atoms: GROMACS's TOP or ITP file; without it NAME.top, "
-                            "NAME.itp or topol.top beside it")
+                            "GROMACS topology (TOP or ITP) with the charges of a GRO file; by default "
+                            "NAME.top, NAME.itp or topol.top in the same folder")
                  .group("Structure")
                  .shown_as("TOP")
                  .optional());
   add_wavefunction_options(command, context, options->wavefunction);
   add_flag(command, "resume", options->resume,
-           "Continue a map in parts that was ended: the same command again, behind the parts in NAME.parts");
+           "Continue an interrupted map in parts: repeat the same command with this option; finished parts "
+           "are in NAME.parts");
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

@@ -19,10 +19,10 @@ struct PrepareVerb {
 
 void prepare_structure(Context& context, const PrepareVerb& options) {
   if (structures::charge_format_of(options.file) != structures::ChargeFormat::structure) {
-    throw UsageError(fmt::format(
-        "{}: the name says no structure. Give one that ends with .pdb, .pdb1, .ent, .cif, .mmcif or .pdbx, "
-        "or with these and .gz.",
-        options.file));
+    throw UsageError(
+        fmt::format("{}: the suffix names no structure format. Give a file that ends with .pdb, .pdb1, .ent, "
+                    ".cif, .mmcif or .pdbx, optionally with .gz.",
+                    options.file));
   }
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
@@ -50,13 +50,13 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
 
 void add_electrostatics_prepare(CLI::App& lab, Context& context) {
   auto options = std::make_shared<PrepareVerb>();
-  auto& command = add_verb(lab, "prepare",
-                           "Give a structure hydrogens, charges and radii, and write them as a PQR file.");
+  auto& command =
+      add_verb(lab, "prepare", "Add hydrogens, charges and radii to a structure and write it as a PQR file.");
   add_option(command, context, &options->file,
              commands::path("FILE", "A structure in PDB format or mmCIF, plain or .gz"));
   add_option(command, context, &options->output, commands::path("output", "The PQR file to write"));
   add_structure_options(command, context, options->structure);
-  add_flag(command, "json", options->json, "Print what was decided as JSON");
+  add_flag(command, "json", options->json, "Print the preparation report as JSON");
   on_call(command, context, [options, &context] { prepare_structure(context, *options); });
 }
 

@@ -27,7 +27,7 @@ void check_quantum_words(const PotentialArguments& options) {
   for (const auto& name : given_options(*options.command)) {
     if (std::ranges::find(meant, name) != meant.end()) continue;
     throw UsageError(
-        fmt::format("{}: --{} does not apply to a wavefunction, whose potential is that of its nuclei and "
+        fmt::format("{}: --{} does not apply to a wavefunction: its potential is that of nuclei and "
                     "electrons in vacuum. Leave it out.",
                     options.file, name));
   }

@@ -70,7 +70,7 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   parameters::StructParameters patch_set(lab::patch_schema(), patches);
   parameters::CombinedParameters of_window({&options.all, &options.structure.set, &pick_set, &patch_set});
   take_parameters(context, command, document, of_window);
-  if (patches.outlined > 0) complain(context.err, "The patch that the session outlines is left out.");
+  if (patches.outlined > 0) complain(context.err, "The outlined patch of the session is left out.");
   for (const auto& [name, file] :
        {std::pair{"trajectory", &options.trajectory}, std::pair{"map", &options.map}}) {
     if (file->empty()) *file = lab::found_beside(document.state.value(name, std::string()), data).string();
@@ -166,7 +166,7 @@ void check_words(const CLI::App& command, const RenderVerb& options) {
   for (const auto& name : given_options(command)) {
     std::string why = lab::why_meaningless(molecule, name);
     if (molecule.wavefunction && std::ranges::find(of_structures, name) != of_structures.end())
-      why = "This is for structures and charges, and the file holds a wavefunction.";
+      why = "This applies to structures and charges; the file holds a wavefunction.";
     if (!why.empty()) throw UsageError(fmt::format("{}: --{}: {} Leave it out.", options.file, name, why));
   }
 }
@@ -193,7 +193,8 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
     auto opened = lab::open_molecule(options.file, options_for(options.file, options.structure),
                                      options.trajectory, progress);
     if (!opened.frames && (request.moment.frame > 1 || request.moment.average))
-      throw UsageError(fmt::format("{}: this file has only one frame.", options.file));
+      throw UsageError(
+          fmt::format("{}: this file has only one frame. Leave out --frame and --average.", options.file));
     request.frames = opened.frames;
     request.molecule =
         opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);
@@ -226,7 +227,8 @@ void open_map(Context& context, const CLI::App& command, RenderVerb& options) {
   if (given(command, "map") && !given(command, key)) options.all.set_text(key, "map");
   if (parameters::to_text(options.all.get(key)) != "map") {
     if (given(command, "map"))
-      throw UsageError(fmt::format("--map and --{} each say what to compare with. Give one of them.", key));
+      throw UsageError(
+          fmt::format("--map and --{} each choose what to compare with. Give one of them.", key));
     return;
   }
   if (options.map.empty()) throw UsageError(fmt::format("--{} map: there is no map. Give --map FILE.", key));
@@ -309,19 +311,18 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
 
 void add_electrostatics_render(CLI::App& lab, Context& context) {
   auto options = std::make_shared<RenderVerb>();
-  auto& command =
-      add_verb(lab, "render",
-               "Draw a molecule in the colours of its potential, isosurfaces or a slice of it as a "
-               "PNG, with or without a display.");
+  auto& command = add_verb(lab, "render",
+                           "Draw a molecular surface coloured by the potential, or isosurfaces or a slice of "
+                           "the potential, as a PNG, with or without a display.");
   add_option(command, context, &options->file,
              commands::path("FILE", fmt::format("Charges: {}; a wavefunction, as the Orbitals lab reads it; "
                                                 "plain or .gz; or a session (.isolume)",
                                                 charge_files)));
   add_scene_picture_options(command, context, options->picture);
   add_option(command, context, &options->residue,
-             commands::text("residue", "Outline this residue's part of the surface, as LYS A 12").optional());
+             commands::text("residue", "Outline the surface of this residue, e.g. LYS A 12").optional());
   add_option(command, context, &options->lines_file,
-             commands::path("lines", "Write the field lines with the potential on them, .vtp").optional());
+             commands::path("lines", "Write the field lines with the potential along them, .vtp").optional());
   add_option(command, context, &options->vertices_file,
              commands::path("vertices",
                             "Write the surface's vertices with the potential and the nearest residue, .csv")
@@ -334,7 +335,7 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
                  .group("Lattice")
                  .optional());
   add_option(command, context, &options->trajectory,
-             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+             commands::path("trajectory", "Trajectory of the charges, a DCD or XTC file")
                  .group("Frames")
                  .shown_as("DCD|XTC")
                  .optional());

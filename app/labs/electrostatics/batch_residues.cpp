@@ -175,34 +175,35 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_option(command, context, &options->output, commands::path("output", "The table to write, .csv"));
   add_option(command, context, &options->patches,
              commands::path("patches",
-                            "A second table, .csv: connected parts of the molecular surface where the "
-                            "potential is strong, with the residues that they are on")
+                            "Second table, .csv: connected patches of the molecular surface with a strong "
+                            "potential, and their residues")
                  .optional());
   add_option(command, context, &options->atoms,
              commands::path("atoms",
-                            "A table of atoms, .csv: charge, radius, potential of all other charges and the "
-                            "solvent's answer, energy in kJ/mol")
+                            "Table of atoms, .csv: charge, radius, potential of all other charges and the "
+                            "solvent reaction field, energy in kJ/mol")
                  .optional());
   add_option(command, context, &options->patch.threshold,
-             commands::number("patch-threshold", "The potential's magnitude everywhere on a patch")
+             commands::number("patch-threshold", "Least magnitude of the potential on a patch")
                  .range(1e-6, 1e6)
                  .optional(options->patch.threshold));
   add_option(command, context, &options->patch.least_area,
-             commands::number("patch-area", "Smaller patches are left out")
+             commands::number("patch-area", "Smallest area of a patch; smaller ones are left out")
                  .unit("Å²")
                  .range(0, 1e6)
                  .optional(options->patch.least_area));
   add_option(command, context, &options->selection,
-             commands::text("selection", fmt::format("Only residues of which an atom is selected: {}",
+             commands::text("selection", fmt::format("List only residues with a selected atom: {}",
                                                      structures::selection_words))
                  .optional());
   std::vector<std::string> names;
   for (const auto& each : labs::electrostatics::surface_forms()) names.push_back(each.key);
   add_option(command, context, &options->form,
-             commands::choice("form", "The molecular surface on which the potential is read", names));
+             commands::choice("form", "Molecular surface on which the potential is sampled", names));
   add_option(
       command, context, &options->sample_height,
-      commands::number("sample-height", "How far above the surface, along its normals, the potential is read")
+      commands::number("sample-height",
+                       "Distance above the surface, along its normals, at which the potential is sampled")
           .unit("Å")
           .range(0, 10)
           .optional(options->sample_height));

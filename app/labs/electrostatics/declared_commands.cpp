@@ -58,9 +58,8 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
       {.name = "electrostatics.ligands.set",
        .title = "Set ligand charges",
-       .help =
-           "Assigns charges to residues by name: a net charge in e to equalise, a file, none, or automatic "
-           "to take the choice back.",
+       .help = "Assigns charges to residues by name: a net charge in e to equalise, a file, none, or "
+               "automatic for the default.",
        .arguments =
            {commands::text("charges", "NAME=CHARGE, NAME=FILE, NAME=none or NAME=automatic.").repeatable()},
        .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
@@ -74,7 +73,7 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "ligand mol2 csv charges"},
       {.name = "electrostatics.charge-table.remove",
        .title = "Remove charge table",
-       .help = "Assigns charges without the table.",
+       .help = "Assigns charges again without the table.",
        .keywords = "ligand charges"},
       {.name = "electrostatics.topology",
        .title = "Open topology",
@@ -128,10 +127,10 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {commands::counted("atom", "Numbers of one to four atoms, in the order of the file.")
                          .repeatable()},
        .keywords = "distance angle dihedral torsion ruler",
-       .result = "text, as in the status bar; for two to four atoms value and unit."},
+       .result = "text, as in the status bar; for two to four atoms also value and unit."},
       {.name = "electrostatics.measure.clear",
        .title = "Clear measurement",
-       .help = "Removes the marks of measured atoms; Esc in the view does so, too."},
+       .help = "Removes the marks of measured atoms (Esc in the view)."},
       {.name = "electrostatics.selection.zoom",
        .title = "Zoom to selection",
        .help = "Moves the camera so that the selected atoms fill the view.",
@@ -145,7 +144,7 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "preset red blue PyMOL colour map"},
       {.name = "electrostatics.isolate.toggle",
        .title = "Isolate selection",
-       .help = "Hides everything but the selection, or shows all again.",
+       .help = "Hides everything except the selection, or shows everything again.",
        .keywords = "hide show selection"},
       {.name = "electrostatics.residues.export",
        .title = "Export table of residues",
@@ -166,8 +165,7 @@ std::vector<commands::Declaration> declared_commands() {
        .result = "kj_per_mol, error_kj_per_mol (null where twice the spacing would be too coarse), method."},
       {.name = "electrostatics.comparison",
        .title = "Compare maps: statistics",
-       .help = "Reports how far the map is from the one it is compared with, on the whole grid and on the "
-               "molecular surface.",
+       .help = "Reports the difference to the reference map, on the whole grid and on the molecular surface.",
        .keywords = "error rms compare convergence",
        .result = "unit; map and surface (null where it is not shown): count, rms, mean, largest."},
       {.name = "electrostatics.probe",
@@ -188,9 +186,9 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "compare difference APBS dx ccp4 vti cube"},
       {.name = "electrostatics.trajectory",
        .title = "Open trajectory",
-       .help = "Opens a trajectory of the open molecule and moves its charges along it.",
+       .help = "Opens a trajectory of the open molecule and shows the potential of its frames.",
        .arguments = {commands::path("path",
-                                    "The DCD or XTC file, of the atoms of the open file in its order.")},
+                                    "DCD or XTC file with the atoms of the open file in the same order.")},
        .keywords = "frames dynamics dcd xtc"},
   };
   const std::string frames = "electrostatics.frames";
@@ -200,7 +198,7 @@ std::vector<commands::Declaration> declared_commands() {
                  .keywords = "animate movie trajectory models"});
   all.push_back({.name = frames + ".stop",
                  .title = "Stop frames",
-                 .help = "Stops playing; Esc does so, too.",
+                 .help = "Stops playing (Esc).",
                  .keywords = "pause"});
   for (auto& each : workbench::playback_declarations(frames)) all.push_back(std::move(each));
   return all;

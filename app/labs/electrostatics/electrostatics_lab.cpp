@@ -237,7 +237,7 @@ QString ElectrostaticsLab::what_is_missing() const {
     return lines.join('\n');
   }
   if (request_.frames && request_.frames->charges().is_cut()) {
-    lines += tr("%1 is cut off within a frame; %n frame(s) are whole.", "",
+    lines += tr("%1 ends within a frame; %n complete frame(s) can be used.", "",
                 static_cast<int>(request_.frames->size()))
                  .arg(QString::fromStdString(trajectory().filename().string()));
   }
@@ -382,7 +382,7 @@ workbench::LabEntry lab_entry() {
   const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
                         QObject::tr("Wavefunctions") + " " + wavefunctions + ";;" +
                         QObject::tr("Trajectories") + " " + trajectory_patterns + ";;" +
-                        QObject::tr("Maps, beside a molecule") + " " + map_patterns;
+                        QObject::tr("Maps, to compare with a molecule's") + " " + map_patterns;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),

@@ -81,8 +81,8 @@ void FramePlayback::end_playing() {
 
 std::string FramePlayback::without_frames() const {
   return count_ > 1 ? std::string()
-                    : workbench::said(QObject::tr(
-                          "Open a file with several models, or a trajectory (electrostatics.trajectory)."));
+                    : workbench::said(QObject::tr("There is only one frame. Open a file with several models, "
+                                                  "or a trajectory (electrostatics.trajectory)."));
 }
 
 void FramePlayback::bind_commands() {

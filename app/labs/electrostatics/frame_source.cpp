@@ -116,11 +116,10 @@ void MoleculeFrames::require_within(const lattice::Lattice& lattice, int frame,
   const Eigen::Array3d end(last[0] - 1, last[1] - 1, last[2] - 1);
   // A coarser lattice may end up to a step before the finer one.
   if ((low >= -1).all() && (high <= end + 1).all()) return;
-  throw Error(
-      filled(localised("electrostatics",
-                       "The atoms of frame %1 reach beyond the map, which is laid around %2 of the %3 "
-                       "frames. Choose a larger margin."),
-             {std::to_string(frame), std::to_string(most_read), std::to_string(size())}));
+  throw Error(filled(localised("electrostatics",
+                               "The atoms of frame %1 reach beyond the map, whose box encloses %2 of the %3 "
+                               "frames. Choose a larger margin."),
+                     {std::to_string(frame), std::to_string(most_read), std::to_string(size())}));
 }
 
 void MoleculeFrames::remember(const std::shared_ptr<const lattice::ScalarField>& field,
@@ -253,7 +252,7 @@ OpenedMolecule open_molecule(const std::filesystem::path& path, const structures
     return open_structure(path, options, progress);
   auto frames = structures::open_charge_frames(path, options, trajectory, progress.part(0, 0.6));
   if (frames->size() == 0)
-    throw InputError(trajectory.empty() ? path : trajectory, 0, "there is no whole frame in it",
+    throw InputError(trajectory.empty() ? path : trajectory, 0, "it holds no complete frame",
                      "Copy the file again.");
   const auto first = charged_molecule(path, frames->at(0), std::nullopt);
   return {first, frames_where_several(first, std::move(frames), trajectory, progress.part(0.6, 1))};

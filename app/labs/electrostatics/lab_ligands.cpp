@@ -36,7 +36,7 @@ std::vector<AskedLigand> ElectrostaticsLab::asked_ligands() const {
 void ElectrostaticsLab::ask_for_ligands() {
   const auto asked = asked_ligands();
   if (asked.empty())
-    throw Error(workbench::said(QObject::tr("All residues of this structure have charges already.")));
+    throw Error(workbench::said(QObject::tr("All residues of this structure already have charges.")));
   electrostatics::ask_for_ligands(
       context_.view.window(), asked,
       [lab = QPointer<ElectrostaticsLab>(this)](const std::vector<std::string>& entries) {

@@ -24,11 +24,9 @@ using workbench::guarded;
 void ElectrostaticsLab::open_map(const std::filesystem::path& path) {
   const std::string file = path.filename().string();
   if (!molecule_) {
-    throw Error(workbench::said(
-        QObject::tr(
-            "%1 is a map of a potential: open the molecule first (PQR, PDB, mmCIF ...), then the map is "
-            "compared with its own."),
-        file));
+    throw Error(workbench::said(QObject::tr("%1 is a potential map. Open the molecule first (PQR, PDB, mmCIF "
+                                            "...); the map is then compared with the molecule's."),
+                                file));
   }
   if (request_.moment.average)
     throw Error(
@@ -119,8 +117,8 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
   if (request_.other && request_.other->map.unit_is_assumed &&
       request_.other_choices.unit == MapUnit::stated) {
     const auto assumed = science::to_text(request_.other->map.unit);
-    parts +=
-        tr("its unit taken as %1").arg(QString::fromUtf8(assumed.data(), static_cast<int>(assumed.size())));
+    parts += tr("assumed unit of the map %1")
+                 .arg(QString::fromUtf8(assumed.data(), static_cast<int>(assumed.size())));
   }
   return parts.join(QStringLiteral(" | "));
 }

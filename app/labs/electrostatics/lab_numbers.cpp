@@ -21,7 +21,7 @@ QString error_text(double value) {
 }
 
 QString size_text(const science::DifferenceNumbers& numbers, const QString& unit) {
-  return QObject::tr("rms %1 %2, at most %3 %2")
+  return QObject::tr("RMS %1 %2, maximum %3 %2")
       .arg(error_text(numbers.rms), unit, error_text(numbers.largest));
 }
 
@@ -61,10 +61,9 @@ void ElectrostaticsLab::want_numbers() {
 void ElectrostaticsLab::tell_energy(const SolvedEnergy& energy) {
   const auto& [kj_per_mol, error] = energy.solvation;
   const QString value = number_text(kj_per_mol, 1);
-  window_.set_note(
-      error ? tr("Polar solvation energy %1 ± %2 kJ/mol (± is the difference to twice the spacing)")
-                  .arg(value, error_text(*error))
-            : tr("Polar solvation energy %1 kJ/mol").arg(value));
+  window_.set_note(error ? tr("Polar solvation energy %1 ± %2 kJ/mol (±: difference to twice the spacing)")
+                               .arg(value, error_text(*error))
+                         : tr("Polar solvation energy %1 kJ/mol").arg(value));
 }
 
 /// With its estimate; a command's result where one waits for it.
@@ -91,7 +90,7 @@ void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited wait
 
 void ElectrostaticsLab::want_difference(jobs::Waited waited) {
   context_.jobs.submit(
-      workbench::said(tr("Numbers of the difference")), numbers_channel,
+      workbench::said(tr("Statistics of the difference")), numbers_channel,
       [this, waited, picture = *window_.picture()](const jobs::Progress& progress) {
         const auto difference = picture_difference(picture, progress);
         progress.check();
@@ -117,13 +116,13 @@ std::string ElectrostaticsLab::without_energy() const {
   if (!molecule_->wavefunction && !request_.moment.average && science::is_poisson_boltzmann(how_.method))
     return {};
   return workbench::said(
-      QObject::tr("Only the Poisson-Boltzmann methods give a solvation energy: choose one of them."));
+      QObject::tr("Only the Poisson-Boltzmann methods give a solvation energy. Choose one of them."));
 }
 
 std::string ElectrostaticsLab::without_difference() const {
   if (!molecule_) return without_molecule();
   if (is_difference(request_)) return {};
-  return workbench::said(QObject::tr("Nothing is compared: choose what to compare with."));
+  return workbench::said(QObject::tr("No comparison is shown. Choose one with Compare with."));
 }
 
 void ElectrostaticsLab::energy() {

@@ -128,7 +128,7 @@ QString ElectrostaticsLab::told(const PlacedIons& ions) const {
   const double together = structures::total_charge(molecule_->charges) + ions.charge();
   return tr("%n ion(s) placed", "", static_cast<int>(ions.all.size())) +
          (ions.all.empty() ? QString() : ": " + QString::fromStdString(ions.counts())) + " | " +
-         tr("charge %1 e in all").arg(QString::fromStdString(charge_text(together)));
+         tr("total charge %1 e").arg(QString::fromStdString(charge_text(together)));
 }
 
 /// They do not wait for the map, which is another method's.
@@ -153,7 +153,8 @@ void ElectrostaticsLab::want_ions() {
 
 void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
   if (view_.ions == IonsShown::none || !ions_)
-    throw Error(workbench::said(QObject::tr("There are no ions: electrostatics.ions.toggle places them.")));
+    throw Error(
+        workbench::said(QObject::tr("There are no ions. Place some with electrostatics.ions.toggle.")));
   window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
     write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
   });

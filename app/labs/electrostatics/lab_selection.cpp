@@ -93,10 +93,10 @@ void ElectrostaticsLab::tell_selection() {
   } else {
     const auto& residue = residues[selected_->first_residue];
     const QString name = QString::fromStdString(residue.name);
-    context_.show_status(
-        before + (residue.has_parameters
-                      ? tr("%n atom(s) of %1 selected, charge %2 e", "", atoms).arg(name, charge)
-                      : tr("%n atom(s) of %1 selected: no charge is known of it", "", atoms).arg(name)));
+    context_.show_status(before +
+                         (residue.has_parameters
+                              ? tr("%n atom(s) of %1 selected, charge %2 e", "", atoms).arg(name, charge)
+                              : tr("%n atom(s) of %1 selected: no charge assigned", "", atoms).arg(name)));
   }
 }
 

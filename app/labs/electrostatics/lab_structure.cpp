@@ -27,13 +27,12 @@ TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
   enum Column { kind, residues, what, atoms, why };
   TableRows rows;
   rows.columns = {
-      {QObject::tr("What"), QObject::tr("What was decided"), -1, QStringLiteral("Alternative places")},
+      {QObject::tr("What"), QObject::tr("Kind of decision"), -1, QStringLiteral("Alternative places")},
       {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
        QStringLiteral("WWW W 999, WWW W 999")},
-      {QObject::tr("Decision"), QObject::tr("What it is now"), -1,
-       QStringLiteral("no charge, radii of elements")},
+      {QObject::tr("Decision"), QObject::tr("Outcome"), -1, QStringLiteral("no charge, radii of elements")},
       {QObject::tr("Atoms"), QObject::tr("Number of atoms"), 0, QStringLiteral("999")},
-      {QObject::tr("Reason"), QObject::tr("Why"), -1,
+      {QObject::tr("Reason"), QObject::tr("Reason for the decision"), -1,
        QStringLiteral("the force field has no parameters of it")}};
   rows.count = static_cast<int>(molecule->decisions.size());
   rows.words = [molecule](int row, int column) {
@@ -87,7 +86,7 @@ std::string ElectrostaticsLab::without_gro() const {
   const bool open = molecule_ && format_of(*molecule_) == ChargeFormat::gro;
   if (open || !refused_gro_.empty()) return "";
   return workbench::said(
-      QObject::tr("A topology goes with a GRO file, which has no charges. Open one first."));
+      QObject::tr("A topology supplies the charges of a GRO file. Open a GRO file first."));
 }
 
 /// What people chose stays, and what cannot be done leaves the molecule and its settings as they are.
@@ -161,7 +160,7 @@ void ElectrostaticsLab::forget_values() {
 
 /// With what stands beside the structure's file.
 QString ElectrostaticsLab::charges_from() const {
-  if (molecule_->wavefunction) return tr("A wavefunction has its charges in its electrons.");
+  if (molecule_->wavefunction) return tr("The charges of a wavefunction are computed from its electrons.");
   const auto name = [](const std::filesystem::path& path) {
     return QString::fromStdString(path.filename().string());
   };
@@ -172,13 +171,14 @@ QString ElectrostaticsLab::charges_from() const {
   }
   if (!preparation()) {
     return format_of(*molecule_) == ChargeFormat::structure
-               ? tr("Along a trajectory, decisions are those of its first frame and are not listed.")
-               : tr("This file has its charges already.");
+               ? tr("For a trajectory, the preparation of the first frame is used and not listed.")
+               : tr("This file already has charges.");
   }
   const auto force_field = preparation()->force_field;
   const QString of_force_field = QString::fromStdString(std::string(structures::name_of(force_field)));
   if (made_with_.charges.empty()) return tr("Charges and radii of %1").arg(of_force_field);
-  return tr("Charges and radii of %1, before it those of %2").arg(of_force_field, name(made_with_.charges));
+  return tr("Charges and radii of %1; those of %2 take precedence")
+      .arg(of_force_field, name(made_with_.charges));
 }
 
 /// Of several models, each of which is a molecule, the first one's.
@@ -200,7 +200,8 @@ void ElectrostaticsLab::choose_decision(int row) {
 
 void ElectrostaticsLab::export_decisions(const std::filesystem::path& path) {
   if (decided_->decisions.empty())
-    throw Error(workbench::said(QObject::tr("Nothing was decided: this file has its charges already.")));
+    throw Error(
+        workbench::said(QObject::tr("There is no preparation report: this file already has charges.")));
   window_.write(path, [path, molecule = decided_](const auto&) {
     structures::write_decisions(molecule->decisions, path);
   });
@@ -247,7 +248,7 @@ void ElectrostaticsLab::protonate(const std::string& state) {
       states[name] = state;
     }
   }
-  if (!any) throw Error(workbench::said(QObject::tr("No selected residue can be %1."), state));
+  if (!any) throw Error(workbench::said(QObject::tr("None of the selected residues can be %1."), state));
   context_.set_parameters(tr("Protonation state"), {{"states", structures::text_of_states(states)}});
 }
 

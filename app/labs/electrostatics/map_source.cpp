@@ -327,7 +327,7 @@ std::size_t find_residue(const ChargedMolecule& molecule, const std::string& nam
   const auto& all = molecule.residues.all;
   const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
-  throw Error(filled(localised("electrostatics", "There is no residue %1. Names are as %2."),
+  throw Error(filled(localised("electrostatics", "There is no residue %1. Write names like %2."),
                      {isolume::quoted(name), all.front().name}));
 }
 

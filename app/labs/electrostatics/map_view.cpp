@@ -120,8 +120,8 @@ const parameters::Schema<MapView>& map_view_schema() {
                       .usual(0, 5)
                       .group("Surface")
                       .only_when("shown", {"surface"})
-                      .help("Distance above the surface at which the potential is read that colours it; 0 "
-                            "reads it on the surface."));
+                      .help("Distance above the surface at which the colouring potential is sampled; 0 "
+                            "samples it on the surface."));
     // What colours the surface is the potential, always.
     parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};
@@ -157,7 +157,7 @@ const parameters::Schema<MapView>& map_view_schema() {
                              {"charge", "Charge"},
                              {"radius", "Radius"}})
                           .group("Molecule")
-                          .help(fmt::format("Write this at each selected atom or residue, or at all where "
+                          .help(fmt::format("Write this at each selected atom or residue, or at all if "
                                             "nothing is selected. At most {} labels are written.",
                                             most_labels)));
         all.push_back(field("ribbon", &V::ribbon, "Ribbon",
@@ -215,7 +215,7 @@ const parameters::Schema<MapView>& map_view_schema() {
       if (key == "slice-axis") {
         added.choices.back().label = "Molecule's plane";
         added.help =
-            "The direction across the plane; the molecule's plane is the one its atoms lie closest to.";
+            "Direction perpendicular to the plane; the molecule's plane is the best fit to its atoms.";
       }
     }
     return all;

@@ -40,15 +40,15 @@ std::string name_of(Method method) {
 std::string subtracted(science::Compared compare) {
   switch (compare) {
     case science::Compared::half_spacing:
-      return localised("electrostatics", "less the same at half the spacing");
+      return localised("electrostatics", "minus the same at half the spacing");
     case science::Compared::direct:
-      return localised("electrostatics", "less the direct sum");
+      return localised("electrostatics", "minus the direct sum");
     case science::Compared::debye_hueckel:
-      return localised("electrostatics", "less the Debye-Hückel sum");
+      return localised("electrostatics", "minus the Debye-Hückel sum");
     case science::Compared::pb_linear:
-      return localised("electrostatics", "less linear Poisson-Boltzmann");
+      return localised("electrostatics", "minus linear Poisson-Boltzmann");
     case science::Compared::pb_nonlinear:
-      return localised("electrostatics", "less non-linear Poisson-Boltzmann");
+      return localised("electrostatics", "minus non-linear Poisson-Boltzmann");
     default:
       return {};
   }

@@ -71,7 +71,7 @@ class OtherMapSource final : public fields::FieldSource {
     auto field = science::difference_of(
         *made.field, other_map_on(made.field->lattice, *other_, choices_, how_, progress.part(0.9, 1)));
     auto difference = made_map(std::move(field), name(), made.maker, start);
-    difference.method = filled(localised("electrostatics", "%1, less the map %2"),
+    difference.method = filled(localised("electrostatics", "%1 minus the map %2"),
                                {made.method, other_->path.filename().string()});
     return difference;
   }

@@ -17,7 +17,7 @@ const parameters::Schema<PatchChoices>& patch_schema() {
           .range(0, 1e6)
           .usual(0, 200)
           .group("Patches")
-          .help("Smaller patches are left out."),
+          .help("Smallest area of a listed patch; smaller ones are left out."),
       field("patch", &P::outlined, "Outlined patch")
           .range(0, 1e6)
           .usual(0, 100)

@@ -103,8 +103,7 @@ std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
                   {atom_name(molecule, atom), charge});
   const auto& residue = molecule.residues.all[molecule.residues.of_atom[atom]];
   const std::string name = fmt::format("{} ({})", atom_name(molecule, atom), symbol_of(molecule, atom));
-  if (!residue.has_parameters)
-    return filled(localised("electrostatics", "%1: no charge is known of it"), {name});
+  if (!residue.has_parameters) return filled(localised("electrostatics", "%1: no charge assigned"), {name});
   return filled(localised("electrostatics", "%1: charge %2 e"), {name, charge});
 }
 
@@ -112,9 +111,9 @@ std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                        const lattice::ScalarField* field) {
   std::string text = atom_text(molecule, seen.atom);
   if (field == nullptr) return text;
-  const std::string form = seen.on_surface
-                               ? localised("electrostatics", "%1 on the surface here")
-                               : localised("electrostatics", "%1 at its centre, where its own part is in it");
+  const std::string form =
+      seen.on_surface ? localised("electrostatics", "%1 at this point of the surface")
+                      : localised("electrostatics", "%1 at its centre, including its own contribution");
   const auto place = seen.on_surface.value_or(molecule.charges.place(seen.atom));
   return text + '\n' + filled(form, {scene::named_value(*field, place)});
 }

@@ -98,15 +98,15 @@ QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int 
                             tr("Least V") + per_unit,
                             tr("Most V") + per_unit,
                             tr("A / Å²")};
-  const QString on_surface = tr("Potential on its part of the molecular surface, in %1").arg(unit_);
+  const QString on_surface = tr("Potential on the residue's part of the molecular surface, in %1").arg(unit_);
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
-                          on_surface + tr(": mean by area"),
+                          on_surface + tr(": area-weighted mean"),
                           tr("Interaction energy: each charge times the potential of all other charges, "
                              "including the solvent reaction field"),
-                          on_surface + tr(": least"),
-                          on_surface + tr(": greatest"),
-                          tr("Area of its part of the molecular surface")};
+                          on_surface + tr(": minimum"),
+                          on_surface + tr(": maximum"),
+                          tr("Area of the residue's part of the molecular surface")};
   if (role == Qt::DisplayRole) return titles[section];
   if (role == Qt::ToolTipRole) return tips[section];
   return {};

@@ -15,7 +15,7 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
   add_option(
       verb, context, &options.charges,
       commands::path("charges",
-                     "Charges that come first, for ligands: a table with the columns "
+                     "Charges that take precedence, e.g. for ligands: a table with the columns "
                      "residue,atom,charge,radius, a mol2 file, or a CIF component with partial charges")
           .group("Structure")
           .shown_as("TABLE")
@@ -27,12 +27,12 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
 
 void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin) {
   add_option(verb, context, &spacing,
-             commands::number("spacing", "Between points of a lattice around the molecule")
+             commands::number("spacing", "Spacing of the lattice around the molecule")
                  .group("Where")
                  .unit("angstrom")
                  .range(0.01, 100));
   add_option(verb, context, &margin,
-             commands::number("margin", "From the outermost atoms to the edge of that lattice")
+             commands::number("margin", "Distance from the outermost atoms to the edge of the lattice")
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 1000));
@@ -54,9 +54,9 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
         file));
   }
   if (format != ChargeFormat::gro && !options.topology.empty())
-    throw UsageError(fmt::format("{}: --topology goes with a GRO file, which has no charges.", file));
+    throw UsageError(fmt::format("{}: --topology supplies the charges of a GRO file. Leave it out.", file));
   if (!choices.unknown_charges.empty() && !equalise)
-    throw UsageError("--unknown-charge goes with --unknown equalise.");
+    throw UsageError("--unknown-charge applies to --unknown equalise only. Give that, or leave it out.");
   auto how = structures::charged_file_options(choices);
   how.prepare.given_charges = options.charges;
   how.topology = options.topology;

@@ -27,7 +27,7 @@ fs::path referred_to(const nlohmann::json& state, const char* key, const fs::pat
   const JsonEntry entry(state[key], molecule, "Choose the file again.");
   const auto located = sessions::locate(sessions::data_of(entry), molecule);
   if (located.found == sessions::Found::missing) {
-    notes.push_back(filled(localised("electrostatics", "%1 is not there: charges are without it."),
+    notes.push_back(filled(localised("electrostatics", "%1 was not found; charges are assigned without it."),
                            {located.path.string()}));
     return {};
   }
@@ -48,7 +48,7 @@ std::string found_ligands(const std::string& text, const fs::path& molecule,
     if (charges.file.empty() || fs::exists(charges.file, unknown)) {
       ligands[name] = charges;
     } else {
-      notes.push_back(filled(localised("electrostatics", "%1 is not there: %2 is without its charges."),
+      notes.push_back(filled(localised("electrostatics", "%1 was not found; %2 is without its charges."),
                              {charges.file.string(), name}));
     }
   }

@@ -36,10 +36,10 @@ std::shared_ptr<const SurfacePatchList> surface_patch_list(std::shared_ptr<const
 TableRows rows_of(std::shared_ptr<const SurfacePatchList> list, const QString& unit) {
   enum Column { number, area, mean, extreme, residues };
   TableRows rows;
-  const QString on_it = QObject::tr("Potential on it, in %1").arg(unit);
-  rows.columns = {{QObject::tr("Patch"), QObject::tr("Its number, the largest first"), 0, {}},
-                  {QObject::tr("A / Å²"), QObject::tr("Its area"), 1, QStringLiteral("9999.9")},
-                  {QObject::tr("Mean V / %1").arg(unit), on_it + QObject::tr(": mean by area"), 2,
+  const QString on_it = QObject::tr("Potential on the patch, in %1").arg(unit);
+  rows.columns = {{QObject::tr("Patch"), QObject::tr("Number of the patch, the largest first"), 0, {}},
+                  {QObject::tr("A / Å²"), QObject::tr("Area of the patch"), 1, QStringLiteral("9999.9")},
+                  {QObject::tr("Mean V / %1").arg(unit), on_it + QObject::tr(": area-weighted mean"), 2,
                    QStringLiteral("−99.99")},
                   {QObject::tr("Extreme V / %1").arg(unit),
                    on_it + QObject::tr(": the value farthest from 0"), 2, QStringLiteral("−99.99")},

@@ -22,8 +22,9 @@ void write_surface_table(const scene::FieldPicture& picture, const ChargedMolecu
   const auto mesh = scene::mesh_of(picture.lobes.positive);
   auto* values = picture.lobes.positive.values.Get();
   if (!picture.colouring || values == nullptr || mesh->GetPoints() == nullptr) {
-    throw Error(
-        fmt::format("{}: no surface with colours is shown, whose vertices this table is of.", path.string()));
+    throw Error(fmt::format(
+        "{}: the table holds vertices of a coloured surface, and none is shown. Show a surface first.",
+        path.string()));
   }
   auto* points = vtkFloatArray::SafeDownCast(mesh->GetPoints()->GetData());
   if (points == nullptr) throw Error("The surface's points are no single-precision numbers.");
@@ -37,11 +38,10 @@ void write_surface_table(const scene::FieldPicture& picture, const ChargedMolecu
     lines.clear();
   };
   const auto out = std::back_inserter(lines);
-  fmt::format_to(
-      out,
-      "# vertices of the molecular surface: x, y and z in angstrom; potential in {}, {:g} angstrom "
-      "above the surface ({}); the residue that is nearest\nx,y,z,potential,residue\n",
-      picture.field->unit, sample_height, picture.field->name);
+  fmt::format_to(out,
+                 "# vertices of the molecular surface: x, y and z in angstrom; potential in {}, {:g} "
+                 "angstrom above the surface ({}); nearest residue\nx,y,z,potential,residue\n",
+                 picture.field->unit, sample_height, picture.field->name);
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     const float value = values->GetValue(static_cast<vtkIdType>(i));
     std::string residue;

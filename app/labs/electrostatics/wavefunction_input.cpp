@@ -11,7 +11,7 @@ namespace isolume::batch {
 
 void add_wavefunction_options(CLI::App& verb, Context& context, WavefunctionOptions& options) {
   add_option(verb, context, &options.set,
-             commands::integer("set", "Which set of a wavefunction's orbitals; without it the first")
+             commands::integer("set", "Orbital set of the wavefunction; by default the first")
                  .group("Wavefunction")
                  .range(1, 1000)
                  .optional());
@@ -19,7 +19,7 @@ void add_wavefunction_options(CLI::App& verb, Context& context, WavefunctionOpti
 
 void check_charges_alone(const CLI::App& verb) {
   if (given(verb, "set"))
-    throw UsageError("--set says which orbitals of a wavefunction. This file is none. Leave it out.");
+    throw UsageError("--set chooses the orbital set of a wavefunction; this file holds none. Leave it out.");
 }
 
 double WavefunctionInput::electrons_by_occupations() const {

@@ -119,14 +119,14 @@ std::string why_meaningless(const ChargedMolecule& molecule, std::string_view ke
                                                  "kernel", "devices",     "threads"};
   if (!molecule.wavefunction) {
     if (!wavefunction_schema().has(key) && key != "density-isovalue") return {};
-    return localised("electrostatics", "This is for wavefunctions, and the file holds charges.");
+    return localised("electrostatics", "This applies to wavefunctions; the file holds charges.");
   }
   const bool of_charges =
       science::potential_schema().has(key) && key != "probe" && std::ranges::find(kept, key) == kept.end();
   if (!of_charges && key != "compare" && key != "ions") return {};
   return localised("electrostatics",
-                   "This does not apply to a wavefunction, whose potential is that of its nuclei and "
-                   "electrons, or of point charges found from them, in vacuum.");
+                   "This does not apply to a wavefunction: its potential is that of nuclei and electrons, or "
+                   "of derived point charges, in vacuum.");
 }
 
 namespace {
@@ -221,8 +221,8 @@ class WavefunctionSource final : public fields::FieldSource {
       said += fmt::format(", {:g} K", how_.temperature_kelvin);
     const auto other = subtracted(choices_.difference_to);
     if (!other) return said;
-    return filled(localised("electrostatics", "%1 less %2"), {name_of(choices_.of), name_of(*other)}) + ". " +
-           said;
+    return filled(localised("electrostatics", "%1 minus %2"), {name_of(choices_.of), name_of(*other)}) +
+           ". " + said;
   }
   science::Potential<lattice::ScalarField> potential_of(PotentialOf of, const lattice::Lattice& lattice,
                                                         const jobs::Progress& progress) const {

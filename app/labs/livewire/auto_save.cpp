@@ -21,9 +21,7 @@ constexpr int rest_ms = 1000;
 
 std::string why_not_kept(const std::filesystem::path& folder, const std::string& reason) {
   return workbench::said(
-      QObject::tr(
-          "Contours are not kept while they are traced, because %1 cannot be written to (%2). Save them "
-          "with livewire.contours.save."),
+      QObject::tr("Autosave is off: %1 is not writable (%2). Save contours with livewire.contours.save."),
       folder.string(), reason);
 }
 
@@ -50,8 +48,9 @@ std::optional<contours::ContourSet> kept_contours(const images::Document& image,
     auto aside = path;
     aside += ".damaged";
     std::filesystem::rename(path, aside, failed);
-    warning = workbench::said(QObject::tr("The kept contours could not be read and were put aside as %1: %2"),
-                              aside.string(), error.what());
+    warning =
+        workbench::said(QObject::tr("The autosaved contours could not be read and were renamed to %1: %2"),
+                        aside.string(), error.what());
     return std::nullopt;
   }
 }
@@ -71,7 +70,7 @@ AutoSave::~AutoSave() {
   try {
     if (const auto work = save_work()) work();
   } catch (const std::exception& error) {
-    log::error("The contours could not be kept: {}", error.what());
+    log::error("The contours could not be autosaved: {}", error.what());
   }
 }
 
@@ -91,10 +90,10 @@ std::string AutoSave::enter_image() {
   const bool elsewhere = lock_->error() == QLockFile::LockFailedError;
   lock_.reset();
   if (!elsewhere)
-    return why_not_kept(path.parent_path(), workbench::said(QObject::tr("no file can be made there")));
-  return workbench::said(QObject::tr(
-      "The image is open in another window, which keeps its contours; those of this window are not kept. "
-      "Save them with livewire.contours.save."));
+    return why_not_kept(path.parent_path(), workbench::said(QObject::tr("no file can be created there")));
+  return workbench::said(
+      QObject::tr("Autosave is off in this window: the image is open in another window, which saves its "
+                  "contours. Save contours with livewire.contours.save."));
 }
 
 std::function<void()> AutoSave::save_work() {
@@ -110,7 +109,7 @@ void AutoSave::submit() {
   if (const auto work = save_work()) {
     // One at a time, so that an older state never lands on a newer one.
     jobs_.submit(
-        workbench::said(QObject::tr("Keep the contours")),
+        workbench::said(QObject::tr("Autosave the contours")),
         "livewire.keep " + auto_save_path(*model_.image()).string(),
         [work](const jobs::Progress&) { work(); }, jobs::Waited::by_nobody);
   }

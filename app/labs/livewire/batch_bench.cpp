@@ -252,8 +252,8 @@ void print_map(std::ostream& out, const nlohmann::ordered_json& row) {
 
 void print_pointer_header(std::ostream& out) {
   out << fmt::format(
-             "\nPointer to path, within 300 pixels of the seed, up to 25 pixels per move:\n{:<10} {:>11} "
-             "{:>3} {:<8} {:>10} {:>10} {:>10}",
+             "\nFrom pointer to path, within 300 pixels of the seed, up to 25 pixels per move:\n{:<10} "
+             "{:>11} {:>3} {:<8} {:>10} {:>10} {:>10}",
              "engine", "pixels", "nb", "costs", "median ms", "p95 ms", "max ms")
       << std::endl;
 }
@@ -315,15 +315,14 @@ void bench(Context& context, const Options& options) {
 
 void add_livewire_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& lab =
-      add_verb(bench_command, "livewire",
-               "Time shortest paths: from a seed to everywhere, and from the pointer's moves to the wire.");
+  auto& lab = add_verb(bench_command, "livewire",
+                       "Time shortest paths: from a seed to all pixels, and from pointer moves to the wire.");
   add_option(lab, context, &options->image,
              commands::path(
                  "IMAGE", "Image whose middle slice is used, with the default cost; without one, noisy rings")
                  .optional());
   add_option(lab, context, &options->engine,
-             commands::choice("engine", "all: every engine of the CPU and the GPUs; or one of them",
+             commands::choice("engine", "Engine to time; all times every engine of the CPU and the GPUs",
                               {"all", "cpu", "cpu-delta", "cuda", "emulated"}));
   add_option(
       lab, context, &options->sizes,
@@ -336,7 +335,7 @@ void add_livewire_bench(CLI::App& bench_command, Context& context) {
              commands::integer("runs", "Runs of each map; the median of those after the first is printed")
                  .range(1, 10000));
   add_option(lab, context, &options->moves,
-             commands::integer("moves", "Moves of the pointer").range(1, 1000000));
+             commands::integer("moves", "Number of pointer moves").range(1, 1000000));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads for engines that use several; 0 uses all of them")
                  .range(0, 4096));

@@ -84,17 +84,16 @@ void add_livewire_import(CLI::App& lab, Context& context) {
              commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
   add_option(command, context, &options->contours,
              commands::path("CONTOURS", "RT structure set, segmentation, label map or saved contours"));
-  add_option(
-      command, context, &options->nested,
-      commands::choice("nested",
-                       "What contours within others of the same region are, for structure sets; by default "
-                       "filled, with a remark",
-                       {"filled", "holes"})
-          .optional());
+  add_option(command, context, &options->nested,
+             commands::choice("nested",
+                              "How structure sets treat contours within others of the same region; by "
+                              "default filled, with a remark",
+                              {"filled", "holes"})
+                 .optional());
   add_slice_options(command, options->where, context);
   add_volume_options(command, options->volume, context);
   add_outputs(command, context, options->outputs);
-  add_flag(command, "json", options->json, "Print what was measured as JSON");
+  add_flag(command, "json", options->json, "Print the measurements as JSON");
   on_call(command, context, [options, &context] { import(context, *options); });
 }
 

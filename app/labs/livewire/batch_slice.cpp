@@ -41,9 +41,10 @@ images::SliceId slice_of(const SliceOptions& options, const std::string& file,
 }
 
 void add_slice_options(CLI::App& command, SliceOptions& options, Context& context) {
-  add_option(
-      command, context, &options.slice,
-      commands::integer("slice", "Which slice, from 0; by default the middle one").at_least(0).optional());
+  add_option(command, context, &options.slice,
+             commands::integer("slice", "Number of the slice, from 0; by default the middle one")
+                 .at_least(0)
+                 .optional());
   add_option(
       command, context, &options.axis,
       commands::choice(
@@ -54,17 +55,19 @@ void add_slice_options(CLI::App& command, SliceOptions& options, Context& contex
 void add_volume_options(CLI::App& command, VolumeOptions& options, Context& context) {
   add_option(command, context, &options.series,
              commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_option(command, context, &options.time_point,
-             commands::integer("time-point", "Which volume of an image that has several at one place, from 1")
-                 .at_least(1));
+  add_option(
+      command, context, &options.time_point,
+      commands::integer("time-point",
+                        "Volume of an image with several at the same position (phases, echoes, ...), from 1")
+          .at_least(1));
   add_option(
       command, context,
       [&options](const std::string& text) {
         options.values = text == "suv-bw" ? images::ValueScale::suv_body_weight : images::ValueScale::stored;
       },
       commands::choice("values",
-                       "In which values PET images are measured: as they are stored, or as standardised "
-                       "uptake values by body weight; by default as they are stored",
+                       "Values of PET images: as stored, or as standardised uptake values by body weight; by "
+                       "default as stored",
                        {"stored", "suv-bw"})
           .optional());
 }

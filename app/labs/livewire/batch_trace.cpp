@@ -176,7 +176,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
   add_option(command, context, &options->seeds,
              commands::text("seeds", "Points on the boundary, in pixels of the slice, in order around it")
                  .shown_as("X,Y;X,Y;..."));
-  add_flag(command, "close", options->close, "Lead the wire back to the first seed");
+  add_flag(command, "close", options->close, "Close the contour: lead the wire back to the first seed");
   add_slice_options(command, options->where, context);
   add_option(command, context, &options->snap_radius_px,
              commands::number("snap", "Move the seeds to the strongest edge within this radius")
@@ -184,14 +184,15 @@ void add_livewire_trace(CLI::App& program, Context& context) {
                  .range(0, 1000));
   add_option(
       command, context, [options](const std::string& text) { options->search.region = parse_region(text); },
-      commands::text("region", "Rectangle of the slice that the wire stays in; by default all of it")
+      commands::text("region",
+                     "Rectangle of the slice to which the wire is restricted; by default the whole slice")
           .shown_as("X,Y,WIDTH,HEIGHT")
           .optional());
   add_volume_options(command, options->volume, context);
   add_option(command, context, &options->label,
-             commands::text("label", "What the contour is called").shown_as("NAME"));
+             commands::text("label", "Name of the contour").shown_as("NAME"));
   add_outputs(command, context, options->outputs);
-  add_flag(command, "json", options->json, "Print what was measured as JSON");
+  add_flag(command, "json", options->json, "Print the measurements as JSON");
   add_parameter_flags(command, options->set, context);
   add_parameter_flags(command, options->computing, context);
   add_option(

@@ -62,8 +62,8 @@ void BrushTool::paint(const contours::Polyline& stroke, double radius_mm, Combin
         workbench::said(QObject::tr("%1 is locked. Unlock it with livewire.label.lock first."), label->name));
   const auto plane = images::plane_of(model_.image()->volume.geometry, model_.slice(), stroke);
   if (!plane)
-    throw Error(
-        workbench::said(QObject::tr("The stroke does not lie within one region whose axes are lengths.")));
+    throw Error(workbench::said(
+        QObject::tr("The stroke must lie within one ultrasound region whose axes are lengths.")));
   const bool adds = combination == Combination::add;
   auto outline = contours::brush_outline(stroke, radius_mm, plane->to_mm());
   contours::Contour contour =

@@ -24,7 +24,7 @@ constexpr std::array piece_kinds{"wire", "freehand", "straight"};  // as in Piec
 contours::Piece parse_piece(const std::string& text) {
   const auto refuse = [&text] {
     throw Error(workbench::said(
-        QObject::tr("%1 is not a piece of a contour. Give its kind and its points, as in wire:1,2;1,3."),
+        QObject::tr("%1 is not a piece of a contour. Give its kind and points, e.g. wire:1,2;1,3."),
         isolume::quoted(text)));
   };
   const auto colon = std::min(text.find(':'), text.size());
@@ -65,7 +65,8 @@ std::vector<contours::Piece> parse_pieces(const Arguments& arguments) {
 
 void require_joined(const Eigen::Vector2d& end, const Eigen::Vector2d& begin, std::size_t piece) {
   if (end != begin)
-    throw Error(workbench::said(QObject::tr("Piece %1 does not begin where the one before it ends."), piece));
+    throw Error(workbench::said(
+        QObject::tr("Piece %1 does not begin where the previous one ends. Give connected pieces."), piece));
 }
 
 nlohmann::json to_json(const Contour& contour, const images::Geometry& geometry) {

@@ -30,7 +30,7 @@ void tell_of_regions(const Drawing& drawing, const Tell& tell) {
   if (drawing.image->volume.geometry.regions.empty()) return;
   Remarks remarks;
   remarks.warn(
-      "The image's ultrasound regions have scales of their own: the file has the spacing of the first.");
+      "The image's ultrasound regions have different scales; the file has the spacing of the first.");
   tell(remarks);
 }
 
@@ -103,9 +103,9 @@ Remarks left_out(const ContourFormat& format, const contours::ContourSet& set) {
                     suggestions);
   }
   if (open > 0 && format.areas_alone) {
-    remarks.dropped(
-        fmt::format("{} open contour{} left out of the file, which holds areas alone.", open, plural(open)),
-        open);
+    remarks.dropped(fmt::format("{} open contour{} left out of the file, which holds closed areas only.",
+                                open, plural(open)),
+                    open);
   }
   return remarks;
 }

@@ -153,7 +153,7 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
                           int dpi) {
   if (transparent)
     throw Error(workbench::said(QObject::tr(
-        "A slice fills the image and cannot have a transparent background: leave out transparent.")));
+        "A slice fills the image, so there is no background to make transparent. Leave out transparent.")));
   const slices::SliceView& large = workspace_.views().large();
   const auto ground = large.ground();
   if (!ground)

@@ -22,15 +22,15 @@ void check_grid(const images::Geometry& there, const images::Geometry& here, con
   if (there.size != here.size) {
     throw InputError(
         path, 0,
-        fmt::format("the {} belong to an image of {} × {} × {}, this one has {} × {} × {}", what,
+        fmt::format("the {} belong to an image of {} × {} × {} voxels; this one has {} × {} × {}", what,
                     there.size[0], there.size[1], there.size[2], here.size[0], here.size[1], here.size[2]),
-        "Open their image first.");
+        "Open the matching image first.");
   }
   constexpr double noticeable = 0.1;  // voxels
   if (const double apart = contours::corners_apart(there, here); apart > noticeable) {
-    remarks.warn(
-        fmt::format("The {} lie up to {:.3g} voxels away from this image's: they were taken voxel by voxel.",
-                    what, apart));
+    remarks.warn(fmt::format(
+        "The {} are offset from this image's by up to {:.3g} voxels; they were transferred voxel by voxel.",
+        what, apart));
   }
 }
 
@@ -87,8 +87,9 @@ contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet
   }
   for (const auto& ruler : more.rulers()) set.add_ruler(ruler);
   if (!renumbered.empty()) {
-    remarks.converted(fmt::format("Labels whose numbers were taken got others: {}.", first_names(renumbered)),
-                      renumbered.size());
+    remarks.converted(
+        fmt::format("Labels whose numbers were already in use were renumbered: {}.", first_names(renumbered)),
+        renumbered.size());
   }
   return set;
 }

@@ -86,7 +86,7 @@ void cut_out(Workspace& workspace, const Import& import) {
           if (import.image != workspace.model().image()) return;
           if (workspace.model().contours().contours() != import.after.contours()) {
             workspace.context().show_status(
-                QObject::tr("The contours have changed meanwhile. Undo the import and repeat it."));
+                QObject::tr("The contours have changed since the import. Undo the import and repeat it."));
             return go_on(workspace, import.next, import.said);
           }
           go_on(workspace, import.next, put_import(workspace, import, read, {}));
@@ -103,9 +103,9 @@ void ask_about_nested(Workspace& workspace, const Import& import, const Remarks&
   box->setText(
       QObject::tr("%n contour(s) of %1 lie within others of the same region of interest.", "", import.nested)
           .arg(QString::fromStdString(import.path.filename().string())));
-  box->setInformativeText(QObject::tr(
-      "Some programs write holes like that, others parts that are filled anyway. The answer is kept for "
-      "further files."));
+  box->setInformativeText(
+      QObject::tr("Some programs write holes this way, others write filled parts. The answer is remembered "
+                  "for other files."));
   const auto* holes = box->addButton(QObject::tr("Cut out as holes"), QMessageBox::AcceptRole);
   const auto* filled = box->addButton(QObject::tr("Keep filled"), QMessageBox::RejectRole);
   QObject::connect(
@@ -145,11 +145,10 @@ void import_first(Workspace& workspace, const std::vector<fs::path>& files, std:
           Remarks remarks;
           if (read.nested > 0 && remembered) {
             const Nested other = *remembered == Nested::holes ? Nested::filled : Nested::holes;
-            remarks.assumed(workbench::said(
-                QObject::tr(
-                    "Contours within contours are read as answered before; livewire.contours.import FILE %1 "
-                    "reads them otherwise."),
-                word_of(other)));
+            remarks.assumed(
+                workbench::said(QObject::tr("Contours within contours are read as chosen before. To change "
+                                            "this, run livewire.contours.import FILE %1."),
+                                word_of(other)));
           }
           const Remarks all = put_import(workspace, import, read, remarks);
           if (read.nested > 0 && !nested && !remembered) return ask_about_nested(workspace, import, all);
@@ -173,8 +172,8 @@ void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setIcon(QMessageBox::Question);
   box->setWindowTitle(QObject::tr("Contours of these images"));
-  box->setText(QObject::tr("%n structure set(s) or segmentation(s) lie next to these images: %1.", "",
-                           static_cast<int>(files.size()))
+  box->setText(QObject::tr("%n structure set(s) or segmentation(s) found in the folder of these images: %1.",
+                           "", static_cast<int>(files.size()))
                    .arg(QString::fromStdString(first_names(names))));
   const auto* all = box->addButton(QObject::tr("Import"), QMessageBox::AcceptRole);
   box->addButton(QObject::tr("Not now"), QMessageBox::RejectRole);

@@ -22,7 +22,7 @@ void put(Workspace& workspace, const QString& text, Label label) {
 void change_current(Workspace& workspace, const QString& text, const std::function<void(Label&)>& change) {
   const Label* current = workspace.model().contours().label(workspace.model().current_label());
   if (current == nullptr)
-    throw Error(workbench::said(QObject::tr("There is no label. Make one with livewire.label.add.")));
+    throw Error(workbench::said(QObject::tr("There is no label. Add one with livewire.label.add.")));
   Label label = *current;
   change(label);
   put(workspace, text, std::move(label));

@@ -58,7 +58,7 @@ QStringList row_of(const contours::Ruler& ruler, const images::Geometry& geometr
 /// Why no label has one; empty where they have.
 QString without_volumes(const images::Geometry& geometry) {
   if (!geometry.regions.empty())
-    return QObject::tr("No volumes: the ultrasound regions have scales of their own.");
+    return QObject::tr("No volumes: the ultrasound regions have different scales.");
   if (!geometry.has_thickness)
     return QObject::tr("No volumes: the image is one slice, and the file does not say how thick it is.");
   return {};

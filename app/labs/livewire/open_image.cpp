@@ -75,7 +75,7 @@ void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
     if (const auto* row = table->currentItem()) take(row->data(0, Qt::UserRole).toString().toStdString());
   });
   auto* column = new QVBoxLayout(dialog);
-  column->addWidget(new QLabel(QObject::tr("The folder holds several series.")));
+  column->addWidget(new QLabel(QObject::tr("The folder holds several series. Choose one.")));
   column->addWidget(table);
   column->addWidget(buttons);
   const int em = dialog->fontMetrics().height();

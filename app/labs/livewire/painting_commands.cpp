@@ -60,7 +60,9 @@ void add_found(Workspace& workspace, const QString& text, std::vector<images::Sl
                       progress);
         }
         progress.check();
-        if (found.contours().empty()) throw Error(workbench::said(QObject::tr("No pixel has such a value.")));
+        if (found.contours().empty())
+          throw Error(
+              workbench::said(QObject::tr("No pixel has a value in this range. Choose another range.")));
         workspace.later([&workspace, text, found, image] {
           if (image != workspace.model().image()) return;
           contours::ContourSet next = workspace.model().contours();
@@ -76,7 +78,8 @@ void add_found(Workspace& workspace, const QString& text, std::vector<images::Sl
 
 void threshold(Workspace& workspace, const Arguments& arguments) {
   const double low = arguments.number("low"), high = arguments.number("high");
-  if (!(low <= high)) throw Error(workbench::said(QObject::tr("The lower value is above the upper one.")));
+  if (!(low <= high))
+    throw Error(workbench::said(QObject::tr("The lower value is above the upper one. Swap them.")));
   const images::SliceId shown = workspace.model().slice();
   std::vector<images::SliceId> slices{shown};
   if (arguments.has("slices") && arguments.text("slices") == "all") {

@@ -15,10 +15,9 @@ void write_surfaces(const Drawing& drawing, const std::filesystem::path& path, c
         "{}: the image is one slice of unknown thickness, which has no surface. Write .svg.", path.string()));
   }
   if (!geometry.regions.empty()) {
-    throw Error(
-        fmt::format("{}: the image's ultrasound regions have scales of their own, so there is no surface. "
-                    "Write .csv.",
-                    path.string()));
+    throw Error(fmt::format(
+        "{}: the image's ultrasound regions have different scales, so there is no surface. Write .csv.",
+        path.string()));
   }
   export_surfaces(surfaces_of(drawing.set, geometry, progress), path);
 }

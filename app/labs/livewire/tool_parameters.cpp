@@ -16,7 +16,7 @@ const parameters::Schema<ToolParameters>& tool_schema() {
       field("time-point", &P::time_point, "Time point")
           .range(1, 100000)
           .group("Image")
-          .help("Which volume is shown of an image that has several at one place: phases, echoes, b-values, "
+          .help("Volume to show, of an image with several at the same position: phases, echoes, b-values, "
                 "repetitions."),
       field("values", &P::values, "Values", {{"stored", "As stored"}, {"suv-bw", "SUV (body weight)"}})
           .group("Image")
@@ -25,16 +25,16 @@ const parameters::Schema<ToolParameters>& tool_schema() {
                 "(SUV) by body weight."),
       field("window-centre", &P::window_centre, "Window centre")
           .group("Image")
-          .help("The value shown as middle grey. The wire does not depend on the window."),
+          .help("Value shown as middle grey. The wire does not depend on the window."),
       field("window-width", &P::window_width, "Window width")
           .range(1e-9, 1e12)
           .logarithmic()
           .group("Image")
-          .help("The range of values from black to white."),
+          .help("Range of values from black to white."),
       field("invert", &P::invert, "Invert")
           .group("Image")
-          .help("Draws low values bright and high values dark; the other way round for images that are meant "
-                "so."),
+          .help("Inverts the grey scale: low values bright and high values dark; the reverse for images "
+                "stored inverted."),
       field("interpolation", &P::interpolation, "Interpolation", {{"nearest", "None"}, {"linear", "Linear"}})
           .group("Image")
           .help("Shows pixels as they are, or smoothly interpolated."),
@@ -63,16 +63,16 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .usual(0.5, 50)
           .logarithmic()
           .group("Wire")
-          .help("Of the brush that paints (B held) and erases (E held)."),
+          .help("Radius of the brush that paints (hold B) and erases (hold E)."),
       field("cooling", &P::cooling, "Path cooling")
           .group("Wire")
-          .help("Fixes pieces of the wire that have not changed for a while."),
+          .help("Freezes pieces of the wire that have not changed for a while."),
       field("cooling-time", &P::cooling_seconds, "Cooling time")
           .unit("s")
           .range(0.1, 10)
           .group("Wire")
           .only_when("cooling", {"true"})
-          .help("How long a piece must stay unchanged before it is fixed."),
+          .help("How long a piece must stay unchanged before it is frozen."),
       field("hysteresis", &P::hysteresis, "Steadiness")
           .unit("px")
           .range(0, 20)
@@ -90,14 +90,13 @@ const parameters::Schema<ToolParameters>& tool_schema() {
       field("fill-opacity", &P::fill_opacity, "Fill")
           .range(0, 1)
           .group("Wire")
-          .help("Opacity of closed contours, which are filled with their label's colour."),
+          .help("Opacity of the fill of closed contours, in the colour of the label."),
 
       field("layer", &P::layer, "Layer",
             {{"none", "None"}, {"gradient", "Gradient"}, {"cost", "Cost"}, {"distance", "Distance"}})
           .group("Layer")
-          .help(
-              "What is drawn over the image: the gradient, the cost of each pixel, or the distance from the "
-              "last seed with its iso-contours."),
+          .help("Overlay on the image: the gradient, the cost of each pixel, or the distance from the last "
+                "seed with its isolines."),
       field("layer-opacity", &P::layer_opacity, "Opacity")
           .range(0.05, 1)
           .group("Layer")

@@ -190,7 +190,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   show_remarks(remarks);
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
-                                  : tr("%1: as it was left, with %n contour(s)", "", count)
+                                  : tr("%1: restored with %n contour(s)", "", count)
                                         .arg(QString::fromStdString(opened.image->title)));
   views_->large().setFocus();
   if (count == 0) offer_import(*this, opened.image->overlays);
@@ -238,9 +238,8 @@ bool Workspace::reading_time_point() const {
 void Workspace::take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner) {
   if (image->volume.geometry.size != model_.image()->volume.geometry.size) {
     keep_time_point();
-    return context_.show_warning(
-        tr("%1 has another number of slices than the volume that is open, and is not shown.")
-            .arg(QString::fromStdString(image->title)));
+    return context_.show_warning(tr("%1 differs in size from the open volume and is not shown.")
+                                     .arg(QString::fromStdString(image->title)));
   }
   try {
     exchange_volume(std::make_shared<const images::Document>(images::in_scale(*image, tool_values_.values)));
@@ -388,7 +387,7 @@ void Workspace::show_selected() {
   const auto measures = contours::measure(*contour, image().volume.geometry);
   if (!measures.has_scale()) {
     return context_.show_status(
-        tr("%1 is not measured: it does not lie within one ultrasound region whose axes are lengths.")
+        tr("%1 is not measured: it must lie within one ultrasound region whose axes are lengths.")
             .arg(QString::fromStdString(contour->name)));
   }
   QString line = QString("%1: %2 mm")

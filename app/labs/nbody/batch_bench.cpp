@@ -58,21 +58,21 @@ void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
       result.of_the_last.sums, result.computed_by, result.median_error, result.p99_error,
       result.bodies_per_second, result.interactions_per_second * 1e-9);
   if (result.fraction_of_bound > 0) {
-    out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
+    out << fmt::format(", {:.0f} % of the processor's peak of {:.2f} G pairs/s",
                        100 * result.fraction_of_bound, result.pair_peak * 1e-9);
   }
   out << '\n' << std::flush;
 }
 
 void print_for_people(std::ostream& out, const gpu::ForceKernelTimes& times) {
-  out << fmt::format("  {} alone, bodies and forces in its memory: ", times.device);
+  out << fmt::format("  kernels on {} alone, with bodies and forces in its memory: ", times.device);
   if (times.tree_ms > 0) out << fmt::format("tree {:.2f} ms, ", times.tree_ms);
   out << fmt::format("sums {:.2f} ms\n", times.sums_ms) << std::flush;
 }
 
 void print_for_people(std::ostream& out, const nbody::TimedSteps& steps) {
   out << fmt::format(
-             "  leapfrog, bodies on {}: step {:.2f} ms, its picture's numbers {:.2f} ms, {:.3g} a second\n",
+             "  leapfrog, bodies on {}: step {:.2f} ms, data of its frame {:.2f} ms, {:.3g} steps/s\n",
              steps.stays_on.empty() ? "the host" : steps.stays_on, steps.step.median_ms,
              steps.frame.median_ms, steps.per_second())
       << std::flush;
@@ -80,8 +80,9 @@ void print_for_people(std::ostream& out, const nbody::TimedSteps& steps) {
 
 /// A line for each number of bodies, then where the solvers overtake each other.
 void print_for_people(std::ostream& out, const nbody::Crossover& found) {
-  out << fmt::format("Seconds of one sum of all forces; of barnes-hut and fmm with an error of {:g}\n{:>9}",
-                     found.error, "bodies");
+  out << fmt::format(
+      "Seconds per evaluation of all forces; barnes-hut and fmm with a relative error of {:g}\n{:>9}",
+      found.error, "bodies");
   for (const auto& each : found.solvers) out << fmt::format("{:>12}", each.solver);
   out << '\n';
   for (std::size_t i = 0; i < found.bodies.size(); ++i) {
@@ -96,9 +97,9 @@ void print_for_people(std::ostream& out, const nbody::Crossover& found) {
 
 void bench_crossover(Context& context, const Options& options) {
   if (options.opening_angle > 0)
-    throw UsageError("--crossover compares solvers of the same --error. Leave out --opening-angle.");
+    throw UsageError("--crossover compares solvers at the same --error. Leave out --opening-angle.");
   if (options.solver != "all")
-    throw UsageError("--crossover compares all solvers with each other. Leave out --solver.");
+    throw UsageError("--crossover always compares all solvers. Leave out --solver.");
   nbody::CrossoverOptions crossover{.error = options.error,
                                     .threads = options.threads,
                                     .engine = options.engine,
@@ -139,24 +140,22 @@ void bench(Context& context, const Options& options) {
 
 void add_nbody_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& lab = add_verb(bench_command, "nbody", "Time forces between the bodies of a Plummer sphere.");
+  auto& lab = add_verb(bench_command, "nbody",
+                       "Time the gravitational forces between the bodies of a Plummer sphere.");
   add_option(lab, context, &options->solver,
              commands::choice("solver", "Which solver to time", {"all", "direct", "barnes-hut", "fmm"}));
   add_option(lab, context, &options->bodies,
              commands::integer("bodies",
-                               "How many; 0: 100000 for the direct sum, 1000000 for the others; of "
-                               "--crossover at most, 0: 262144")
+                               "Number of bodies; 0: 100000 for the direct sum, 1000000 for the others. With "
+                               "--crossover the largest number; 0: 262144")
                  .range(0, 1e8));
-  add_option(
-      lab, context, &options->error,
-      commands::number(
-          "error", "Of all but the direct sum: relative error of the force that 99 of 100 bodies stay below")
-          .range(1e-12, 0.1));
+  add_option(lab, context, &options->error,
+             commands::number("error", "Target relative force error (99th percentile) of barnes-hut and fmm")
+                 .range(1e-12, 0.1));
   add_option(
       lab, context, &options->opening_angle,
       commands::number("opening-angle",
-                       "Of all but the direct sum, in place of an error: cells act as wholes where they look "
-                       "smaller; 0: by the error")
+                       "Opening angle of barnes-hut and fmm, in place of --error; 0: derived from the error")
           .unit("rad")
           .range(0, 2));
   add_option(lab, context, &options->threads,
@@ -167,7 +166,8 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->devices,
              commands::text("devices", "GPUs to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "crossover", options->crossover,
-           "Time all solvers with 512 bodies, 1024 and so on, and say from how many on which one is faster");
+           "Time all solvers with 512, 1024, ... bodies and report the numbers of bodies above which one "
+           "overtakes another");
   add_flag(lab, "json", options->json, "Print JSON");
   on_call(lab, context, [options, &context] {
     options->crossover ? bench_crossover(context, *options) : bench(context, *options);

@@ -31,12 +31,12 @@ void convert(Context& context, const Options& options) {
 
 void add_nbody_convert(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& command = add_verb(lab, "convert", "Write bodies of a file or a scene in another format.");
+  auto& command = add_verb(lab, "convert", "Write the bodies of a file or a scene in another format.");
   options->command = &command;
   options->source.add(command, context);
   add_option(command, context, &options->output,
-             commands::path(
-                 "output", "File to write, in the format of its suffix: .csv, .xyz, .tipsy, .hdf5 (GADGET)"));
+             commands::path("output",
+                            "File to write; its suffix sets the format: .csv, .xyz, .tipsy, .hdf5 (GADGET)"));
   on_call(command, context, [options, &context] { convert(context, *options); });
 }
 

@@ -72,9 +72,9 @@ void forces(Context& context, const Options& options) {
   remarks.add(of_error);
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} {}: "
-        "median {:.1e}, 99 % below {:.1e}\n",
-        bodies.size(), elsewhere ? fmt::format(" at {} places", places.size()) : "", forces.report.who,
+        "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); relative force error, sampled "
+        "at {} {}: median {:.1e}, 99 % below {:.1e}\n",
+        bodies.size(), elsewhere ? fmt::format(" at {} points", places.size()) : "", forces.report.who,
         forces.seconds.sort + forces.seconds.tree + forces.seconds.sums, forces.seconds.sort,
         forces.seconds.tree, forces.seconds.sums, errors.samples, elsewhere ? "places" : "bodies",
         errors.median, errors.p99);
@@ -107,10 +107,9 @@ void forces(Context& context, const Options& options) {
 
 void add_nbody_forces(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& command = add_verb(
-      lab, "forces",
-      "Compute the gravity of bodies on each other, or at given places: accelerations and potentials, "
-      "with G = 1.");
+  auto& command = add_verb(lab, "forces",
+                           "Compute gravitational accelerations and potentials, with G = 1, of the bodies on "
+                           "each other or at given points.");
   add_option(
       command, context, &options->file,
       commands::path("FILE",
@@ -118,22 +117,19 @@ void add_nbody_forces(CLI::App& lab, Context& context) {
                      "Tipsy or extended XYZ"));
   add_option(command, context, &options->output,
              commands::path("output",
-                            "Table to write: ax,ay,az,potential, in the order of the bodies; with --at x,y,z "
-                            "before them, in the order of the places"));
-  add_option(
-      command, context, &options->at,
-      commands::path("at",
-                     "Table of places, x,y,z, to compute the gravity of the bodies at; else it is computed "
-                     "on the bodies themselves")
-          .optional());
-  add_option(
-      command, context, &options->force.period,
-      commands::number("period",
-                       "Side of the periodic cube that the bodies are in, in the unit of the positions, for "
-                       "--solver particle-mesh; 0: they are alone")
-          .range(0, 1e100));
-  add_flag(command, "json", options->json,
-           "Print the seconds per phase and the error for sampled bodies as JSON");
+                            "Table to write: ax,ay,az,potential, in the order of the bodies. With --at, "
+                            "x,y,z come first, in the order of the points"));
+  add_option(command, context, &options->at,
+             commands::path("at",
+                            "Table of points, x,y,z, at which the gravity of the bodies is computed; if "
+                            "omitted, it is computed at the bodies")
+                 .optional());
+  add_option(command, context, &options->force.period,
+             commands::number("period",
+                              "Edge of the periodic cube, in the unit of the positions, for --solver "
+                              "particle-mesh; 0: not periodic")
+                 .range(0, 1e100));
+  add_flag(command, "json", options->json, "Print the seconds per phase and the sampled force error as JSON");
   add_parameter_flags(command, options->set, context);
   add_parameter_flags(command, options->file_set, context);
   on_call(command, context, [options, &context] { forces(context, *options); });

@@ -67,21 +67,19 @@ Moments standing_still(const Moments& moments, std::int64_t count) {
 }
 
 Moments moments_of(Context& context, const RenderOptions& options) {
-  if (options.time)
-    throw UsageError("--time is for a picture: a movie shows more than one moment. Give --steps.");
+  if (options.time) throw UsageError("--time is for a picture of one snapshot. Give --steps for a movie.");
   const bool recorded = !options.steps && !options.source.moment() && names_trajectory(options.source.file());
   Moments moments = recorded ? of_trajectory(options) : of_run(context, options);
   if (moments.count > 1) {
     if (!given(*options.command, "seconds")) return moments;
     throw UsageError(
-        "--seconds is the length of a movie in which the bodies do not move, and these do. Set the length of "
-        "this one with --every and --fps.");
+        "--seconds sets the length of a movie only if the bodies do not move. Use --every and --fps here.");
   }
   const auto count = std::llround(options.movie.seconds * options.movie.frames_per_second);
   if (count < 1) {
     throw UsageError(
-        "A movie of one moment stands still. Give --steps, or --seconds with --turn or --sweep, or a "
-        "trajectory.");
+        "A movie of one snapshot would stand still. Give --steps, a trajectory, or --seconds with --turn or "
+        "--sweep.");
   }
   return standing_still(moments, count);
 }
@@ -188,7 +186,7 @@ void write_movie(Context& context, RenderOptions& options) {
     const std::filesystem::path kept = writer.finish_early();
     if (kept.empty()) throw;
     throw CancelledInPart(
-        fmt::format("{} holds the first {} of {} frames. Start the movie again for all of them.",
+        fmt::format("{} holds the first {} of {} frames. Run the command again for all of them.",
                     kept.string(), writer.frames(), moments.count));
   }
   writer.finish();

@@ -71,7 +71,7 @@ nlohmann::ordered_json phases_of(const nbody::ForceSeconds& seconds) {
 }
 
 void require_bodies(std::size_t bodies) {
-  if (bodies == 0) throw Error("There is no body to divide among the ranks. Give one at least.");
+  if (bodies == 0) throw Error("There are no bodies to divide among the ranks. Give at least one body.");
 }
 
 double told_by_first(const Ranks& ranks, double value) {
@@ -81,9 +81,8 @@ double told_by_first(const Ranks& ranks, double value) {
 void require_no_places(const ForcesRequest& request) {
   if (request.at.empty()) return;
   throw Error(
-      "Forces at places (--at) cannot be computed on several ranks. Leave out --at, or start the program "
-      "without "
-      "mpirun.");
+      "Forces at points (--at) cannot be computed on several ranks. Leave out --at, or start the program "
+      "without mpirun.");
 }
 
 void compute_forces(Context& context, const ForcesRequest& request, const Ranks& ranks) {
@@ -139,8 +138,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   if (!request.json) {
     context.out << fmt::format(
         "{} bodies, {}: {:.3f} s (division {:.3f}, order {:.3f}, tree and exchange {:.3f}, sums {:.3f}); "
-        "error of "
-        "the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        "relative force error, sampled at {} bodies: median {:.1e}, 99 % below {:.1e}\n",
         count, forces.report.who, seconds, division, longest_seconds.sort, longest_seconds.tree,
         longest_seconds.sums, errors.samples, errors.median, errors.p99);
     return;
@@ -352,9 +350,8 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
   const nbody::SampledErrors& errors = recording.recording().force_error();
   if (!request.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
-        "ratio "
-        "{:.4g}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy drift {:.1e}, virial ratio "
+        "{:.4g}; relative force error, sampled at {} bodies: median {:.1e}, 99 % below {:.1e}\n",
         bodies, steps, simulation.time(), simulation.forces().report.who, all, rate, energy_error,
         last.virial_ratio(), errors.samples, errors.median, errors.p99);
     return;

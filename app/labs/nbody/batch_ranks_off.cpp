@@ -13,9 +13,8 @@ void refuse_ranks() {
   if (!launched || launched->ranks == 1) return;
   if (launched->rank > 0) throw SaidElsewhere(1);
   throw Error(
-      fmt::format("This build has no MPI, and was started as {} ranks. Start it without mpirun, or install "
-                  "libopenmpi-dev and "
-                  "build it again.",
+      fmt::format("This build has no MPI but was started as {} ranks. Start it without mpirun, or install "
+                  "libopenmpi-dev and build again.",
                   launched->ranks));
 }
 

@@ -11,7 +11,7 @@ std::vector<std::string> RecordingOptions::files() const {
   for (const auto& each : {output, diagnostics}) {
     if (!each.empty()) files.push_back(each);
   }
-  if (files.empty()) throw UsageError("run: nothing would be written. Give -o, --diagnostics, or both.");
+  if (files.empty()) throw UsageError("run: no output was named. Give -o, --diagnostics, or both.");
   return files;
 }
 
@@ -24,7 +24,7 @@ void RecordingOptions::require_space(std::size_t bodies) const {
   if (output.empty()) return;
   const auto moments = static_cast<std::uint64_t>(*steps / interval() + 2);
   nbody::TrajectoryWriter::require_space(output, bodies, moments,
-                                         "Record fewer moments with --every, or choose another folder.");
+                                         "Record fewer snapshots with --every, or choose another folder.");
 }
 
 namespace {

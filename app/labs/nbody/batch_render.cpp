@@ -65,7 +65,7 @@ void take_session(Context& context, Options& options) {
                                       &options.run_set, &options.look_set, &window_set});
   take_parameters(context, *options.command, lab, all);
   if (window_look.read_out == labs::nbody::ReadOutIn::pictures)
-    complain(context.err, "The read-out of speed and errors is left out: only a window writes it.");
+    complain(context.err, "The read-out of speed and errors is left out: only the window shows it.");
   options.source.use(data);
   try {
     if (!options.steps && !options.time) take_moment(lab.state, data, options);
@@ -90,7 +90,9 @@ std::int64_t steps_to(double time, double now, double dt) {
   const double steps = std::round((time - now) / dt);
   if (std::abs(steps) <= most_steps) return static_cast<std::int64_t>(steps);
   throw UsageError(
-      fmt::format("--time {}: {:.3g} steps of {} lead there, which is too many.", time, steps, dt));
+      fmt::format("--time {}: reaching it takes {:.3g} steps of {}, which is too many. Give an earlier time "
+                  "or a larger --dt.",
+                  time, steps, dt));
 }
 
 /// The bodies at the moment that is drawn.
@@ -98,7 +100,9 @@ std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options
   std::optional<std::size_t> moment;
   if (options.time) {
     if (options.steps || options.source.moment())
-      throw UsageError("--time says which moment is drawn, as --steps and --moment do. Give one of them.");
+      throw UsageError(
+          "--time, --steps and --moment each choose the snapshot to draw. Give --time alone, or leave it "
+          "out.");
     moment = nearest_moment(options.source.file(), *options.time);
     if (moment) options.source.choose_moment(*moment);
   }
@@ -167,8 +171,10 @@ void add_colour_options(CLI::App& command, Options& options, Context& context) {
     };
     add_option(command, context, set, commands::number(name, help).optional());
   };
-  add("lowest-colour", 0, "Value of the first colour, with --highest-colour; else what suits the bodies");
-  add("highest-colour", 1, "Value of the last colour, in the unit of what the colours tell");
+  add("lowest-colour", 0,
+      "Value at the low end of the colours; give --highest-colour, too. If omitted, the range fits the "
+      "bodies");
+  add("highest-colour", 1, "Value at the high end of the colours, in the unit of the coloured quantity");
 }
 
 /// What was given of the range of colours must make sense with the picture.
@@ -180,27 +186,30 @@ void check_colours(const Options& options) {
   using bodies::ColourBy;
   const ColourBy by = options.look.colour_by;
   if (options.look.surface_density || by == ColourBy::origin || by == ColourBy::id)
-    throw UsageError("--lowest-colour: these colours stand for no range of values.");
+    throw UsageError(
+        "--lowest-colour: the bodies are not coloured by a range of values. Choose another --colour-by, or "
+        "leave it out.");
   if (!(low < high))
     throw UsageError(fmt::format("--lowest-colour {} must be below --highest-colour {}.", low, high));
   if (by == ColourBy::density && !(low > 0))
     throw UsageError(
-        fmt::format("--lowest-colour {}: the scale of densities is logarithmic, so it begins above 0.", low));
+        fmt::format("--lowest-colour {}: the density scale is logarithmic. Give a value above 0.", low));
 }
 
 void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context) {
+  add_option(command, context, &movie.path,
+             commands::path("movie",
+                            "Movie to write: .mp4, .webm, or DIR/%04d.png for a PNG per frame. It shows all "
+                            "snapshots of a trajectory, or --steps")
+                 .optional());
   add_option(
-      command, context, &movie.path,
-      commands::path("movie",
-                     "Movie to write: .mp4, .webm, or a PNG of each frame, DIR/%04d.png; of all moments "
-                     "of a trajectory, else of --steps")
-          .optional());
-  add_option(command, context, &movie.frames_per_second,
-             commands::integer("fps", "Frames a second of the movie").range(1, pictures::highest_movie_rate));
+      command, context, &movie.frames_per_second,
+      commands::integer("fps", "Frames per second of the movie").range(1, pictures::highest_movie_rate));
   add_option(command, context, &movie.every,
-             commands::integer("every", "Steps, or moments, from one frame to the next").range(1, 1e9));
+             commands::integer("every", "Steps, or snapshots of a trajectory, from one frame to the next")
+                 .range(1, 1e9));
   add_option(command, context, &movie.turn,
-             commands::number("turn", "How far the camera turns about the vertical during the movie")
+             commands::number("turn", "Angle by which the camera turns about the vertical during the movie")
                  .unit("degrees")
                  .range(-36000, 36000));
   add_option(command, context, &movie.seconds,
@@ -209,7 +218,7 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
                  .range(0, pictures::longest_movie_seconds));
   add_option(
       command, context, &movie.sweep,
-      commands::text("sweep", "A number of the picture that changes during the movie, e.g. exposure=0.2:5")
+      commands::text("sweep", "Numeric picture option that changes during the movie, e.g. exposure=0.2:5")
           .shown_as("NAME=FROM:TO")
           .optional());
 }
@@ -218,7 +227,7 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
 void refuse_movie_options(const CLI::App& command) {
   for (const char* flag : {"fps", "every", "turn", "seconds", "sweep"}) {
     if (given(command, flag))
-      throw UsageError(fmt::format("--{} is for a movie, and -o writes a picture. Give --movie.", flag));
+      throw UsageError(fmt::format("--{} is for movies only. Give --movie in place of -o.", flag));
   }
 }
 
@@ -274,9 +283,9 @@ void add_nbody_render(CLI::App& lab, Context& context) {
   options->command = &command;
   options->source.add(command, context);
   add_option(command, context, &options->output,
-             commands::path("output", "The PNG file to write; or else give --movie").optional());
+             commands::path("output", "PNG file to write; give this or --movie").optional());
   add_option(command, context, &options->steps,
-             commands::integer("steps", "How many steps of --dt to take first; below 0: backwards")
+             commands::integer("steps", "Number of steps of --dt to take first; negative: backwards in time")
                  .range(-most_steps, most_steps)
                  .optional());
   add_option(
@@ -285,14 +294,15 @@ void add_nbody_render(CLI::App& lab, Context& context) {
         options->time = std::get<double>(parameters::parse(commands::number("time", "").description, text));
       },
       commands::number("time",
-                       "Of a trajectory, the recorded moment that is nearest to this time; else let "
-                       "the bodies move in steps of --dt until then")
+                       "Time to draw: the nearest snapshot of a trajectory; otherwise bodies are advanced to "
+                       "it in steps of --dt")
           .optional());
   add_picture_options(command, options->image.width, options->image.height, options->image.dpi, context);
-  add_option(command, context, &options->camera,
-             commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in the unit of the "
-                                                  "bodies, from their middle",
-                                                  fmt::join(scene::view_presets(), ", "))));
+  add_option(
+      command, context, &options->camera,
+      commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz (position, focal point, up) in "
+                                           "the unit of length, relative to the centre of the bodies",
+                                           fmt::join(scene::view_presets(), ", "))));
   add_colour_options(command, *options, context);
   add_movie_options(command, options->movie, context);
   add_flag(command, "json", options->json, "Print what was drawn as JSON");
@@ -300,7 +310,7 @@ void add_nbody_render(CLI::App& lab, Context& context) {
   add_parameter_flags(command, options->look_set, context);
   on_call(command, context, [options, &context] {
     if (options->output.empty() == options->movie.path.empty())
-      throw UsageError("nbody render writes a picture, -o, or a movie, --movie. Give one of them.");
+      throw UsageError("nbody render writes a picture (-o) or a movie (--movie). Give one of them.");
     if (options->movie.path.empty()) refuse_movie_options(*options->command);
     if (is_session(options->source.file())) take_session(context, *options);
     check_colours(*options);

@@ -52,12 +52,11 @@ void record(nbody::NBodySimulation& simulation, const RecordingOptions& options,
 
 std::string conserved(const Recording& recording) {
   if (recording.last().expansion)
-    return fmt::format("Layzer and Irvine's equation is off by {:.1e} of the kinetic energy",
-                       recording.energy_error());
+    return fmt::format("Layzer-Irvine energy error {:.1e} of the kinetic energy", recording.energy_error());
   const auto& [collisions, lost] = recording.last().collisions;
   const std::string collided =
-      collisions > 0 ? fmt::format("{} collisions took the energy {:.4g}; the other ", collisions, lost) : "";
-  return fmt::format("{}energy changed by {:.1e}, virial ratio {:.4g}", collided, recording.energy_error(),
+      collisions > 0 ? fmt::format("energy lost in {} collisions {:.4g}, remaining ", collisions, lost) : "";
+  return fmt::format("{}energy drift {:.1e}, virial ratio {:.4g}", collided, recording.energy_error(),
                      recording.last().virial_ratio());
 }
 
@@ -70,11 +69,10 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
-        "median "
-        "{:.1e}, 99 % below {:.1e}\n",
+        "{} bodies, {} steps to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; relative force error, sampled at {} "
+        "bodies: median {:.1e}, 99 % below {:.1e}\n",
         simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by,
-        frame->stays_on.empty() ? std::string() : ", stays on " + frame->stays_on, all, rate,
+        frame->stays_on.empty() ? std::string() : ", resident on " + frame->stays_on, all, rate,
         conserved(recording), error.samples, error.median, error.p99);
     return;
   }
@@ -183,20 +181,19 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
 void check_resumed(const Options& options, const nbody::Trajectory& trajectory, const std::string& file) {
   if (!trajectory.plan()) {
     throw Error(
-        fmt::format("{}: this trajectory does not say how its run was followed, so that it cannot be "
-                    "continued. Start a new run "
-                    "from its last moment: isolume-batch nbody run {}",
+        fmt::format("{}: this trajectory holds no run options and cannot be continued. Start a new run from "
+                    "its last snapshot: isolume-batch nbody run {}",
                     file, file));
   }
   const nbody::RunOptions& run = trajectory.plan()->options;
   for (const std::string& key : nbody::differing_keys(options.run, run)) {
     if (key == "threads" || !given(*options.command, key)) continue;
-    throw UsageError(
-        fmt::format("--{} is not what the run of {} was started with. Leave it out.", key, file));
+    throw UsageError(fmt::format(
+        "--{} differs from the option that the run of {} was started with. Leave it out.", key, file));
   }
   const Source& source = options.source;
   if (source.is_given(*options.command) && source.name() != trajectory.made_by()) {
-    throw UsageError(fmt::format("{} was made from {}, not from {}. Leave out the source of the bodies.",
+    throw UsageError(fmt::format("{} was started from {}, not from {}. Leave out the source of the bodies.",
                                  file, trajectory.made_by(), source.name()));
   }
   const std::int64_t last = trajectory.last_step(),
@@ -218,9 +215,9 @@ std::string without_threads(const std::string& computed_by) {
 void resume(Context& context, Options& options) {
   RecordingOptions& recorded = options.recording;
   if (launch().value_or(Launch()).ranks > 1)
-    throw UsageError("A run is continued by one process. Start the program without mpirun.");
+    throw UsageError("--resume works in a single process only. Start the program without mpirun.");
   if (recorded.output.empty())
-    throw UsageError("--resume continues the run of a trajectory. Give it with -o.");
+    throw UsageError("--resume continues the run recorded in a trajectory. Name the trajectory with -o.");
   recorded.output = finished_name(recorded.output).string();
   const std::filesystem::path partial = partial_name(recorded.output);
   const std::string file = std::filesystem::exists(partial) ? partial.string() : recorded.output;
@@ -236,10 +233,10 @@ void resume(Context& context, Options& options) {
   const auto first = simulation.frame(nbody::frame_diagnostics, context.progress);  // finds kept_error() anew
   Remarks remarks;
   if (without_threads(first->computed_by) != without_threads(trajectory.computed_by())) {
-    remarks.warn(fmt::format(
-        "The run was computed by {} and is continued by {}: what follows is the same within the error of the "
-        "forces, not bit for bit.",
-        trajectory.computed_by(), first->computed_by));
+    remarks.warn(
+        fmt::format("The run was computed by {} and is continued by {}: the results agree within the force "
+                    "error, not bit for bit.",
+                    trajectory.computed_by(), first->computed_by));
     report(context.err, file, remarks);
   }
   nbody::Trajectory::Checkpoint last = trajectory.checkpoint();
@@ -274,35 +271,31 @@ void run(Context& context, Options& options) {
 void add_nbody_run(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
   auto& command = add_verb(
-      lab, "run",
-      "Let bodies move under their gravity, with G = 1, and record where they are and what is conserved.");
+      lab, "run", "Run a gravity simulation with G = 1 and record its trajectory and conserved quantities.");
   options->command = &command;
   options->source.add(command, context);
   constexpr double most_steps = 9e15;  // that double precision counts
-  add_option(
-      command, context, &options->recording.steps,
-      commands::integer("steps", "How many steps of --dt to take; with --resume as many as before, or more")
-          .range(0, most_steps)
-          .optional());
-  add_option(command, context, &options->recording.every,
+  add_option(command, context, &options->recording.steps,
              commands::integer(
-                 "every", "Steps from one recorded moment to the next; 0: about a hundred moments in all")
+                 "steps", "Number of steps of --dt; with --resume the total number, by default as before")
+                 .range(0, most_steps)
+                 .optional());
+  add_option(command, context, &options->recording.every,
+             commands::integer("every", "Steps from one snapshot to the next; 0: about 100 snapshots in all")
                  .range(0, most_steps));
-  add_option(
-      command, context, &options->recording.output,
-      commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
-          .optional());
+  add_option(command, context, &options->recording.output,
+             commands::path("output", "Trajectory to write (HDF5): positions and velocities of each snapshot")
+                 .optional());
   add_option(command, context, &options->recording.diagnostics,
              commands::path("diagnostics",
-                            "Table to write: energies, momenta, virial ratio, radii and the force's error of "
-                            "each recorded moment")
+                            "Table to write: energies, momenta, virial ratio, Lagrangian radii and force "
+                            "error of each snapshot")
                  .optional());
   add_flag(command, "resume", options->recording.resume,
-           "Continue the run of the trajectory --output, which was ended, or give it more --steps: bit for "
-           "bit as if it "
-           "had not been ended");
+           "Continue the interrupted run of the trajectory --output, or extend it with more --steps; the "
+           "result is identical bit for bit to an uninterrupted run");
   add_flag(command, "json", options->json,
-           "Print seconds by phase, what was conserved and the force's error as JSON");
+           "Print the seconds per phase, the conserved quantities and the force error as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { run(context, *options); });
 }

@@ -14,14 +14,13 @@ void Source::add(CLI::App& command, Context& context) {
   add_option(command, context, &file_,
              commands::path("FILE",
                             "Bodies: a trajectory, a GADGET snapshot (HDF5 or binary), Tipsy, extended XYZ, "
-                            "or a table with the "
-                            "columns mass,x,y,z[,vx,vy,vz]; or else give --scene")
+                            "or a table with the columns mass,x,y,z[,vx,vy,vz]; if omitted, give --scene")
                  .optional());
-  add_option(command, context, &moment_,
-             commands::integer("moment",
-                               "Of a file with several moments: which one, from 0; the last one by default")
-                 .at_least(0)
-                 .optional());
+  add_option(
+      command, context, &moment_,
+      commands::integer("moment", "Which snapshot of a file with several, from 0; by default the last one")
+          .at_least(0)
+          .optional());
   add_parameter_flags(command, set_, context);
   add_parameter_flags(command, file_set_, context);
 }
@@ -30,7 +29,7 @@ void Source::check(const CLI::App& command) const {
   const bool scene = scene_chosen_ || given(command, "scene");
   if (scene == !file_.empty()) {
     throw UsageError(scene ? "Both a file and a scene are given. Give one of them."
-                           : "There are no bodies to start from. Give a file or --scene.");
+                           : "No bodies were given. Give a file or --scene.");
   }
 }
 

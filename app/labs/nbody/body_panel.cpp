@@ -36,7 +36,7 @@ std::vector<Row> force_rows() {
           {"exact_acceleration", BodyPanel::tr("Exact acceleration"), Dimension::acceleration},
           {"exact_potential", BodyPanel::tr("Exact potential"), Dimension::potential},
           {"force_error", BodyPanel::tr("Force error"), Dimension::relative},
-          {"step", BodyPanel::tr("Forces of step"), Dimension::none}};
+          {"step", BodyPanel::tr("Forces at step"), Dimension::none}};
 }
 
 /// Two bodies alone would follow this orbit.
@@ -64,7 +64,7 @@ nlohmann::json in_words(nlohmann::json orbit) {
     if (orbit.at(key).is_null()) orbit[key] = unbound;
   }
   for (const char* key : {"inclination", "ascending_node", "argument_of_pericentre", "mean_anomaly"}) {
-    if (orbit.at(key).is_null()) orbit[key] = BodyPanel::tr("undefined: on a line").toStdString();
+    if (orbit.at(key).is_null()) orbit[key] = BodyPanel::tr("undefined: radial orbit").toStdString();
   }
   if (!orbit.at("about_origin").is_null()) {
     orbit["about"] = BodyPanel::tr("%1 (%2)")
@@ -72,7 +72,7 @@ nlohmann::json in_words(nlohmann::json orbit) {
                               QString::fromStdString(orbit.at("about").get<std::string>()))
                          .toStdString();
   } else {
-    orbit["about"] = BodyPanel::tr("barycentre of the others").toStdString();
+    orbit["about"] = BodyPanel::tr("barycentre of all other bodies").toStdString();
   }
   return orbit;
 }

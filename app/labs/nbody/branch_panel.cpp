@@ -19,10 +19,10 @@ BranchPanel::BranchPanel(std::function<void(const char* command)> ask, workbench
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(
       add_button("nbody.branch", tr("Branch from here"),
-                 tr("Starts a second run from the moment that is shown, beside the first one.")));
-  keep_ = add_button("nbody.branch-keep", tr("Keep alone"),
-                     tr("The branch goes on by itself; the first run is forgotten."));
-  close_ = add_button("nbody.branch-close", tr("Close"), tr("Ends the branch; the first run stays."));
+                 tr("Starts a second run from the shown snapshot and shows both next to each other.")));
+  keep_ = add_button("nbody.branch-keep", tr("Keep only this"),
+                     tr("Keeps the branch and discards the first run."));
+  close_ = add_button("nbody.branch-close", tr("Close"), tr("Ends the branch and keeps the first run."));
   buttons->addWidget(keep_);
   buttons->addWidget(close_);
   buttons->addStretch();
@@ -42,11 +42,10 @@ QPushButton* BranchPanel::add_button(const char* command, const QString& text, c
 }
 
 void BranchPanel::show_branch(const QString& what, const parameters::ParameterSet* parameters) {
-  what_->setText(
-      parameters != nullptr
-          ? what
-          : tr("A second run can leave this one at the moment that is shown, with other parameters. "
-               "Both are then shown side by side at the same time."));
+  what_->setText(parameters != nullptr
+                     ? what
+                     : tr("Start a second run from the shown snapshot with different parameters. Both runs "
+                          "are shown side by side at the same time."));
   keep_->setEnabled(parameters != nullptr);
   close_->setEnabled(parameters != nullptr);
   parameters_->setVisible(parameters != nullptr);

@@ -64,7 +64,7 @@ std::vector<commands::Declaration> declared_commands() {
        .title = "Change the branch...",
        .help = "Restarts the branch from its first step with another parameter value.",
        .arguments = {commands::text("name", "Which parameter of the run: opening-angle."),
-                     commands::text("value", "Its value.")},
+                     commands::text("value", "New value of the parameter.")},
        .keywords = "compare parameter"},
       {.name = "nbody.branch-keep",
        .title = "Keep only the branch",
@@ -76,10 +76,10 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "remove single view"},
       {.name = "nbody.record",
        .title = "Record the run...",
-       .help = "Writes the steps of the run to a trajectory, which can be opened, rendered and continued.",
+       .help = "Writes the steps of the run to a trajectory that can be opened, rendered and continued.",
        .arguments =
            {commands::path("file", "Trajectory to write, HDF5: run.h5."),
-            commands::integer("every", "Steps from one recorded moment to the next.")
+            commands::integer("every", "Steps from one snapshot to the next.")
                 .range(1, 9e15)
                 .optional(std::int64_t{1}),
             commands::integer(
@@ -113,9 +113,8 @@ std::vector<commands::Declaration> declared_commands() {
                          .range(1024, 1e7)
                          .optional(std::int64_t{1} << 18)},
        .keywords = "benchmark scaling speed compare solvers direct barnes hut fmm",
-       .result =
-           "error, bodies, solvers (seconds and p99_error of each), crossings; seconds of one sum of all "
-           "forces."},
+       .result = "error, bodies, solvers (seconds and p99_error of each), crossings; seconds per evaluation "
+                 "of all forces."},
       {.name = "nbody.pick",
        .title = "Choose body...",
        .help =
@@ -134,13 +133,15 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.add-body",
        .title = "Add a body...",
        .help = "Adds a body at the shown step; the steps after it are discarded. Undo removes it.",
-       .arguments = {commands::number("x", "Coordinate, in the unit of the positions.").range(-1e12, 1e12),
-                     commands::number("y", "The same.").range(-1e12, 1e12),
-                     commands::number("z", "The same.").range(-1e12, 1e12),
-                     commands::number("vx", "Velocity, with G = 1.").range(-1e12, 1e12),
-                     commands::number("vy", "The same.").range(-1e12, 1e12),
-                     commands::number("vz", "The same.").range(-1e12, 1e12),
-                     commands::number("mass", "In the unit of mass of the document; else Mass of a new body.")
+       .arguments = {commands::number("x", "x coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("y", "y coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("z", "z coordinate, in the unit of the positions.").range(-1e12, 1e12),
+                     commands::number("vx", "x velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vy", "y velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number("vz", "z velocity, with G = 1.").range(-1e12, 1e12),
+                     commands::number(
+                         "mass",
+                         "Mass, in the document's unit of mass; if omitted, the parameter new-body-mass.")
                          .range(0, 1e100)
                          .optional()},
        .keywords = "new planet insert place create"},
@@ -158,23 +159,25 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.probe",
        .title = "Probe a point...",
        .help = "Marks a point and reports the acceleration and the potential there.",
-       .arguments = {commands::number("x", "Coordinate of the point, in the unit of the positions.")
+       .arguments = {commands::number("x", "x coordinate of the point, in the unit of the positions.")
                          .range(-1e12, 1e12),
-                     commands::number("y", "The same.").range(-1e12, 1e12),
-                     commands::number("z", "The same.").range(-1e12, 1e12)},
+                     commands::number("y", "y coordinate of the point, in the unit of the positions.")
+                         .range(-1e12, 1e12),
+                     commands::number("z", "z coordinate of the point, in the unit of the positions.")
+                         .range(-1e12, 1e12)},
        .keywords = "field acceleration potential force error point",
        .result = "place, acceleration, potential, step, time, and exact_acceleration, exact_potential and "
                  "force_error by a sum over all bodies in double precision; in units that make G = 1."},
       {.name = "nbody.read-out",
        .title = "Read-out",
        .help = "Shows steps per second, energy error and force error in a corner of the view.",
-       .arguments = {commands::choice("where", "In the window alone, or in exported pictures, too.",
+       .arguments = {commands::choice("where", "Whether the window alone or exported pictures, too, show it.",
                                       {"off", "window", "pictures"})},
        .keywords = "speed error drift corner overlay fps"},
       {.name = "nbody.follow",
        .title = "Follow",
        .help = "Chooses what the camera follows.",
-       .arguments = {commands::choice("what", "What stays in its place.",
+       .arguments = {commands::choice("what", "What stays at the centre of the view.",
                                       {"nothing", "body", "centre-of-mass"})},
        .keywords = "camera track centre"},
       {.name = "nbody.trails",
@@ -191,10 +194,10 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.sizes",
        .title = "Sizes",
        .help = "Chooses how large bodies are drawn.",
-       .arguments = {commands::choice(
-           "how",
-           "Light by mass, spheres of compressed radii, or spheres to scale; automatic suits the bodies.",
-           {"automatic", "light", "compressed", "to-scale"})},
+       .arguments = {commands::choice("how",
+                                      "Light by mass, spheres with compressed radii, or spheres to scale; "
+                                      "automatic chooses by the bodies.",
+                                      {"automatic", "light", "compressed", "to-scale"})},
        .keywords = "radius planets spheres scale"},
       {.name = "nbody.names",
        .title = "Names",
@@ -206,7 +209,7 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "ellipse path planets kepler"},
       {.name = "nbody.surface-density",
        .title = "Surface density",
-       .help = "Shows the mass on each square of the picture instead of light.",
+       .help = "Shows the projected mass density instead of light.",
        .keywords = "projected column map"}};
   for (auto& each : workbench::playback_declarations("nbody")) all.push_back(std::move(each));
   return all;

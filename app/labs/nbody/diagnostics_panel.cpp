@@ -77,15 +77,14 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
            return frame.diagnostics->angular_momentum.norm();
          },
          Told::alone},
-        {tr("Time of a step"), Dimension::milliseconds,
+        {tr("Step time"), Dimension::milliseconds,
          [](const NBodyFrame& frame, const NBodyFrame&) {
            const auto& each = frame.seconds;
            return 1e3 * (each.forces.sort + each.forces.tree + each.forces.sums + each.integration);
          }},
-        {tr("Time of a step's sums"), Dimension::milliseconds,
+        {tr("Step time: force sums"), Dimension::milliseconds,
          [](const NBodyFrame& frame, const NBodyFrame&) { return 1e3 * frame.seconds.forces.sums; }},
-        {tr("Time of a step's tree"), Dimension::milliseconds,
-         [](const NBodyFrame& frame, const NBodyFrame&) {
+        {tr("Step time: tree"), Dimension::milliseconds, [](const NBodyFrame& frame, const NBodyFrame&) {
            return 1e3 * (frame.seconds.forces.sort + frame.seconds.forces.tree);
          }}};
     constexpr std::array radius{
@@ -136,14 +135,14 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
   setObjectName(QStringLiteral("nbody.diagnostics"));
   choice_->setAccessibleName(tr("Curve"));
   for (const auto& each : quantities()) choice_->addItem(each.name);
-  choice_->addItem(tr("Time of a step by phase"));
+  choice_->addItem(tr("Step time by phase"));
   choice_->addItem(tr("Force errors"));
-  choice_->addItem(tr("Solvers: time against bodies"));
-  chart_->setAccessibleName(tr("How it has run since the start"));
+  choice_->addItem(tr("Solvers: time vs. number of bodies"));
+  chart_->setAccessibleName(tr("Chart of the chosen quantity since the start"));
   words_->setWordWrap(true);
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   measure_->setObjectName(QStringLiteral("nbody.crossover.button"));
-  table_->setAccessibleName(tr("Values at the moment that is shown"));
+  table_->setAccessibleName(tr("Values at the shown snapshot"));
   table_->setRootIsDecorated(false);
   table_->setHeaderLabels({quantity_heading({}), tr("Value"), tr("Unit")});
   for (const auto& each : quantities())
@@ -392,7 +391,8 @@ fields::Chart::Data DiagnosticsPanel::against_steps() const {
 
 void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
   const NBodyFrame& first = rows_.begin()->second;
-  if (!quantity.is_of(first)) return chart_->set_empty(tr("These bodies have no such quantity."));
+  if (!quantity.is_of(first))
+    return chart_->set_empty(tr("This quantity is not available for these bodies."));
   auto chart = against_steps();
   References references;
   chart.values = on_steps(
@@ -418,14 +418,15 @@ void DiagnosticsPanel::plot_phases() {
       {tr("Integration"), milliseconds([](const auto& each) { return each.integration; })},
       {tr("Diagnostics"), milliseconds([](const auto& each) { return each.diagnostics; })},
       {tr("Drawing"), on_steps(mapped(drawing_seconds_, [](double each) { return 1e3 * each; }))}};
-  chart.y_name = tr("Time of a step by phase");
+  chart.y_name = tr("Step time by phase");
   chart.y_unit = tr("ms");
   chart_->set_data(std::move(chart));
 }
 
 void DiagnosticsPanel::plot_force_errors() {
   if (force_errors_.empty())
-    return chart_->set_empty(tr("Not measured yet: that is done every two seconds while time runs."));
+    return chart_->set_empty(
+        tr("Not measured yet. Force errors are measured every two seconds while the simulation plays."));
   auto chart = against_steps();
   const auto of = [this](double SampledErrors::*part) {
     return on_steps(mapped(force_errors_, [=](const SampledErrors& each) { return each.*part; }));
@@ -442,7 +443,8 @@ void DiagnosticsPanel::plot_force_errors() {
 
 void DiagnosticsPanel::plot_crossover() {
   if (!crossover_)
-    return chart_->set_empty(tr("Not measured yet. That takes about a minute, and time rests meanwhile."));
+    return chart_->set_empty(
+        tr("Not measured yet. The measurement takes about a minute; the simulation is paused meanwhile."));
   fields::Chart::Data chart;
   chart.x_logarithmic = true;
   chart.low = std::log10(static_cast<double>(crossover_->bodies.front()));
@@ -458,7 +460,7 @@ void DiagnosticsPanel::plot_crossover() {
   chart.values = std::move(chart.others.front().values);
   chart.others.erase(chart.others.begin());
   chart.x_name = tr("Bodies");
-  chart.y_name = tr("Time of one sum of all forces");
+  chart.y_name = tr("Time per evaluation of all forces");
   chart.y_unit = tr("s");
   for (const auto& each : crossover_->crossings) {
     if (each.bodies && !each.always) chart.marks.push_back(std::log10(*each.bodies));
@@ -469,7 +471,7 @@ void DiagnosticsPanel::plot_crossover() {
 /// As core says it in English.
 QString DiagnosticsPanel::crossover_words() const {
   if (!crossover_) return {};
-  QStringList lines{tr("Both tree codes at an error of %1, that 99 of 100 forces stay below.")
+  QStringList lines{tr("Both tree codes at a relative force error of %1 (99th percentile).")
                         .arg(shown_text(crossover_->error, 3))};
   for (const auto& each : crossover_->crossings) {
     const QString faster = solver_name(each.faster), slower = solver_name(each.slower);
@@ -511,7 +513,7 @@ void DiagnosticsPanel::refresh() {
   const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
   table_->topLevelItem(0)->setText(
       2, error && error->since
-             ? tr("relative, since softening or the bodies changed at step %1").arg(*error->since)
+             ? tr("relative, since the change of softening or bodies at step %1").arg(*error->since)
              : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));

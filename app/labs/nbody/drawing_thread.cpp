@@ -51,9 +51,8 @@ void DrawingThread::work(const std::stop_token& stop) {
       const jobs::Activity::Scope scope(activity);
       take_(now.request, drawing);
     } catch (const std::bad_alloc&) {
-      fail(now,
-           workbench::said(QObject::tr("The machine ran out of memory while it drew the bodies. Close other "
-                                       "programs or show fewer bodies.")));
+      fail(now, workbench::said(QObject::tr(
+                    "Memory ran out while drawing the bodies. Close other programs or show fewer bodies.")));
     } catch (const std::exception& error) {
       now.request.frame->readable() ? fail(now, error_text(error)) : lose(std::move(now));
     }

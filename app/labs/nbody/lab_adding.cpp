@@ -17,10 +17,11 @@ namespace isolume::labs::nbody {
 
 std::string NBodyLab::cannot_add() const {
   if (picture_.empty()) return not_there_yet();
-  if (in_a_box()) return workbench::said(QObject::tr("No body can be added to a comoving box."));
+  if (in_a_box()) return workbench::said(QObject::tr("Bodies cannot be added to a comoving box."));
   if (recorded())
     return workbench::said(
-        QObject::tr("A recording stays as it is. Continue from one of its moments, then add bodies."));
+        QObject::tr("A recording cannot be changed. Continue from one of its snapshots (nbody.rewind), then "
+                    "add bodies."));
   return {};
 }
 
@@ -82,8 +83,8 @@ void NBodyLab::add_adding_commands() {
                         context_.commands.run("nbody.add-body", numbers);
                       });
                   context_.show_status(
-                      QObject::tr("Press the left button where the new body is to be, and drag its velocity. "
-                                  "The command again ends this."));
+                      QObject::tr("Press the left button at the position of the new body and drag its "
+                                  "velocity. Run the command again to stop."));
                 },
                 unavailable, {.checked = [this] { return adder_ != nullptr; }});
 }

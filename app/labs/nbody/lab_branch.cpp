@@ -49,7 +49,7 @@ void add_change(const std::string& text, BranchPlan& plan) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos)
     throw Error(workbench::said(
-        QObject::tr("%1 is no change of a parameter. Write NAME=VALUE, as in opening-angle=0.9."), text));
+        QObject::tr("%1 is not a parameter change. Write NAME=VALUE, e.g. opening-angle=0.9."), text));
   const auto& description = science::run_schema().at(text.substr(0, equals)).description;
   plan.changes.insert_or_assign(
       description.key,
@@ -57,7 +57,7 @@ void add_change(const std::string& text, BranchPlan& plan) {
 }
 
 std::string no_branch() {
-  return workbench::said(QObject::tr("There is no branch. Start one: nbody.branch."));
+  return workbench::said(QObject::tr("There is no branch. Start one with nbody.branch."));
 }
 
 }  // namespace
@@ -236,9 +236,9 @@ void NBodyLab::accompany() {
 void NBodyLab::show_captions() {
   Captions told;
   if (branch_) {
-    const QString from = QObject::tr("from step %1 on").arg(branch_->plan().step);
+    const QString from = QObject::tr("from step %1").arg(branch_->plan().step);
     told = captions(run_, branch_->options());
-    if (told.first.isEmpty()) told = {QObject::tr("First run"), QObject::tr("Branch, the same")};
+    if (told.first.isEmpty()) told = {QObject::tr("First run"), QObject::tr("Branch, same parameters")};
     branch_->set_caption(QStringLiteral("%1, %2").arg(told.second, from));
   }
   if (panel_) panel_->set_names(told.first, told.second);
@@ -255,7 +255,7 @@ void NBodyLab::show_branch_panel() {
   parameters::StructParameters set(science::run_schema(), options);
   parameters::NarrowedParameters narrowed(set, {}, [this](auto& each) { narrow(each); });
   branch_panel_->show_branch(
-      QObject::tr("From step %1 on, with these parameters. A change starts it again from there.")
+      QObject::tr("Branch from step %1 with these parameters. A change restarts it from that step.")
           .arg(branch_->plan().step),
       &narrowed);
 }

@@ -173,8 +173,9 @@ void NBodyLab::pick(std::int64_t id) {
   // 0 meant none before there were bodies of that number.
   const bool none = id < 0 || (id == 0 && !is_there);
   if (!none && !is_there)
-    throw Error(workbench::said(QObject::tr("There is no body %1 here."), std::to_string(id)));
-  context_.set_parameters(none ? QObject::tr("Choose no body") : QObject::tr("Choose body"),
+    throw Error(
+        workbench::said(QObject::tr("There is no body %1. Click a body to choose it."), std::to_string(id)));
+  context_.set_parameters(none ? QObject::tr("Clear chosen body") : QObject::tr("Choose body"),
                           {{"body", none ? "-1" : std::to_string(id)}});
 }
 
@@ -230,8 +231,8 @@ void NBodyLab::tell() {
   QString who = QString::fromStdString(frame.computed_by);
   if (!frame.stays_on.empty()) {
     const bool drawn_from_there = picture_.drawing().points->on_device.has_value();
-    who = (drawn_from_there ? QObject::tr("%1, stays on %2 and is drawn from there")
-                            : QObject::tr("%1, stays on %2"))
+    who = (drawn_from_there ? QObject::tr("%1, resident on %2 and drawn from there")
+                            : QObject::tr("%1, resident on %2"))
               .arg(who, QString::fromStdString(frame.stays_on));
   }
   context_.show_status(QObject::tr("%1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
@@ -253,8 +254,9 @@ vtkSmartPointer<vtkImageData> NBodyLab::picture_of_both(int width, int height, i
 void NBodyLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) {
   if (transparent)
-    throw Error(workbench::said(QObject::tr(
-        "Light needs a dark background and cannot have a transparent one: leave out transparent.")));
+    throw Error(
+        workbench::said(QObject::tr("Bodies are drawn as light on a dark background, which cannot be "
+                                    "transparent. Leave out transparent.")));
   if (picture_.empty()) throw Error(not_there_yet());
   const auto image = picture_of_both(width, height, dpi);
   context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},

@@ -60,7 +60,7 @@ std::int64_t NBodyLab::step_to_show(double time) {
 
 QString NBodyLab::told_step(std::int64_t step) const {
   if (!recorded()) return QObject::tr("Step %1").arg(step);
-  return QObject::tr("Moment %1 of 0 to %2, step %3")
+  return QObject::tr("Snapshot %1 of 0 to %2, step %3")
       .arg(step)
       .arg(runner_->recorded().last)
       .arg(read_.trajectory->step()[static_cast<std::size_t>(step)], 0, 'f', 0);
@@ -88,7 +88,7 @@ bool NBodyLab::is_of_before(const science::NBodyFrame& frame) const {
 void NBodyLab::require_branch_stays() const {
   if (!branch_ || !(recorded() || shown_ < branch_->plan().step)) return;
   throw Error(workbench::said(
-      QObject::tr("The branch begins at step %1, which would be forgotten. Close or keep the branch first."),
+      QObject::tr("The branch begins at step %1, which would be discarded. Close or keep the branch first."),
       std::to_string(branch_->plan().step)));
 }
 
@@ -120,7 +120,7 @@ void NBodyLab::show_recording() {
 /// Of all moments, those that nobody has looked at among them.
 void NBodyLab::compute_diagnostics() {
   context_.jobs.submit(
-      workbench::said(QObject::tr("Diagnostics of all moments")), "nbody.diagnose",
+      workbench::said(QObject::tr("Diagnostics of all snapshots")), "nbody.diagnose",
       [this, trajectory = read_.trajectory, run = run_, engines = engines_, of = system_, chosen = chosen(),
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         science::RecordedRun moments(trajectory, run, chosen, engines);
@@ -172,15 +172,15 @@ science::BodyLabels labels_of_both(const science::NBodySimulation& first,
 void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
                       std::optional<std::int64_t> wanted_last) {
   if (recorded())
-    throw Error(workbench::said(
-        QObject::tr("What is shown is the recording %1 itself. Copy that file, or go on from one of its "
-                    "moments first: nbody.rewind."),
-        file_->filename().string()));
+    throw Error(workbench::said(QObject::tr("This document shows the recording %1 itself. Copy that file, or "
+                                            "continue from one of its snapshots first (nbody.rewind)."),
+                                file_->filename().string()));
   const auto [first, computed, epoch] = runner_->recorded();
   const std::int64_t last = wanted_last.value_or(computed);
   if (last < first)
-    throw Error(workbench::said(QObject::tr("The run begins at step %1. Give a last step from there on."),
-                                std::to_string(first)));
+    throw Error(
+        workbench::said(QObject::tr("The run begins at step %1. Give a last step that is not before it."),
+                        std::to_string(first)));
   const bool changes = !run_.added.empty() || run_.collisions != science::Collisions::none;  // of the bodies
   context_.jobs.submit(
       workbench::said(QObject::tr("Record %1"), path.filename().string()), {},
@@ -190,7 +190,8 @@ void NBodyLab::record(const std::filesystem::path& path, std::int64_t every,
         const auto moments = static_cast<std::uint64_t>((last - first) / every + 2);
         science::TrajectoryWriter::require_space(
             path, bodies, moments,
-            workbench::said(QObject::tr("Record fewer moments, every tenth, or choose another folder.")));
+            workbench::said(
+                QObject::tr("Record fewer snapshots, e.g. every tenth step, or choose another folder.")));
         std::optional<science::TrajectoryWriter> writer;
         const auto add_all = [&] {
           for (std::int64_t step = first;; step = std::min(step + every, last)) {

@@ -346,7 +346,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   if (panel_) {
     panel_->clear();
     panel_->set_units(start_->units);
-    panel_->set_counted(recorded() ? QObject::tr("Moment") : DiagnosticsPanel::tr("Step"));
+    panel_->set_counted(recorded() ? QObject::tr("Snapshot") : DiagnosticsPanel::tr("Step"));
   }
   runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
                                      course.value_or(simulation::Course()));

@@ -50,7 +50,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .help("Show the cells of the octree down to this level; 0 shows none."),
        field("probe", &L::probe, "Probe")
            .group("Probe")
-           .help("Marks a place; the window's Body panel shows the acceleration and the potential there."),
+           .help("Mark a point; the window's Body panel shows the acceleration and the potential there."),
        place("probe-x", &L::probe_x, "Probe x"), place("probe-y", &L::probe_y, "Probe y"),
        place("probe-z", &L::probe_z, "Probe z")},
       bodies::bodies_look_schema());
@@ -69,10 +69,10 @@ const parameters::Schema<WindowLook>& window_look_schema() {
            .usual(1e-6, 1)
            .logarithmic()
            .group("Chosen body")
-           .help("Mass of a body that is added: in the unit of mass of the document, or with G = 1."),
-       parameters::field(
-           "orbit-about", &WindowLook::orbit_about, "Orbit about",
-           {{"tightest", "Body that binds it most tightly"}, {"barycentre", "Barycentre of the others"}})
+           .help("Mass of an added body, in the document's unit of mass, or with G = 1."),
+       parameters::field("orbit-about", &WindowLook::orbit_about, "Orbit about",
+                         {{"tightest", "Body that binds it most tightly"},
+                          {"barycentre", "Barycentre of all other bodies"}})
            .group("Chosen body")
            .help("What the orbital elements in the Body panel refer to.")});
   return schema;

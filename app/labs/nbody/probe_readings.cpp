@@ -48,7 +48,7 @@ nlohmann::json orbit_of(const NBodyFrame& frame, std::size_t number, isolume::nb
   const auto orbit = isolume::nbody::orbital_elements(place - primary->place, velocity - primary->velocity,
                                                       primary->mass + bodies.mass[number]);
   const auto degrees = [](double radians) { return finite_or_null(radians * 180 / std::numbers::pi); };
-  nlohmann::json reading{{"about", "barycentre of the others"},
+  nlohmann::json reading{{"about", "barycentre of all other bodies"},
                          {"about_origin", nullptr},
                          {"about_mass", primary->mass},
                          {"kind", orbit.bound()               ? "ellipse"

@@ -23,7 +23,7 @@ QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
   QStringList lines;
   if (rate > 0) lines += QObject::tr("%1 steps/s").arg(shown_text(rate, 3));
   if (energy_error && energy_error->since) {
-    lines += QObject::tr("Energy error %1 since step %2, when softening or the bodies changed")
+    lines += QObject::tr("Energy error %1 since the change of softening or bodies at step %2")
                  .arg(shown_text(energy_error->value, 2))
                  .arg(*energy_error->since);
   } else if (energy_error) {

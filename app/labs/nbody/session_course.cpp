@@ -35,16 +35,16 @@ json to_json(const std::vector<Change>& changes) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(fmt::format(
-      "The parameter changes recorded in the session were ignored: {}. Save it again with the program that "
-      "wrote it.",
-      what));
+  throw Error(
+      fmt::format("The parameter changes recorded in the session were ignored: {}. Save the session again "
+                  "with the program that wrote it.",
+                  what));
 }
 
 std::int64_t step_in(const json& value) {
   const bool is_large = value.is_number_unsigned() && value.get<std::uint64_t>() > farthest_step;
   if (!value.is_number_integer() || is_large || value.get<std::int64_t>() < -farthest_step)
-    refuse(fmt::format("{} is no step", value.dump()));
+    refuse(fmt::format("{} is not a step", value.dump()));
   return value.get<std::int64_t>();
 }
 
@@ -60,7 +60,7 @@ ParameterValues values_in(const json& object) {
 
 std::vector<Change> changes_in(const json& list) {
   if (!list.is_array() || list.size() > most_changes)
-    refuse(fmt::format("there are {} of them", list.size()));
+    refuse(fmt::format("the list is invalid or too long ({} entries)", list.size()));
   std::vector<Change> changes;
   for (const json& each : list) changes.push_back({step_in(each.at("step")), values_in(each.at("values"))});
   return changes;

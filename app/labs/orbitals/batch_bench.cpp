@@ -34,7 +34,7 @@ struct Options {
 void print_for_people(std::ostream& out, const std::vector<orbitals::BenchmarkResult>& results) {
   if (results.empty()) return;
   const auto& machine = results.front();
-  out << fmt::format("{}, {}; {:.0f} GFLOP/s per thread at best\n\n", machine.processor, machine.engine,
+  out << fmt::format("{}, {}; peak {:.0f} GFLOP/s per thread\n\n", machine.processor, machine.engine,
                      machine.peak.gflop_per_second / machine.peak.threads);
   out << fmt::format("{:<24} {:<8} {:>10} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8} {:>9} {:>5}\n", "file",
                      "field", "points", "threads", "median ms", "min ms", "first ms", "Mpoints/s", "GFLOP",
@@ -150,16 +150,18 @@ void bench(Context& context, const Options& options) {
 
 void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& lab = add_verb(bench_command, "orbitals", "Time the HOMO and the total density of files.");
+  auto& lab =
+      add_verb(bench_command, "orbitals", "Time the computation of the HOMO and the total density of files.");
   add_option(lab, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
-  add_option(lab, context, &options->threads,
-             commands::integer(
-                 "threads",
-                 "CPU threads, 0 for all of them; repeat it to time several numbers [one thread, then all]")
-                 .range(0, 4096)
-                 .optional()
-                 .repeatable());
+  add_option(
+      lab, context, &options->threads,
+      commands::integer(
+          "threads",
+          "CPU threads, 0 for all of them; repeat the option to time several numbers [one thread, then all]")
+          .range(0, 4096)
+          .optional()
+          .repeatable());
   add_option(lab, context, &options->engine,
              commands::choice("engine", "auto: the CPU, then all GPUs present",
                               {"auto", "cpu", "cuda", "emulated"}));

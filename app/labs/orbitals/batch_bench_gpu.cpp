@@ -231,7 +231,7 @@ void print_gpu_header(std::ostream& out, const GpuBench& bench) {
     for (const int position : bench.devices) {
       const auto& device = *bench.pool.devices()[static_cast<std::size_t>(position)];
       const auto peak = gpu::gpu_peak(device);
-      out << fmt::format("GPU {}: {}, {}; at best {:.0f} GFLOP/s ({}) and {:.0f} GB/s\n", position,
+      out << fmt::format("GPU {}: {}, {}; peak {:.0f} GFLOP/s ({}) and {:.0f} GB/s\n", position,
                          device.name(), device.detail(), peak.gflop_per_second, peak.formula,
                          peak.gigabytes_per_second);
     }

@@ -78,8 +78,8 @@ lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction&
     const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
     if (const double least = (high - low).minCoeff(); least + 2 * margin < 0) {
       throw Error(
-          fmt::format("--margin {}: nothing is left of the box of the nuclei, which is {:.3g} angstrom at "
-                      "its thinnest. Give a larger margin.",
+          fmt::format("--margin {}: no box is left, as the box of the nuclei is only {:.3g} angstrom wide "
+                      "along one axis. Give a larger margin.",
                       options.parameters.margin_angstrom, least / units::bohr_per_angstrom));
     }
     return lattice::cover_box(low - around, high + around, spacing);
@@ -113,7 +113,7 @@ void write(const molecules::Document& document, const lattice::ScalarField& fiel
 void compute(Context& context, const Options& options) {
   if (options.output.ends_with(".gz")) {
     throw Error(
-        fmt::format("{}: compressed files are read, but not written. Leave out .gz.", options.output));
+        fmt::format("{}: compressed files can be read but not written. Leave out .gz.", options.output));
   }
   check_outputs(std::array{options.output}, std::array{options.file, options.like});
   const auto document = read(context, options.file, 0.3);
@@ -165,7 +165,7 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
   add_option(*command, context, &options->file, commands::path("FILE", "File with orbitals, plain or .gz"));
   add_option(*command, context, &options->output, commands::path("output", "The cube file to write"));
-  command->add_flag("--json", options->json, "Print what was computed as JSON");
+  command->add_flag("--json", options->json, "Print a summary as JSON");
   add_parameter_flags(*command, options->set, context);
   auto& like = add_option(*command, context, &options->like,
                           commands::path("like", "Use the lattice of this cube file")
@@ -175,7 +175,8 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   like.excludes(command->get_option("--spacing"));
   auto& dimensions = add_option(
       *command, context, [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
-      commands::text("dimensions", "Numbers of points, --spacing apart and centred on the box of the nuclei")
+      commands::text("dimensions",
+                     "Numbers of grid points, --spacing apart and centred on the box of the nuclei")
           .group("Lattice")
           .shown_as("NX,NY,NZ")
           .optional());

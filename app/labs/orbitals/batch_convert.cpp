@@ -98,13 +98,14 @@ void convert(Context& context, const Options& options) {
 void add_orbitals_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto& command =
-      add_verb(program, "convert", "Convert a file to another format, with its mistakes corrected.");
+      add_verb(program, "convert",
+               "Convert a file to another format and correct known errors of the program that wrote it.");
   add_option(command, context, &options->input, commands::path("IN", "The file to read"));
   add_option(
       command, context, &options->output,
       commands::path(
           "OUT", "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)"));
-  add_option(command, context, &options->set, commands::counted("set", "Which orbital set, from 1"));
+  add_option(command, context, &options->set, commands::counted("set", "Orbital set, from 1"));
   on_call(command, context, [options, &context] { convert(context, *options); });
 }
 

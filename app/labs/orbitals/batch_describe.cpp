@@ -204,8 +204,8 @@ void add_orbitals_describe(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto& command =
-      add_verb(program, "describe", "Describe what a file holds and whether its orbitals are orthonormal.");
+  auto& command = add_verb(program, "describe",
+                           "Describe the contents of a file and check whether its orbitals are orthonormal.");
   add_option(command, context, &options->file,
              commands::path("FILE", "File with orbitals, fields or a structure, plain or .gz"));
   add_flag(command, "json", options->json, "Print JSON");

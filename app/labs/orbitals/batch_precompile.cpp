@@ -34,7 +34,7 @@ Capability parse_capability(const std::string& text) {
                      is_digit(text[point - 1]) && is_digit(text[point + 1]);
   if (!right) {
     throw Error(
-        fmt::format("--compute-capability: expected a number as in 9.0, found {}.", isolume::quoted(text)));
+        fmt::format("--compute-capability: expected a number such as 9.0, found {}.", isolume::quoted(text)));
   }
   return {std::stoi(text.substr(0, point)), text[point + 1] - '0'};
 }
@@ -64,20 +64,19 @@ void precompile(Context& context, const Options& options) {
 
 void add_orbitals_precompile(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& command = add_verb(
-      program, "precompile",
-      "Compile the kernels generated for a file's orbitals and densities in advance, for GPUs that need not "
-      "be in this machine. Needs CUDA's NVRTC; the machine with the GPU then does not.");
+  auto& command =
+      add_verb(program, "precompile",
+               "Compile the GPU kernels for the orbitals and densities of files in advance, also for GPUs of "
+               "other machines. This needs CUDA's NVRTC; the machine with the GPU then does not.");
   add_option(command, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
   add_option(command, context, &options->compute_capability,
-             commands::text("compute-capability", "Compute capability of the GPUs, as in 9.0")
+             commands::text("compute-capability", "Compute capability of the GPUs, e.g. 9.0")
                  .shown_as("MAJOR.MINOR"));
-  add_option(
-      command, context, &options->folder,
-      commands::path("into",
-                     "The folder for compiled kernels; the programs look in $XDG_CACHE_HOME/isolume/kernels")
-          .shown_as("FOLDER"));
+  add_option(command, context, &options->folder,
+             commands::path(
+                 "into", "Folder for the compiled kernels; the programs read $XDG_CACHE_HOME/isolume/kernels")
+                 .shown_as("FOLDER"));
   on_call(command, context, [options, &context] { precompile(context, *options); });
 }
 

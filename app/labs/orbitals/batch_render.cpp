@@ -40,7 +40,7 @@ void take_session(Context& context, const CLI::App& command, Options& options) {
   try {
     options.request.file_field = lab.state.value("field", std::size_t{0});
     if (lab.state.value("frame", 0) != 0) {
-      complain(context.err, "The session shows a later geometry of the file; the first one is drawn.");
+      complain(context.err, "The session shows another geometry of the file; the first one is drawn.");
     }
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error_text(error)));

@@ -29,16 +29,17 @@ std::vector<Declaration> of_the_lab() {
       {.name = "orbitals.select",
        .title = "Select orbital",
        .help = "Shows an orbital, by number or relative to the HOMO or LUMO.",
-       .arguments =
-           {text("orbital", "A number from 1, homo, lumo, homo-1, lumo+2 ...").shown_as("NUMBER|homo|lumo+N"),
-            choice("spin", "For unrestricted calculations; if omitted, the current spin.", {"alpha", "beta"})
-                .optional()},
+       .arguments = {text("orbital", "Orbital: a number from 1, homo, lumo, homo-1, lumo+2 ...")
+                         .shown_as("NUMBER|homo|lumo+N"),
+                     choice("spin", "For unrestricted calculations; if omitted, the current spin.",
+                            {"alpha", "beta"})
+                         .optional()},
        .keywords = "mo molecular",
        .result = "number, spin."},
       {.name = "orbitals.choose-set",
        .title = "Choose orbital set",
        .help = "Switches to another set of orbitals in the file.",
-       .arguments = {counted("place", "Its position in the file.")}},
+       .arguments = {counted("place", "Position in the file.")}},
       {.name = "orbitals.next", .title = "Next orbital", .help = "Selects the next orbital."},
       {.name = "orbitals.previous", .title = "Previous orbital", .help = "Selects the previous orbital."},
       {.name = "orbitals.homo", .title = "Go to the HOMO", .help = "Selects the highest occupied orbital."},
@@ -50,20 +51,19 @@ std::vector<Declaration> of_the_lab() {
       {.name = "orbitals.field.choose",
        .title = "Choose field in file",
        .help = "Shows one of the fields in a cube file.",
-       .arguments = {counted("place", "Its position in the file.")}},
+       .arguments = {counted("place", "Position in the file.")}},
       {.name = "orbitals.animation.play",
        .title = "Play superposition",
        .help = "Animates a superposition of orbitals in time.",
        .keywords = "animate movie time"},
       {.name = "orbitals.animation.stop",
        .title = "Stop superposition",
-       .help = "Stops the animation; Esc does so, too.",
+       .help = "Stops the animation (Esc).",
        .keywords = "pause"},
       {.name = "orbitals.animation.record",
        .title = "Record superposition",
-       .help = "Saves one loop as PNG images, frame-0001.png and so on, from which other programs can make a "
-               "video.",
-       .arguments = {path("folder", "Where the images go."),
+       .help = "Saves one loop as PNG images, frame-0001.png and so on, for other programs to make a video.",
+       .arguments = {path("folder", "Folder for the images."),
                      integer("frames", "Number of frames.").range(1, 9999),
                      text("size", "Width and height in pixels, 16 to 8192 each.")
                          .optional(std::string("1280x960"))
@@ -71,8 +71,7 @@ std::vector<Declaration> of_the_lab() {
        .keywords = "animate movie film export"},
       {.name = "orbitals.field.probe",
        .title = "Probe value",
-       .help =
-           "Shows the field's value at a point; resting the pointer on a surface or the slice shows it, too.",
+       .help = "Shows the field's value at a point (or rest the pointer on a surface or the slice).",
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
        .keywords = "number read probe",
        .result = "value (null outside the box), unit."},
@@ -86,10 +85,9 @@ std::vector<Declaration> of_the_lab() {
        .help =
            "Colours the surface by the values of another field, by the electrostatic potential, or by the "
            "sign of its own field.",
-       .arguments = {choice("field", "What the colours show.",
+       .arguments = {choice("field", "Quantity that colours the surface.",
                             {"sign", "orbital", "density", "spin-density", "potential"}),
-                     text("orbital",
-                          "Which orbital, as for orbitals.select; if omitted, the one chosen before.")
+                     text("orbital", "Orbital, as for orbitals.select; if omitted, the one chosen before.")
                          .optional()
                          .shown_as("NUMBER|homo|lumo+N")},
        .keywords = "map paint second field electrostatic potential ESP MEP"},
@@ -110,10 +108,10 @@ std::vector<Declaration> of_the_lab() {
        .help = "Names one atom, or measures the distance of two, the angle of three or the dihedral angle of "
                "four.",
        .arguments = {counted("atom", "Numbers of one to four atoms.").repeatable()},
-       .result = "text, as in the status bar; for two to four atoms value and unit."},
+       .result = "text, as in the status bar; for two to four atoms also value and unit."},
       {.name = "orbitals.measure.clear",
        .title = "Clear measurement",
-       .help = "Removes the marks of measured atoms; Esc in the view does so, too."},
+       .help = "Removes the marks of measured atoms (Esc in the view)."},
       {.name = "orbitals.frame.next", .title = "Next frame", .help = "Shows the next geometry in the file."},
       {.name = "orbitals.frame.previous",
        .title = "Previous frame",

@@ -156,12 +156,14 @@ class FileSource final : public fields::FieldSource {
 
 FileSource::FieldPointer FileSource::find(const molecules::Document& document, std::size_t place) {
   if (document.fields.empty()) {
-    throw Error(fmt::format("{}: holds neither orbitals nor a field, only a molecule.",
-                            document.path.filename().string()));
+    throw Error(
+        fmt::format("{}: the file holds only a molecule, neither orbitals nor a field. Give a file that "
+                    "holds one of them.",
+                    document.path.filename().string()));
   }
   if (place >= document.fields.size()) {
-    throw Error(fmt::format("{}: field {} was asked for, but the file has {}.",
-                            document.path.filename().string(), place + 1, document.fields.size()));
+    throw Error(fmt::format("{}: there is no field {}; the file has {}.", document.path.filename().string(),
+                            place + 1, document.fields.size()));
   }
   return document.fields[place];
 }

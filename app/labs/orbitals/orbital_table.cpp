@@ -151,11 +151,11 @@ QVariant OrbitalModel::headerData(int section, Qt::Orientation orientation, int 
                             tr("E / eV"), tr("Occ."), tr("Frontier")};
   const QString tips[] = {tr("Number, from 1 within the spin"),
                           tr("Spin; αβ: one orbital for both"),
-                          tr("Symmetry as the file spells it"),
+                          tr("Symmetry label as in the file"),
                           tr("Orbital energy in hartree"),
                           tr("Orbital energy in electronvolts"),
                           tr("Occupation in electrons"),
-                          tr("Place relative to the highest occupied orbital of its spin")};
+                          tr("Position relative to the highest occupied orbital of its spin")};
   if (role == Qt::DisplayRole) return titles[section];
   if (role == Qt::ToolTipRole) return tips[section];
   return {};

@@ -17,13 +17,14 @@ const parameters::Schema<ViewParameters>& view_schema() {
                  {"potential", "Electrostatic potential"}})
               .group("Surface")
               .only_when("surface", {"true"})
-              .help("What the surface's colours show: the sign of its own field, the values of another "
+              .help("Quantity that colours the surface: the sign of its own field, the values of another "
                     "field, or the electrostatic potential of nuclei and electrons in vacuum."));
       const auto chosen_by = all.back().description;
       all.push_back(field("colour-orbital", &P::colour_orbital, "Colouring orbital")
                         .group("Surface")
                         .only_when("colour-by", {"orbital"})
-                        .help("homo, lumo, homo-1, lumo+2, or a number from 1, of the chosen spin."));
+                        .help("Orbital of the chosen spin that colours the surface: homo, lumo, homo-1, "
+                              "lumo+2, or a number from 1."));
       all.push_back(
           field("potential-unit", &P::potential_unit, "Unit of potential",
                 {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
@@ -46,14 +47,14 @@ const parameters::Schema<ViewParameters>& view_schema() {
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
         all.push_back(field("labels", &P::labels, "Labels")
                           .group("Molecule")
-                          .help("Write element and number at each atom."));
+                          .help("Write the element and number of each atom."));
       }
       auto& added = all.emplace_back(parameters::Field<P>{each.description, each.get, each.set}).description;
       if (added.key == "isovalue") added.unit = "bohr^-3/2 or e/bohr^3";
       if (added.key == "slice-axis") {
         added.choices.back().label = "Molecule's plane";
         added.help =
-            "The direction across the plane; the molecule's plane is the one its atoms lie closest to.";
+            "Direction perpendicular to the plane; the molecule's plane is the best fit to its atoms.";
       }
     }
     return all;

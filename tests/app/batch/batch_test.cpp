@@ -325,7 +325,7 @@ TEST(Errors, NameTheFileAndLeaveNothingBehind) {
   const auto no_box = run_batch(
       {"compute", sample("water-631gs.fchk.gz"), "--margin", "-2", "-o", scratch.file("homo.cube")});
   EXPECT_EQ(no_box.code, 1);
-  expect_complaint(no_box, "nothing is left of the box");
+  expect_complaint(no_box, "no box is left");
 
   const auto no_orbital =
       run_batch({"compute", sample("water-631gs.fchk.gz"), "--orbital", "20", "-o", scratch.file("a.cube")});
@@ -707,7 +707,7 @@ TEST(Precompile, RefusesWhatIsNoComputeCapability) {
   for (const std::string text : {"9", "90", "nine", "9.0a", ".0", "123.0"}) {
     expect_complaint(run_batch({"precompile", sample("benzene.fchk.gz"), "--compute-capability", text,
                                 "--into", "/nowhere"}),
-                     "expected a number as in 9.0");
+                     "expected a number such as 9.0");
   }
 }
 
@@ -882,7 +882,7 @@ TEST(Render, ASessionIsDrawnAsItWasLeft) {
   EXPECT_NE(bytes(drawn), bytes(told));
 
   write(scratch.file("gone.fchk"), "{}");
-  expect_complaint(run_batch({"render", session, "-o", drawn}), "which is not there");
+  expect_complaint(run_batch({"render", session, "-o", drawn}), "which was not found");
   write(data, R"({"field":"many"})");
   expect_complaint(run_batch({"render", session, "-o", drawn}), "state cannot be read");
 }

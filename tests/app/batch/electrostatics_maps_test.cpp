@@ -91,9 +91,9 @@ TEST(ElectrostaticsDifference, WhatFilesDoNotSayIsAssumedAloudOrGiven) {
   // A hartree is 27.2114 eV: 1059.12 kT at 298.15 K.
   EXPECT_NEAR(told["rms"].get<double>(), 1058.1 * std::sqrt(4.0), 0.1 * 20);
   const auto people = difference({one, other});
-  EXPECT_NE(people.err.find("one.dx: its unit is not stated: taken as kT/e"), std::string::npos)
+  EXPECT_NE(people.err.find("one.dx: the map names no unit; kT/e is assumed"), std::string::npos)
       << people.err;
-  EXPECT_NE(people.err.find("other.cube: its unit is not stated: taken as Eh/e"), std::string::npos);
+  EXPECT_NE(people.err.find("other.cube: the map names no unit; Eh/e is assumed"), std::string::npos);
   const auto same =
       json::parse(difference({one, other, "--other-unit", "kT/e", "--map-unit", "kT/e", "--json"}).out);
   EXPECT_LT(same["rms"].get<double>(), 1e-4);

@@ -17,7 +17,7 @@ TEST(NBodyWithoutMpi, SaysSoWhereSeveralRanksAreStarted) {
   for (const auto& call : calls) {
     const auto result = test::run_batch_as_first_rank_of_two(call);
     EXPECT_EQ(result.code, 1);
-    EXPECT_NE(result.err.find("This build has no MPI, and was started as 2 ranks."), std::string::npos)
+    EXPECT_NE(result.err.find("This build has no MPI but was started as 2 ranks."), std::string::npos)
         << result.err;
   }
   EXPECT_EQ(scratch.files().size(), 1u);

@@ -202,11 +202,11 @@ TEST(NBodyRun, AnInterruptedOneIsThereAndGoesOnBitForBit) {
     std::istringstream(run.ended.err.substr(run.ended.err.find(before) + before.size())) >> step;
     EXPECT_GE(step, 10);
     const auto again = nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--softening", "0.5"});
-    expect_complaint(again, 2, "--softening is not what the run");
+    expect_complaint(again, 2, "--softening differs from the option");
     expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--steps", "3"}), 2,
                      "is already at step");
     expect_complaint(nbody({"run", "--resume", "-o", run.scratch.file("a.h5"), "--scene", "king"}), 2,
-                     "was made from");
+                     "was started from");
     run.expect_to_go_on(step);
   }
 }
@@ -229,7 +229,7 @@ TEST(NBodyRun, OnlyARunIsContinued) {
   const Scratch scratch;
   expect_complaint(nbody({"run", "--resume", "-o", scratch.file("none.h5")}), 1, "none.h5");
   expect_complaint(nbody({"run", "--resume", "--diagnostics", scratch.file("none.csv")}), 2,
-                   "Give it with -o");
+                   "Name the trajectory with -o");
   expect_complaint(nbody({"run", "--scene", "plummer", "-o", scratch.file("a.h5")}), 2,
                    "--steps is required");
   EXPECT_TRUE(scratch.files().empty());
@@ -431,7 +431,7 @@ TEST(NBodyRun, RefusesWhatMakesNoSense) {
   const std::string one = scratch.file("one.csv");
   expect_complaint(nbody({"run", one, "--scene", "king", "--steps", "3", "-o", output}), 2,
                    "Give one of them");
-  expect_complaint(nbody({"run", one, "--steps", "3"}), 2, "nothing would be written");
+  expect_complaint(nbody({"run", one, "--steps", "3"}), 2, "no output was named");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", one}), 1, "this is the input file");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", "/dev/full"}), 1,
                    "/dev/full: cannot be written as a file");
@@ -600,7 +600,7 @@ TEST(NBodyRunVerb, SaysWhereTheBodiesStay) {
   EXPECT_EQ(on_gpus["reason"], "the bodies stay on GPUs 0 and 1");
   EXPECT_LT(on_gpus["p99_error"].get<double>(), 1e-5);
   EXPECT_LT(std::abs(on_gpus["energy_error"].get<double>()), 1e-3);
-  EXPECT_NE(run("leapfrog", "emulated", {"--devices", "2"}).find("direct sum, stays on GPU 1:"),
+  EXPECT_NE(run("leapfrog", "emulated", {"--devices", "2"}).find("direct sum, resident on GPU 1:"),
             std::string::npos);
   EXPECT_EQ(json::parse(run("hermite", "auto", {"--json"}))["stays_on"], "host");
   unsetenv("ISOLUME_EMULATED_DEVICES");
@@ -688,7 +688,7 @@ TEST(NBodyRender, ATimeOfATrajectoryIsItsNearestMoment) {
   EXPECT_NEAR(picture({"--moment", "3", "--steps", "-5", "--dt", "0.01"}), 0.25, 1e-12);
   EXPECT_NEAR(picture({}), 0.4, 1e-12);
   expect_complaint(nbody({"render", run, "--time", "0.2", "--moment", "1", "-o", scratch.file("p.png")}), 2,
-                   "Give one of them");
+                   "Give --time alone");
 }
 
 TEST(NBodyRender, ASessionIsDrawnAsItWasLeft) {
@@ -885,8 +885,10 @@ TEST(NBodyRender, ARangeOfColoursMustMakeSense) {
   };
   refused({"--lowest-colour", "1"}, "give both of them");
   refused({"--lowest-colour", "2", "--highest-colour", "1"}, "must be below --highest-colour 1");
-  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "origin"}, "no range of values");
-  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "density"}, "begins above 0");
+  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "origin"},
+          "not coloured by a range of values");
+  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "density"},
+          "Give a value above 0");
   EXPECT_FALSE(std::filesystem::exists(scratch.file("a.png")));
 }
 
@@ -969,7 +971,7 @@ TEST(NBodyRender, RefusesWhatMakesNoPicture) {
                    "Give one of them");
   expect_complaint(nbody({"render", "-o", scratch.file("a.png")}), 2, "Give a file or --scene");
   expect_complaint(nbody({"render", three, "-o", three}), 1, "this is the input file");
-  expect_complaint(nbody({"render", three, "--movie", movie}), 2, "stands still");
+  expect_complaint(nbody({"render", three, "--movie", movie}), 2, "would stand still");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--size", "101x100", "--movie", movie}), 1,
                    "Use 100 × 100");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--movie", scratch.file("a.gif")}), 1,
@@ -983,13 +985,13 @@ TEST(NBodyRender, RefusesWhatMakesNoPicture) {
   expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "trail-steps=1:9", "--movie", movie}),
                    2, "not a continuous number");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--steps", "9", "--movie", movie}), 2,
-                   "--seconds is the length of a movie in which the bodies do not move");
+                   "--seconds sets the length of a movie only if the bodies do not move");
   for (const char* flag : {"--fps", "--every", "--turn", "--seconds"}) {
     expect_complaint(nbody({"render", three, "-o", scratch.file("a.png"), flag, "2"}), 2,
-                     std::string(flag) + " is for a movie");
+                     std::string(flag) + " is for movies only");
   }
   expect_complaint(nbody({"render", three, "-o", scratch.file("a.png"), "--sweep", "exposure=1:2"}), 2,
-                   "--sweep is for a movie");
+                   "--sweep is for movies only");
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"three.csv"}));
 }
 

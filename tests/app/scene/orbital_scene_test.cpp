@@ -426,7 +426,7 @@ int dark_at_top(vtkImageData& image) {
 TEST(OrbitalScene, TheViewSaysWhyASurfaceIsMissingWhereOneIsWanted) {
   Stage stage(two_balls(), 5);
   EXPECT_EQ(stage.scene.field().missing_surface(),
-            "No surface at 5 bohr⁻³ᐟ². The largest value is 0.9999 bohr⁻³ᐟ²: choose a smaller isovalue.");
+            "No surface at 5 bohr⁻³ᐟ². The largest value is 0.9999 bohr⁻³ᐟ². Choose a smaller isovalue.");
   EXPECT_GT(dark_at_top(*stage.picture()), 300);
   stage.view.surface = false;
   stage.apply();
@@ -451,13 +451,12 @@ TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
     return missing_surface(scene::contour(field, isovalue, false), fields::summary_of(field, false, false),
                            field.unit);
   };
-  EXPECT_EQ(
-      why(plateau(0.2, 3), 0.1),
-      "The surface at 0.1 e/bohr³ fills the box. The largest value is 3 e/bohr³, that at the box's faces "
-      "0.2038: choose a larger isovalue.");
+  EXPECT_EQ(why(plateau(0.2, 3), 0.1),
+            "The surface at 0.1 e/bohr³ fills the box. The largest value is 3 e/bohr³; the largest on the "
+            "box's faces is 0.2038. Choose a larger isovalue.");
   EXPECT_EQ(why(plateau(0.2, 3), 1), "");
   EXPECT_EQ(why(plateau(0.2, 3), 4),
-            "No surface at 4 e/bohr³. The largest value is 3 e/bohr³: choose a smaller isovalue.");
+            "No surface at 4 e/bohr³. The largest value is 3 e/bohr³. Choose a smaller isovalue.");
   EXPECT_EQ(why(plateau(0, 0), 0.1), "No surface. The field is zero everywhere.");
 }
 

@@ -148,7 +148,7 @@ TEST_F(DevicesPanelTest, ARowTellsOfEachDevice) {
   ASSERT_EQ(find<QTreeWidget>("devices")->topLevelItemCount(), 3);
   EXPECT_EQ(cell(0, name), "Processor");
   EXPECT_EQ(cell(0, kind), "CPU");
-  EXPECT_EQ(cell(0, memory), "3 GiB may be used");
+  EXPECT_EQ(cell(0, memory), "3 GiB usable");
   EXPECT_EQ(cell(1, number), "1");
   EXPECT_EQ(cell(1, kind), "GPU");
   EXPECT_EQ(cell(1, memory), "2 GiB of 8 GiB used");
@@ -215,8 +215,8 @@ TEST_F(DevicesPanelTest, AReportOfAJobThatOutlivesTheWindowDoesNoHarm) {
 TEST_F(DevicesPanelTest, TheContextMenuSetsADeviceAsideAndPutsItBack) {
   ASSERT_NO_FATAL_FAILURE(open_panel());
   ASSERT_NO_FATAL_FAILURE(choose_in_menu(1));
-  EXPECT_EQ(pool->devices()[1]->set_aside_because(), "Disabled by hand.");
-  EXPECT_EQ(cell(1, state), "disabled: Disabled by hand.");
+  EXPECT_EQ(pool->devices()[1]->set_aside_because(), "Disabled by the user.");
+  EXPECT_EQ(cell(1, state), "disabled: Disabled by the user.");
   ASSERT_NO_FATAL_FAILURE(choose_in_menu(1));
   EXPECT_EQ(pool->devices()[1]->set_aside_because(), "");
   EXPECT_EQ(cell(1, state), "in use");

@@ -240,7 +240,7 @@ TEST_F(MovieTest, SaysWhereItHasNoRoomForItsFrames) {
   const std::string error = run("file.export-movie " + path("a.webm") + " size=64x48");
   before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
   EXPECT_TRUE(error.starts_with("/proc: ")) << error;
-  EXPECT_NE(error.find("free some space or set TMPDIR"), std::string::npos) << error;
+  EXPECT_NE(error.find("Free some space, or set TMPDIR"), std::string::npos) << error;
   EXPECT_TRUE(files().isEmpty());
 }
 
@@ -308,7 +308,7 @@ TEST_F(MovieTest, TheDialogTakesSmallNumbersAndSaysWhereItKnowsNoEnds) {
   choices[0]->setCurrentIndex(choices[0]->findData("parameter"));
   choices[1]->setCurrentIndex(choices[1]->findData("grain"));
   auto* summary = dialog->findChild<QLabel*>("movie.summary");
-  EXPECT_TRUE(summary->text().contains("grain has no usual range")) << summary->text().toStdString();
+  EXPECT_TRUE(summary->text().contains("grain has no default range")) << summary->text().toStdString();
   EXPECT_EQ(numbers[2]->value(), 5);
   EXPECT_EQ(numbers[1]->suffix(), QString::fromUtf8(" mm³"));
   numbers[1]->setValue(5e-5);

@@ -82,7 +82,7 @@ TEST_F(SessionTest, AsksWhereMissingDataAreAndTakesTheAnswer) {
   std::filesystem::rename(path("a.word"), path("elsewhere.word"));
   open_window();
   const std::string error = run({"session.open " + path("work.isolume")});
-  EXPECT_NE(error.find(path("a.word") + ", which is not there"), std::string::npos) << error;
+  EXPECT_NE(error.find(path("a.word") + ", which was not found"), std::string::npos) << error;
   EXPECT_FALSE(fake_made->is_open);
   auto* dialog = window->findChild<QFileDialog*>("file-dialog");
   ASSERT_NE(dialog, nullptr);

@@ -244,7 +244,7 @@ TEST_F(ElectrostaticsLabTest, ResiduesWithoutChargeAreStripedAndCounted) {
             "");
   ASSERT_TRUE(QTest::qWaitFor([&] { return is_said("1 residue without charge: SO4 A 72"); }, patience_ms));
   ASSERT_EQ(run({"electrostatics.residue SO4 A 72"}), "");
-  EXPECT_NE(status().find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(status().find("no charge assigned"), std::string::npos) << status();
   keep_window("striped");
 }
 
@@ -478,7 +478,7 @@ TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
                  "parameter.set ions counter-ions-and-salt"}),
             "");
   EXPECT_NE(status().find(" 4 CL, "), std::string::npos) << status();
-  EXPECT_NE(status().find("charge 0 e in all"), std::string::npos) << status();
+  EXPECT_NE(status().find("total charge 0 e"), std::string::npos) << status();
   ASSERT_EQ(run({"electrostatics.ions.export " + path("ions.pdb")}), "");
   // 0.3 mol/l is 0.3 * 6.022e23 / 1e27 formula units in a cubic angstrom of the map's box.
   const auto map = science::read_opendx(path("map.dx"));
@@ -499,10 +499,10 @@ TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
   EXPECT_NE(run({"parameter.set ions counter-ions", "parameter.set ion zn"}).find("other sign"),
             std::string::npos);
   ASSERT_EQ(run({"parameter.set ions count", "parameter.set ion-count 5"}), "");
-  EXPECT_NE(status().find("5 ions placed: 5 ZN | charge 14 e in all"), std::string::npos) << status();
+  EXPECT_NE(status().find("5 ions placed: 5 ZN | total charge 14 e"), std::string::npos) << status();
   ASSERT_EQ(run({"edit.undo", "parameter.set ion usual", "parameter.set ions counter-ions"}), "");
   EXPECT_EQ(value("ion-count"), "10");
-  EXPECT_NE(status().find("4 ions placed: 4 CL | charge 0 e in all"), std::string::npos) << status();
+  EXPECT_NE(status().find("4 ions placed: 4 CL | total charge 0 e"), std::string::npos) << status();
 }
 
 TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {

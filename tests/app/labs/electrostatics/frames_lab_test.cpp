@@ -189,7 +189,7 @@ TEST_F(FramesInWindow, ATrajectoryThatIsCutOffIsShownAsFarAsItGoes) {
   ASSERT_EQ(run({"file.open " + sixty(), "parameter.set method direct", "parameter.set spacing 2",
                  "electrostatics.trajectory " + path("cut.dcd"), "electrostatics.frames.step"}),
             "");
-  EXPECT_TRUE(is_said("cut.dcd is cut off within a frame; 2 frames are whole."));
+  EXPECT_TRUE(is_said("cut.dcd ends within a frame; 2 complete frames can be used."));
   EXPECT_NE(run({"parameter.set frame 3"}), "");
 }
 

@@ -62,7 +62,7 @@ class MapLabTest : public ElectrostaticsLabTest {
 TEST_F(MapLabTest, IsComparedOnItsOwnLatticeAndTheNumbersAreTold) {
   const auto map = write_other("other.dx", 24);
   const std::string without = run({"file.open " + path("other.dx")});
-  EXPECT_NE(without.find("open the molecule first"), std::string::npos) << without;
+  EXPECT_NE(without.find("Open the molecule first"), std::string::npos) << without;
   ASSERT_EQ(open_molecule(), "");
   EXPECT_NE(run({"parameter.set compare map"}), "") << "none is open";
   ASSERT_EQ(run({"file.open " + path("other.dx")}), "");
@@ -77,7 +77,7 @@ TEST_F(MapLabTest, IsComparedOnItsOwnLatticeAndTheNumbersAreTold) {
   ASSERT_NE(told.find(before), std::string::npos) << told;
   EXPECT_NEAR(std::stod(told.substr(told.find(before) + before.size())), rms, 0.006 * rms) << told;
   EXPECT_NE(told.find("correlation 1 |"), std::string::npos) << told;
-  EXPECT_NE(told.find("its unit taken as kT/e"), std::string::npos) << told;
+  EXPECT_NE(told.find("assumed unit of the map kT/e"), std::string::npos) << told;
   EXPECT_NE(told.find("on the surface"), std::string::npos) << told;
   EXPECT_EQ(told.find("of the points compared"), std::string::npos) << "all of them were";
   EXPECT_EQ(note(), told.substr(0, note().size()));

@@ -39,7 +39,7 @@ class NumbersLabTest : public ElectrostaticsLabTest {
 
 TEST_F(NumbersLabTest, TheSolvationEnergyComesAfterThePicture) {
   ASSERT_EQ(run({"file.open " + fasciculin, "parameter.set spacing 1", "view.panel values"}), "");
-  EXPECT_TRUE(is_noted("kJ/mol (± is the difference to twice the spacing)")) << note().toStdString();
+  EXPECT_TRUE(is_noted("kJ/mol (±: difference to twice the spacing)")) << note().toStdString();
   keep_window("solvation-energy");
   const auto energy = result("electrostatics.energy");
   EXPECT_EQ(energy["method"], "pb-linear");
@@ -61,10 +61,10 @@ TEST_F(NumbersLabTest, TheSolvationEnergyComesAfterThePicture) {
 
 TEST_F(NumbersLabTest, TheSizeOfADifferenceIsTold) {
   ASSERT_EQ(run({"file.open " + fasciculin, "parameter.set spacing 1", "view.panel values"}), "");
-  EXPECT_NE(run({"electrostatics.comparison"}).find("Nothing is compared"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.comparison"}).find("No comparison is shown"), std::string::npos);
   ASSERT_EQ(run({"parameter.set compare half-spacing"}), "");
-  EXPECT_TRUE(is_noted("Difference on the surface: rms ")) << note().toStdString();
-  EXPECT_TRUE(is_noted("Difference in the map: rms ")) << note().toStdString();
+  EXPECT_TRUE(is_noted("Difference on the surface: RMS ")) << note().toStdString();
+  EXPECT_TRUE(is_noted("Difference in the map: RMS ")) << note().toStdString();
   const auto difference = result("electrostatics.comparison");
   EXPECT_EQ(difference["unit"], "kT/e");
   EXPECT_GT(difference["map"]["rms"].get<double>(), 0);

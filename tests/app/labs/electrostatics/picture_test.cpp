@@ -63,7 +63,7 @@ TEST(MethodText, NamesMethodAndMainSettings) {
   EXPECT_EQ(said(), "Poisson-Boltzmann, linear, 0.15 mol/l, ε 2/78.54, 298.15 K, 0.5 Å");
   EXPECT_EQ(
       said(science::Compared::half_spacing),
-      "Poisson-Boltzmann, linear less the same at half the spacing, 0.15 mol/l, ε 2/78.54, 298.15 K, 0.5 Å");
+      "Poisson-Boltzmann, linear minus the same at half the spacing, 0.15 mol/l, ε 2/78.54, 298.15 K, 0.5 Å");
   how.method = science::Method::debye_hueckel;
   how.salt_molar = 0.1;
   EXPECT_EQ(said(), "Debye-Hückel, 0.1 mol/l, ε 78.54, 298.15 K, 0.5 Å");
@@ -73,7 +73,7 @@ TEST(MethodText, NamesMethodAndMainSettings) {
   how.unit = science::PotentialUnit::millivolt;
   EXPECT_EQ(said(), "Cut-off, 10 Å, ε 2, 0.5 Å");
   how.method = science::Method::direct;
-  EXPECT_EQ(said(science::Compared::pb_linear), "Direct sum less linear Poisson-Boltzmann, ε 2, 0.5 Å");
+  EXPECT_EQ(said(science::Compared::pb_linear), "Direct sum minus linear Poisson-Boltzmann, ε 2, 0.5 Å");
 }
 
 TEST(MethodText, NamesWhoseChargesAStructureHas) {

@@ -133,7 +133,7 @@ TEST_F(SelectionLabTest, TheSurfaceHidesWhatIsBehindIt) {
     if (charges.labels[i].number == number) nearest = std::min(nearest, depth);
   }
   EXPECT_LT(nearest, sum / static_cast<double>(charges.size()));
-  EXPECT_NE(status().find("on the surface here"), std::string::npos) << status();
+  EXPECT_NE(status().find("at this point of the surface"), std::string::npos) << status();
   EXPECT_NE(status().find("kT/e"), std::string::npos) << status();
   // Its row is the table's; and a row is what is selected.
   EXPECT_EQ(table->chosen(), number - 1);

@@ -184,17 +184,17 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
                                          "SO4,O3,-0.8,1.7\nSO4,O4,-0.8,1.7\n";
   std::ofstream(path("broken.csv")) << "residue,atom,charge,radius\nSO4,S,much,2\n";
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "electrostatics.select residue SO4"}), "");
-  EXPECT_NE(status().find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(status().find("no charge assigned"), std::string::npos) << status();
   EXPECT_NE(run({"electrostatics.charge-table " + path("broken.csv")}).find("broken.csv"), std::string::npos);
   ASSERT_EQ(run({"electrostatics.charge-table " + path("sulphate.csv")}), "");
   EXPECT_NE(charge_of("residue SO4").find(QString::fromUtf8("charge −2.00 e").toStdString()),
             std::string::npos)
       << status();
   ASSERT_EQ(run({"view.panel preparation"}), "");
-  EXPECT_TRUE(is_said("before it those of sulphate.csv"));
+  EXPECT_TRUE(is_said("those of sulphate.csv take precedence"));
   EXPECT_GE(row_with(table("decision-table"), "Given charges", "SO4 A 72"), 0);
   ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charge-table.remove"}), "");
-  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_NE(charge_of("residue SO4").find("2.00 e"), std::string::npos) << status();
   // Of another file it is not; and a session whose table is gone says so.
@@ -202,8 +202,8 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   EXPECT_FALSE(is_said("sulphate.csv"));
   QFile::remove(QString::fromStdString(path("sulphate.csv")));
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
-  EXPECT_TRUE(is_said("sulphate.csv is not there"));
-  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  EXPECT_TRUE(is_said("sulphate.csv was not found"));
+  EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
 }
 
 /// Sulphate of the entry: asked for in the banner, chosen in the dialogue or by a command, kept and undone.
@@ -245,12 +245,12 @@ TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_EQ(value("ligands"), "");
   EXPECT_TRUE(offer->isVisible());
-  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_NE(charge_of("residue SO4 and element S").find("charge 1.20 e"), std::string::npos) << status();
   // None is an answer, too; a residue that is not there is not.
   ASSERT_EQ(run({"electrostatics.ligands.set SO4=none"}), "");
-  EXPECT_NE(charge_of("residue SO4").find("no charge is known"), std::string::npos) << status();
+  EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
   EXPECT_FALSE(offer->isVisible());
   EXPECT_NE(run({"electrostatics.ligands.set ABC=1"}).find("no residue ABC"), std::string::npos);
   EXPECT_EQ(value("ligands"), "SO4=none");

@@ -101,7 +101,8 @@ TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
     ASSERT_EQ(set.labels().size(), 2U);
     EXPECT_EQ(voxels_of(set, 1, geometry), 1600) << name;
     EXPECT_EQ(voxels_of(set, 2, geometry), 1600) << name;
-    EXPECT_EQ(text_of_banner(*window), "Labels whose numbers were taken got others: Label 1 (1 became 2).")
+    EXPECT_EQ(text_of_banner(*window),
+              "Labels whose numbers were already in use were renumbered: Label 1 (1 became 2).")
         << name;
     // A label map holds one of the two, and that is told.
     ASSERT_EQ(run({"file.export " + file("both.nrrd")}), "");
@@ -162,7 +163,7 @@ TEST_F(LabTest, WhatContoursWithinOthersAreIsAskedOnce) {
   // The answer is kept, and told; an argument decides for one file.
   ASSERT_EQ(run({"livewire.contours.import " + file("ring.dcm")}), "");
   EXPECT_EQ(voxels(), 1200);
-  EXPECT_NE(text_of_banner(*window).find("as answered before"), std::string::npos) << text_of_banner(*window);
+  EXPECT_NE(text_of_banner(*window).find("as chosen before"), std::string::npos) << text_of_banner(*window);
   ASSERT_EQ(run({"edit.undo", "livewire.contours.import " + file("ring.dcm") + " filled"}), "");
   EXPECT_EQ(voxels(), 1600);
   EXPECT_EQ(window->findChild<QMessageBox*>("nested-contours"), nullptr);

@@ -222,7 +222,7 @@ TEST_F(DrawingThreadTest, SaysWhyADrawingCannotBeMade) {
   thread.ask(request(), std::make_shared<jobs::Activity>(
                             [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
   const std::string error = complaint.get_future().get();
-  EXPECT_NE(error.find("ran out of memory"), std::string::npos) << error;
+  EXPECT_NE(error.find("Memory ran out"), std::string::npos) << error;
   EXPECT_EQ(ended.get_future().get().error, error);
 }
 

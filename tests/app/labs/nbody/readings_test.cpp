@@ -117,12 +117,12 @@ TEST_F(NBodyReadingsTest, TheForceOnABodyIsBesideTheExactOne) {
   EXPECT_LT(error, 0.05);
   EXPECT_NEAR(reading["potential"].get<double>(), reading["exact_potential"].get<double>(),
               0.01 * std::abs(reading["exact_potential"].get<double>()));
-  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "3"));
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces at step", "3"));
   EXPECT_EQ(shown("The chosen body", "Force error"), shown_reading(error, 5));
   ASSERT_EQ(run({"nbody.step 2"}), "");
-  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", "5")) << "it follows what is shown";
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces at step", "5")) << "it follows what is shown";
   ASSERT_EQ(run({"nbody.pick -1"}), "");
-  EXPECT_TRUE(comes_to_show("The chosen body", "Forces of step", ""));
+  EXPECT_TRUE(comes_to_show("The chosen body", "Forces at step", ""));
 }
 
 TEST_F(NBodyReadingsTest, InAComovingBoxTheyArePeculiar) {
@@ -171,7 +171,7 @@ TEST_F(NBodyReadingsTest, TheOrbitOfJupiterIsThePublishedOne) {
   EXPECT_EQ(orbit.at("kind"), "ellipse");
   EXPECT_NEAR(orbit.at("semi_major_axis").get<double>(), 5.20288700, 1e-5);
   ASSERT_EQ(run({"nbody.orbit-about barycentre"}), "");
-  EXPECT_TRUE(comes_to_show(table, "Orbit about", "barycentre of the others"));
+  EXPECT_TRUE(comes_to_show(table, "Orbit about", "barycentre of all other bodies"));
   EXPECT_NEAR(answer("nbody.body")["orbit"]["about_mass"].get<double>(),
               1 + 1 / 3497.9018 + 1 / 22902.98 + 1 / 19412.26, 1e-5)
       << "the Sun, Saturn, Uranus, Neptune and light ones";
@@ -187,7 +187,7 @@ TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
   const char* table = "The chosen body";
   ASSERT_TRUE(comes_to_show(table, "Period", "none: hyperbolic, unbound"));
   EXPECT_EQ(shown(table, "Apocentre distance"), "none: hyperbolic, unbound");
-  EXPECT_EQ(shown(table, "Orbit about"), "barycentre of the others") << "nothing binds it";
+  EXPECT_EQ(shown(table, "Orbit about"), "barycentre of all other bodies") << "nothing binds it";
   // v^2 / 2 - 1.001 = 0.999, and h = 2.
   EXPECT_EQ(shown(table, "Semi-major axis"), "−0.501");
   EXPECT_EQ(shown(table, "Eccentricity"), "2.996");
