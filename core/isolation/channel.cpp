@@ -100,7 +100,7 @@ std::optional<Message> Channel::receive(const std::function<void()>& waiting) {
     pollfd wanted{socket_.get(), POLLIN, 0};
     while (::poll(&wanted, 1, milliseconds) <= 0) waiting();
   }
-  std::vector<std::uint8_t> bytes(most_bytes);
+  std::array<std::uint8_t, most_bytes> bytes;  // not cleared: most messages are a few bytes long
   iovec part{bytes.data(), bytes.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control = {};
   msghdr header = {};

@@ -102,9 +102,9 @@ class ServedHdf5 final : public isolation::ServedReader {
     return found;
   }
 
-  /// Some MiB, and whole chunks, as each is unpacked as a whole.
+  /// What stays in the cache of a core from one process to the other, and whole chunks, as each is unpacked as a whole.
   static Windows windows_of(hid_t dataset, const Shape& shape, std::size_t side) {
-    constexpr std::uint64_t usual = std::uint64_t{4} << 20, most = std::uint64_t{256} << 20;
+    constexpr std::uint64_t usual = std::uint64_t{512} << 10, most = std::uint64_t{256} << 20;
     const Shape rest(shape.begin() + static_cast<std::ptrdiff_t>(side) + 1, shape.end());
     const std::uint64_t bytes = std::max<std::uint64_t>(1, product(rest)) * sizeof(double);
     std::uint64_t steps = std::max<std::uint64_t>(1, usual / bytes);

@@ -103,7 +103,7 @@ class Rows {
       std::size_t atoms = 0;
       for (const auto& [residue, count] : atom_counts(each.residues, residues_)) atoms += count;
       add({Kind::equalised, each.residues, atoms,
-           filled(localised("structures", "%1 in all"), {electrons(each.charge)}),
+           filled(localised("structures", "total charge %1"), {electrons(each.charge)}),
            each.lacks_hydrogens ? localised("structures", "rough: the structure lacks its hydrogens") : ""});
     }
   }
@@ -150,7 +150,7 @@ Remarks remarks_of(const Preparation& made) {
   };
   if (made.waters_left_out > 0) {
     auto text =
-        fmt::format("Water was left out: {} with {} in all.", counted(made.waters_left_out, "molecule"),
+        fmt::format("Water was left out: {} ({}).", counted(made.waters_left_out, "molecule"),
                     counted(made.water_atoms_left_out, "atom"));
     if (made.metal_waters_left_out > 0)
       text +=

@@ -132,7 +132,7 @@ TEST_F(ProgramTest, TheTourFromAPdbEntryToAPictureRuns) {
   QFile report(folder.filePath("potential-preparation.csv"));
   ASSERT_TRUE(report.open(QIODevice::ReadOnly));
   const QByteArray text = report.readAll();
-  EXPECT_TRUE(text.contains("SO4 A 72,5,-2 e in all")) << text.toStdString();
+  EXPECT_TRUE(text.contains("SO4 A 72,5,total charge -2 e")) << text.toStdString();
   EXPECT_FALSE(text.contains("Without charge")) << text.toStdString();
 }
 

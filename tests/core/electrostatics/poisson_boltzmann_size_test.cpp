@@ -46,6 +46,9 @@ double bytes_of_solving(const structures::Charges& charges, const lattice::Latti
 }
 
 TEST(PoissonBoltzmannOfSize, TakesFortyBytesAPointWithTheMap) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "The sanitizer keeps freed memory for a while.";
+#endif
   PotentialOptions options;
   options.method = Method::pb_linear;
   options.solute_dielectric = 2;

@@ -86,12 +86,12 @@ TEST_F(LabTest, TheRegionIsUndoneAndReturnsWithTheSession) {
   const auto has_region = [&] { return run({"livewire.region-clear", "edit.undo"}).empty(); };
   ASSERT_EQ(run({"livewire.region 2 3 10 11"}), "");
   EXPECT_TRUE(has_region());
-  ASSERT_EQ(run({"session.save " + path("region.isolume"), "edit.undo"}), "");
+  ASSERT_EQ(run({"session.save " + file("region.isolume"), "edit.undo"}), "");
   EXPECT_FALSE(has_region());
   ASSERT_EQ(run({"edit.redo"}), "");
   EXPECT_TRUE(has_region());
   open_window();
-  ASSERT_EQ(run({"session.open " + path("region.isolume")}), "");
+  ASSERT_EQ(run({"session.open " + file("region.isolume")}), "");
   EXPECT_TRUE(has_region());
 }
 
