@@ -220,7 +220,8 @@ workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_
 }
 
 bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == values_ && event->type() == QEvent::Show) show_values();
+  // The type first: while the panel is destroyed it is no FieldPanel any more.
+  if (event->type() == QEvent::Show && watched == values_) show_values();
   if (watched == &context_.view && event->type() == QEvent::ToolTip)
     return show_tip(*static_cast<QHelpEvent*>(event));
   return QObject::eventFilter(watched, event);

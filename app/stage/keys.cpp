@@ -23,8 +23,7 @@ constexpr std::array all{
     Key{GLFW_KEY_BACKSPACE, "Backspace", "view.reset", "reset the camera"},
     Key{GLFW_KEY_F11, "F11", "view.full-screen", "switch between full screen and window"},
     Key{GLFW_KEY_F1, "F1", "stage.help", "show or hide this help"},
-    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave",
-        "cancel a movie, leave help or presenter mode, then quit"},
+    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave", "cancel a movie, leave help or presenter mode, then quit"},
 };
 
 constexpr std::array while_held{

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -57,13 +58,11 @@ QString dragged_file(const QMimeData& data) {
 MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWidget* parent)
     : QMainWindow(parent),
       commands_([this](std::function<void()> call) { call_later(std::move(call)); }),
-      starting_(
-          std::make_shared<jobs::Activity>([this, alive = QPointer<MainWindow>(this)](const auto& outcome) {
-            if (!alive) return;  // queued calls hold it, too, and go last
-            call_later([this, outcome] {
-              if (started_) started_(outcome);
-            });
-          })),
+      starting_(std::make_shared<jobs::Activity>([this](const auto& outcome) {
+        call_later([this, outcome] {
+          if (started_) started_(outcome);
+        });
+      })),
       jobs_(std::make_unique<jobs::JobRunner>()) {
   setObjectName("main-window");
   setWindowIcon(icon("isolume"));
@@ -118,6 +117,8 @@ MainWindow::~MainWindow() {
     for (const auto& document : hosted->documents) unmake(*document);
   }
   for (const auto& document : retired_) unmake(*document);
+  // Queued calls hold activities, whose ends call this window.
+  QCoreApplication::removePostedEvents(this);
 }
 
 void MainWindow::make_central() {
@@ -227,7 +228,7 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
 
 void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then then) {
   for (const auto& hosted : labs_) {
-    if (line.starts_with(hosted->entry.name + ".")) ensure_made(*hosted);
+    if (line.starts_with(hosted->entry.name + ".") && shown_ != hosted.get()) show_lab(hosted->entry.name);
   }
   document().statuses_before = document().statuses;
   expect_status_of(line.substr(0, line.find(' ')));

@@ -1,4 +1,5 @@
 // The documents of the labs in the main window: making, opening, showing and closing them.
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QPointer>
@@ -178,6 +179,9 @@ void MainWindow::unmake(HostedDocument& document) {
   document.undo.clear();
   for (QWidget* panel : document.panels) delete panel;
   if (document.page != document.view) {
+    // The lab hears that its page loses the focus while the page is still whole.
+    QWidget* const focus = QApplication::focusWidget();
+    if (focus == document.page || document.page->isAncestorOf(focus)) focus->clearFocus();
     document.view->setParent(this);
     delete document.page;
   }

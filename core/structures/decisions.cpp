@@ -149,9 +149,8 @@ Remarks remarks_of(const Preparation& made) {
     if (!names.empty()) remarks.add(kind, fmt::format("{}: {}.", text, first_names(names)), names.size());
   };
   if (made.waters_left_out > 0) {
-    auto text =
-        fmt::format("Water was left out: {} ({}).", counted(made.waters_left_out, "molecule"),
-                    counted(made.water_atoms_left_out, "atom"));
+    auto text = fmt::format("Water was left out: {} ({}).", counted(made.waters_left_out, "molecule"),
+                            counted(made.water_atoms_left_out, "atom"));
     if (made.metal_waters_left_out > 0)
       text +=
           fmt::format(" It includes {} bound to metals.", counted(made.metal_waters_left_out, "molecule"));

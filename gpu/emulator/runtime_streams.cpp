@@ -6,6 +6,7 @@
 
 #include "gpu/emulator/call.h"
 #include "gpu/emulator/graphs.h"
+#include "gpu/emulator/host_work.h"
 #include "gpu/emulator/memory.h"
 #include "gpu/emulator/suballocation.h"
 
@@ -83,13 +84,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  return isolume::gpu::emulator::launch_host_work(handle, [=] { function(data); });
+}
+cudaError_t isolume::gpu::emulator::launch_host_work(cudaStream_t handle, std::function<void()> work) {
   Call call;
   if (handle == nullptr && call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   CUstream_st::Operation operation;
-  operation.run = [=](Processor&) -> std::optional<Failure> {
-    function(data);
+  operation.run = [work = std::move(work)](Processor&) -> std::optional<Failure> {
+    work();
     return {};
   };
   call.all.queue(*stream, std::move(operation));

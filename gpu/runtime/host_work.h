@@ -1,20 +1,17 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <utility>
 
+#include "gpu/emulator/host_work.h"
 #include "gpu/runtime/stream.h"
 
 namespace isolume::gpu {
 
 /// Queues `work()` on a stream, to be called on a thread of the runtime; it must not call the runtime or
 /// throw. The emulated vendor libraries use it.
-template <class Work>
-void queue_host_work(const Stream& stream, Work work) {
-  auto kept = std::make_unique<Work>(std::move(work));
-  const auto call = [](void* data) { (*std::unique_ptr<Work>(static_cast<Work*>(data)))(); };
-  require_success(cudaLaunchHostFunc(stream.get(), call, kept.get()), "queueing work of the host");
-  kept.release();
+inline void queue_host_work(const Stream& stream, std::function<void()> work) {
+  require_success(emulator::launch_host_work(stream.get(), std::move(work)), "queueing work of the host");
 }
 
 }  // namespace isolume::gpu

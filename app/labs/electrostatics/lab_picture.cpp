@@ -50,9 +50,11 @@ void ElectrostaticsLab::want_values_on_surface() {
 }
 
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
-  if (watched == atom_table_ && event->type() == QEvent::Show) want_atoms();
-  if (watched == patch_table_ && event->type() == QEvent::Show) want_patches();
+  if (event->type() == QEvent::Show) {  // not while a table is destroyed, which is no table any more
+    if (watched == table_) want_residue_values();
+    if (watched == atom_table_) want_atoms();
+    if (watched == patch_table_) want_patches();
+  }
   const bool ends = watched == &context_.view && measured_.ends_with(*event);
   return ends || QObject::eventFilter(watched, event);
 }

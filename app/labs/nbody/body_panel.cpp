@@ -93,7 +93,7 @@ QString text_of(const nlohmann::json& value, Dimension dimension,
   if (value.is_number()) return shown_text(in_units(value.get<double>(), dimension, units));
   QStringList parts;
   for (const auto& each : value) parts += shown_text(in_units(each.get<double>(), dimension, units));
-  return parts.join(QStringLiteral(",  "));
+  return parts.join(QChar::LineFeed);  // so that the column of units stays in sight
 }
 
 /// From the line `first` on; null: they are empty.
@@ -112,7 +112,10 @@ QTreeWidget* table_of(const QString& name, const std::vector<Row>& rows) {
   table->setAccessibleName(name);
   table->setRootIsDecorated(false);
   table->setHeaderLabels({quantity_heading({}), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
-  for (const Row& each : rows) new QTreeWidgetItem(table, {each.name, {}, unit_words(each.dimension, {})});
+  for (const Row& each : rows) {
+    auto* item = new QTreeWidgetItem(table, {each.name, {}, unit_words(each.dimension, {})});
+    for (const int column : {0, 2}) item->setTextAlignment(column, Qt::AlignLeft | Qt::AlignTop);
+  }
   for (const int column : {0, 1, 2})
     table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   return table;
