@@ -14,6 +14,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "Best"),
     QT_TRANSLATE_NOOP("declared", "No NVIDIA driver was found."),
     QT_TRANSLATE_NOOP("declared", "The NVIDIA driver finds no GPU."),
+    QT_TRANSLATE_NOOP("declared", "Isolume emulates GPUs, but ISOLUME_EMULATED_DEVICES names none."),
     QT_TRANSLATE_NOOP("declared", "bodies"),
     QT_TRANSLATE_NOOP("declared", "boundaries"),
     QT_TRANSLATE_NOOP("declared", "canonical"),

@@ -99,7 +99,7 @@ function(isolume_precompile TARGET NAME)
   endif()
 endfunction()
 
-# Programs that open a display, in builds that look for leaks: see the file.
+# Programs that open a display or run on ranks, in builds that look for leaks: see the file.
 function(isolume_keep_libraries TARGET)
   if(ISOLUME_SANITIZE MATCHES address)
     target_sources(${TARGET} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/sanitizers/keep_libraries.cpp)

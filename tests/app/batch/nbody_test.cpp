@@ -662,9 +662,11 @@ TEST(NBodyRender, DrawsASnapshotOfDarkMatterAlone) {
 #ifdef ISOLUME_WITH_EMULATED_GPUS
 TEST(NBodyRender, BodiesMoveOnTheEngineThatIsNamed) {
   const Scratch scratch;
+  setenv("ISOLUME_EMULATED_DEVICES", "1x sm90 1GiB", 1);
   const auto drawn =
       nbody({"render", "--scene", "plummer", "--bodies", "64", "--engine", "emulated", "--solver", "direct",
              "--steps", "2", "--size", "64x48", "-o", scratch.file("a.png")});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
   EXPECT_EQ(drawn.code, 0) << drawn.err;
 }
 #endif

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -134,6 +135,46 @@ TEST_F(ProgramTest, TheTourFromAPdbEntryToAPictureRuns) {
   const QByteArray text = report.readAll();
   EXPECT_TRUE(text.contains("SO4 A 72,5,total charge -2 e")) << text.toStdString();
   EXPECT_FALSE(text.contains("Without charge")) << text.toStdString();
+}
+
+TEST_F(ProgramTest, TheTourOfFrontierOrbitalsRuns) {
+  const QString script = QString::fromStdString(resource("manual/tours/caffeine.isoscript").string());
+  const Outcome outcome = run({"--script", script, "--quit-after-commands"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  for (const char* name : {"caffeine-homo.png", "caffeine-lumo.png", "caffeine-potential.png"})
+    EXPECT_EQ(QImage(folder.filePath(name)).size(), QSize(1600, 1200)) << name;
+  EXPECT_NE(QImage(folder.filePath("caffeine-homo.png")), QImage(folder.filePath("caffeine-lumo.png")));
+  // Negative at oxygen and nitrogen, positive at hydrogen.
+  const QImage picture(folder.filePath("caffeine-potential.png"));
+  int orange = 0, blue = 0;
+  for (int y = 0; y < picture.height(); y += 4) {
+    for (int x = 0; x < 3 * picture.width() / 4; x += 4) {
+      const QColor colour = picture.pixelColor(x, y);
+      orange += colour.red() > colour.blue() + 60;
+      blue += colour.blue() > colour.red() + 30;
+    }
+  }
+  EXPECT_GT(orange, 1000);
+  EXPECT_GT(blue, 1000);
+}
+
+TEST_F(ProgramTest, TheTourOfAPassingStarRuns) {
+  const QString script = QString::fromStdString(resource("manual/tours/passing-star.isoscript").string());
+  const Outcome outcome = run({"--script", script, "--quit-after-commands"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  EXPECT_EQ(QImage(folder.filePath("passing-star.png")).size(), QSize(1600, 1200));
+  QFile table(folder.filePath("passing-star.diagnostics.csv"));
+  ASSERT_TRUE(table.open(QIODevice::ReadOnly));
+  const QList<QByteArray> lines = table.readAll().trimmed().split('\n');
+  ASSERT_EQ(lines.size(), 2 + 4331 + 10958 + 1) << "units, names and all steps from 0 on";
+  const QList<QByteArray> names = lines[1].split(',');
+  const auto value = [&](const QByteArray& line, const char* name) {
+    return line.split(',')[names.indexOf(name)].toDouble();
+  };
+  for (const QByteArray& line : {lines[2 + 4331], lines.back()})
+    EXPECT_LT(std::abs(value(line, "energy_error")), 1e-7) << line.toStdString();
+  // The star brings m (x v_y - y v_x) = 0.5 (30 * 0.4 - 60 * 0.1), and nothing changes the sum afterwards.
+  EXPECT_NEAR(value(lines.back(), "lz") - value(lines[2 + 4331], "lz"), 3, 1e-6);
 }
 
 TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
