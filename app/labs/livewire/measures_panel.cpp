@@ -113,6 +113,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
   connect(&workspace_.model(), &TracingModel::contours_changed, &rest_, qOverload<>(&QTimer::start));
   connect(&workspace_.model(), &TracingModel::selection_changed, this, &MeasuresPanel::follow_selection);
   connect(table_, &QTableWidget::currentCellChanged, this, &MeasuresPanel::show_details);
+  show_details();
 }
 
 void MeasuresPanel::measure() {
@@ -196,7 +197,10 @@ void MeasuresPanel::show_details() {
   }
   QStringList lines;
   if (!parts.isEmpty()) lines << parts.join(", ");
-  if (table_->rowCount() > 0) lines << without_volumes(workspace_.image().volume.geometry);
+  lines
+      << (table_->rowCount() > 0
+              ? without_volumes(workspace_.image().volume.geometry)
+              : tr("Nothing has been measured. Trace a contour, or measure a distance (D) or an angle (A)."));
   lines.removeAll(QString());
   details_->setText(lines.join(QChar('\n')));
   details_->setVisible(!lines.isEmpty());
