@@ -33,16 +33,19 @@ class Solvers {
                                         const jobs::Progress& progress) {
     const std::scoped_lock lock(mutex_);
     progress.check();
+    science::PoissonBoltzmannWork work{.energy = energy, .estimate_error = false, .keep = true};
+    if (charges.size() > many_atoms) {
+      work.keep = false;
+      return science::PoissonBoltzmann(charges, lattice, surfaces_).solve(how, work, progress);
+    }
     auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
     if (found == solvers_.end()) {
-      const std::size_t others = charges.size() > many_atoms ? 0 : most_kept - 1;
-      while (solvers_.size() > others) solvers_.erase(solvers_.begin());
+      while (solvers_.size() >= most_kept) solvers_.erase(solvers_.begin());
       solvers_.push_back(std::make_unique<Solver>(charges, lattice, surfaces_));
       found = solvers_.end() - 1;
     }
     std::rotate(found, found + 1, solvers_.end());
-    return solvers_.back()->equation.solve(how, {.energy = energy, .estimate_error = false, .keep = true},
-                                           progress);
+    return solvers_.back()->equation.solve(how, work, progress);
   }
 
   using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
@@ -59,7 +62,7 @@ class Solvers {
   }
 
  private:
-  /// The equations of the preview and of the map; of many atoms, each takes hundreds of megabytes.
+  /// The equations of the preview and of the map are kept; those of many atoms take a gigabyte and are not.
   static constexpr std::size_t most_kept = 2, many_atoms = 300'000;
   struct Solver {
     Solver(const structures::Charges& charges, const lattice::Lattice& on,
