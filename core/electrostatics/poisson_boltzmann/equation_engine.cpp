@@ -47,7 +47,7 @@ dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines,
       throw;  // nor would it elsewhere
     } catch (const Error& error) {
       if (last || !free) throw;
-      log::warning("An equation is solved by another engine than {}: {}", engine->name(), error.what());
+      log::warning("An equation is solved by an engine other than {}: {}", engine->name(), error.what());
       why = error.what();
     }
   }
