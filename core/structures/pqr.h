@@ -12,7 +12,7 @@
 namespace isolume::structures {
 
 /// Reads a PQR file, plain or gzipped: whitespace-separated lines ATOM and HETATM
-/// record, number, atom, residue, [chain,] residue's number, x, y, z, charge, radius[, element]
+///   record, number, atom, residue, [chain,] residue's number, x, y, z, charge, radius[, element]
 /// or, where numbers touch each other, the columns of the PDB format with charge and radius after the positions. A
 /// line CRYST1 gives the cell. Other lines are ignored; of several models (MODEL, ENDMDL) the first is read.
 ///

@@ -111,21 +111,21 @@ struct Preparation {
 /// Assigns charges and radii to the atoms of a structure, and adds hydrogens. Rules:
 /// - hydrogens in the file determine protonation states, whatever their names: those that each atom carries count;
 /// - disulphides join sulphurs closer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, except
-/// alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen;
+///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen;
 /// - a histidine follows its hydrogens, or its name (HID, HIE, HIP; HSD, HSE, HSP); otherwise it has the proton on
-/// NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:
-/// closer than 3.5 angstrom, and within 60 degrees of the direction of the proton;
+///   NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:
+///   closer than 3.5 angstrom, and within 60 degrees of the direction of the proton;
 /// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens indicate otherwise, or
-/// the pH is beyond the standard pKa of an amino acid without hydrogens; those bound to metals are not titrated, and
-/// Arg, Tyr and the termini never are;
+///   the pH is beyond the standard pKa of an amino acid without hydrogens; those bound to metals are not titrated, and
+///   Arg, Tyr and the termini never are;
 /// - a free amino acid has the charges of both termini;
 /// - termini are those of `find_chain_ends`; OXT is added. At chain breaks residues are as in the middle of a chain.
 /// - sugars are bonded to each other and to proteins where atoms of two residues are closer than 2 angstrom; a sugar
-/// with a bond that the table lacks has no parameters;
+///   with a bond that the table lacks has no parameters;
 /// - hydrogens are kept where an atom has all of its own; otherwise they are placed by `place_hydrogens`, hydroxyls
-/// towards an oxygen within 2.4 angstrom, or else where there is most room;
+///   towards an oxygen within 2.4 angstrom, or else where there is most room;
 /// - MSE is methionine with the radius of sulphur; an ion that the table lacks has its charge, and the radius of its
-/// element.
+///   element.
 ///
 /// Throws InputError, Error where nothing is left.
 Preparation prepare(const Structure& structure, const PrepareOptions& options = {},

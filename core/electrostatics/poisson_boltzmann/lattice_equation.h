@@ -15,7 +15,7 @@ struct PointCharge {
 };
 
 /// For each point in the interior of a lattice, with its six neighbours n:
-/// sum of g_n (u - u_n) + d u = charge, or ... + ion_strength sinh(u) where d > 0 = charge (non-linear)
+///   sum of g_n (u - u_n) + d u = charge, or ... + ion_strength sinh(u) where d > 0 = charge (non-linear)
 /// u is given on the faces. sinh is clamped_sinh of stencil.h.
 ///
 /// Takes 36 bytes per point, and 24 / 7 for the coarser lattices: bytes_of. The result does not depend on the number

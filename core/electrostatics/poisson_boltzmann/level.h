@@ -35,7 +35,7 @@ struct Extents {
 inline constexpr double most_potential_of_ions = 30;
 
 /// The equation on one lattice of a multigrid hierarchy, for the points in its interior:
-/// sum over the six neighbours n of g_n (z - z_n) + d z = r
+///   sum over the six neighbours n of g_n (z - z_n) + d z = r
 /// gx, gy and gz belong to the link from a point to the next one along the axis; all arrays are laid out by
 /// `extents`. On the faces, z and r are 0.
 struct Level {
