@@ -33,7 +33,7 @@ void require_same_place(const images::Geometry& one, const images::Geometry& oth
   const double apart = corners_apart(one, other);
   if (one.size == other.size && apart <= 0.5) return;
   throw Error(fmt::format(
-      "The label maps lie at different places: {} × {} × {} and {} × {} × {} voxels, corners up to {:.3g} "
+      "The label maps lie at different positions: {} × {} × {} and {} × {} × {} voxels, corners up to {:.3g} "
       "voxels apart. Resample one to the other's grid.",
       one.size[0], one.size[1], one.size[2], other.size[0], other.size[1], other.size[2], apart));
 }

@@ -268,7 +268,7 @@ void warn_of_presentation(const FrameAttributes& of) {
   if (const auto padding = of.numbers_if_readable(DCM_PixelMeasuresSequence, DCM_PixelPaddingValue);
       !padding.empty()) {
     of.remarks().warn(fmt::format(
-        "Stored values of {:g} fill the places where nothing was measured (pixel padding).", padding[0]));
+        "Stored values of {:g} mark positions without a measurement (pixel padding).", padding[0]));
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
     of.remarks().dropped("Its Modality LUT is not applied: stored values are shown.");

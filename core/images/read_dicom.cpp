@@ -384,7 +384,7 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document
   if (stacks.size() > 1) {
     for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
     document.remarks.dropped(
-        fmt::format("There are {} volumes at one place; {} is shown. The parameter \"Time point\" "
+        fmt::format("There are {} volumes at the same position; {} is shown. The parameter \"Time point\" "
                     "(--time-point) chooses.",
                     stacks.size(), document.time_points[static_cast<std::size_t>(time_point)]),
         stacks.size() - 1);

@@ -349,7 +349,7 @@ std::vector<NrrdAxis> shown_axes(const fs::path& file, const std::vector<NrrdAxi
     if (axis.is_spatial && shown.size() < 3) shown.push_back(axis);
   }
   if (!shown.empty()) return shown;
-  throw InputError(file, 0, "none of its axes lies in space", "Export it as an image.");
+  throw InputError(file, 0, "none of its axes is spatial", "Export it as an image.");
 }
 
 void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, const Space& space,

@@ -105,7 +105,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
   const auto scan = start_of_scan(dataset, half_life_s, remarks);
   if (!scan) {
     failed = without(
-        "The file does not tell when the scan started: Series Time and Acquisition Time are missing, or "
+        "The file does not state when the scan started: Series Time and Acquisition Time are missing, or "
         "Series "
         "Time is the later one, and there is no Frame Reference Time with Actual Frame Duration.");
     return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
     const auto injection = seconds_of_moment(moment, dataset, remarks);
     if (injection && *injection <= *scan) return *scan - *injection;
     failed = without(
-        fmt::format("The injection (Radiopharmaceutical Start DateTime, {}) is no date and time, or lies "
+        fmt::format("The injection (Radiopharmaceutical Start DateTime, {}) is not a date and time, or lies "
                     "after the start of the scan.",
                     isolume::quoted(moment, 64)));
     return std::nullopt;

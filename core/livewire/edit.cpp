@@ -162,7 +162,7 @@ Contour insert_seed(Contour contour, std::size_t piece, const Vector2d& place) {
     at = (at - before).norm() <= (at - after).norm() ? before : after;
   }
   if (old.points.size() < 2 || at == old.points.front() || at == old.points.back()) {
-    throw Error("There is a seed at this place already.");
+    throw Error("There is already a seed at this position.");
   }
   auto [first, second] = split(old, nearest.before, at);
   const auto index = static_cast<std::ptrdiff_t>(piece);

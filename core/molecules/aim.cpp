@@ -68,7 +68,7 @@ std::shared_ptr<Wavefunction> make_wavefunction(const Primitives& from, const Li
   for (std::size_t i = 0; i < count; ++i) {
     const auto atoms = static_cast<long>(from.molecule.atoms.size());
     if (from.centres[i] < 1 || from.centres[i] > atoms) {
-      reader.fail_at(from.centres_line, fmt::format("a primitive stands on centre {}, but there are {}",
+      reader.fail_at(from.centres_line, fmt::format("a primitive belongs to centre {}, but there are {}",
                                                     from.centres[i], atoms));
     }
     if (from.kinds[i] < 1 || from.kinds[i] > static_cast<long>(type_count)) {

@@ -145,9 +145,9 @@ class CifRows {
     auto& number = cell_.numbers[static_cast<std::size_t>(which)];
     number = parse_real(without_uncertainty(value));
     if (!number && !cif_missing(value))
-      found_.remarks.dropped(fmt::format("Line {}: {} is {}, which is no number; the structure has no cell.",
-                                         file_.line_number(),
-                                         CellValues::names[static_cast<std::size_t>(which)], quoted(value)));
+      found_.remarks.dropped(fmt::format(
+          "Line {}: {} is {}, which is not a number; the structure has no cell.", file_.line_number(),
+          CellValues::names[static_cast<std::size_t>(which)], quoted(value)));
   }
 
   void take_loop() {

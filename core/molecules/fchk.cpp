@@ -265,8 +265,8 @@ void add_further_sets(const FchkRecords& records, std::size_t functions, Remarks
     const std::size_t columns = numbers == nullptr ? 0 : numbers->values.size() / functions;
     if (numbers == nullptr || columns == 0 || numbers->values.size() % functions != 0 ||
         columns > functions) {
-      remarks.dropped(
-          fmt::format("The record \"{}\" is no table of orbitals of this basis set: it was left out.", name));
+      remarks.dropped(fmt::format(
+          "The record \"{}\" is not a table of orbitals of this basis set: it was left out.", name));
       continue;
     }
     const Spin spin = name.find("alpha") != std::string::npos ? Spin::alpha : Spin::beta;

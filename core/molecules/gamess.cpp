@@ -188,7 +188,7 @@ std::vector<const PrintedAtom*> atoms_of_basis(const Log& log, std::size_t atoms
     const long span = printed.shells.back().number - last;
     const auto count = static_cast<long>(printed.shells.size());
     if (span < count || span % count != 0 || span / count > static_cast<long>(atoms)) {
-      reader.fail_at(printed.shells.back().line, "the shells' numbers do not tell which atoms share them");
+      reader.fail_at(printed.shells.back().line, "the shells' numbers do not show which atoms share them");
     }
     owners.insert(owners.end(), static_cast<std::size_t>(span / count), &printed);
     last = printed.shells.back().number;
@@ -563,7 +563,7 @@ FileContents read_gamess(const Source& source) {
     return contents;
   }
   const std::size_t geometry = geometry_of_sets(log);
-  if (geometry == 0) reader.fail_at(0, "the orbitals stand before the first coordinates");
+  if (geometry == 0) reader.fail_at(0, "the orbitals come before the first coordinates");
   contents.document.molecule = make_molecule(log, geometry - 1);
   add_frames(contents.document, log.geometries);
   contents.wavefunction =

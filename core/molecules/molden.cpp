@@ -119,7 +119,7 @@ void warn_of_end(MoldenSections& sections, std::size_t functions) {
   if (!sections.cut && !incomplete) return;
   sections.remarks.warn(fmt::format(
       "The file is truncated: its last orbital (number {}) lists {} of {} basis functions, and orbitals "
-      "behind it may be missing. Copy or export the file again.",
+      "after it may be missing. Copy or export the file again.",
       sections.orbitals.size(), listed, functions));
 }
 

@@ -465,7 +465,7 @@ void add_remarks(MoldenSections& sections) {
                              sections.further_steps);
   }
   if (sections.unreadable_energies > 0) {
-    sections.remarks.dropped(fmt::format("The energies of {} orbitals are no numbers: they are unknown.",
+    sections.remarks.dropped(fmt::format("The energies of {} orbitals are not numbers: they are unknown.",
                                          sections.unreadable_energies),
                              sections.unreadable_energies);
   }

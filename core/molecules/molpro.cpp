@@ -270,7 +270,7 @@ FileContents read_molpro(const Source& source) {
   contents.order = &molden_order;
   if (job.tables.empty()) {
     contents.document.remarks.warn(
-        "The file has no orbitals: add {put,xml} behind the calculation in Molpro's input.");
+        "The file has no orbitals: add {put,xml} after the calculation in Molpro's input.");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();

@@ -178,8 +178,8 @@ Basis make_basis(const Sections& sections, std::size_t atoms, const LineReader& 
       Shell shell;
       shell.atom = static_cast<int>(std::clamp(centres[next], 0L, 1L << 30) - 1);
       if (shell.atom < 0 || shell.atom >= static_cast<int>(atoms))
-        reader.fail_at(functions.line,
-                       fmt::format("a function stands on centre {}, but there are {}", centres[next], atoms));
+        reader.fail_at(functions.line, fmt::format("a function belongs to centre {}, but there are {}",
+                                                   centres[next], atoms));
       shell.angular_momentum = first->angular_momentum;
       shell.spherical = first->spherical;
       const auto& list = coefficients[static_cast<std::size_t>(first->angular_momentum)];

@@ -311,8 +311,7 @@ class Models {
         "Elements are those that names mean in their residues, not those in the file",
         counts_.other_elements);
     say(RemarkKind::assumed, counts_.without_element.size(), "atom",
-        "Neither the file nor the name tells the element, and ghosts stand for them",
-        counts_.without_element);
+        "Neither the file nor the name gives the element; ghost atoms replace them", counts_.without_element);
   }
 
   const AtomRows& rows_;
@@ -376,7 +375,7 @@ KnownResidue known_residue(const Residue& residue) {
 double coordinate(std::string_view word, std::string_view what, const LineReader& file) {
   const auto value = parse_real(word);
   if (!value || !(std::abs(*value) <= most_magnitude))
-    file.fail(fmt::format("{}: {} is no place of an atom in angstrom", what, quoted(word)),
+    file.fail(fmt::format("{}: {} is not a coordinate of an atom in angstrom", what, quoted(word)),
               "Copy the file again, or correct that line.");
   return *value;
 }

@@ -37,7 +37,7 @@ Kinds kinds(const BasisSet& basis, const std::filesystem::path& path) {
   // and readers follow them; there is no agreement on the order of Cartesian ones.
   if (known[5] && (!*known[5] || !known[4].value_or(true))) {
     throw Error(fmt::format(
-        "{}: the Molden format has h functions only as spherical ones beside spherical g functions. Export a "
+        "{}: the Molden format has h functions only as spherical ones with spherical g functions. Export a "
         "cube file instead.",
         path.string()));
   }

@@ -76,7 +76,7 @@ void add_shell(const molecules::Shell& shell, Eigen::Index first, const GroupTab
 void check_atoms(const molecules::Molecule& molecule, const molecules::BasisSet& basis) {
   for (const auto& shell : basis.shells) {
     if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
-      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
+      throw Error(fmt::format("A shell belongs to atom {} of a molecule of {} atoms.", shell.atom + 1,
                               molecule.atoms.size()));
     }
   }
