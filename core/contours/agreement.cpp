@@ -33,7 +33,7 @@ void require_same_place(const images::Geometry& one, const images::Geometry& oth
   const double apart = corners_apart(one, other);
   if (one.size == other.size && apart <= 0.5) return;
   throw Error(fmt::format(
-      "The label maps lie at different places: {} × {} × {} and {} × {} × {} voxels, corners up to {:.3g} "
+      "The label maps lie at different positions: {} × {} × {} and {} × {} × {} voxels, corners up to {:.3g} "
       "voxels apart. Resample one to the other's grid.",
       one.size[0], one.size[1], one.size[2], other.size[0], other.size[1], other.size[2], apart));
 }
@@ -49,7 +49,7 @@ struct Box {
   }
 };
 
-/// What one slice holds.
+/// Counts within one slice.
 struct Tally {
   std::size_t first = 0, second = 0, both = 0;
   std::array<int, 2> low{1 << 30, 1 << 30}, high{-1, -1};
@@ -97,8 +97,8 @@ Box box_of(const std::vector<Tally>& tallies) {
   return {low, {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1}};
 }
 
-/// The regions' voxels that have a neighbour outside, within the box. The image's rim is outside, except
-/// along axes of one voxel.
+/// Boundary voxels of the regions: those that have a neighbour outside, within the box. The image's rim is outside,
+/// except along axes of one voxel.
 std::vector<std::uint8_t> boundaries(const std::vector<std::uint8_t>& regions, const std::array<int, 3>& size,
                                      const Box& box, const jobs::Progress& progress) {
   const std::array<std::size_t, 3> stride{
@@ -132,13 +132,14 @@ struct Distances {
 };
 
 /// Distance of a voxel to the nearest with a bit, by shells of voxels around it: for grids whose axes are not
-/// orthogonal, where no distance map can be made axis by axis.
+/// orthogonal, for which a distance map cannot be computed axis by axis.
 class NearestInShells {
  public:
   NearestInShells(const std::vector<std::uint8_t>& mask, std::uint8_t bit, const std::array<int, 3>& size,
                   const Eigen::Matrix3d& steps_mm)
       : mask_(mask), bit_(bit), size_(size), steps_mm_(steps_mm) {
-    // A shell is at least as far as its number times the least distance between neighbouring planes of voxels.
+    // The distance of a shell is at least its number times the smallest distance between neighbouring planes of
+    // voxels.
     shell_mm_ = 1 / steps_mm.inverse().rowwise().norm().maxCoeff();
   }
 
@@ -154,7 +155,7 @@ class NearestInShells {
     for (int k = std::max(place[2] - shell, 0); k <= std::min(place[2] + shell, size_[2] - 1); ++k) {
       for (int j = std::max(place[1] - shell, 0); j <= std::min(place[1] + shell, size_[1] - 1); ++j) {
         const bool is_face = std::abs(k - place[2]) == shell || std::abs(j - place[1]) == shell;
-        const int step = is_face || shell == 0 ? 1 : 2 * shell;  // only both ends of the row
+        const int step = is_face || shell == 0 ? 1 : 2 * shell;  // otherwise only both ends of the row
         for (int i = place[0] - shell; i <= place[0] + shell; i += step) {
           if (i < 0 || i >= size_[0] || (mask_[index_of(i, j, k)] & bit_) == 0) continue;
           const Eigen::Vector3d apart(i - place[0], j - place[1], k - place[2]);
@@ -209,7 +210,7 @@ Distances distances(const std::vector<std::uint8_t>& boundary, std::uint8_t from
                     const Box& box, const images::Geometry& geometry, const jobs::Progress& progress) {
   std::vector<float> found = nearest_mm(boundary, from, to, box, geometry, progress);
   std::ranges::sort(found);
-  const double rank = 0.95 * static_cast<double>(found.size() - 1);  // between ranks, linearly
+  const double rank = 0.95 * static_cast<double>(found.size() - 1);  // linear interpolation between ranks
   const auto below = static_cast<std::size_t>(rank);
   const double low = found[below], high = found[std::min(below + 1, found.size() - 1)];
   return {std::accumulate(found.begin(), found.end(), 0.0) / static_cast<double>(found.size()),

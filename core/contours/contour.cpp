@@ -13,11 +13,12 @@ namespace isolume::contours {
 
 namespace {
 
-/// Of wires that lie on the edge within their pixels, and of those that go from pixel centre to pixel centre.
+/// Filter orders for wires that lie on the edge within their pixels, and for those that go from pixel centre to pixel
+/// centre.
 constexpr std::ptrdiff_t fine_order = 8, coarse_order = 24;
 
 /// The binomial filter B of an even order, twiced (J. W. Tukey, Exploratory Data Analysis, 1977): 2 B - B B, which
-/// leaves steps out as B does, but does not shrink curves.
+/// removes steps as B does, but does not shrink curves.
 std::vector<double> twiced_binomial(std::ptrdiff_t order) {
   std::vector<double> once(static_cast<std::size_t>(2 * order + 1)), twice(once.size());
   const auto binomial = [](auto& weights, std::ptrdiff_t first, std::ptrdiff_t n) {
@@ -41,12 +42,12 @@ bool is_coarse(const Piece& piece) {
   });
 }
 
-/// Wires that follow one another without a corner, as one line.
+/// Consecutive wires without a corner between them, as one line.
 struct Run {
-  Polyline points;  ///< seeds between two pieces once; of a ring, the first is not repeated
+  Polyline points;  ///< seeds between two pieces occur once; the first point of a ring is not repeated
   bool is_ring = false;
 
-  /// Beyond the ends, points are mirrored at them, so that the ends stay.
+  /// Beyond the ends, points are mirrored at them, which keeps the ends fixed.
   Eigen::Vector2d at(std::ptrdiff_t i) const {
     const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
     const auto point = [&](std::ptrdiff_t index) { return points[static_cast<std::size_t>(index)]; };
@@ -60,7 +61,7 @@ struct Run {
   Eigen::Vector2d moved_by(std::ptrdiff_t i, const std::vector<double>& filter) const {
     const auto half = static_cast<std::ptrdiff_t>(filter.size() / 2);
     const Eigen::Vector2d here = at(i);
-    // From the point itself, so that nothing is rounded where the wire is straight.
+    // Relative to the point itself, which avoids rounding where the wire is straight.
     Eigen::Vector2d by = Eigen::Vector2d::Zero();
     for (std::ptrdiff_t k = -half; k <= half; ++k)
       by += filter[static_cast<std::size_t>(k + half)] * (at(i + k) - here);
@@ -68,8 +69,8 @@ struct Run {
   }
   Eigen::Vector2d smoothed(std::ptrdiff_t i, bool is_coarse) const {
     static const auto fine = twiced_binomial(fine_order), coarse = twiced_binomial(coarse_order);
-    // A line through the pixels of a straight edge is half a pixel from their centres at most: what moves a point
-    // further rounds a corner.
+    // A line through the pixels of a straight edge is at most half a pixel from their centres: larger displacements
+    // round off corners.
     constexpr double most_of_straight_px = 0.6, most_px = 1;
     if (is_coarse) {
       const Eigen::Vector2d by = moved_by(i, coarse);
@@ -80,7 +81,8 @@ struct Run {
   }
 };
 
-/// A wire whose points lie in neighbouring pixels: others were not found by pixels, and have no steps to smooth.
+/// Whether the points of a wire lie in neighbouring pixels: others did not come from pixels, and have no steps to
+/// smooth.
 bool is_smoothed(const Piece& piece) {
   constexpr double farthest_neighbours_px = 2.9;  // of a diagonal, from corner to corner
   const auto& points = piece.points;
@@ -90,8 +92,8 @@ bool is_smoothed(const Piece& piece) {
          }) == points.end();
 }
 
-/// Whether a line turns by more than 60 degrees within four points of the seed between two pieces: more than a disc of
-/// ten pixels does.
+/// Whether a line turns by more than 60 degrees within four points of the seed between two pieces: more than the
+/// outline of a disc of ten pixels does.
 bool is_corner(const Polyline& before, const Polyline& after) {
   const std::size_t back = std::min<std::size_t>(4, before.size() - 1),
                     forth = std::min<std::size_t>(4, after.size() - 1);
@@ -105,7 +107,7 @@ bool go_on(const Piece& before, const Piece& after) {
          !is_corner(before.points, after.points);
 }
 
-/// Of pieces first to last (mod their count).
+/// Smooths pieces first to last (modulo their count).
 void smooth_run(const std::vector<Piece>& pieces, std::size_t first, std::size_t count, bool is_ring,
                 std::vector<Polyline>& lines) {
   Run run;
@@ -125,7 +127,7 @@ void smooth_run(const std::vector<Piece>& pieces, std::size_t first, std::size_t
     Polyline& line = lines[piece];
     for (std::size_t k = 0; k < line.size(); ++k) {
       const std::ptrdiff_t at = start + static_cast<std::ptrdiff_t>(k);
-      // A seed is the later piece's, so that both have it at one place.
+      // A seed belongs to the later piece, which ensures that both have it at the same position.
       const bool is_later_ones = goes_on && k + 1 == line.size();
       if (!is_ring && (at == 0 || at == end)) continue;
       line[k] = run.smoothed(at, is_later_ones ? next_is_coarse : coarse);

@@ -12,23 +12,24 @@
 
 namespace isolume::contours {
 
-/// Places in the pixels of a slice (images::SlicePlane): pixel centres at whole numbers.
+/// Positions in the pixels of a slice (images::SlicePlane), with pixel centres at integers.
 using Polyline = std::vector<Eigen::Vector2d>;
 
 enum class PieceKind { wire, freehand, straight };
 
-/// What lies between two seeds of a contour: its points, including both seeds. At least two points, unless
-/// both seeds coincide.
+/// The part of a contour between two seeds: its points, including both seeds. At least two points, unless both seeds
+/// coincide.
 struct Piece {
   PieceKind kind = PieceKind::wire;
   Polyline points;
 };
 
-/// The lines that pieces represent, one after the other, with as many points. A wire is a path of pixels, each point on
-/// the edge within its pixel or, where there is none, at its centre. Its line is the wire after a binomial filter,
-/// twiced so that curves do not shrink: of order 8, or 24 where the wire keeps to centres and is straight.
-/// Smoothing goes on across seeds, but not round corners and not into freehand and straight pieces: seeds there stay.
-/// No point moves by more than a pixel. Wires with points farther apart than neighbouring pixels are taken as they are.
+/// The smoothed lines of consecutive pieces, with the same numbers of points. A wire is a path of pixels, with each
+/// point on the edge within its pixel or, where there is none, at its centre. Its line is the wire after a binomial
+/// filter, twiced so that curves do not shrink: of order 8, or 24 where the wire keeps to centres and is straight.
+/// Smoothing continues across seeds, but not round corners and not into freehand and straight pieces: seeds there
+/// stay fixed. No point moves by more than a pixel. Wires with points farther apart than neighbouring pixels are left
+/// unchanged.
 std::vector<Polyline> lines_of(const std::vector<Piece>& pieces, bool closed);
 
 enum class Combination { add, subtract };
@@ -36,15 +37,15 @@ enum class Combination { add, subtract };
 /// One traced outline on one slice. Piece i leads from seed i to seed i + 1; closed contours have one more,
 /// back to seed 0.
 struct Contour {
-  std::uint64_t id = 0;  ///< given by ContourSet::add; 0 before
+  std::uint64_t id = 0;  ///< assigned by ContourSet::add; 0 before
   std::string name;
   int label = 1;
-  std::string colour;  ///< its own, "#e69f00"; empty: its label's
+  std::string colour;  ///< the contour's own, "#e69f00"; empty: its label's
   images::SliceId slice;
   bool closed = true;
   Combination combination =
-      Combination::add;  ///< closed contours of a label add to its area or cut out of it
-  bool locked = false;   ///< not to be changed by hand
+      Combination::add;  ///< closed contours of a label are added to its area or subtracted from it
+  bool locked = false;   ///< protected against editing
   bool visible = true;
   bool suggestion = false;  ///< made by interpolation, not yet accepted: not measured, not exported
   std::vector<Eigen::Vector2d> seeds;
@@ -60,9 +61,9 @@ struct Contour {
 /// A contour of one freehand or straight piece; for imports. `points` without the first repeated at the end.
 Contour contour_from_outline(Polyline points, images::SliceId slice, bool closed, int label);
 
-/// What is segmented: "Liver".
+/// A segmented structure: "Liver".
 struct Label {
-  int value = 1;  ///< in label maps; 1 to 65535
+  int value = 1;  ///< value in label maps; 1 to 65535
   std::string name;
   std::string colour = "#e6b800";
   bool visible = true;
@@ -71,14 +72,14 @@ struct Label {
 
 enum class RulerKind { distance, angle };
 
-/// Two points whose distance, or three at whose middle one the angle is measured, on one slice.
+/// A distance between two points, or an angle at the middle one of three, on one slice.
 struct Ruler {
-  std::uint64_t id = 0;  ///< given by ContourSet::add_ruler; 0 before
+  std::uint64_t id = 0;  ///< assigned by ContourSet::add_ruler; 0 before
   RulerKind kind = RulerKind::distance;
   images::SliceId slice;
   Polyline points;
 };
-/// How many points a ruler of this kind has.
+/// Number of points of a ruler of this kind.
 constexpr std::size_t points_of(RulerKind kind) {
   return kind == RulerKind::distance ? 2 : 3;
 }
@@ -87,9 +88,9 @@ constexpr std::size_t points_of(RulerKind kind) {
 class ContourSet {
  public:
   const std::vector<Label>& labels() const { return labels_; }
-  /// Adds it, or replaces the one with its value.
+  /// Adds it, or replaces the label with the same value.
   void put_label(Label label);
-  /// Together with all its contours.
+  /// Removes it together with all its contours.
   void remove_label(int value);
   const Label* label(int value) const;  ///< null where there is none
   /// Renames a label and the contours named after it: "Label 1 3" becomes "Liver 3". Throws Error if there is
@@ -107,15 +108,15 @@ class ContourSet {
   void remove(std::uint64_t id);
   /// Its own colour or its label's.
   std::string colour_of(const Contour& contour) const;
-  /// Whether a contour's name is its label's with a number, not one that the user chose.
+  /// Whether a contour's name is its label's with a number, rather than one chosen by the user.
   bool is_numbered(const Contour& contour) const;
-  /// "Liver 3": what the next contour of a label is called. Throws Error where there is no such label.
+  /// "Liver 3": the name of the next contour of a label. Throws Error where there is no such label.
   std::string next_name(int label) const;
   std::vector<std::shared_ptr<const Contour>> on_slice(images::SliceId slice) const;
 
   const std::vector<Ruler>& rulers() const { return rulers_; }
   const Ruler* find_ruler(std::uint64_t id) const;  ///< null where there is none
-  /// Returns the id that it is given.
+  /// Returns the assigned id.
   std::uint64_t add_ruler(Ruler ruler);
   /// Replaces the one with its id, or removes it. Throw Error if there is none.
   void replace_ruler(const Ruler& ruler);
@@ -129,10 +130,10 @@ class ContourSet {
   std::uint64_t next_ruler_ = 1;
 };
 
-/// "#e69f00": seven characters, which SVG and Qt understand alike.
+/// "#e69f00": the seven-character form, which SVG and Qt both understand.
 bool is_colour(std::string_view text);
 
-/// Colours told apart by people with any colour vision (after Okabe and Ito), for the n-th label; repeats.
+/// Colours for the n-th label, distinguishable with any colour vision (after Okabe and Ito); repeats.
 std::string label_colour(int n);
 
 }  // namespace isolume::contours

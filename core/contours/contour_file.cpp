@@ -164,7 +164,7 @@ ImageReference image_of(const Entry& entry) {
     direction.at(row).numbers(numbers, -1.001, 1.001);
     geometry.direction.row(static_cast<Eigen::Index>(row)) = numbers;
   }
-  // Of tilted gantries and sheared affines, they are not at right angles.
+  // With tilted gantries and sheared affines, they are not perpendicular.
   const bool are_units = ((geometry.direction.colwise().norm().array() - 1).abs() < 0.01).all();
   if (!are_units || std::abs(geometry.direction.determinant()) < 0.01) {
     direction.fail("the columns are not unit vectors that span space");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-/// The parabolas s^2 (q - p)^2 + f(p) that are lowest somewhere, from left to right.
+/// The lower envelope of the parabolas s^2 (q - p)^2 + f(p), from left to right.
 class LowerEnvelope {
  public:
   LowerEnvelope(std::size_t length, double spacing)
@@ -55,7 +55,7 @@ class LowerEnvelope {
   std::vector<Parabola> parabolas_;
 };
 
-/// Lines of one direction: those of `x_count` neighbours along x start at first + outer * outer_stride.
+/// Lines in one direction: those of `x_count` neighbours along x start at first + outer * outer_stride.
 struct Lines {
   std::size_t length, stride;
   std::size_t x_count, x_stride;

@@ -22,34 +22,33 @@ struct ImageReference {
 };
 
 /// The whole set with every seed and piece, exactly: {"isolume-contours": 1, "image": {...}, "labels": [...],
-/// "contours": [...]}. What the program itself saves and opens.
+/// "contours": [...]}. The program's own file format.
 nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& image);
 struct ContourDocument {
   ContourSet set;
   ImageReference image;
 };
-/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours are numbered
-/// anew.
+/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours get new ids.
 ContourDocument read_contours(const std::filesystem::path& path);
 /// The same from a file's content; `path` is used in messages.
 ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path);
 void write_contours(const ContourDocument& document, const std::filesystem::path& path,
                     AtomicFile::Readers readers = AtomicFile::Readers::usual);
 
-/// Where a place of a slice lies, in mm.
+/// Position of a point of a slice, in mm.
 using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::Vector2d&)>;
-/// One row per point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
-/// left out, as in all exports; hidden contours are not. Without `position_of`, slices lie on the image's grid.
+/// One row per point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are left
+/// out, as in all exports; hidden contours are included. Without `position_of`, slices lie on the image's grid.
 void write_points_csv(const ContourDocument& document, const std::filesystem::path& path,
                       const PositionOf& position_of = {});
-/// One row per contour, then one per label with closed contours, which has no contour's name, but a volume; with
+/// One row per contour, then one per label with closed contours, which has a volume instead of a contour name; with
 /// units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
-/// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
+/// The same as `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
 /// {"unit": "HU", "count": ...}, null where there is no pixel.
 nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
-/// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of those earlier contours of its
-/// label that it lies in, and a mask of those that it meets.
+/// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of the earlier contours of its
+/// label that contain it, and a mask for those that it intersects.
 void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path);
 
 }  // namespace isolume::contours

@@ -20,13 +20,13 @@ namespace {
 
 using Pixels = std::vector<std::uint8_t>;
 
-/// An outline that adds its inside, or cuts it out.
+/// An outline whose inside is added or subtracted.
 struct Shape {
   Polyline outline;
   bool adds = true;
 };
 
-/// A connected part of a label on a slice: what overlaps, in the order of the set.
+/// A connected part of a label on a slice: overlapping contours, in the order of the set.
 struct Region {
   std::vector<Shape> shapes;
   Pixels pixels;  ///< of the whole slice: 1 inside
@@ -65,7 +65,7 @@ void measure_pixels(Region& region, int width) {
   if (region.count > 0) region.centroid_px = sum / static_cast<double>(region.count);
 }
 
-/// Sets that grow together: each element's set is named by one of its elements.
+/// Union-find: each set is identified by one of its elements.
 class Groups {
  public:
   explicit Groups(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0U); }
@@ -79,9 +79,10 @@ class Groups {
   std::vector<std::size_t> parents_;
 };
 
-/// Pixels around a place, of which one holds it.
+/// Pixels around a position, one of which contains it.
 struct Frame {
-  Eigen::Vector2d low = Eigen::Vector2d::Zero(), high = Eigen::Vector2d::Zero();  ///< from the place
+  Eigen::Vector2d low = Eigen::Vector2d::Zero(),
+                  high = Eigen::Vector2d::Zero();  ///< relative to the position
 
   void include(const std::vector<Shape>& shapes, const Eigen::Vector2d& place) {
     for (const auto& shape : shapes) {
@@ -91,14 +92,14 @@ struct Frame {
       }
     }
   }
-  // Two pixels more on each side, so that the rim lies outside.
+  // Two more pixels on each side, so that the rim lies outside.
   Eigen::Vector2d centre() const { return 2 - low.array().floor(); }
   int width() const { return static_cast<int>(centre().x() + std::ceil(high.x())) + 3; }
   int height() const { return static_cast<int>(centre().y() + std::ceil(high.y())) + 3; }
 };
 
-/// Adds to an image of a frame around `place` what the shapes make together, in order. Exact for shapes that
-/// do not cross; where added ones overlap, too small inside.
+/// Adds the signed distances of the combined shapes, in order, to an image of a frame around `place`. Exact for
+/// shapes that do not cross; where added ones overlap, too small inside.
 void put_distances(const std::vector<Shape>& shapes, const Eigen::Vector2d& place, const Frame& frame,
                    const Eigen::Matrix2d& to_mm, FieldValues& all, const jobs::Progress& progress) {
   for (const auto& shape : shapes) {
@@ -117,10 +118,12 @@ FieldValues far_outside(const Frame& frame) {
   return values;
 }
 
-/// The same area by shapes that do not cross.
+/// The same area as shapes that do not cross.
 std::vector<Shape> merged(const std::vector<Shape>& shapes, const Eigen::Matrix2d& to_mm,
                           const jobs::Progress& progress) {
-  const Eigen::Vector2d place = shapes.front().outline.front().array().round();  // keeps pixels on pixels
+  const Eigen::Vector2d place =
+      shapes.front().outline.front().array().round();  // rounded to keep the pixel grid
+                                                       // aligned
   Frame frame;
   frame.include(shapes, place);
   auto distances = far_outside(frame);
@@ -140,7 +143,7 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
     progress.check();
     pixels.push_back(pixels_of(*contour, plane));
   }
-  // What cuts belongs to all that it cuts, and joins nothing.
+  // A subtracting contour belongs to all regions that it cuts, and joins none.
   const auto adds = [&](std::size_t i) { return contours[i]->combination == Combination::add; };
   Groups groups(contours.size());
   for (std::size_t i = 0; i < contours.size(); ++i) {
@@ -169,7 +172,7 @@ std::vector<Region> regions_of(const std::vector<const Contour*>& contours, cons
   return regions;
 }
 
-/// Regions of two slices that are one body between them.
+/// Regions on two slices that are connected between them.
 struct Body {
   std::array<std::vector<const Region*>, 2> ends;
 
@@ -189,8 +192,8 @@ struct Match {
   std::size_t first, second;
 };
 
-/// Regions that overlap are one body; of those that overlap none, the nearest pairs. The rest ends somewhere
-/// between the slices: where, nobody knows.
+/// Overlapping regions form one body; of those without overlap, the nearest pairs do. The rest ends at an unknown
+/// position between the slices.
 std::vector<Body> bodies_of(const std::array<std::vector<Region>, 2>& ends) {
   const std::size_t first_count = ends[0].size(), count = first_count + ends[1].size();
   Groups groups(count);

@@ -18,7 +18,7 @@
 namespace isolume::contours {
 namespace {
 
-/// How a slice's pixels lie among the voxels.
+/// Layout of a slice's pixels among the voxels.
 struct SliceLayout {
   std::size_t first, x_stride, y_stride;
   int width, height;
@@ -34,7 +34,7 @@ SliceLayout layout_of(const images::Geometry& geometry, images::SliceId slice) {
   return {static_cast<std::size_t>(slice.index) * stride[axis], stride[x], stride[y], size[x], size[y]};
 }
 
-/// Of all axes that the label has closed contours on.
+/// For all axes along which the label has closed contours.
 std::vector<images::SliceId> slices_of(const ContourSet& set, int label, const images::Geometry& geometry) {
   std::set<images::SliceId> slices;
   for (const auto& contour : set.contours()) {
@@ -74,7 +74,7 @@ void add_slice(LabelMask& mask, const SliceMask& area, images::SliceId slice) {
   }
 }
 
-/// How many voxels of which label have become another's.
+/// Number of voxels of a label that were overwritten by another one.
 using Losses = std::map<std::pair<int, int>, std::size_t>;
 
 template <class Pixel>
@@ -213,11 +213,11 @@ SliceLabels slice_of(const images::Volume& map, images::SliceId slice) {
   return result;
 }
 
-/// Walks along the borders of pixels with the region at its right hand, from the upper left corner of (x, y)
-/// on. Regions hang together by pixels' sides. `upper_seen`: pixels whose upper side has been passed.
+/// Follows the pixel borders with the region on the right, from the upper left corner of (x, y) on. Regions are
+/// connected by pixel sides. `upper_seen`: pixels whose upper side has been passed.
 Outline walk_around(const LabelSlice& slice, int x, int y, std::vector<bool>& upper_seen) {
   static constexpr std::array<std::array<int, 2>, 4> steps{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
-  // Of the pixel at the right hand of a step that starts in corner (x, y), and of the one at its left.
+  // The pixels to the right and to the left of a step that starts in corner (x, y).
   static constexpr std::array<std::array<int, 2>, 4> right{{{0, 0}, {-1, 0}, {-1, -1}, {0, -1}}};
   static constexpr std::array<std::array<int, 2>, 4> left{{{0, -1}, {0, 0}, {-1, 0}, {-1, -1}}};
   Outline outline;

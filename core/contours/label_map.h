@@ -32,44 +32,44 @@ struct SliceMask {
   }
 };
 
-/// The pixels of a label on a slice, whatever other labels cover. A pixel belongs to a closed contour when its
-/// centre lies within it (even-odd rule). Of centres exactly on the outline those belong to it that have its
-/// inside at their right or, on horizontal sides, below them: contours that share a side share no pixel, and a
-/// square of 40 x 40 pixels has 1600 wherever it lies. Points are rounded to the nearest 1/65536 of a pixel; from
-/// then on the arithmetic is exact. Contours are applied in the order of the set, adding or cutting out. Open
-/// contours and suggestions are left out, hidden contours are not. Throws Error for points that are not finite
-/// or farther away than 2^24 pixels.
+/// The pixels of a label on a slice, whatever other labels cover. A pixel belongs to a closed contour if its centre
+/// lies within it (even-odd rule). Of centres exactly on the outline, those belong to it that have its inside to
+/// their right or, on horizontal sides, below them: contours that share a side share no pixel, and a square of 40 x
+/// 40 pixels has 1600 wherever it lies. Points are rounded to the nearest 1/65536 of a pixel; from then on the
+/// arithmetic is exact. Contours are applied in the order of the set, adding or subtracting. Open contours and
+/// suggestions are left out; hidden contours are included. Throws Error for points that are not finite or farther
+/// away than 2^24 pixels.
 SliceMask mask_of_label(const ContourSet& set, int label, images::SliceId slice, int width, int height);
-/// All labels by the same rule, where a pixel can have one alone: labels in the order of their list, later ones
-/// over earlier ones.
+/// All labels by the same rule, if a pixel can have only one: labels in the order of their list, later ones over
+/// earlier ones.
 SliceLabels rasterise(const ContourSet& set, images::SliceId slice, int width, int height);
-/// One contour alone, whatever its label and combination: 1 inside.
+/// A single contour, whatever its label and combination: 1 inside.
 SliceLabels rasterise(const Contour& contour, int width, int height);
 
 /// Some voxels of an image, within a box around them.
 struct LabelMask {
-  std::array<int, 3> low{}, size{};  ///< voxels from `low` on, `size` in number; 0 where there is none
+  std::array<int, 3> low{}, size{};  ///< voxels from `low` on, `size` in number; 0 if there are none
   std::vector<std::uint8_t> values;  ///< x fastest; 1 inside, 0 outside
 
-  /// Those along x from (low[0], j, k) on; j and k count within the box.
+  /// The row along x from (low[0], j, k) on; j and k count within the box.
   const std::uint8_t* row(int j, int k) const {
     return values.data() +
            (static_cast<std::size_t>(k) * static_cast<std::size_t>(size[1]) + static_cast<std::size_t>(j)) *
                static_cast<std::size_t>(size[0]);
   }
 };
-/// The voxels of a label, whatever other labels cover: those of its slices of all axes. Contours on slices beyond
-/// the geometry are left out. Throws Cancelled, ResourceError.
+/// The voxels of a label, whatever other labels cover: those on its slices of all axes. Contours on slices beyond the
+/// geometry are left out. Throws Cancelled, ResourceError.
 LabelMask mask_of_label(const ContourSet& set, int label, const images::Geometry& geometry,
                         const jobs::Progress& progress = {});
 
-/// All labels where a voxel can have one alone: the last of the list. uint8 where all values are below 256, else
-/// uint16. What labels lose to others is told in `remarks`. Throws Cancelled, ResourceError.
+/// All labels, if a voxel can have only one: the last of the list. uint8 where all values are below 256, else uint16.
+/// Voxels that labels lose to others are reported in `remarks`. Throws Cancelled, ResourceError.
 images::Volume label_map(const ContourSet& set, const images::Geometry& geometry,
                          const jobs::Progress& progress = {}, Remarks* remarks = nullptr);
 
-/// The outlines of the regions of a slice's labels along their pixels' borders, larger ones first; of holes, their
-/// areas are negative.
+/// The outlines of the regions of a slice's labels along their pixels' borders, larger ones first; the areas of holes
+/// are negative.
 std::vector<Outline> outlines_of(SliceLabels labels, const jobs::Progress& progress = {});
 
 /// Outlines of a label map's regions on the slices along `axis`: one closed contour per connected outline,

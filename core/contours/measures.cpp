@@ -31,7 +31,7 @@ Extent extent_of(const Polyline& points, bool closed) {
   Extent extent;
   const std::size_t sides = closed ? points.size() : points.size() - 1;
   for (std::size_t i = 0; i < sides; ++i) {
-    // From the first point, so that small shapes far from the origin keep their digits.
+    // Relative to the first point, so that small shapes far from the origin keep their digits.
     const Eigen::Vector2d from = points[i] - points.front();
     const Eigen::Vector2d to = points[(i + 1) % points.size()] - points.front();
     const double side = (to - from).norm(), triangle = cross(from, to) / 2;
@@ -41,7 +41,7 @@ Extent extent_of(const Polyline& points, bool closed) {
     extent.area_centre += triangle * (from + to) / 3;
   }
   if (extent.length > 0) extent.line_centre /= extent.length;
-  // A line there and back has no area but for rounding.
+  // A line there and back has no area except for rounding.
   if (std::abs(extent.area) > 1e-12 * extent.length * extent.length) {
     extent.area_centre /= extent.area;
   } else {
@@ -53,7 +53,7 @@ Extent extent_of(const Polyline& points, bool closed) {
   return extent;
 }
 
-/// Andrew's monotone chain: corners in the sense of x to y, no three on a line.
+/// Andrew's monotone chain: corners in the sense of rotation from x to y, no three on a line.
 Polyline convex_hull(Polyline points) {
   std::ranges::sort(
       points, [](const auto& a, const auto& b) { return std::pair(a.x(), a.y()) < std::pair(b.x(), b.y()); });
@@ -96,7 +96,7 @@ Feret feret(const Polyline& hull) {
   return result;
 }
 
-/// Mean and sum of squared differences from it, added to number by number (Welford 1962) and part by part
+/// Mean and sum of squared differences from it, updated with single numbers (Welford 1962) and with partial sums
 /// (Chan, Golub and LeVeque 1979).
 class IntensitySum {
  public:
@@ -206,7 +206,7 @@ struct OfVoxels {
   IntensitySum intensity;
 };
 
-/// Slice by slice, so that the sum is the same each time.
+/// Slice by slice, so that the sum is reproducible.
 OfVoxels measure_voxels(const LabelMask& mask, const images::Volume& volume, const jobs::Progress& progress) {
   std::vector<OfVoxels> of_slice(static_cast<std::size_t>(mask.size[2]));
   in_parallel(of_slice.size(), progress, "measures", [&](std::size_t k) {

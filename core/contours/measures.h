@@ -18,13 +18,13 @@ struct Intensity {
   double mean = 0, sd = 0, min = 0, max = 0;
 };
 
-/// Of one contour, from its outline as a polygon. Lengths and areas are not numbers where the image has no scale there
+/// Measures of one contour, from its outline as a polygon. Lengths and areas are NaN where the image has no scale
 /// (images::plane_of).
 struct Measures {
-  double length_mm = 0;            ///< of the outline; the perimeter where it is closed
-  std::optional<double> area_mm2;  ///< if closed; regardless of other contours
-  double feret_max_mm = 0;         ///< greatest distance between two points
-  double feret_min_mm = 0;         ///< least width between parallel lines
+  double length_mm = 0;                                   ///< of the outline; the perimeter of a closed one
+  std::optional<double> area_mm2;                         ///< if closed; regardless of other contours
+  double feret_max_mm = 0;                                ///< greatest distance between two points
+  double feret_min_mm = 0;                                ///< smallest width between parallel lines
   Eigen::Vector3d centroid_mm = Eigen::Vector3d::Zero();  ///< of the area, or of the line for open ones
   std::optional<Intensity> intensity;                     ///< closed ones, where there is a volume
   bool has_scale() const { return std::isfinite(length_mm); }
@@ -32,34 +32,34 @@ struct Measures {
 Measures measure(const Contour& contour, const images::Geometry& geometry);
 Measures measure(const Contour& contour, const images::Volume& volume);
 
-/// Of all closed contours of a label along its slices, whatever other labels cover: adding and cutting out are
-/// respected.
+/// Measures of all closed contours of a label along its slices, whatever other labels cover; subtracting contours are
+/// taken into account.
 struct LabelMeasures {
   int label = 0;
   int slices = 0, contours = 0;
-  /// Voxels times their volume; not a number where regions have scales of their own, or the slice no thickness.
+  /// Number of voxels times their volume; NaN where regions have scales of their own, or the slice no thickness.
   double volume_mm3 = 0;
   Intensity intensity;
 };
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
                                           const jobs::Progress& progress = {});
 
-/// How far corners of one grid lie from those of another at most, in the other's voxels.
+/// Maximum distance between corresponding corners of two grids, in voxels of the other one.
 double corners_apart(const images::Geometry& one, const images::Geometry& other);
 
 /// Agreement of two label maps: of the voxels with label `a` in the first and `b` in the second.
 struct Agreement {
   double dice = 0, jaccard = 0;
-  double hausdorff_mm = 0;      ///< greatest distance from a boundary voxel of one to the other's nearest
-  double hausdorff_95_mm = 0;   ///< 95th percentile of both directions, the larger
+  double hausdorff_mm = 0;     ///< greatest distance from a boundary voxel of one to the nearest of the other
+  double hausdorff_95_mm = 0;  ///< 95th percentile in both directions, the larger one
   double mean_distance_mm = 0;  ///< average of the two directions' means
 };
 /// Throws Error where the geometries differ by more than half a voxel, or where one of the two is empty.
 Agreement compare(const images::Volume& map, int a, const images::Volume& reference, int b,
                   const jobs::Progress& progress = {});
 
-/// In mm for a distance, in degrees (0 to 180) for an angle; not a number where the points have no common scale or, for
-/// an angle, two of them coincide.
+/// In mm for a distance, in degrees (0 to 180) for an angle; NaN where the points have no common scale or, for an
+/// angle, two of them coincide.
 double measure(const Ruler& ruler, const images::Geometry& geometry);
 
 }  // namespace isolume::contours

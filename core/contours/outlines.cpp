@@ -22,8 +22,8 @@ Eigen::Vector2d crossing(const FieldValues& values, std::size_t width, std::size
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Notes the outline's ways through the square whose upper left corner is `pixel`: from each side that it
-/// enters by to the one that it leaves by.
+/// Records how the outline passes through the square whose upper left corner is `pixel`: from each side by which it
+/// enters to the one by which it leaves.
 void link_square(const FieldValues& values, std::size_t width, std::size_t pixel,
                  std::vector<std::size_t>& next) {
   // Clockwise (y downwards); side c lies between corner c and the one after it.
@@ -39,7 +39,7 @@ void link_square(const FieldValues& values, std::size_t width, std::size_t pixel
     if (!inside[enters] || inside[(enters + 1) % 4]) continue;
     std::size_t leaves = (enters + 1) % 4;
     while (!inside[(leaves + 1) % 4]) leaves = (leaves + 1) % 4;
-    // Two inner corners that face each other hang together where the middle lies inside too.
+    // Two opposite inner corners are connected if the middle lies inside, too.
     const bool apart = inside[(enters + 2) % 4] && !inside[(enters + 3) % 4] && sum < 0;
     next[sides[enters]] = sides[apart ? (enters + 3) % 4 : leaves];
   }

@@ -23,7 +23,7 @@ double distance_to(const Polyline& line, const Eigen::Vector2d& place) {
   return nearest;
 }
 
-/// Goes from the outline's point nearest to the hole around that and back.
+/// Joins a hole by a channel: from the outline's point nearest to the hole, around the hole and back.
 void join(Polyline& outline, const Polyline& hole) {
   std::size_t at = 0, from = 0;
   double nearest = std::numeric_limits<double>::infinity();
@@ -46,7 +46,7 @@ void join(Polyline& outline, const Polyline& hole) {
 
 Outline brush_outline(const Polyline& stroke, double radius_mm, const Eigen::Matrix2d& to_mm) {
   constexpr double longest_side = 20'000;
-  // Finer than pixels where the brush is small, so that it stays round.
+  // Finer than pixels if the brush is small, so that it stays round.
   const Eigen::Matrix2d to_px = to_mm.inverse();
   const Eigen::Vector2d reach = radius_mm * to_px.rowwise().norm();
   const double cell = std::min(1.0, reach.minCoeff() / 4);
@@ -71,7 +71,7 @@ Outline brush_outline(const Polyline& stroke, double radius_mm, const Eigen::Mat
     }
   }
   auto outlines = zero_outlines(inside, width, height);
-  Outline whole = std::move(outlines.front());  // a stroke hangs together
+  Outline whole = std::move(outlines.front());  // a stroke is connected
   for (std::size_t hole = 1; hole < outlines.size(); ++hole) join(whole.points, outlines[hole].points);
   for (auto& point : whole.points) point = low + cell * point;
   whole.area_px2 = signed_area_px2(whole.points);

@@ -11,8 +11,8 @@
 
 namespace isolume::contours {
 
-/// Calls `body(i)` for all i below `count` on all threads. Reports whole per cents, asks before each call
-/// whether to stop (each should take less than 50 ms). Throws Cancelled, and what `body` throws.
+/// Calls `body(i)` for all i below `count` on all threads. Reports whole per cents, and checks for cancellation
+/// before each call (which should take less than 50 ms). Throws Cancelled, and what `body` throws.
 template <class Body>
 void in_parallel(std::size_t count, const jobs::Progress& progress, std::string_view stage,
                  const Body& body) {

@@ -16,7 +16,7 @@ Box box_of(const Polyline& outline) {
   return box;
 }
 
-/// On which side of the line from a to b; 0 on it.
+/// Sign tells on which side of the line from a to b the point c lies; 0 on it.
 int side(const Place& a, const Place& b, const Place& c) {
   const double area = (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
   return (area > 0) - (area < 0);

@@ -11,7 +11,7 @@
 namespace isolume::contours {
 namespace {
 
-// Points are counted in 1/65536 of a pixel, so that what follows is exact.
+// Points are in units of 1/65536 of a pixel, so that the following arithmetic is exact.
 constexpr std::int64_t one = 1 << 16;
 __extension__ using Wide = __int128;
 
@@ -40,14 +40,15 @@ int pixel_above(std::int64_t fixed) {
   return -pixel_below(-fixed);
 }
 
-/// A crossing of the centres' line of row y: the parity changes from the first pixel at or beyond it on.
+/// An outline crosses the line through the centres of row y: the parity changes from the first pixel at or beyond it
+/// on.
 void mark_crossing(SliceMask& mask, int y, int first) {
   const int x = std::max(first - mask.left, 0);
   if (x < mask.width) mask.row(y)[x] ^= std::uint8_t{1};
 }
 
-/// A side has the rows whose centres lie at or below its upper end and above its lower one, so that two sides
-/// in a row never share one; horizontal sides have none.
+/// A side covers the rows whose centres lie at or below its upper end and above its lower one, so that consecutive
+/// sides never share a row; horizontal sides cover none.
 void mark_side(SliceMask& mask, FixedPoint from, FixedPoint to) {
   if (from.y == to.y) return;
   if (from.y > to.y) std::swap(from, to);

@@ -15,7 +15,7 @@ double squared_distance(const Eigen::Vector2d& place, const Eigen::Vector2d& fro
   return (place - from - t * along).squaredNorm();
 }
 
-/// Part of an outline; where it goes past the last point, on from the first.
+/// Part of an outline; it may wrap around from the last point to the first.
 struct Stretch {
   std::size_t from, to, farthest;
   double squared_deviation;  ///< of the farthest point from the straight line
@@ -49,7 +49,7 @@ std::vector<std::size_t> seed_points(const Polyline& outline, bool closed, doubl
                                      std::size_t least) {
   if (outline.empty()) return {};
   std::size_t first = 0, last = outline.size() - 1;
-  if (closed) {  // from its two ends, so that it does not matter where the outline begins
+  if (closed) {  // from its two ends, which makes the result independent of where the outline begins
     Eigen::Vector2d middle = Eigen::Vector2d::Zero();
     for (const auto& point : outline) middle += point / static_cast<double>(outline.size());
     first = farthest_from(outline, middle);

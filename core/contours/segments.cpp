@@ -18,7 +18,7 @@ namespace {
 
 using images::SegmentedNrrd;
 
-/// Which voxels of an image are taken.
+/// The set of occupied voxels of an image.
 class Occupied {
  public:
   explicit Occupied(const images::Geometry& geometry)

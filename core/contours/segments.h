@@ -10,13 +10,13 @@
 
 namespace isolume::contours {
 
-/// Writes the labels as a segmentation of 3D Slicer (.seg.nrrd), with their names and colours: each label that overlaps
-/// others lies in a layer where it overlaps none. Throws Error, Cancelled, ResourceError.
+/// Writes the labels as a segmentation of 3D Slicer (.seg.nrrd), with their names and colours: each label that
+/// overlaps others goes into a layer where it overlaps none. Throws Error, Cancelled, ResourceError.
 void write_segments(const ContourSet& set, const images::Geometry& geometry,
                     const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// Contours of the segments in such a file, on an image that it is a part of: 3D Slicer cuts segmentations to what they
-/// hold. Nothing where the file has no segments. Throws InputError where its grid is another one.
+/// Contours of the segments in such a file, on an image whose grid contains it: 3D Slicer crops segmentations to
+/// their content. Nothing where the file has no segments. Throws InputError where its grid does not match.
 std::optional<ContourSet> read_segments(const std::filesystem::path& path, const images::Geometry& geometry,
                                         Remarks& remarks, const jobs::Progress& progress = {});
 

@@ -32,8 +32,8 @@ std::vector<Side> sides_of(const Polyline& outline, const Eigen::Matrix2d& to_mm
   return sides;
 }
 
-/// Fills squares of pixels, each with the sides that can be nearest to one of its pixels: where the nearest
-/// side is `least` from the centre and no pixel farther than `reach`, others lie within least + 2 reach.
+/// Processes squares of pixels, each with the sides that can be nearest to one of its pixels: where the nearest side
+/// is `least` from the centre and no pixel farther than `reach`, the others lie within least + 2 reach.
 class SquareFiller {
  public:
   SquareFiller(int width, int height, const Eigen::Matrix2d& to_mm, float* distances)

@@ -6,8 +6,9 @@
 
 namespace isolume::contours {
 
-/// Distance in mm of each pixel's centre to a closed outline (in pixels, one point at least), positive
-/// inside, x fastest. `to_mm` is SlicePlane::to_mm(). Exact but for rounding to floats: to the outline's sides, not to pixels.
+/// Distance in mm of each pixel's centre to a closed outline (in pixels, at least one point), positive inside, x
+/// fastest. `to_mm` is SlicePlane::to_mm(). Exact except for rounding to floats: to the outline's sides, not to
+/// pixels.
 FieldValues signed_distances_mm(const Polyline& outline, int width, int height, const Eigen::Matrix2d& to_mm,
                                 const jobs::Progress& progress = {});
 

@@ -10,7 +10,7 @@
 namespace isolume::contours {
 namespace {
 
-/// As text of an XML 1.0 element or attribute, which cannot hold control characters at all.
+/// As text of an XML 1.0 element or attribute, which cannot contain control characters at all.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -47,13 +47,13 @@ std::string path_of(const Polyline& outline, bool closed, const Eigen::Matrix2d&
 struct Path {
   const Contour* contour;
   Polyline outline;
-  std::string d;                ///< with its holes
-  std::vector<Polyline> holes;  ///< that lie within it, apart from each other
-  std::string cuts;             ///< the paths of what else is cut out of it
+  std::string d;                ///< including its holes
+  std::vector<Polyline> holes;  ///< holes inside it that do not meet each other
+  std::string cuts;             ///< paths of the other areas subtracted from it
 };
 
-/// A hole of a path, as one more part of it by the even-odd rule; what meets the outline or another hole would fill
-/// there what it should cut out.
+/// A hole becomes a further part of the path by the even-odd rule; if it met the outline or another hole, the overlap
+/// would be filled instead of cut out.
 bool is_hole(const Path& path, const Polyline& outline) {
   if (!contains(path.outline, outline.front()) || touch(path.outline, outline)) return false;
   return std::ranges::none_of(path.holes, [&](const Polyline& hole) {
@@ -90,9 +90,10 @@ std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const E
 void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path) {
   const auto plane = images::slice_plane(document.image.geometry, slice);
   const Eigen::Matrix2d to_mm = plane.to_mm();
-  // A sheared slice is a parallelogram, which leans to either side.
+  // A sheared slice is a parallelogram, which may lean to either side.
   const double by_shear_mm = plane.height * to_mm(0, 1);
-  const double lean_mm = std::abs(by_shear_mm) > 1e-6 * to_mm(0, 0) ? by_shear_mm : 0;  // or rounding
+  const double lean_mm =
+      std::abs(by_shear_mm) > 1e-6 * to_mm(0, 0) ? by_shear_mm : 0;  // smaller values are rounding
   const double left_mm = lean_mm < 0 ? lean_mm : 0;
   const double width_mm = plane.width * to_mm(0, 0) + std::abs(lean_mm),
                height_mm = plane.height * to_mm(1, 1);

@@ -38,7 +38,7 @@ struct PlacedPoint {
   Eigen::Vector2d place;
 };
 
-/// `Contour::outline()` with the pieces that the points begin or lie in.
+/// `Contour::outline()` with the pieces in which the points begin or lie.
 std::vector<PlacedPoint> points_of(const Contour& contour) {
   std::vector<PlacedPoint> points;
   const auto add = [&](std::size_t piece, const Eigen::Vector2d& place) {

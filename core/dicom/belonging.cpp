@@ -19,7 +19,8 @@ void add_uid(DcmItem& item, const DcmTagKey& tag, Uids& uids) {
   if (std::string uid = text(item, tag); !uid.empty()) uids.insert(std::move(uid));
 }
 
-/// What an object refers to, in the sequences of structure sets (PS3.3 C.8.8.5) and of segmentations (C.12.1).
+/// The objects that a data set refers to, in the sequences of structure sets (PS3.3 C.8.8.5) and of segmentations
+/// (C.12.1).
 struct References {
   Uids studies, frames, series;
 
@@ -53,7 +54,7 @@ bool are_others(const Uids& uids, const std::string& of_image) {
   return !uids.empty() && !of_image.empty() && !uids.contains(of_image);
 }
 
-/// "Doe^Jane^^" as "DOE^JANE": programs differ in empty parts and in capitals.
+/// "Doe^Jane^^" as "DOE^JANE": programs differ in empty components and in capitals.
 std::string folded(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
   name.erase(name.find_last_not_of("^ =") + 1);

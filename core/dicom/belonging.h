@@ -7,8 +7,8 @@ class DcmItem;
 
 namespace isolume::dicom {
 
-/// Warns where a structure set or segmentation is of another patient, study, frame of reference or series than the
-/// image that it is put on. Names nobody.
+/// Warns if a structure set or segmentation belongs to another patient, study, frame of reference or series than the
+/// image that it is put on. Messages contain no names.
 void check_belonging(DcmItem& data, const images::Document& image, Remarks& remarks);
 
 }  // namespace isolume::dicom

@@ -37,7 +37,7 @@ std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence) {
   std::vector<DcmItem*> found;
   DcmSequenceOfItems* list = nullptr;
   if (parent.findAndGetSequence(sequence, list).bad() || list == nullptr) return found;
-  // getItem(i) walks from the first; the list knows its next.
+  // getItem(i) walks from the first item each time; the list knows the next one.
   for (DcmObject* item = list->nextInContainer(nullptr); item != nullptr;
        item = list->nextInContainer(item)) {
     if (auto* each = dynamic_cast<DcmItem*>(item)) found.push_back(each);

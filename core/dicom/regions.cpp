@@ -34,13 +34,13 @@ std::vector<Outline> outlines_of(const contours::ContourSet& set, int label, ima
   return found;
 }
 
-/// A place that no other outline goes through, as outlines do not meet.
+/// A point that no other outline passes through, as outlines do not meet.
 Eigen::Vector2d probe(const Polyline& outline) {
   return (outline[0] + outline[1]) / 2;
 }
 
-/// Whether nesting says the same as applying them in their order: those within an even number of others
-/// add, those within an odd number cut out, and none comes before one that it lies in.
+/// Whether nesting gives the same result as applying the outlines in order: those inside an even number of others
+/// add, those inside an odd number subtract, and none precedes one that contains it.
 bool are_nested(const std::vector<Outline>& outlines) {
   for (std::size_t i = 0; i < outlines.size(); ++i) {
     int around = 0;
@@ -56,7 +56,7 @@ bool are_nested(const std::vector<Outline>& outlines) {
   return true;
 }
 
-/// Gives each outline that cuts out to the smallest one around it.
+/// Assigns each subtracting outline to the smallest one around it.
 std::vector<Region> regions(std::vector<Outline> outlines) {
   std::vector<Region> found;
   for (auto& outline : outlines) {
@@ -130,17 +130,17 @@ Polyline join_holes(Region region) {
 namespace {
 
 using Key = std::pair<long long, long long>;
-Key key_of(const Eigen::Vector2d& place) {  // a millionth of a pixel
+Key key_of(const Eigen::Vector2d& place) {  // to a millionth of a pixel
   return {std::llround(place.x() * 1e6), std::llround(place.y() * 1e6)};
 }
 
-/// The loops that an outline falls into where sides that lie on each other in opposite senses are cut out.
+/// Splits an outline into loops by removing pairs of coincident sides with opposite directions.
 std::vector<Polyline> loops_of(Polyline outline) {
   std::vector<Polyline> loops;
   outline.push_back(outline.front());
   Polyline way;
   std::vector<Key> keys;
-  std::map<std::pair<Key, Key>, std::size_t> sides;  // where on the way each begins
+  std::map<std::pair<Key, Key>, std::size_t> sides;  // index at which each begins
   for (const auto& point : outline) {
     const Key key = key_of(point);
     if (!keys.empty() && keys.back() == key) continue;
@@ -168,7 +168,7 @@ std::vector<Polyline> loops_of(Polyline outline) {
   return loops;
 }
 
-/// Most of a few points: single ones may lie on the outline.
+/// Majority of a few points: single ones may lie on the outline.
 bool lies_within(const Polyline& loop, const Polyline& outline) {
   constexpr std::size_t tries = 7;
   std::size_t inside = 0;

@@ -23,10 +23,10 @@ namespace {
 
 using contours::Polyline;
 
-constexpr double farthest_px = 1e6;  // outlines beyond are no contours of this image
+constexpr double farthest_px = 1e6;  // outlines beyond do not belong to this image
 
-/// The slice that all points lie within half a spacing of, along the axis that they spread least along; of
-/// axes alike in that (single points, straight lines) the one that the image was taken in.
+/// The slice within half a spacing of all points, along the axis of their smallest extent; if several axes are equal
+/// in this (single points, straight lines), the one along which the image was acquired.
 struct Placed {
   images::SliceId slice;
   double distance_mm = 0;  ///< of the farthest point
@@ -146,13 +146,13 @@ class Reader {
   Tallies tallies_;
   std::map<std::string, int> labels_;  // by ROI number
   std::set<int> used_, named_, drawn_;
-  std::map<int, int> contours_;  // of each label
+  std::map<int, int> contours_;  // per label
   int next_value_ = 1;
-  // Closed outlines of each label as they are, and those that cancel each other where they overlap.
+  // Closed outlines of each label, and those combined by exclusive or.
   std::map<int, OnSlices> planar_, exclusive_;
 };
 
-/// The label of a ROI, made where there is none yet: its number where that can be a label's value.
+/// The label of an ROI, created if there is none yet: its number if that is a valid label value.
 int Reader::label_of(const std::string& roi_number) {
   const auto known = labels_.find(roi_number);
   if (known != labels_.end()) return known->second;
@@ -202,7 +202,7 @@ void Reader::read_roi(DcmItem& roi) {
   }
 }
 
-/// None where they cannot be read.
+/// None if they cannot be read.
 std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item, const std::string& roi) {
   DcmElement* data = nullptr;
   if (item.findAndGetElement(DCM_ContourData, data).bad() || data->getLength() == 0) {
@@ -235,7 +235,7 @@ void Reader::read_contour(DcmItem& item, int label) {
     const Eigen::Vector2d place = positions_.place_at(placed->slice, point);
     if (points.empty() || points.back() != place) points.push_back(place);
   }
-  // Also of what is not a number.
+  // Also rejects NaN.
   if (!std::ranges::all_of(points,
                            [](const auto& place) { return place.cwiseAbs().maxCoeff() <= farthest_px; })) {
     return tallies_.far.add(roi);
@@ -265,7 +265,7 @@ void Reader::add(Polyline points, images::SliceId slice, bool closed, int label,
   result_.set.add(std::move(contour));
 }
 
-/// How many loops of the other regions lie around a region; nothing where it meets one of them.
+/// Number of loops of the other regions around a region; nothing if it meets one of them.
 std::optional<int> loops_around(const std::vector<Region>& regions, std::size_t which) {
   int around = 0;
   const Eigen::Vector2d probe = middle_of_first_side(regions[which].outline);
@@ -280,7 +280,7 @@ std::optional<int> loops_around(const std::vector<Region>& regions, std::size_t 
   return around;
 }
 
-/// Filled, or, where that was chosen, largest first and cut out where they lie within an odd number of loops.
+/// Filled, or, if this was chosen, largest first, subtracting those inside an odd number of loops.
 void Reader::add_planar(int label, OnSlices& on_slices) {
   using contours::Combination;
   for (auto& [slice, outlines] : on_slices) {
@@ -317,7 +317,8 @@ bool meet_each_other(const std::vector<Polyline>& outlines) {
   return false;
 }
 
-/// Largest first, so that each is applied after those it lies in; within an odd number of others it cuts out.
+/// Largest first, so that each is applied after those that contain it; inside an odd number of others it is
+/// subtracted.
 void Reader::add_exclusive(int label, OnSlices& on_slices) {
   for (auto& [slice, outlines] : on_slices) {
     progress_.check();
@@ -342,7 +343,7 @@ void Reader::add_exclusive(int label, OnSlices& on_slices) {
   }
 }
 
-/// Adding and cutting out whole outlines cannot say what an odd number of them covers where they cross.
+/// Adding and subtracting whole outlines cannot express the area covered by an odd number of them if they cross.
 void Reader::add_pixels_of(const std::vector<Polyline>& outlines, images::SliceId slice, int label) {
   const auto plane = images::slice_plane(image_.volume.geometry, slice);
   contours::SliceLabels pixels{plane.width, plane.height, {}};

@@ -16,7 +16,7 @@ namespace {
 
 using contours::Polyline;
 
-constexpr const char* study_component = "1.2.840.10008.3.1.2.3.1";  // retired, and wanted by PS3.3 C.8.8.5
+constexpr const char* study_component = "1.2.840.10008.3.1.2.3.1";  // retired, but required by PS3.3 C.8.8.5
 
 /// One item of a Contour Sequence.
 struct PlanarContour {
@@ -82,7 +82,7 @@ typename Sequence::Item& added(Sequence& sequence) {
   return *item;
 }
 
-/// The instance of a slice, and its frame where the file has several.
+/// Refers to the instance of a slice, and to its frame if the file has several.
 void refer(DRTContourImageSequence& sequence, const images::DicomSource::Slice& slice, bool with_frame) {
   auto& item = added(sequence);
   item.setReferencedSOPClassUID(slice.sop_class_uid.c_str());
@@ -105,7 +105,7 @@ void add_contour(DRTContourSequence& sequence, const PlanarContour& contour, int
 }
 
 void set_patient_and_study(DRTStructureSetIOD& object, const images::DicomSource& source) {
-  // Unchecked: the image's own values are repeated as they are, be they right or wrong.
+  // Without validation: the image's own values are copied unchanged, whether valid or not.
   object.setPatientName(limited(source.patient_name, 324), OFFalse);
   object.setPatientID(limited(source.patient_id, 64), OFFalse);
   object.setPatientBirthDate(source.patient_birth_date.c_str(), OFFalse);
@@ -121,7 +121,7 @@ void set_patient_and_study(DRTStructureSetIOD& object, const images::DicomSource
   }
 }
 
-/// The modules that say what this object is and who made it.
+/// The modules that identify this object and its creator.
 void set_identity(DRTStructureSetIOD& object) {
   OFString date, time;
   DcmDate::getCurrentDate(date);
@@ -217,7 +217,7 @@ Remarks write_rtstruct(const contours::ContourSet& set, const images::Document& 
   DcmDataset data;
   require(object->write(data), "Could not make the RT structure set");
   progress.report(0.95, "writing");
-  // Implicit VR, as the length of Contour Data is limited to 64 KiB else.
+  // Implicit VR, because otherwise the length of Contour Data is limited to 64 KiB.
   save(data, path, EXS_LittleEndianImplicit);
   return remarks;
 }

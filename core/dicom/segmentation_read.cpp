@@ -27,7 +27,7 @@ using images::whole_number_of;
 
 enum class Kind { binary, fractional, label_map };
 
-/// The pixels of frames, one frame at a time: 0 or 1; of label maps, segments' numbers.
+/// The pixels of frames, one frame at a time: 0 or 1; segment numbers for label maps.
 class Pixels {
  public:
   Pixels(const std::filesystem::path& path, DcmDataset& data, Kind kind, std::size_t frames)
@@ -49,9 +49,9 @@ class Pixels {
     images::PixelLayout layout;
     layout.columns = whole_number_of(data, DCM_Columns);
     layout.rows = whole_number_of(data, DCM_Rows);
-    layout.bits_allocated = layout.bits_stored = std::max(bits, 8);  // decoders give single bits as bytes
+    layout.bits_allocated = layout.bits_stored = std::max(bits, 8);  // decoders return single bits as bytes
     layout.high_bit = layout.bits_stored - 1;
-    layout.photometric = "MONOCHROME2";  // numbers, even where a palette shows them
+    layout.photometric = "MONOCHROME2";  // numbers, even if a palette displays them
     reader_.emplace(path, layout);
     bytes_.resize(pixels_ * static_cast<std::size_t>(layout.bits_allocated / 8));
     wide_ = layout.bits_allocated == 16;
@@ -92,7 +92,7 @@ class Pixels {
     Uint16* words = nullptr;
     if (element->getUint8Array(bytes).good() && bytes != nullptr) {
       bits_ = {bytes, length};
-    } else if (element->getUint16Array(words).good() && words != nullptr) {  // OW, in this machine's order
+    } else if (element->getUint16Array(words).good() && words != nullptr) {  // OW, in native byte order
       bits_ = {reinterpret_cast<const Uint8*>(words), length};
     } else if (needed > 0) {
       throw InputError(path, 0, "its pixels cannot be read", remedy);
@@ -101,14 +101,14 @@ class Pixels {
 
   Kind kind_;
   std::size_t pixels_;
-  int full_ = 1;  ///< what stands for the whole of a fractional pixel
+  int full_ = 1;  ///< the value of a full pixel of a fractional segmentation
   std::span<const Uint8> bits_;
   std::optional<images::FrameReader> reader_;
   std::vector<std::byte> bytes_;
   bool wide_ = false;
 };
 
-/// Per frame, else shared by all.
+/// Per frame, otherwise shared by all.
 std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKey& sequence,
                                  const DcmTagKey& tag) {
   for (DcmItem* group : {frame, shared}) {
@@ -156,7 +156,7 @@ class SegmentationReader {
     check_belonging(data_, image_, result_.remarks);
     read_groups();
     read_segments();
-    // Frames of one segment on one slice are one area; those of label maps hold several segments.
+    // Frames of one segment on one slice are combined; those of label maps contain several segments.
     std::map<std::pair<int, int>, std::vector<std::size_t>> places;
     for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
       progress.check();
@@ -192,10 +192,10 @@ class SegmentationReader {
   const images::Geometry& geometry_;
   const SlicePositions positions_;
   DcmItem* shared_ = nullptr;
-  std::vector<DcmItem*> groups_;  // of each frame
+  std::vector<DcmItem*> groups_;  // for each frame
   Kind kind_ = Kind::binary;
   ReadContours result_;
-  std::map<int, int> contours_;  // of each segment
+  std::map<int, int> contours_;  // per segment
   std::size_t off_slices_ = 0, unknown_segment_ = 0, beside_ = 0, overlaps_ = 0, unknown_pixels_ = 0;
 };
 
@@ -208,7 +208,7 @@ void SegmentationReader::read_groups() {
   }
   const auto count = numbers_of(data_, DCM_NumberOfFrames);
   groups_ = items(data_, DCM_PerFrameFunctionalGroupsSequence);
-  // Each frame has its group in the file, which bounds their number.
+  // Each frame has its group in the file, which limits their number.
   if (count.size() != 1 || count[0] != static_cast<double>(groups_.size())) {
     refuse(fmt::format("it has {} frames, but describes {}", count.empty() ? 0 : count[0], groups_.size()));
   }
@@ -223,7 +223,7 @@ void SegmentationReader::read_groups() {
 void SegmentationReader::read_segments() {
   std::map<int, contours::Label> labels;
   for (DcmItem* segment : items(data_, DCM_SegmentSequence)) {
-    // 0 is the background of label maps, and no number else.
+    // 0 is the background of label maps, and not a valid number.
     if (const int number = whole_number_of(*segment, DCM_SegmentNumber); number >= 1 && number <= 65535) {
       labels[number] = label_of(*segment, number);
     }
@@ -231,7 +231,7 @@ void SegmentationReader::read_segments() {
   for (auto& [number, label] : labels) result_.set.put_label(std::move(label));
 }
 
-/// The segment (0: several) and the slice of a frame; nothing where it is left out.
+/// The segment (0: several) and the slice of a frame; nothing if it is left out.
 std::optional<std::pair<int, int>> SegmentationReader::place_of(std::size_t frame) {
   int segment = 0;
   if (kind_ != Kind::label_map) {
@@ -249,7 +249,7 @@ std::optional<std::pair<int, int>> SegmentationReader::place_of(std::size_t fram
   return std::pair(segment, k);
 }
 
-/// The slice that a frame lies on; -1 where it lies on none.
+/// The slice that a frame lies on; -1 if there is none.
 int SegmentationReader::slice_of(std::size_t frame) {
   const auto position =
       group_values(groups_[frame], shared_, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
@@ -287,7 +287,7 @@ int SegmentationReader::slice_of(std::size_t frame) {
   return *k;
 }
 
-/// By the image that a frame was made from; -1 where it names none of this series.
+/// By the source image of the frame; -1 if it names none of this series.
 int SegmentationReader::referenced_slice(std::size_t frame) const {
   if (!image_.dicom) return -1;
   for (DcmItem* derivation : items(*groups_[frame], DCM_DerivationImageSequence)) {
@@ -304,7 +304,7 @@ int SegmentationReader::referenced_slice(std::size_t frame) const {
   return -1;
 }
 
-/// 0 where it belongs to none that is described.
+/// 0 if it belongs to no described segment.
 int SegmentationReader::segment_of(std::size_t frame) {
   for (DcmItem* group : {groups_[frame], shared_}) {
     if (group == nullptr) continue;

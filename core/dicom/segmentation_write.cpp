@@ -26,7 +26,7 @@ namespace {
 constexpr const char* failed = "Could not make the segmentation";
 
 void set_patient_and_study(DcmSegmentation& object, const images::DicomSource& source) {
-  // Unchecked: the image's own values are repeated as they are, be they right or wrong.
+  // Without validation: the image's own values are copied unchanged, whether valid or not.
   object.getSOPCommon().setSpecificCharacterSet("ISO_IR 192");
   auto& patient = object.getPatient();
   patient.setPatientName(limited(source.patient_name, 324), OFFalse);
@@ -52,7 +52,7 @@ void set_patient_and_study(DcmSegmentation& object, const images::DicomSource& s
 
 void refer_to_images(DcmSegmentation& object, const images::DicomSource& source) {
   auto* series = new IODSeriesAndInstanceReferenceMacro::ReferencedSeriesItem;
-  object.getCommonInstanceReference().getReferencedSeriesItems().push_back(series);  // which deletes it
+  object.getCommonInstanceReference().getReferencedSeriesItems().push_back(series);  // which takes ownership
   require(series->setSeriesInstanceUID(source.series_uid.c_str(), OFFalse), failed);
   std::set<std::string> told;
   for (const auto& slice : source.slices) {
@@ -80,7 +80,7 @@ void add_shared_groups(DcmSegmentation& object, const images::Geometry& geometry
   require(object.addForAllFrames(*orientation), failed);
 }
 
-/// What is segmented is not known but for its name: "tissue".
+/// Only the name of the segmented structure is known: "tissue".
 Uint16 add_segment(DcmSegmentation& object, const contours::Label& label) {
   const CodeSequenceMacro tissue("85756007", "SCT", "Tissue");
   DcmSegment* segment = nullptr;
@@ -106,7 +106,7 @@ void fill(FGDerivationImage& group, const images::DicomSource::Slice& slice) {
   DerivationImageItem* derivation = nullptr;
   require(group.addDerivationImageItem(segmentation, "", derivation), failed);
   auto* source = new SourceImageItem;
-  derivation->getSourceImageItems().push_back(source);  // which deletes it
+  derivation->getSourceImageItems().push_back(source);  // which takes ownership
   source->getPurposeOfReferenceCode().set("121322", "DCM", "Source image for image processing operation");
   auto& instance = source->getImageSOPInstanceReference();
   instance.setReferencedSOPClassUID(slice.sop_class_uid.c_str());
@@ -157,7 +157,7 @@ std::unique_ptr<DcmSegmentation> empty_segmentation(const images::Geometry& geom
   return object;
 }
 
-/// The pixels of slice k that are in the mask: 1, else 0. Whether there are any.
+/// Writes 1 for pixels of slice k in the mask, else 0. Returns whether there are any.
 bool find_pixels(const contours::LabelMask& mask, int k, int width, std::vector<Uint8>& pixels) {
   std::ranges::fill(pixels, Uint8{0});
   if (k < mask.low[2] || k >= mask.low[2] + mask.size[2]) return false;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double rounding_mm = 1e-3;
 
-/// Which axes of the volume the x and y of a slice are.
+/// The axes of the volume that correspond to x and y of a slice.
 std::array<int, 2> axes_of(images::SliceId slice) {
   return {slice.axis == 0 ? 1 : 0, slice.axis == 2 ? 1 : 2};
 }
@@ -64,7 +64,7 @@ Eigen::Vector3d SlicePositions::position_mm(images::SliceId slice, const Eigen::
 Eigen::Vector2d SlicePositions::place_at(images::SliceId slice, const Eigen::Vector3d& position_mm) const {
   const double k = slice.axis == 2 ? slice.index : index_at(height_mm(position_mm));
   const Eigen::Vector3d from_slice = position_mm - position_at(k);
-  // Not two products: rows and columns of real files are perpendicular to a few digits only.
+  // Not two dot products: rows and columns in real files are perpendicular to a few digits only.
   const Eigen::Vector3d in_plane =
       (Eigen::Matrix3d() << geometry_.direction.leftCols<2>(), normal_).finished().inverse() * from_slice;
   const Eigen::Vector3d index(in_plane.x() / geometry_.spacing_mm.x(),
@@ -85,7 +85,7 @@ std::optional<int> SlicePositions::slice_at(double height_mm) const {
   if (above > 0 && above < count) {
     const double step =
         heights_[static_cast<std::size_t>(above)] - heights_[static_cast<std::size_t>(above - 1)];
-    constexpr double gap = 1.5;  // of the usual distance, as the reader of series has it
+    constexpr double gap = 1.5;  // of the usual distance, as in the series reader
     if (step < gap * usual_mm_) apart_mm = step;
   }
   if (!(distance_mm(nearest) <= 0.5 * apart_mm + rounding_mm)) return std::nullopt;

@@ -17,7 +17,7 @@ FittedCharges fitted(const molecules::Wavefunction& wavefunction, const molecule
   const QuantumOptions how{.unit = PotentialUnit::hartree_per_e, .compute = {.threads = threads}};
   const auto places = shells_around(wavefunction.molecule, shell_density);
   const auto values = quantum_potential_at(places, potential, how, progress).values;
-  // Printed digits make the integral a little more or less than a whole number.
+  // The printed digits make the integrated charge deviate slightly from a whole number.
   constexpr double rounding = 0.01;
   const auto count = molecules::electrons_from_occupations(set);
   const double occupied = count.alpha + count.beta;

@@ -7,25 +7,25 @@
 
 namespace isolume::electrostatics {
 
-/// How charges of atoms are found from a wavefunction: fitted to its potential on shells around the molecule
-/// (fitted_charges.h), or from electrons that are counted (core/gaussians/populations.h).
+/// How atomic charges are derived from a wavefunction: fitted to its potential on shells around the molecule
+/// (fitted_charges.h), or by population analysis (core/gaussians/populations.h).
 enum class ChargeKind { esp, mulliken, loewdin };
 
 struct AtomicCharges {
-  Eigen::VectorXd charges;           ///< in e, of the molecule's atoms
-  std::optional<FittedCharges> fit;  ///< of esp
+  Eigen::VectorXd charges;           ///< in e, for the molecule's atoms
+  std::optional<FittedCharges> fit;  ///< only for esp
 };
 
-/// To the square angstrom of each shell.
+/// Points per square angstrom of each shell.
 inline constexpr double usual_shell_density = 4;
 
-/// `potential`: of this set of orbitals, where it is at hand; else null. Throws what those do, Cancelled.
+/// `potential`: that of this set of orbitals if available, else null. Throws what those functions throw, Cancelled.
 AtomicCharges atomic_charges(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
                              const gaussians::WavefunctionPotential* potential, ChargeKind kind,
                              double shell_density, int threads, const jobs::Progress& progress = {});
 
-/// Atoms of one residue MOL, called by element and number, with the elements' van der Waals radii; none for those without a
-/// nucleus.
+/// Puts all atoms into one residue MOL, named by element and number, with the elements' van der Waals radii. Centres
+/// without a nucleus are left out.
 structures::Charges charges_at_atoms(const molecules::Molecule& molecule, const Eigen::VectorXd& charges);
 
 }  // namespace isolume::electrostatics

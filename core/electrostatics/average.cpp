@@ -10,7 +10,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Calls add(charges, progress) for each frame; the seconds that these calls took.
+/// Calls add(charges, progress) for each frame; returns the total time of these calls in seconds.
 template <class Add>
 double for_each_frame(const structures::ChargeFrames& frames, std::span<const std::size_t> chosen,
                       const jobs::Progress& progress, Add add) {
@@ -27,7 +27,7 @@ double for_each_frame(const structures::ChargeFrames& frames, std::span<const st
   return seconds;
 }
 
-/// One frame on a lattice, and who computed it.
+/// The potential of one frame on a lattice, and who computed it.
 std::pair<lattice::ScalarField, std::string> frame_on(const lattice::Lattice& lattice,
                                                       const structures::Charges& charges,
                                                       const PotentialOptions& options,

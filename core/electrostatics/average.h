@@ -14,22 +14,22 @@ template <class Values>
 struct Average {
   Values values;
   std::string who;     ///< computed the last frame
-  double seconds = 0;  ///< of the computing, without reading
+  double seconds = 0;  ///< computing time, without reading
 };
 
-/// Around the places of all charges in those frames. Throws what reading frames throws.
+/// Bounding box of the positions of all charges in those frames. Throws what reading frames throws.
 structures::Box box_of(const structures::ChargeFrames& frames, std::span<const std::size_t> chosen,
                        const jobs::Progress& progress = {});
 
-/// The mean over frames of the potential in options.unit on a lattice: of sums as `potential_on` gives them, or of solutions of
-/// the Poisson-Boltzmann equation, whose lattice holds all charges of each frame. Added up in double precision. Throws what
-/// those and reading frames throw; Cancelled.
+/// The mean over frames of the potential in options.unit on a lattice: of sums as in `potential_on`, or of solutions
+/// of the Poisson-Boltzmann equation, whose lattice must contain all charges of each frame. Accumulated in double
+/// precision. Throws what those and reading frames throw; Cancelled.
 Average<lattice::ScalarField> average_on(const lattice::Lattice& lattice,
                                          const structures::ChargeFrames& frames,
                                          std::span<const std::size_t> chosen, const PotentialOptions& options,
                                          const jobs::Progress& progress = {});
 
-/// The same at places, as `potential_at`.
+/// The same at given points, as `potential_at`.
 Average<std::vector<double>> average_at(const Places& places, const structures::ChargeFrames& frames,
                                         std::span<const std::size_t> chosen, const PotentialOptions& options,
                                         const jobs::Progress& progress = {});

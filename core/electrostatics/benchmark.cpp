@@ -20,7 +20,7 @@ double side_of(std::size_t charges) {
   return std::cbrt(static_cast<double>(charges) / atoms_per_cubic_angstrom);
 }
 
-/// How many charges act on a point of the lattice on average.
+/// Average number of charges that act on a lattice point.
 double charges_a_point(const structures::Charges& charges, const lattice::Lattice& lattice,
                        const PotentialOptions& options) {
   if (options.method != Method::cutoff) return static_cast<double>(charges.size());
@@ -47,7 +47,7 @@ lattice::Lattice lattice_of_equation(const structures::Charges& charges, double 
                             lattice::LengthUnit::angstrom);
 }
 
-/// Of times that were taken beside those of time_repeats: the first one, with everything cold, apart.
+/// Statistics of times measured alongside those of time_repeats: the first, cold run is kept separate.
 benchmarks::Timing beside(std::vector<double> times_ms) {
   const double first = times_ms.front();
   if (times_ms.size() > 1) times_ms.erase(times_ms.begin());

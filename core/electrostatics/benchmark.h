@@ -9,13 +9,13 @@
 
 namespace isolume::electrostatics {
 
-/// Charges of +-0.4 e of radius 1.5 angstrom at random places of a cube, as dense as the atoms of liquid water (0.1 to
-/// the cubic angstrom). The same for the same count.
+/// Charges of +-0.4 e with radius 1.5 angstrom at random positions in a cube, with the density of atoms in liquid
+/// water (0.1 per cubic angstrom). The same for the same count.
 structures::Charges benchmark_charges(std::size_t count);
-/// Over the cube of so many charges, with this spacing.
+/// Covers the cube of this many charges, with this spacing.
 lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom);
 
-/// Not fmm, multilevel and pme, which make up for those that are farther away.
+/// False for fmm, multilevel and pme, which compute distant charges by other means.
 bool sums_all_pairs(Method method);
 
 struct BenchmarkResult {
@@ -23,22 +23,22 @@ struct BenchmarkResult {
   Dielectric dielectric = Dielectric::constant;
   std::size_t atoms = 0, points = 0;
   int threads = 0;
-  std::string computed_by = {}, kernel = {}, reason = {};  ///< as the last report has it
+  std::string computed_by = {}, kernel = {}, reason = {};  ///< as in the last report
   benchmarks::Timing timing = {};
-  double seconds = 0;  ///< the median
+  double seconds = 0;  ///< median
   double pairs_per_second =
-      0;  ///< of charges that act on a point; with fmm, multilevel and pme, as many as the direct sum has
+      0;  ///< number of charge-point pairs within range; with fmm, multilevel and pme, that of the direct sum
   double pair_peak = 0;  ///< measure_potential_peak
   double fraction_of_bound =
-      0;  ///< of the peak; 0 for what does not sum pairs by inverse roots, and for what the CPU did not do
-  /// Of the Poisson-Boltzmann equation: points of the lattice, each of which is unknown in the solution and in the
-  /// reference; 0 of others. All of the time counts, that for surface and faces, too.
+      0;  ///< of the peak; 0 where pairs are not summed by inverse roots, or not on the CPU
+  /// For the Poisson-Boltzmann equation: number of lattice points, each of which is an unknown in the solution and in
+  /// the reference; 0 for other methods. The times include those for the surface and the boundary condition.
   std::size_t unknowns = 0;
   double unknowns_per_second = 0;
   benchmarks::Timing after_slider =
-      {};  ///< the solution anew for a tenth more or less salt, from the last one
-  /// Of these, the equation of the solution alone, from the links of its lattice to its potential: with the way to a GPU and
-  /// back where it is one that solves.
+      {};  ///< a new solution after a change of the salt concentration by a tenth, starting from the last one
+  /// The part of these spent in the equation of the solution alone, from the coefficients on its lattice to the
+  /// potential, including transfers if a GPU solves it.
   benchmarks::Timing equation = {}, equation_after_slider = {};
   int cycles = 0, cycles_after_slider = 0;
 };
@@ -50,8 +50,8 @@ BenchmarkResult benchmark_equation(const structures::Charges& charges, const lat
                                    const benchmarks::RepeatOptions& repeats = {0, 3},
                                    const jobs::Progress& progress = {});
 
-/// The sums that potential_on does on benchmark_lattice. Of a Poisson-Boltzmann method, benchmark_equation on a lattice
-/// around the cube.
+/// Times the sums of potential_on on benchmark_lattice; for a Poisson-Boltzmann method, benchmark_equation on a
+/// lattice around the cube.
 BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom, PotentialOptions options,
                                     const benchmarks::RepeatOptions& repeats = {0, 3},
                                     const jobs::Progress& progress = {});

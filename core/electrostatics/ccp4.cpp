@@ -31,7 +31,7 @@ namespace {
 constexpr std::size_t header_bytes = 1024;
 constexpr int most_points_an_axis = 1 << 20;
 
-/// Words of the header, counted from 1 as the format's description does.
+/// Words of the header, counted from 1 as in the format's description.
 enum Word : std::size_t {
   columns = 1,
   mode = 4,
@@ -91,13 +91,13 @@ class Ccp4Reading {
  public:
   explicit Ccp4Reading(const std::filesystem::path& path) : path_(path), text_(read_text_file(path)) {
     if (text_.size() < header_bytes) fail("it is shorter than the header of 1024 bytes", copy);
-    // The order of axes is a permutation of 1, 2 and 3 in one byte order alone.
+    // The order of axes is a permutation of 1, 2 and 3 in only one of the byte orders.
     header_ = Ccp4Header(text_, false);
     if (!header_.order()) {
       swapped_ = true;
       header_ = Ccp4Header(text_, true);
     }
-    if (!header_.order()) fail("its axes are no order of 1, 2 and 3", "Give a map of CCP4 or MRC.");
+    if (!header_.order()) fail("its axes are not a permutation of 1, 2 and 3", "Give a map of CCP4 or MRC.");
     order_ = *header_.order();
     if (const int number = header_.whole(mode); number != 2)
       fail(fmt::format("its numbers are of mode {}", number), "Write the map with real numbers (mode 2).");
@@ -129,7 +129,7 @@ class Ccp4Reading {
     }
     lattice::ScalarField field{.lattice = lattice_, .values = {}, .name = "map", .unit = {}};
     field.values = std::move(values);
-    // Letters have no byte order: the header's first label is as it stands in the file.
+    // Text has no byte order: the header's first label is copied from the file unchanged.
     constexpr std::size_t label_length = 80;
     if (const auto unit = unit_in_brackets(std::string_view(text_).substr(
             sizeof(float) * (static_cast<std::size_t>(labels) - 1), label_length)))
@@ -180,7 +180,7 @@ class Ccp4Reading {
     lattice_.origin = header_.reals(origin);
     if (lattice_.origin == Eigen::Vector3d::Zero()) lattice_.origin = lattice_.step * index;
     if (!lattice_.origin.allFinite() || lattice_.origin.cwiseAbs().maxCoeff() > structures::most_magnitude)
-      fail("its origin is no place", "Correct the origin in its header.");
+      fail("its origin is not finite or too far away", "Correct the origin in its header.");
   }
 
   std::filesystem::path path_;
@@ -191,7 +191,7 @@ class Ccp4Reading {
   lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
 };
 
-/// Of which the format can say where it lies: in angstrom.
+/// Position and orientation must be such that the format can express them; in angstrom.
 lattice::Lattice upright(const lattice::Lattice& lattice) {
   lattice::Lattice result = lattice;
   const double to_angstrom = lattice::shown_per_unit(lattice.unit);
@@ -202,15 +202,15 @@ lattice::Lattice upright(const lattice::Lattice& lattice) {
   const bool is_upright = std::abs(step(1, 0)) <= tiny && std::abs(step(2, 0)) <= tiny &&
                           std::abs(step(2, 1)) <= tiny && step.diagonal().minCoeff() > 0;
   if (!is_upright)
-    throw Error("A CCP4 map cannot say how this lattice is turned. Write .dx or .cube instead.");
+    throw Error("A CCP4 map cannot store how this lattice is rotated. Write .dx or .cube instead.");
   return result;
 }
 
-/// What the header tells of a map's numbers, in double precision. Sums are taken plane by plane across the first axis, so that
-/// they have the same bits from the whole map and from parts of it.
+/// Statistics of a map for its header, in double precision. Sums are taken plane by plane across the first axis, so
+/// that they are bitwise the same for the whole map and for parts of it.
 class PlaneSums {
  public:
-  /// Of the planes behind those that there are.
+  /// Adds further planes after the previous ones.
   void add(const lattice::ScalarField& planes) {
     const auto width = static_cast<std::size_t>(planes.lattice.dimensions[0]);
     std::vector<Sums> sums(width);
@@ -264,7 +264,7 @@ Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std
     header.set(lengths + axis, lattice.step.col(i).norm() * n);
     header.set(angles + axis, between[axis]);
     header.set(axis_order + axis, static_cast<int>(axis) + 1);
-    // Some programs read one of the two, others add them.
+    // Some programs read one of the two, others add them: only one is non-zero.
     header.set(origin + axis, whole ? 0.0 : lattice.origin[i]);
   }
   header.set(mode, 2);

@@ -9,32 +9,34 @@
 
 namespace isolume::electrostatics {
 
-/// Reads a map of real numbers (mode 2) in the format of CCP4 and MRC2014, plain or gzipped, of either byte order and any order
-/// of axes; the field's axes are the cell's. Where it lies is what the header's origin says or, where that is zero, its
-/// first indices (NSTART) times the steps. Lengths are in angstrom; the unit is what the first label has in
-/// brackets, as in those that are written here, if it is one of a potential; or empty.
+/// Reads a map of real numbers (mode 2) in the CCP4 or MRC2014 format, plain or gzipped, with either byte order and
+/// any order of axes; the field's axes are the cell's. The position is the header's origin or, where that is zero,
+/// its first indices (NSTART) times the steps. Lengths are in angstrom. The unit is taken from brackets in the first
+/// label, as in files written here, if it is a unit of potential; otherwise it is empty.
 ///
 /// Throws InputError, ResourceError, Cancelled.
 lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {});
-/// The lattice alone; its numbers are not looked at.
+/// Reads only the lattice; the values are not read.
 lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path);
 
-/// Writes such a map, little-endian, gzipped where its name ends with .gz: where it lies as first indices where that is a
-/// whole number of steps, as the origin in angstrom otherwise. Throws Error where the lattice's first step does not lie along x and its second one in
-/// the plane of x and y, which the format cannot say, or it cannot be written; Cancelled.
+/// Writes such a map, little-endian, gzipped if its name ends with .gz. The position is written as first indices if
+/// it is a whole number of steps, otherwise as the origin in angstrom. Throws Error if the lattice's first step is
+/// not along x or its second one not in the xy plane, which the format cannot express, or if the file cannot be
+/// written; Cancelled.
 void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
                 const jobs::Progress& progress = {});
 
-/// Writes such a map part after part, not gzipped, with the bytes that write_ccp4 writes: it is there after `commit`, or not at all.
+/// Writes such a map in parts, not gzipped, byte for byte as write_ccp4 does: the file appears at `commit`, or not at
+/// all.
 class Ccp4Writer {
  public:
   /// Throws Error as write_ccp4.
   Ccp4Writer(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string name,
              std::string unit);
   ~Ccp4Writer();
-  /// The next planes across the first axis: a field on these alone. Throws Error, Cancelled.
+  /// Writes the next planes across the first axis: a field on these only. Throws Error, Cancelled.
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
-  /// After all planes. Throws Error where the file cannot be written.
+  /// Call after all planes. Throws Error where the file cannot be written.
   void commit();
 
  private:

@@ -60,10 +60,10 @@ surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface
   structures::check(charges);
   const double radius = charges.radius.empty() ? 0 : *std::ranges::max_element(charges.radius);
   if (!(radius > 0)) throw Error("No atom has a radius, so that there is no surface. Give radii.");
-  // No Gaussian reaches farther than 2.3 radii, no probe's centre farther than its own radius beyond one.
+  // No Gaussian extends farther than 2.3 radii, no probe centre farther than its own radius outside an atom.
   const double margin = std::max(2.3 * radius, radius + probe_angstrom) + 3 * spacing_angstrom;
   const auto lattice = lattice_around(charges, spacing_angstrom, margin);
-  // The field, and of each point what crosses it.
+  // The field, and for each point which edges cross the surface.
   constexpr double bytes_a_point = 2 * sizeof(float) + 1;
   const double points = lattice::point_number(lattice);
   dispatch::require_memory(fmt::format("A surface on a lattice of {:.4g} points", points),

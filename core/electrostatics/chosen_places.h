@@ -14,17 +14,17 @@ namespace isolume::electrostatics {
 struct PlanePatch {
   Eigen::Vector3d corner, u, v;  ///< the edges from the corner
 };
-/// Of nine numbers, those of the corner, u and v. Throws Error where they are others, or span no plane.
+/// Parses nine numbers: the corner, u and v. Throws Error if there are not nine, or they do not span a plane.
 PlanePatch plane_patch_of(std::string_view text);
-/// Points on all of it, along u first: along each edge equally spaced, no farther apart than that, both ends among them. Throws
-/// ResourceError.
+/// Points all over it, along u first: equally spaced along each edge, no farther apart than the spacing, including
+/// both ends. Throws ResourceError.
 Places places_on(const PlanePatch& patch, double spacing_angstrom, const jobs::Progress& progress = {});
 
-/// A molecular surface in angstrom, contoured on a lattice around the molecule (molecular_surface.h says how exact that is).
-/// Throws Error where there is none, ResourceError, Cancelled.
+/// A molecular surface in angstrom, contoured on a lattice around the molecule (for its accuracy, see
+/// molecular_surface.h). Throws Error where there is none, ResourceError, Cancelled.
 surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface form, double probe_angstrom,
                             double spacing_angstrom, const jobs::Progress& progress = {});
-/// So far outside of each of the mesh's points, along its normal.
+/// Points at this distance from each of the mesh's vertices, along the outward normal.
 Places places_above(const surfaces::Mesh& mesh, double distance_angstrom,
                     const jobs::Progress& progress = {});
 

@@ -16,10 +16,10 @@
 #define ISOLUME_ELECTROSTATICS_ROW_TERM
 namespace isolume::electrostatics {
 
-/// A row that acts on another, with as many points in front of and behind it as its weights reach.
+/// A row that contributes to another, padded at both ends by the reach of its weights.
 struct RowTerm {
   const double* from;     ///< its first point
-  const double* weights;  ///< of steps 0 to reach
+  const double* weights;  ///< for steps 0 to reach
   int reach;
 };
 
@@ -34,7 +34,7 @@ namespace isolume::electrostatics::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using RowLanes = hn::CappedTag<double, 8>;
 
-/// points_at_once sums, from `first` on.
+/// Computes points_at_once sums, from `first` on.
 void SumRows(const RowTerm* terms, std::size_t count, int first, double* HWY_RESTRICT sums) {
   const RowLanes d;
   constexpr int vectors = 4;
@@ -67,7 +67,7 @@ namespace {
 
 HWY_EXPORT(SumRows);
 
-/// Rows with zeros around them, as many as a kernel reaches and as are summed at once.
+/// Rows padded with zeros by the kernel's reach and the number of points summed at once.
 class PaddedRows {
  public:
   PaddedRows(const NumberBox& numbers, int reach)

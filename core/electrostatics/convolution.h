@@ -7,7 +7,7 @@
 
 namespace isolume::electrostatics {
 
-/// Numbers in a box, [z][y][x] with x fastest.
+/// Values in a box, [z][y][x] with x fastest.
 struct NumberBox {
   std::array<int, 3> points{};
   std::vector<double> values;
@@ -19,11 +19,11 @@ struct NumberBox {
   }
 };
 
-/// What a number acts by on points so many steps away along x, y and z, in either direction: 0 beyond `radius` steps.
+/// A kernel that is even along x, y and z, as a function of the steps along each: 0 beyond `radius` steps.
 struct EvenKernel {
   std::array<int, 3> reach{};  ///< steps along an axis
-  double radius = 0;           ///< steps; none of those farther away counts
-  std::vector<double> values;  ///< [z][y][x], of 0 to reach
+  double radius = 0;           ///< in steps; 0 at larger distances
+  std::vector<double> values;  ///< [z][y][x], for 0 to reach
 
   double at(int x, int y, int z) const {
     return values[static_cast<std::size_t>(x) +
@@ -32,8 +32,8 @@ struct EvenKernel {
   }
 };
 
-/// The sum over all numbers of kernel times number, at each point; nothing lies outside of the box. On the threads of TBB's
-/// arena, with the same result on any number of them. Throws Cancelled.
+/// Convolution of the values with the kernel at each point; values outside the box are 0. Runs on the threads of
+/// TBB's arena; the result does not depend on their number. Throws Cancelled.
 NumberBox convolved(const NumberBox& numbers, const EvenKernel& kernel, const jobs::Progress& progress);
 
 }  // namespace isolume::electrostatics

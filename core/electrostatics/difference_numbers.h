@@ -7,15 +7,15 @@
 
 namespace isolume::electrostatics {
 
-/// How far two maps, or two sets of values, are apart, in the unit of their values.
+/// Statistics of the difference between two maps or two sets of values, in the unit of their values.
 struct DifferenceNumbers {
-  std::size_t count = 0;  ///< of values that are known
+  std::size_t count = 0;  ///< number of known values
   double rms = 0;
   double mean = 0;
-  double largest = 0;  ///< the difference of the largest size, with its sign
+  double largest = 0;  ///< difference of the largest magnitude, with its sign
 };
 
-/// Of differences, in single precision with sums in double; what is not finite is left out. Throws Cancelled.
+/// `differences` are in single precision, sums in double; values that are not finite are left out. Throws Cancelled.
 DifferenceNumbers difference_numbers(std::span<const float> differences, const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -22,8 +22,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Nearer to a charge, points of the lattice on which its potential is infinite, or spread, are among those that a gradient
-/// is made of.
+/// Closer to a charge, the gradient would involve lattice points at which its potential is infinite, or is that of a
+/// spread charge.
 constexpr double spacings_of_charges = 2.5;
 
 /// The direction of E, where there is one.
@@ -46,7 +46,7 @@ class FieldDirection {
   double potential_at(const Vector3d& place) const {
     return lattice::interpolate_at_index(potential_, index_of(place));
   }
-  /// Of unit length; nothing outside, and where there is no field.
+  /// A unit vector; nothing outside the lattice, and where there is no field.
   std::optional<Vector3d> at(const Vector3d& place) const {
     if (!inside(place)) return std::nullopt;
     const Vector3d index = index_of(place);
@@ -90,7 +90,7 @@ struct Step {
   double error;
 };
 
-/// Of fifth order, with the difference to the fourth; nothing where it leaves the field.
+/// Fifth-order step with the difference to the fourth-order one; nothing where it leaves the field.
 std::optional<Step> dormand_prince(const FieldDirection& field, const Vector3d& from, double length) {
   static constexpr double a[6][6] = {
       {1.0 / 5},
@@ -123,7 +123,7 @@ struct Traced {
   LineEnd end = LineEnd::length;
 };
 
-/// From a place on, along E (sign 1) or against it; without the place itself.
+/// Traces from a point along E (sign 1) or against it; the result does not contain the starting point.
 Traced trace(const FieldDirection& field, const NearestAtoms& charged, const Vector3d& from, double sign,
              const FieldLineOptions& options) {
   const double h = field.shortest_step(), longest = h / 2, shortest = h / 256, allowed = options.error * h;
@@ -144,7 +144,7 @@ Traced trace(const FieldDirection& field, const NearestAtoms& charged, const Vec
         return traced;
       }
     }
-    // Back and forth between two cells: a minimum, maximum or saddle of the map.
+    // Oscillation between two cells: a minimum, maximum or saddle of the map.
     if ((next->place - place).norm() < step / 4) {
       traced.end = LineEnd::no_field;
       return traced;
@@ -180,7 +180,7 @@ FieldLine line_through(const FieldDirection& field, const NearestAtoms& charged,
   return line;
 }
 
-/// Charges alone, as points.
+/// Only the charges, as points.
 structures::Charges points_of(const structures::Charges& charges) {
   structures::Charges points;
   for (std::size_t i = 0; i < charges.size(); ++i) {
@@ -211,11 +211,11 @@ double area_of(const surfaces::Mesh& mesh) {
 
 }  // namespace
 
-/// Points in a shuffled order, each of which is taken unless one that was taken is too near to it.
+/// Goes through the points in random order and selects those that are not too close to one already selected.
 std::vector<Vector3d> spread_over(const surfaces::Mesh& surface, std::size_t count) {
   std::vector<Vector3d> taken;
   if (count == 0 || surface.point_count() == 0) return taken;
-  // Discs laid at random cover about 0.55 of a plane; each has half of the least distance as its radius.
+  // Random sequential discs cover about 0.55 of a plane; each has half of the minimum distance as its radius.
   const double apart = std::sqrt(0.55 * area_of(surface) / static_cast<double>(count) * 4 / std::numbers::pi);
   if (!(apart > 0)) return taken;
   std::vector<std::uint32_t> order(surface.point_count());

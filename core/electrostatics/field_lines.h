@@ -12,32 +12,32 @@
 
 namespace isolume::electrostatics {
 
-/// Why a field line does not go on.
+/// Why a field line ends.
 enum class LineEnd { charge, box, no_field, length };
 
-/// A line along E = -grad V, from the higher potential to the lower one.
+/// A line along E = -grad V, from higher to lower potential.
 struct FieldLine {
   std::vector<Eigen::Vector3f> places;  ///< angstrom
-  std::vector<float> potential;         ///< there, in the map's unit
+  std::vector<float> potential;         ///< at these points, in the map's unit
   LineEnd start = LineEnd::box, end = LineEnd::box;
 };
 
 struct FieldLineOptions {
-  /// Of each step, as a part of the lattice's spacing.
+  /// Of each step, as a fraction of the lattice spacing.
   double error = 1e-3;
   double longest_angstrom = 500;
 };
 
-/// Places spread evenly over a surface: so many or fewer, each of its points at most once. The same every time.
+/// Points distributed evenly over a surface: at most this many, each vertex at most once. Deterministic.
 std::vector<Eigen::Vector3d> spread_over(const surfaces::Mesh& surface, std::size_t count);
 
-/// The field lines through places, in both directions, where the map has a field there. E is the gradient of the map by
-/// central differences, interpolated between points; lines are integrated by length with the pair of Dormand and
-/// Prince (J. Comput. Appl. Math. 6, 19 (1980)) in steps of at most half the lattice's spacing, shorter where the
-/// error asks for it. They end one spacing before the lattice's faces, within 2.5 spacings of a charge (where the map has
-/// no gradient any more), and where there is no field.
+/// The field lines through given points, in both directions, where the map has a field there. E is the gradient of
+/// the map by central differences, interpolated between lattice points; lines are integrated by arc length with the
+/// Dormand-Prince pair (J. Comput. Appl. Math. 6, 19 (1980)) in steps of at most half the lattice spacing, shorter
+/// where the error requires it. They end one spacing before the boundary of the lattice, within 2.5 spacings of a
+/// charge (where the map's gradient is no longer meaningful), and where there is no field.
 ///
-/// `potential`: along x, y and z. The same on any number of threads. Throws Cancelled.
+/// `potential`: along x, y and z. The result does not depend on the number of threads. Throws Cancelled.
 std::vector<FieldLine> field_lines(const lattice::ScalarField& potential, const structures::Charges& charges,
                                    const std::vector<Eigen::Vector3d>& places_angstrom,
                                    const FieldLineOptions& options = {}, const jobs::Progress& progress = {});

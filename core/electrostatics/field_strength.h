@@ -8,9 +8,10 @@
 
 namespace isolume::electrostatics {
 
-/// The electric field E = -grad V at a place in the unit that scenes show, in the potential's unit per that length: differences
-/// of values interpolated one step of the lattice to both sides along each of its axes, of second order in the spacing. Near a
-/// charge it is the lattice's field, which has no pole. Nothing nearer to the lattice's faces than a step.
+/// The electric field E = -grad V at a point given in the scene's length unit, in the potential's unit per that
+/// length: central differences of interpolated values one lattice step to both sides along each lattice axis, of
+/// second order in the spacing. Near a charge it is the field of the lattice solution, which has no pole. Nothing
+/// within a step of the lattice boundary.
 std::optional<Eigen::Vector3d> field_strength(const lattice::ScalarField& potential,
                                               const Eigen::Vector3d& place);
 

@@ -33,7 +33,7 @@ std::vector<Sphere> van_der_waals_spheres(const molecules::Molecule& molecule) {
   return spheres;
 }
 
-/// Points on a unit sphere, each with about as much room: a spiral by the golden angle.
+/// Points on a unit sphere with about equal area each: a golden-angle spiral.
 Vector3d on_spiral(std::size_t number, std::size_t count) {
   const double z = 1 - (2 * static_cast<double>(number) + 1) / static_cast<double>(count);
   const double angle = std::numbers::pi * (3 - std::sqrt(5.0)) * static_cast<double>(number);
@@ -77,15 +77,16 @@ FittedCharges fit_charges(const molecules::Molecule& molecule, const Places& pla
   }
   const auto points = static_cast<Eigen::Index>(places.size()),
              count = static_cast<Eigen::Index>(nuclei.size());
-  if (count == 0) throw Error("There is no nucleus to give a charge to.");
+  if (count == 0) throw Error("There is no nucleus to fit a charge to.");
   if (points < count) {
     throw Error(
-        fmt::format("There are {} places for the charges of {} atoms. Give more places.", points, count));
+        fmt::format("There are {} points for the charges of {} atoms. Give more points.", points, count));
   }
-  dispatch::require_memory(fmt::format("A fit of {} charges at {} places", count, points),
+  dispatch::require_memory(fmt::format("A fit of {} charges at {} points", count, points),
                            2 * static_cast<std::size_t>(points * count) * sizeof(double),
-                           "Take fewer places.");
-  // Charges = total / count for all, and changes that sum to nothing: of all but the last one, which takes the opposite.
+                           "Take fewer points.");
+  // Charges = total / count for all, plus changes that sum to zero: independent ones for all but the last atom, which
+  // takes the opposite of their sum.
   MatrixXd inverse(points, count);
   for (Eigen::Index i = 0; i < points; ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -97,14 +98,14 @@ FittedCharges fit_charges(const molecules::Molecule& molecule, const Places& pla
                   .norm();
     }
   }
-  if (!inverse.allFinite()) throw Error("A place lies at a nucleus. Give places around the molecule.");
+  if (!inverse.allFinite()) throw Error("A point lies at a nucleus. Give points around the molecule.");
   const Eigen::Map<const VectorXd> wanted(potential.data(), points);
   VectorXd fitted = VectorXd::Constant(count, total_charge / static_cast<double>(count));
   if (count > 1) {
     const MatrixXd changes = inverse.leftCols(count - 1).colwise() - inverse.col(count - 1);
     const Eigen::ColPivHouseholderQR<MatrixXd> solver(changes);
     if (solver.rank() < count - 1)
-      throw Error("Two nuclei lie at one place: their charges cannot be told apart.");
+      throw Error("Two nuclei are at the same position: their charges cannot be determined.");
     const VectorXd change = solver.solve(wanted - inverse * fitted);
     fitted.head(count - 1) += change;
     fitted[count - 1] -= change.sum();

@@ -11,7 +11,7 @@ using std::numbers::pi;
 
 constexpr double to_double = 1e-15, to_single = 2e-8;
 
-/// Coefficients of Chebyshev's polynomials.
+/// Coefficients in Chebyshev polynomials.
 std::vector<double> chebyshev_coefficients(const std::function<double(double)>& of) {
   constexpr int count = RadialPolynomial::capacity;
   std::vector<double> values, coefficients;
@@ -76,7 +76,7 @@ PairTerms multilevel_terms(double cutoff) {
 }
 
 EwaldSplit ewald_split(double cutoff, double at_cutoff) {
-  // erfc falls from 1 to less than any number above 0 from here to there.
+  // erfc falls from 1 to below any positive number in this interval.
   double low = 0, high = 30;
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;

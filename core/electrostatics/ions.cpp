@@ -25,11 +25,11 @@ class IonPlacer {
       options_ = by_method(options_, Method::direct);
   }
 
-  /// Points nearer than this to a place are no place for ions.
+  /// Excludes lattice points closer than this to a position.
   void keep_away(const Vector3d& place, double distance) {
     const auto& lattice = field_.lattice;
     const double angstrom = lattice::shown_per_unit(lattice.unit);
-    // Of a lattice that is turned, the distance reaches farther in indices along an axis by the rows of the inverse.
+    // On a rotated lattice, the range of indices along an axis depends on the corresponding row of the inverse.
     const Eigen::Matrix3d inverse = (lattice.step * angstrom).inverse();
     const Vector3d middle = lattice.index_of(place / angstrom);
     std::array<int, 3> from{}, to{};
@@ -50,7 +50,7 @@ class IonPlacer {
     }
   }
 
-  /// Where charge times potential is least; nothing where all is taken.
+  /// The free point with the lowest charge times potential; nothing if all are taken.
   std::optional<PlacedIon> best(double charge) const {
     std::size_t found = is_taken_.size();
     double least = std::numeric_limits<double>::infinity();
@@ -121,7 +121,7 @@ std::vector<double> neutralising_ions(double solute_charge, double ion_charge) {
   const double count = std::round(-solute_charge / ion_charge);
   if (count < 0) {
     throw Error(
-        fmt::format("The molecule's charge is {:.4f} e, and ions of {:+g} e do not make up for it. Take "
+        fmt::format("The molecule's charge is {:.4f} e, and ions of {:+g} e do not neutralise it. Take "
                     "ions of the other sign.",
                     solute_charge, ion_charge));
   }
@@ -175,7 +175,7 @@ std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structu
     const auto ion = placer.best(charge);
     if (!ion) {
       throw Error(
-          fmt::format("Ion {} of {} finds no room: no point of the lattice is {} angstrom away from all "
+          fmt::format("Ion {} of {} has no room: no point of the lattice is {} angstrom away from all "
                       "atoms and {} from all "
                       "ions. Take a larger margin, or smaller distances.",
                       ions.size() + 1, charges.size(), distances.to_solute, distances.to_ions));

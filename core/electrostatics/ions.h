@@ -12,7 +12,7 @@
 
 namespace isolume::electrostatics {
 
-/// How near ions may come, in angstrom.
+/// Minimum distances of ions, in angstrom.
 struct IonDistances {
   double to_solute = 5;  ///< to the centre of each of its atoms
   double to_ions = 5;
@@ -21,32 +21,32 @@ struct IonDistances {
 struct PlacedIon {
   Eigen::Vector3d place;  ///< in angstrom
   double charge = 0;      ///< in e
-  double potential = 0;   ///< there, in options.unit, of the solute and the ions before it
+  double potential = 0;   ///< at its position, in options.unit, due to the solute and the previous ions
 };
 
-/// Single charges of the other sign, as many as make up for a solute's charge in e, rounded.
+/// Monovalent ions of the opposite sign, as many as neutralise a solute's charge in e, rounded.
 std::vector<double> counter_ions(double solute_charge);
 
-/// Ions of one charge, as many as make up for a solute's charge in e as well as they can. Throws Error where they have its
-/// sign, and for more than a million.
+/// Ions of one charge, as many as neutralise a solute's charge in e as closely as possible. Throws Error where they
+/// have the same sign, and for more than a million.
 std::vector<double> neutralising_ions(double solute_charge, double ion_charge);
 
-/// How many formula units of a salt its concentration in mol/l means in the box of a lattice, rounded.
+/// Number of formula units of a salt for this concentration in mol/l in the box of a lattice, rounded.
 std::size_t salt_units(double molar, const lattice::Lattice& lattice);
 
-/// Adds ions behind other atoms, each a residue of its own with this name, which is its atom's, too.
+/// Appends ions after the other atoms, each as a residue of its own with this name, which is also its atom name.
 structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
                               const std::vector<std::string>& names);
 
-/// Of the ions that there are most of in cells: NA, CL and MG for 1, -1 and 2 e; empty for other charges.
+/// The most common ions in cells: NA, CL and MG for 1, -1 and 2 e; empty for other charges.
 std::string_view usual_ion(double charge);
 
-/// Ions of these charges, one after the other, each at the point of the lattice where charge times potential is least (of
-/// equal ones the first), as VMD's cionize has it; the potential is that of the solute and of the ions before it. An ion acts
-/// by what `options` say of a charge of radius 0; those of fmm and multilevel, exactly.
+/// Places ions of these charges one after the other, each at the lattice point where charge times potential is lowest
+/// (the first of equal ones), as VMD's cionize does; the potential is that of the solute and of the ions placed
+/// before. An ion acts like a charge of radius 0 with these `options`; with fmm and multilevel, by the direct sum.
 ///
-/// Throws Error where no room is left, for methods that no charges can be added to (Poisson-Boltzmann, pme), and as
-/// potential_on does.
+/// Throws Error where there is no room left, for methods that do not allow charges to be added (Poisson-Boltzmann,
+/// pme), and as potential_on does.
 std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structures::Charges& solute,
                                   std::span<const double> charges, const PotentialOptions& options,
                                   const IonDistances& distances, const jobs::Progress& progress = {});

@@ -17,8 +17,8 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// What the file begins with. Behind it are parts: how many planes they have, and their numbers. `end` is written once they
-/// are.
+/// Start of the file, followed by the parts: each has its number of planes, and the values. `end` is updated after a
+/// part has been written.
 struct PartsHead {
   std::array<char, 16> format = {};
   std::uint64_t computation = 0;

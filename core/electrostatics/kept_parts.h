@@ -8,17 +8,17 @@
 
 namespace isolume::electrostatics {
 
-/// Parts of a map that are computed, some planes each, in the file NAME.parts beside the map until that is whole: whenever the program ends,
-/// they are there, and the same computation continues behind them.
+/// Finished parts of a map, some planes each, kept in the file NAME.parts next to the map until that is complete:
+/// they survive whenever the program ends, and the same computation can continue after them.
 class KeptParts {
  public:
   enum class Start { fresh, continued };
 
-  /// `computation` tells what the numbers follow from. Throws Error where there are some and should be none, the other way
-  /// round, where they are of another computation, and where the file cannot be written.
+  /// `computation`: hash of everything that determines the values. Throws Error if there are parts but should be none
+  /// or vice versa, if they are of another computation, or if the file cannot be written.
   KeptParts(const std::filesystem::path& map, std::uint64_t computation, const lattice::Lattice& lattice,
             Start start);
-  /// The file stays where there is something in it.
+  /// Keeps the file unless it is empty.
   ~KeptParts();
   KeptParts(const KeptParts&) = delete;
   KeptParts& operator=(const KeptParts&) = delete;
@@ -26,15 +26,15 @@ class KeptParts {
   const std::filesystem::path& path() const { return path_; }
   struct Part {
     int planes = 0;
-    std::uint64_t begin = 0;  ///< in the file
+    std::uint64_t begin = 0;  ///< offset in the file
   };
   /// From the first plane on.
   const std::vector<Part>& parts() const { return parts_; }
-  /// As they were added. Throws Error where they cannot be read.
+  /// Reads the values of a part. Throws Error where they cannot be read.
   void read(const Part& part, float* values) const;
-  /// The next one. Throws Error where the disk is full.
+  /// Appends the next part. Throws Error where the disk is full.
   void add(int planes, const float* values);
-  /// Removes the file: the map is there.
+  /// Removes the file, once the map is complete.
   void discard();
 
  private:
@@ -45,7 +45,7 @@ class KeptParts {
   int file_ = -1;
   std::uint64_t plane_bytes_;
   std::vector<Part> parts_;
-  std::uint64_t end_ = 0;  ///< of the last one
+  std::uint64_t end_ = 0;  ///< of the last part
 };
 
 }  // namespace isolume::electrostatics

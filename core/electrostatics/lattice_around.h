@@ -5,7 +5,7 @@
 
 namespace isolume::electrostatics {
 
-/// Around a box in angstrom, such as that of all atoms. Throws Error for a spacing that is not positive.
+/// A lattice around a box in angstrom, such as that of all atoms. Throws Error for a spacing that is not positive.
 lattice::Lattice lattice_around(const structures::Box& box, double spacing_angstrom, double margin_angstrom);
 inline lattice::Lattice lattice_around(const structures::Charges& charges, double spacing_angstrom,
                                        double margin_angstrom) {

@@ -6,7 +6,7 @@
 
 namespace isolume::electrostatics {
 
-/// Some of a lattice's planes across its first axis: from `first` up to before `end`.
+/// A range of a lattice's planes across its first axis: [first, end).
 struct LatticePlanes {
   int first = 0, end = 0;
 
@@ -15,7 +15,7 @@ struct LatticePlanes {
 inline LatticePlanes all_planes(const lattice::Lattice& lattice) {
   return {0, lattice.dimensions[0]};
 }
-/// These planes as a lattice of their own. Its points are the same but for rounding.
+/// These planes as a lattice of their own. Its points are the same except for rounding.
 inline lattice::Lattice lattice_of_planes(lattice::Lattice lattice, const LatticePlanes& planes) {
   lattice.origin = lattice.point(planes.first, 0, 0);
   lattice.dimensions[0] = planes.count();

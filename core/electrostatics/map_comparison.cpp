@@ -19,7 +19,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-constexpr double same_place = 1e-3;  ///< of a step: what files round
+constexpr double same_place = 1e-3;  ///< of a step: tolerance for rounding in files
 
 struct Walk {
   std::array<int, 3> at{0, 0, 0};
@@ -46,7 +46,7 @@ bool have_same_points(const lattice::Lattice& one, const lattice::Lattice& other
   if (one.dimensions != other.dimensions) return false;
   const auto a = in_angstrom(one), b = in_angstrom(other);
   const auto& n = a.dimensions;
-  // Both are linear: where the corners fall together, all points do.
+  // Both lattices are linear: where the corners coincide, all points do.
   for (int corner = 0; corner < 8; ++corner) {
     const double i = corner & 1 ? n[0] - 1 : 0, j = corner & 2 ? n[1] - 1 : 0, k = corner & 4 ? n[2] - 1 : 0;
     const Eigen::Vector3d off = b.index_of(a.point(i, j, k)) - Eigen::Vector3d(i, j, k);
@@ -70,7 +70,7 @@ lattice::ScalarField resampled(const lattice::ScalarField& field, const lattice:
   const Eigen::Vector3d last(from.dimensions[0] - 1, from.dimensions[1] - 1, from.dimensions[2] - 1);
   const auto [nx, ny, nz] = to.dimensions;
   const lattice::ScalarField& source = field;
-  source.values.host();  // once, before the threads ask for them
+  source.values.host();  // once, before threads access them
   handover::parallel_for(tbb::blocked_range<int>(0, nz), [&, nx = nx, ny = ny](const auto& range) {
     for (int k = range.begin(); k != range.end(); ++k) {
       if (progress.cancelled()) return;
@@ -155,7 +155,7 @@ lattice::ScalarField known_part(lattice::ScalarField field) {
   for (std::size_t axis = 0; axis < 3; ++axis) part.lattice.dimensions[axis] = high[axis] - low[axis] + 1;
   if (known != part.lattice.point_count()) {
     throw Error(
-        "What the maps have in common is no box of the lattice, so that it cannot be written. Give maps "
+        "The overlap of the maps is not a box of the lattice, so that it cannot be written. Give maps "
         "whose "
         "lattices are not turned against each other.");
   }

@@ -12,7 +12,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Every second point of it is one of the other's.
+/// Every second point of it coincides with one of the original lattice.
 lattice::Lattice of_half_spacing(lattice::Lattice lattice) {
   lattice.step /= 2;
   for (int& count : lattice.dimensions) count = 2 * count - 1;
@@ -45,7 +45,7 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
   if (with == Compared::nothing) return map;
   if (with == Compared::map) throw Error("A map of another program is no method: see map_comparison.h.");
   PotentialOptions others = by_method(options, compared_method(with).value_or(options.method));
-  // Another method may have neither the engine nor the kernel.
+  // The engine and the kernel may not support another method.
   if (others.method != options.method)
     static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};
   const int stride = with == Compared::half_spacing ? 2 : 1;

@@ -12,15 +12,15 @@ namespace isolume::electrostatics {
 
 class SolventSurfaces;
 
-/// What a map is compared with, so that its error, or what a model leaves out, is seen.
-/// `map`: another program's, which map_comparison.h has.
+/// Reference for a map, to show its error or the effect of the model.
+/// `map`: another program's map, see map_comparison.h.
 enum class Compared { nothing, half_spacing, direct, debye_hueckel, pb_linear, pb_nonlinear, map };
-/// Nothing where it is no other method.
+/// Nothing if the reference is not another method.
 std::optional<Method> compared_method(Compared with);
 
-/// The map that the options give, less the one it is compared with: by the same options on a lattice of half the spacing,
-/// at the points of both; or by another method with the rest of the options. `surfaces`: as PoissonBoltzmann takes them. Throws
-/// as potential_on, and Error for `map`.
+/// The map computed with the options minus its reference: by the same options on a lattice of half the spacing, at
+/// the common points; or by another method with otherwise the same options. `surfaces`: as in PoissonBoltzmann.
+/// Throws as potential_on, and Error for `map`.
 lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
                                    const PotentialOptions& options, Compared with,
                                    std::shared_ptr<SolventSurfaces> surfaces = nullptr,

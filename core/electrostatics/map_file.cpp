@@ -74,10 +74,10 @@ lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, cons
 
 lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress) {
   auto field = first_field_of_cube(path, progress);
-  // What the reader of cubes takes for a potential by what the comments say.
+  // The cube reader has already recognised a potential by the comments.
   const bool is_potential = field.unit.empty() || field.unit == "hartree/e";
   if (!is_potential) {
-    throw InputError(path, 0, fmt::format("its values are in {}, no potential", field.unit),
+    throw InputError(path, 0, fmt::format("its values are in {}, not a potential", field.unit),
                      "Give a cube file of the electrostatic potential.");
   }
   field.lattice = in_angstrom(field.lattice);
@@ -188,8 +188,8 @@ void write_map(lattice::ScalarField field, const std::filesystem::path& path, co
     case MapFormat::none:
       break;
   }
-  throw Error(
-      fmt::format("{}: the name says no format. Give one that ends with {}.", path.string(), map_endings));
+  throw Error(fmt::format("{}: the name does not give a format. Give one that ends with {}.", path.string(),
+                          map_endings));
 }
 
 }  // namespace isolume::electrostatics

@@ -16,7 +16,7 @@ Parts parts_of_planes(const lattice::Lattice& lattice, int together, std::size_t
   const std::size_t points = static_cast<std::size_t>(lattice.dimensions[1]) *
                              static_cast<std::size_t>(lattice.dimensions[2]),
                     block = static_cast<std::size_t>(std::min(together, n));
-  // Overflow means more than any memory.
+  // Overflow means more than any available memory.
   const std::size_t of_block =
       points > SIZE_MAX / (block * sizeof(float)) ? SIZE_MAX : points * block * sizeof(float);
   const std::size_t least = of_block > SIZE_MAX - scratch_bytes ? SIZE_MAX : of_block + scratch_bytes;

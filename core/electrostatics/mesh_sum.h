@@ -13,44 +13,45 @@
 
 namespace isolume::electrostatics {
 
-/// Of sources that are repeated in all directions: particle_mesh_ewald.h.
+/// For periodic sources: particle_mesh_ewald.h.
 struct EwaldWaves {
   Eigen::Matrix3d period;  ///< edges of the box as columns, angstrom
   double alpha;            ///< 1/angstrom
-  double background;       ///< e/angstrom, everywhere: so that the mean over the box is 0
+  double background;       ///< e/angstrom, constant: makes the mean over the box 0
 };
 
-/// Of all sources: multilevel.h.
+/// For isolated sources: multilevel.h.
 struct MultilevelLevels {
-  double spacings;  ///< of the mesh that the cut-off has
+  double spacings;  ///< mesh spacings per cut-off
 };
 
-/// What is left of a potential when pairs within a cut-off are summed: charges are spread over a mesh, whose values become a
-/// potential, which is interpolated.
+/// The long-range part of a potential whose short-range part is summed over pairs within a cut-off: charges are
+/// spread over a mesh, the mesh is convolved to give a potential, and this is interpolated.
 struct MeshSum {
   StencilMesh mesh;
-  Sources sources;  ///< in the mesh's coordinates
+  Sources sources;  ///< in mesh coordinates
   std::variant<EwaldWaves, MultilevelLevels> law;
-  Eigen::Matrix3d to_mesh = Eigen::Matrix3d::Identity();  ///< makes those of places in angstrom
+  Eigen::Matrix3d to_mesh =
+      Eigen::Matrix3d::Identity();  ///< transforms positions in angstrom to mesh coordinates
 };
 
-/// The potential at the mesh's points, in e/angstrom. On the threads of TBB's arena, with the same result on any number of
-/// them. Throws Cancelled.
+/// The potential at the mesh points, in e/angstrom. Runs on the threads of TBB's arena; the result does not depend on
+/// their number. Throws Cancelled.
 std::vector<double> values_on_mesh(const MeshSum& sum, const jobs::Progress& progress);
 
-/// A lattice in the mesh's coordinates; its unit is to be taken as they are.
+/// A lattice in mesh coordinates; its unit is to be ignored.
 lattice::Lattice in_mesh_coordinates(const MeshSum& sum, const lattice::Lattice& lattice);
 
-/// Adds `scale` times the potential at each point of a lattice. As values_on_mesh.
+/// Adds `scale` times the potential at each point of a lattice. Otherwise like values_on_mesh.
 void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
                         const lattice::Lattice& lattice, double scale, float* to,
                         const jobs::Progress& progress);
-/// The same, with the same bits, at the points of some planes; `to` has theirs alone.
+/// The same, bit for bit, at the points of some planes; `to` holds only these.
 void add_mesh_potential(const MeshSum& sum, const std::vector<double>& values,
                         const lattice::Lattice& lattice, const LatticePlanes& planes, double scale, float* to,
                         const jobs::Progress& progress);
 
-/// At a place in angstrom, e/angstrom.
+/// At a point in angstrom, e/angstrom.
 double mesh_potential_at(const MeshSum& sum, const std::vector<double>& values, const Eigen::Vector3d& place);
 
 }  // namespace isolume::electrostatics

@@ -14,7 +14,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Indices along an axis within `half`, a length, of a place; none where the first is behind the last.
+/// Range of indices along an axis within `half`, a length, of a coordinate; empty if the first is greater than the
+/// last.
 std::pair<int, int> indices_near(const lattice::Lattice& lattice, int axis, double place, double half) {
   const double step = lattice.step(axis, axis), middle = (place - lattice.origin[axis]) / step;
   const auto last = static_cast<double>(lattice.dimensions[static_cast<std::size_t>(axis)] - 1);
@@ -22,7 +23,7 @@ std::pair<int, int> indices_near(const lattice::Lattice& lattice, int axis, doub
           static_cast<int>(std::clamp(std::floor(middle + half / step), -1.0, last))};
 }
 
-/// Adds an atom's Gaussian to one layer of the lattice, within a sphere.
+/// Adds an atom's Gaussian, truncated to a sphere, to one layer of the lattice.
 void add_to_layer(const lattice::Lattice& lattice, float* values, int k, const Vector3d& centre,
                   double radius) {
   const auto& n = lattice.dimensions;

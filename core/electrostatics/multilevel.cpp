@@ -17,12 +17,12 @@ namespace {
 
 constexpr int stencil_points = multilevel_stencil_points;
 
-/// How many spacings a cut-off has. Measured on random charges: 4e-4, 2.5e-5 and 3.6e-6 with 4, 6 and 8 of them.
+/// Spacings per cut-off for an error. Measured on random charges: 4e-4, 2.5e-5 and 3.6e-6 with 4, 6 and 8.
 double spacings_of_cutoff(double error) {
   return std::max(2.0, 6 * std::pow(6e-5 / error, 1 / 6.7));
 }
 
-/// In spacings of the finest mesh: a source at a point acts by 1 / 2^level of it on one that is 2^level times as far away.
+/// Smooth kernel in spacings of the finest mesh: on level n, a source contributes 1 / 2^n at 2^n times the distance.
 double smooth_of(double steps, double spacings) {
   return multilevel_smooth(steps / spacings) / spacings;
 }
@@ -42,14 +42,14 @@ EvenKernel kernel_of(const std::array<int, 3>& reach, double radius, double spac
   return kernel;
 }
 
-/// So that all of a mesh's points have the points of which they are made.
+/// Ensures that every point of a mesh has all the coarser points it is interpolated from.
 int coarse_points(int fine) {
   return (fine - 1) / 2 + stencil_points;
 }
 
-/// Along one axis, from a mesh to one of twice the spacing or back: charges go to the coarser points by the weights by which
-/// potentials come from them. The finer one's first point lies on number stencil_points / 2 - 1 of the coarser, and
-/// every second one on the next.
+/// Transfer along one axis between a mesh and one of twice the spacing: charges are restricted with the weights with
+/// which potentials are interpolated. The finer mesh's first point coincides with point stencil_points / 2 - 1 of the
+/// coarser, and every second one with the next.
 NumberBox between_meshes(const NumberBox& from, std::size_t axis, int points, bool to_coarser) {
   static const auto half_way = StencilMesh::weights(MeshBasis::lagrange, stencil_points, 0.5);
   NumberBox to{from.points, {}};
@@ -81,7 +81,7 @@ NumberBox between_meshes(const NumberBox& from, std::size_t axis, int points, bo
   return to;
 }
 
-/// Of charges at the points of the first level, in charges over its spacing.
+/// The potential due to charges at the points of the first level, in charge over its spacing.
 NumberBox potential_of(const NumberBox& charges, std::span<const MultilevelLevel> levels,
                        const jobs::Progress& progress) {
   auto potential = convolved(charges, levels.front().kernel, progress);
@@ -108,7 +108,7 @@ StencilMesh mesh_around(const Sources& sources, const structures::Box& around, d
                   false};
     count *= points;
   }
-  // Charges and potentials of all meshes, and rows with zeros around them.
+  // Charges and potentials of all meshes, and rows padded with zeros.
   constexpr double bytes_a_point = 8 * sizeof(double);
   dispatch::require_memory(fmt::format("Multilevel summation on {:.0f} points", count), count * bytes_a_point,
                            "Take a larger cut-off or error, or the fast multipole method (fmm).");
@@ -125,7 +125,7 @@ std::vector<MultilevelLevel> multilevel_levels(const std::array<int, 3>& finest,
     levels.push_back({points, kernel_of({reach, reach, reach}, 2 * spacings, spacings, false)});
     for (int& each : points) each = coarse_points(each);
   }
-  const double radius = 3.0 * *std::ranges::max_element(points);  // all of them
+  const double radius = 3.0 * *std::ranges::max_element(points);  // large enough for all points
   levels.push_back(
       {points, kernel_of({points[0] - 1, points[1] - 1, points[2] - 1}, radius, spacings, true)});
   return levels;

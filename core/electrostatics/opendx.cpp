@@ -28,7 +28,7 @@ using molecules::LineReader;
 
 constexpr long most_points_a_side = 1 << 20;
 
-/// Where the word is; nothing where it is not.
+/// Position of the word; nothing if it is missing.
 std::optional<std::size_t> find(const std::vector<std::string_view>& words, std::string_view word) {
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) return std::nullopt;
@@ -40,7 +40,7 @@ class Reader {
   Reader(const std::filesystem::path& path, std::string_view text, const jobs::Progress& progress)
       : file_(path, text, progress), progress_(progress) {}
 
-  /// Up to the line that announces the numbers; returns how many there are.
+  /// Reads up to the line that announces the numbers; returns their count.
   std::size_t read_header() {
     int steps = 0;
     bool has_origin = false;
@@ -73,7 +73,7 @@ class Reader {
       file_.fail(fmt::format("{} numbers are announced for a lattice of {} points", count,
                              field_.lattice.point_count()));
     }
-    // A number and what parts it from the next take two characters at least.
+    // A number and its separator take at least two characters.
     if (count > file_.remaining() / 2 + 1)
       file_.fail(fmt::format("{} numbers do not fit into the rest of the file", count));
     dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
@@ -104,7 +104,7 @@ class Reader {
   const lattice::Lattice& lattice() const { return field_.lattice; }
 
  private:
-  /// Behind the numbers there are attributes and other objects alone.
+  /// Only attributes and other objects may follow the numbers.
   void refuse_more_numbers(std::size_t count) {
     while (file_.next()) {
       const auto& words = file_.words();
@@ -167,7 +167,7 @@ lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jo
   const std::string start = read_text_start(path, usual_header);
   try {
     return lattice_in(start);
-  } catch (const InputError&) {  // it may go on behind that
+  } catch (const InputError&) {  // later lines may still be valid
     if (start.size() < usual_header) throw;
   }
   return lattice_in(read_text_file(path));
@@ -177,7 +177,7 @@ struct OpenDxWriter::State {
   AtomicFile file;
   std::optional<Packer> packer;
   fmt::memory_buffer out;
-  std::size_t left;  ///< numbers that are still to come
+  std::size_t left;  ///< numbers still to come
   std::size_t column = 0;
 
   State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {
@@ -226,7 +226,7 @@ void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress&
       }
     }
   };
-  // Planes across x, of which so many lie next to each other in memory; fewer where their text were long.
+  // Planes across x: this many are adjacent in memory; fewer where their text would be too long.
   constexpr std::size_t most_together = 16, most_text = std::size_t{64} << 20, a_number = 14;
   const int together =
       static_cast<int>(std::clamp(most_text / (a_number * in_plane), std::size_t{1}, most_together));
@@ -247,7 +247,7 @@ void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress&
     }
   }
   state_->left -= planes.lattice.point_count();
-  if (!state_->file.stream()) state_->file.commit();  // says why, before more is computed
+  if (!state_->file.stream()) state_->file.commit();  // reports the reason before more is computed
 }
 
 void OpenDxWriter::commit() {

@@ -9,25 +9,26 @@
 
 namespace isolume::electrostatics {
 
-/// Reads a scalar field on a regular lattice in angstrom from an OpenDX file as APBS writes them, plain or gzipped:
-/// gridpositions, gridconnections and one array of rank 0 of numbers in text. What other objects and attributes say is
-/// left out. The unit is what a comment has in brackets, as in "# POTENTIAL (kT/e)", if it is one of a potential; or empty.
+/// Reads a scalar field on a regular lattice in angstrom from an OpenDX file as written by APBS, plain or gzipped:
+/// gridpositions, gridconnections and one array of rank 0 of numbers in text. Other objects and attributes are
+/// ignored. The unit is taken from brackets in a comment, as in "# POTENTIAL (kT/e)", if it is a unit of potential;
+/// otherwise it is empty.
 ///
-/// Throws InputError with the line's number, ResourceError, Cancelled.
+/// Throws InputError with the line number, ResourceError, Cancelled.
 lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress = {});
-/// The lattice alone; its numbers are not looked at.
+/// Reads only the lattice; the values are not read.
 lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// Writes such a file part after part, as write_opendx does in one piece: it is there after `commit`, or not at all.
+/// Writes such a file in parts, with the same result as write_opendx: the file appears at `commit`, or not at all.
 class OpenDxWriter {
  public:
   /// Throws Error where it cannot be written.
   OpenDxWriter(const std::filesystem::path& path, const lattice::Lattice& lattice, std::string_view name,
                std::string_view unit);
   ~OpenDxWriter();
-  /// The next planes across the first axis: a field on these alone. Throws Cancelled.
+  /// Writes the next planes across the first axis: a field on these only. Throws Cancelled.
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
-  /// After all planes. Throws Error where the file cannot be written.
+  /// Call after all planes. Throws Error where the file cannot be written.
   void commit();
 
  private:
@@ -35,8 +36,8 @@ class OpenDxWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Writes such a file with seven digits, gzipped where its name ends with .gz. A lattice in bohr is written in angstrom.
-/// Throws Error where it cannot be written, Cancelled.
+/// Writes such a file with seven digits, gzipped if its name ends with .gz. A lattice in bohr is converted to
+/// angstrom. Throws Error where it cannot be written, Cancelled.
 void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
                   const jobs::Progress& progress = {});
 

@@ -178,15 +178,16 @@ PairTerms terms_of(const PotentialOptions& options) {
 }
 
 EwaldSplit ewald_split_of(const PotentialOptions& options) {
-  // What ends at the cut-off adds up in crystals; and some of the error is the mesh's.
+  // Truncation at the cut-off adds up in crystals; and part of the error is due to the mesh.
   return ewald_split(options.cutoff_angstrom, options.error / 10);
 }
 
 namespace {
 
-/// Of a box's edges, in angstrom. Files of structures that are no crystals have a cell of 1.
+/// Box edges, in angstrom. Files of structures that are not crystals have a dummy cell of 1.
 constexpr double least_length = 1, most_length = 1e5;
-/// A box that is flatter than this part of a right-angled one of its edges has images that are nearer than any cut-off.
+/// A box flatter than this, relative to the volume of a right-angled one with its edges, has images closer than any
+/// cut-off.
 constexpr double least_volume = 0.05;
 
 bool spans_a_box(const Eigen::Matrix3d& cell) {
@@ -228,7 +229,7 @@ Eigen::Matrix3d period_of(const PotentialOptions& options, const structures::Cha
 }
 
 void check(const PotentialOptions& options) {
-  // The schema knows the ranges.
+  // Ranges are checked by the schema.
   PotentialOptions checked = options;
   parameters::StructParameters<PotentialOptions> set(potential_schema(), checked);
   for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));

@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Points of a lattice along x, y and z that charges are brought near at once.
+/// Points of a lattice along x, y and z for which charges are gathered together.
 struct Tile {
   std::array<int, 3> first, last;  ///< indices
   Vector3d low, high, middle;      ///< in angstrom
@@ -30,7 +30,7 @@ class Tiles {
   }
 
   std::size_t size() const { return in_layer() * static_cast<std::size_t>(counts_[2]); }
-  /// Tiles of the same planes, which follow each other.
+  /// Consecutive tiles of the same planes.
   std::size_t in_layer() const { return static_cast<std::size_t>(counts_[0]) * counts_[1]; }
   Tile tile(std::size_t number) const {
     Tile tile;
@@ -52,11 +52,11 @@ class Tiles {
  private:
   const lattice::Lattice& lattice_;
   std::array<int, 3> sides_;
-  int before_;  ///< planes in front of the first tile
+  int before_;  ///< planes before the first tile
   std::array<int, 3> end_, counts_{};
 };
 
-/// Calls `add(charges)` with all of them, some at a time, relative to the middle of the tile: of laws without a cut-off.
+/// Calls `add(charges)` with batches of all charges, relative to the centre of the tile: for laws without a cut-off.
 template <class Add>
 void for_all_charges(const Tile& tile, const Bins& bins, const jobs::Progress& progress, const Add& add) {
   const Sources& sources = bins.sorted();
@@ -75,14 +75,14 @@ void for_all_charges(const Tile& tile, const Bins& bins, const jobs::Progress& p
   }
 }
 
-/// Calls `add(charges)` with all within the cut-off of a tile, some of one sign at a time.
+/// Calls `add(charges)` with batches of one sign that contain all charges within the cut-off of a tile.
 template <class Add>
 void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
                       const jobs::Progress& progress, const Add& add) {
   const Sources& sources = bins.sorted();
   const double units = units_per_angstrom(terms);
   const Vector3d half = units * (tile.high - tile.low) / 2;
-  // A little farther: in single precision.
+  // Slightly larger, because of single precision.
   const TileBox box{
       {tile.middle.x(), tile.middle.y(), tile.middle.z()},
       units,
@@ -107,7 +107,7 @@ void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms
   flush(1);
 }
 
-/// Where sums on a lattice go.
+/// Destination of sums on a lattice.
 struct FieldSums {
   const lattice::Lattice& lattice;
   LatticePlanes planes;
@@ -151,8 +151,8 @@ void sum_rows(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const
   }
 }
 
-/// For laws with a cut-off: cubes keep to its sphere better than rows. Of 16 x 16 x 8 points, charges are brought near
-/// at once.
+/// For laws with a cut-off: cubes fit its sphere better than rows. Charges are gathered for 16 x 16 x 8 points
+/// together.
 constexpr std::array<int, 3> blocks_of_tile{16, 16, 8};
 
 /// Calls `use(block, i, j, k)` with each block of the tile and its first point.
@@ -173,7 +173,7 @@ void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, con
   constexpr int side = TileBlock::side;
   std::vector<TileBlock> blocks;
   const double units = units_per_angstrom(sums.terms);
-  // Beyond the end of the lattice, points are summed for and left out below.
+  // Points beyond the end of the lattice are computed and discarded below.
   std::array<std::array<float, 16>, 3> along;
   for (int axis = 0; axis < 3; ++axis) {
     for (int at = 0; at < blocks_of_tile[static_cast<std::size_t>(axis)]; ++at) {

@@ -12,32 +12,33 @@
 
 namespace isolume::electrostatics {
 
-/// How many planes are summed for together: where parts of a lattice begin at a multiple of it, they have the same bits as
-/// the lattice in one piece.
+/// Number of planes that are computed together: parts of a lattice that begin at a multiple of it are bitwise the
+/// same as in the lattice in one piece.
 int planes_together(const PairTerms& terms);
 
-/// Sums over pairs, `scale` times, at each point of a lattice along x, y and z: in single precision relative to the middle of
-/// small tiles, which are added up in double. On the threads of TBB's arena, with the same result on any number of
-/// them. Throws Cancelled.
+/// Sums over pairs, times `scale`, at each point of a lattice along x, y and z: in single precision relative to the
+/// centre of small tiles, accumulated in double. Runs on the threads of TBB's arena; the result does not depend on
+/// their number. Throws Cancelled.
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress);
-/// The same for some planes, which begin at a multiple of planes_together(terms) and end at one or with the lattice; `values`
-/// has theirs alone.
+/// The same for some planes, which begin at a multiple of planes_together(terms) and end at one or with the lattice;
+/// `values` holds only these.
 void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
                   const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
 
-/// Layers, planes across the last axis, that devices share out begin at multiples of this: tiles end there.
+/// Layers, planes across the last axis, are divided among devices at multiples of this, which are tile boundaries.
 inline constexpr int layers_at_once = 8;
-/// The same of the layers first .. first + count - 1, to their places in `values`, on the caller's thread alone.
+/// The same for the layers first .. first + count - 1, within the array `values` of all layers, on the caller's
+/// thread only.
 void sum_pairs_on_layers(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
                          const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
 
-/// The same in double precision at `count` places in angstrom, of which `place` tells each.
+/// The same in double precision at `count` points in angstrom, given by `place`.
 void sum_pairs_at(std::size_t count, const std::function<Eigen::Vector3d(std::size_t)>& place,
                   const Bins& bins, const PairTerms& terms, double scale,
                   const std::function<void(std::size_t, double)>& store, const jobs::Progress& progress);
 
-/// At one place, on the caller's thread alone.
+/// At one point, on the caller's thread only.
 double sum_pairs_at(const Eigen::Vector3d& place, const Bins& bins, const PairTerms& terms, double scale);
 
 }  // namespace isolume::electrostatics

@@ -30,7 +30,7 @@ HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
 HWY_INLINE hn::Vec<Singles> Reciprocal(Singles d, hn::Vec<Singles> squared) {
   const auto two = hn::Set(d, 2.0f);
   auto reciprocal = hn::ApproximateReciprocal(squared);
-// There the instruction gives 8 bits, elsewhere 12 or more.
+// The instruction gives 8 bits there, elsewhere 12 or more.
 #if HWY_ARCH_ARM
   reciprocal = hn::Mul(reciprocal, hn::NegMulAdd(squared, reciprocal, two));
 #endif
@@ -40,7 +40,7 @@ HWY_INLINE hn::Vec<Doubles> Reciprocal(Doubles d, hn::Vec<Doubles> squared) {
   return hn::Div(hn::Set(d, 1.0), squared);
 }
 
-/// The first `count` of a vector, and zeros.
+/// Loads the first `count` lanes, zero elsewhere.
 HWY_INLINE hn::Vec<Doubles> LoadSome(const double* from, std::size_t count) {
   const Doubles d;
 #if HWY_MEM_OPS_MIGHT_FAULT
@@ -52,7 +52,7 @@ HWY_INLINE hn::Vec<Doubles> LoadSome(const double* from, std::size_t count) {
 #endif
 }
 
-/// What the law makes of charge / r; 0 for a charge at the point itself.
+/// Potential by the law from charge / r; 0 for a charge at the point itself.
 template <PairLaw law, class Lanes, class Vector = hn::Vec<Lanes>, class Real = hn::TFromD<Lanes>>
 struct Law {
   static constexpr bool grows = law == PairLaw::distance || law == PairLaw::distance_cutoff;
@@ -90,7 +90,7 @@ struct Law {
       const Vector u = hn::MulAdd(hn::Add(squared, squared), inverse_cutoff_squared, hn::Set(d, Real{-1}));
       Vector rest = hn::Set(d, smooth[highest]);
       for (int i = highest; i-- > 0;) rest = hn::MulAdd(rest, u, hn::Set(d, smooth[i]));
-      // Of a charge at the point itself, nothing but the rest.
+      // For a charge at the point itself, only the smooth part is subtracted.
       const Vector whole = hn::IfThenElseZero(hn::Ge(squared, least), inverse);
       return hn::IfThenElseZero(hn::Lt(u, hn::Set(d, Real{1})), hn::Mul(charge, hn::Sub(whole, rest)));
     }
@@ -102,14 +102,14 @@ template <PairLaw law>
 HWY_INLINE void AddToRow(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   const Singles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  alignas(64) float across_of[TileCharges::capacity];  // square of the distance
+  alignas(64) float across_of[TileCharges::capacity];  // squared distance
   const auto row_y = hn::Set(d, row.y), row_z = hn::Set(d, row.z);
   for (int i = 0; i < charges.count; i += lanes) {
     const auto y = hn::Sub(hn::Load(d, charges.y + i), row_y), z = hn::Sub(hn::Load(d, charges.z + i), row_z);
     hn::Store(hn::MulAdd(y, y, hn::Mul(z, z)), d, across_of + i);
   }
   const Law<law, Singles> part(terms);
-  // Two vectors of points share what is loaded of a charge, and hide each other's latencies.
+  // Two vectors of points share the loads of a charge, which hides latencies.
   for (int first = 0; first < row.count; first += 2 * lanes) {
     const auto x1 = hn::Load(d, row.x + first),
                x2 = hn::Load(d, row.x + std::min(first + lanes, TileRow::capacity - lanes));
@@ -142,23 +142,23 @@ void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& term
 /// The square of the cut-off.
 constexpr auto reach = static_cast<float>(squared_cutoff);
 
-/// Charges of one sign, as blocks between the same planes need them.
+/// Charges of one sign, prepared for blocks between the same planes.
 struct LayerCharges {
   static constexpr int room = TileCharges::room;
 
-  int count = 0;  ///< with some that fill up the last vector, far from everything
+  int count = 0;  ///< includes distant padding up to a whole vector
   alignas(64) float x[room];
   alignas(64) float y[room];
   alignas(64) float magnitude[room];
   alignas(64) float third_of_root[room];            ///< of the magnitude
   alignas(64) float inverse_root[room];             ///< of the magnitude
-  alignas(64) float across[TileBlock::side][room];  ///< square of the distance along z from each plane
+  alignas(64) float across[TileBlock::side][room];  ///< squared distance along z from each plane
   alignas(64) float left[TileBlock::side][room];    ///< root of the magnitude * (1 - across / reach)
-  alignas(64) float to_nearest[room];   ///< least square of a distance along z from points of the blocks
-  alignas(64) float to_farthest[room];  ///< the greatest
+  alignas(64) float to_nearest[room];   ///< minimum squared distance along z from points of the blocks
+  alignas(64) float to_farthest[room];  ///< the maximum
 };
 
-/// Adds to squares of distances, of places, from the nearest and the farthest point of a box.
+/// Adds squared distances of positions from the nearest and the farthest point of a box.
 template <class Vector>
 HWY_INLINE void AddAlong(Vector place, float low, float high, Vector& to_nearest, Vector& to_farthest) {
   const Singles d;
@@ -195,14 +195,14 @@ HWY_INLINE void Prepare(const TileBlock& block, const TileCharges& charges, Laye
   }
 }
 
-/// How charges lie to a block.
+/// Position of charges relative to a block.
 enum class Where {
   inside,  ///< within the cut-off of all its points, but not close
   border,  ///< within the cut-off of its box, but not of all its points
-  close,   ///< within a quarter of the cut-off, perhaps at a point
+  close,   ///< within a quarter of the cut-off, possibly at a point
 };
 
-/// Numbers of charges.
+/// Indices of charges.
 struct Seen {
   int count = 0;
   std::int32_t numbers[TileCharges::room];
@@ -212,7 +212,7 @@ struct SeenFromBlock {
   Seen inside, border, close;
 };
 
-/// From blocks in a row along x.
+/// Classifies charges for blocks in a row along x.
 HWY_INLINE void See(const TileBlock* blocks, int count, const LayerCharges& charges, SeenFromBlock* seen) {
   const Singles d;
   const hn::RebindToSigned<Singles> numbers;
@@ -246,10 +246,10 @@ HWY_INLINE void See(const TileBlock* blocks, int count, const LayerCharges& char
   }
 }
 
-/// What charges add, but for a factor.
+/// Contribution of charges, except for a common factor.
 template <PairLaw law>
 struct BlockLaw {
-  double factor;  ///< of all sums
+  double factor;  ///< common to all sums
   float least;    ///< square of `nearest`
   float smooth[RadialPolynomial::capacity];
   int highest = 0;
@@ -263,14 +263,15 @@ struct BlockLaw {
       smooth[i] = static_cast<float>(terms.smooth_single.coefficients[i] / factor);
   }
 
-  /// To sums of the four planes, what charge `i` adds to points whose distances along x and y have these squares.
+  /// Adds the contribution of charge `i` to the sums of the four planes, for points with these squared distances
+  /// along x and y.
   template <Where where, class Vector>
   HWY_INLINE void Add(const LayerCharges& charges, int i, Vector in_plane, Vector& sum0, Vector& sum1,
                       Vector& sum2, Vector& sum3) const {
     const Singles d;
     const auto squared = [&](int k) HWY_ATTR { return hn::Add(in_plane, hn::Set(d, charges.across[k][i])); };
     const auto s0 = squared(0), s1 = squared(1), s2 = squared(2), s3 = squared(3);
-    // Nothing but the rest, of a charge at the point itself.
+    // For a charge at the point itself, only the smooth part is subtracted.
     const auto unless_there = [&](auto square, auto value) HWY_ATTR {
       return where == Where::close ? hn::IfThenElseZero(hn::Ge(square, hn::Set(d, least)), value) : value;
     };
@@ -289,7 +290,7 @@ struct BlockLaw {
       const auto magnitude = hn::Set(d, charges.magnitude[i]), three = hn::Set(d, 3.0f);
       const auto add = [&](auto square, auto rest, auto& sum) HWY_ATTR {
         const auto root = unless_there(square, isolume::HWY_NAMESPACE::RoughInverseRoot(d, square));
-        // Two inverse roots less the rest.
+        // Twice the inverse root minus the smooth part.
         auto part = hn::MulSub(root, hn::NegMulAdd(hn::Mul(square, root), root, three), rest);
         if constexpr (where != Where::inside)
           part = hn::IfThenElseZero(hn::Lt(square, hn::Set(d, reach)), part);
@@ -306,8 +307,9 @@ struct BlockLaw {
         if constexpr (law == PairLaw::distance_cutoff) {
           sum = hn::MulAdd(hn::Mul(left, left), unless_there(square, Reciprocal(d, square)), sum);
         } else {
-          // q (1 - square / 3)^2 root (1 - square root^2 / 3): a step of Newton's method, but for 2/3, with `left` in both
-          // factors, and square root / 3 = root - (1 - square / 3) root, of which enough digits are left unless it is close.
+          // q (1 - square / 3)^2 root (1 - square root^2 / 3): a Newton step, up to a factor 2/3, with `left` in both
+          // factors, and square root / 3 = root - (1 - square / 3) root, which keeps enough digits unless the charge
+          // is close.
           const auto root = unless_there(square, isolume::HWY_NAMESPACE::RoughInverseRoot(d, square)),
                      part = hn::Mul(left, root);
           const auto rest = where == Where::close ? hn::Mul(hn::Mul(square, third), root)
@@ -320,7 +322,7 @@ struct BlockLaw {
   }
 };
 
-/// A vector of the points of a plane at a time, and the same of all planes.
+/// Processes one vector of the points of a plane at a time, for all planes together.
 template <PairLaw law, Where where>
 HWY_INLINE void AddSeen(TileBlock& block, const LayerCharges& charges, const Seen& seen,
                         const BlockLaw<law>& add, double factor) {
@@ -377,7 +379,7 @@ void LayerSplit(std::span<TileBlock> blocks, const TileCharges& charges, const P
   AddToLayer<PairLaw::split>(blocks, charges, terms);
 }
 
-/// Those of a vector of charges that are within reach of the box, behind those of their sign.
+/// Appends those of a vector of charges that are within reach of the box to those of their sign.
 HWY_INLINE void SortVector(const TileBox& box, hn::Vec<Doubles> x, hn::Vec<Doubles> y, hn::Vec<Doubles> z,
                            hn::Vec<Doubles> charge, std::size_t count, TileCharges& positive,
                            TileCharges& negative) {

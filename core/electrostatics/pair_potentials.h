@@ -7,17 +7,18 @@
 
 namespace isolume::electrostatics {
 
-/// What a charge q adds to the potential at a distance r: q / r times
+/// Contribution of a charge q to the potential at a distance r: q / r times
 enum class PairLaw {
   coulomb,          ///< 1
   cutoff,           ///< (1 - r^2 / cutoff^2)^2, and 0 beyond the cut-off
   screened,         ///< exp(-kappa r)
-  distance,         ///< 1 / r, with r in angstrom: a permittivity that grows with it
+  distance,         ///< 1 / r, with r in angstrom: a permittivity proportional to the distance
   distance_cutoff,  ///< (1 - r^2 / cutoff^2)^2 / r, and 0 beyond the cut-off
-  split,  ///< 1 - r smooth(r), and 0 beyond the cut-off: the rest, q smooth(r), is summed otherwise (inverse_split.h)
+  split,  ///< 1 - r smooth(r), and 0 beyond the cut-off: the long-range part, q smooth(r), is summed separately
+          ///< (inverse_split.h)
 };
 
-/// In 1/angstrom, of u = 2 r^2 / cutoff^2 - 1, for distances r within a cut-off.
+/// In 1/angstrom, as a function of u = 2 r^2 / cutoff^2 - 1, for distances r within a cut-off.
 struct RadialPolynomial {
   static constexpr int capacity = 48;
 
@@ -35,23 +36,24 @@ struct PairTerms {
   PairLaw law = PairLaw::coulomb;
   double cutoff = 0;                                 ///< angstrom; 0: none
   double kappa = 0;                                  ///< 1/angstrom
-  RadialPolynomial smooth = {}, smooth_single = {};  ///< to double precision, and to single
+  RadialPolynomial smooth = {}, smooth_single = {};  ///< accurate to double precision, and to single
 };
 
-/// A charge that is nearer to a point than this, in angstrom, adds nothing there: the potential at a point charge is
-/// infinite. By PairLaw::split, it takes away what the rest has of it.
+/// A charge closer to a point than this, in angstrom, does not contribute there, because the potential at a point
+/// charge is infinite. With PairLaw::split, its long-range part is subtracted.
 inline constexpr double nearest = 1e-4;
 
-/// Tiles, and charges near them, have units of length of their own where the law has a cut-off: this is its square then.
+/// For laws with a cut-off, coordinates of tiles and charges near them are scaled such that this is the squared
+/// cut-off.
 inline constexpr double squared_cutoff = 3;
 inline double units_per_angstrom(const PairTerms& terms) {
   return std::sqrt(squared_cutoff) / terms.cutoff;
 }
 
-/// Some charges, relative to the middle of a tile of points.
+/// Some charges, relative to the centre of a tile of points.
 struct TileCharges {
   static constexpr int capacity = 512;
-  static constexpr int room = capacity + 16;  ///< a vector may be written behind the last one
+  static constexpr int room = capacity + 16;  ///< a whole vector may be written after the last one
 
   int count = 0;
   alignas(64) float x[room];
@@ -60,20 +62,20 @@ struct TileCharges {
   alignas(64) float charge[room];
 };
 
-/// What is near a tile of points: a box.
+/// The neighbourhood of a tile of points: a box.
 struct TileBox {
   std::array<double, 3> middle;  ///< in angstrom
   double units_per_angstrom;
-  std::array<float, 3> half;  ///< edges, in these units
-  float reach;                ///< in these units
+  std::array<float, 3> half;  ///< half edges, in scaled units
+  float reach;                ///< in scaled units
 };
 
-/// Appends those of `count` charges that are within reach of the box to those of their sign, until they are all looked at
-/// or either has TileCharges::capacity of them or a few more. Returns how many were looked at.
+/// Appends those of `count` charges that are within reach of the box to those of their sign, until all are examined
+/// or either sign has TileCharges::capacity of them or a few more. Returns the number examined.
 std::size_t sort_near(const TileBox& box, const double* x, const double* y, const double* z,
                       const double* charge, std::size_t count, TileCharges& positive, TileCharges& negative);
 
-/// Points in a row along x, relative to the middle of their tile. Sums go into double precision.
+/// Points in a row along x, relative to the centre of their tile. Sums are accumulated in double precision.
 struct TileRow {
   static constexpr int capacity = 32;
 
@@ -83,7 +85,8 @@ struct TileRow {
   double potential[capacity] = {};
 };
 
-/// Points of a lattice along x, y and z in a cube, relative to the middle of their tile. Sums go into double precision.
+/// Points of a lattice along x, y and z in a cube, relative to the centre of their tile. Sums are accumulated in
+/// double precision.
 struct TileBlock {
   static constexpr int side = 4, points = side * side * side;
   static constexpr std::size_t most_in_row = 4;
@@ -94,10 +97,10 @@ struct TileBlock {
   double potential[points] = {};  ///< [z][y][x]
 };
 
-/// In single precision, by a law with a cut-off, places in units_per_angstrom(terms). The blocks are between the same planes, those of a row along x after each
-/// other; the charges have one sign.
+/// In single precision, for a law with a cut-off, with positions in units_per_angstrom(terms). The blocks are between
+/// the same planes, those in a row along x consecutive; the charges have one sign.
 void add_to_layer(std::span<TileBlock> blocks, const TileCharges& charges, const PairTerms& terms);
-/// In single precision, by a law without, places in angstrom.
+/// In single precision, for a law without a cut-off, positions in angstrom.
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);
 
 /// The sum at one point, in double precision.

@@ -24,7 +24,8 @@ using Eigen::Vector3d;
 using std::numbers::pi;
 
 /// Order of splines, and spacing times alpha. Measured on random charges: with order 8, errors are 1.5e-4, 5e-6, 4e-7
-/// and 7e-8 with 0.62, 0.47, 0.38 and 0.31; with order 12, 8e-7, 1.3e-8, 6e-10 and 6e-12 with 0.47, 0.38, 0.31 and 0.23.
+/// and 7e-8 with 0.62, 0.47, 0.38 and 0.31; with order 12, 8e-7, 1.3e-8, 6e-10 and 6e-12 with 0.47, 0.38, 0.31 and
+/// 0.23.
 struct MeshRule {
   int order;
   double alpha_spacing;
@@ -34,8 +35,8 @@ MeshRule rule_for(double error) {
   return {12, 0.41 * std::pow(error / 1e-7, 1 / 13.0)};
 }
 
-/// In parts of the edges. A wave that is short along no edge has a length that is no shorter in any direction: the spacing along
-/// edges says how well waves are resolved, however they lie to each other.
+/// In fractional coordinates. A wave that is not short along any edge is not short in any direction: the spacing
+/// along edges determines how well waves are resolved, whatever the angles.
 StencilMesh periodic_mesh(const Matrix3d& period, const MeshRule& rule, double alpha) {
   std::array<MeshAxis, 3> axes;
   double count = 1;
@@ -53,7 +54,7 @@ StencilMesh periodic_mesh(const Matrix3d& period, const MeshRule& rule, double a
   return {axes, MeshBasis::spline, rule.order};
 }
 
-/// Charges become the potential of Gaussians of the width 1 / alpha around them.
+/// Turns charges into the potential of Gaussians of width 1 / alpha around them.
 void solve(std::vector<double>& values, const StencilMesh& mesh, const EwaldWaves& waves) {
   const auto& [period, alpha, background] = waves;
   const auto points = [&](int axis) { return static_cast<std::size_t>(mesh.points(axis)); };
@@ -70,7 +71,7 @@ void solve(std::vector<double>& values, const StencilMesh& mesh, const EwaldWave
     const double squared = (reciprocal * numbers).squaredNorm();
     return squared > 0 ? std::exp(-pi * pi * squared / (alpha * alpha)) / (pi * volume * squared) : 0;
   };
-  // A wave of two points stands for that of the opposite number, too, which in a skewed box has another length.
+  // A mode at the Nyquist wave number also represents its opposite, which has a different length in a skewed box.
   const auto green_of_mode = [&](const Vector3d& numbers) {
     Vector3d opposite = numbers;
     for (int axis = 0; axis < 3; ++axis) {
@@ -114,7 +115,7 @@ std::vector<double> spline_sharpening(std::size_t points, int order) {
 
 MeshSum ewald_sum(const Sources& sources, const Matrix3d& period, double alpha, double error) {
   const double charge = std::accumulate(sources.charge.begin(), sources.charge.end(), 0.0);
-  // The mean over the box is 0, that of what pairs add included.
+  // Makes the mean over the box 0, including the contribution of the pairs.
   const double background = -pi * charge / (alpha * alpha * std::abs(period.determinant()));
   MeshSum sum{periodic_mesh(period, rule_for(error), alpha),
               {},
@@ -135,7 +136,7 @@ std::vector<double> ewald_values(const MeshSum& sum, const jobs::Progress& progr
 Sources images_near(const Sources& sources, const Matrix3d& period, const structures::Box& box,
                     double reach) {
   const Vector3d low = box.low - Vector3d::Constant(reach), high = box.high + Vector3d::Constant(reach);
-  // The box in parts of the edges: it lies between these.
+  // The box in fractional coordinates: it lies between these.
   const Matrix3d to_parts = period.inverse();
   const Vector3d middle = to_parts * (low + high) / 2, half = to_parts.cwiseAbs() * (high - low) / 2;
   const double expected = static_cast<double>(sources.size()) * (2 * half.array() + 1).prod();

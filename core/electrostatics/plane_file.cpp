@@ -31,7 +31,7 @@ void PlaneFile::put(const lattice::ScalarField& planes, const jobs::Progress& pr
   const auto& [nx, ny, nz] = dimensions_;
   const std::size_t width = point_counts(planes.lattice.dimensions)[0], rows = ny * nz;
   if (next_ + width > nx) throw Error("There are more numbers than the map has points.");
-  // Whole rows lie behind each other.
+  // Whole rows are contiguous.
   const std::size_t together = width == nx ? ny : 1;
   for (std::size_t row = 0; row < rows; row += together) {
     if (row % ny == 0) {
@@ -41,7 +41,7 @@ void PlaneFile::put(const lattice::ScalarField& planes, const jobs::Progress& pr
     write_at(head_bytes_ + (row * nx + next_) * sizeof(float), planes.values.data() + row * width,
              together * width * sizeof(float));
   }
-  if (!file_.stream()) file_.commit();  // says why, before more is computed
+  if (!file_.stream()) file_.commit();  // reports the reason before more is computed
   next_ += width;
 }
 

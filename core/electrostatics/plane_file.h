@@ -11,16 +11,16 @@
 
 namespace isolume::electrostatics {
 
-/// A file of a map's numbers with the first axis fastest, as 32-bit little-endian numbers, into which planes across that axis are put
-/// one after the other: each row of the file is written where it belongs. It is there after `commit`, or not at all.
+/// A file of a map's values with the first axis fastest, as 32-bit little-endian numbers, to which planes across that
+/// axis are written one after the other, each row at its position. The file appears at `commit`, or not at all.
 class PlaneFile {
  public:
-  /// The numbers begin behind so many bytes. Throws Error where the file cannot be written.
+  /// The numbers begin after a header of this many bytes. Throws Error where the file cannot be written.
   PlaneFile(const std::filesystem::path& path, const std::array<int, 3>& dimensions, std::size_t head_bytes);
-  /// The next planes: a field on these alone. Throws Error, Cancelled.
+  /// Writes the next planes: a field on these only. Throws Error, Cancelled.
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
-  /// After all planes: with what goes before the numbers, head_bytes long, and behind them. Throws Error where planes are missing
-  /// or the file cannot be written.
+  /// Call after all planes: writes the header, head_bytes long, and the trailer after the numbers. Throws Error where
+  /// planes are missing or the file cannot be written.
   void commit(std::string_view head, std::string_view tail = {});
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 using molecules::LineReader;
 
-/// The first three cells of a line; fewer where there are fewer.
+/// The first three cells of a line, or fewer.
 std::vector<std::string_view> first_cells(std::string_view line) {
   std::vector<std::string_view> cells;
   for (std::size_t begin = 0; begin <= line.size() && cells.size() < 3;) {
@@ -35,7 +35,7 @@ bool is_number(std::string_view cell) {
 }  // namespace
 
 Places read_places(const std::filesystem::path& path, const jobs::Progress& progress) {
-  constexpr std::string_view layout = "Give a line with x,y,z in angstrom for each place.";
+  constexpr std::string_view layout = "Give a line with x,y,z in angstrom for each point.";
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
   Places places;
@@ -52,7 +52,7 @@ Places read_places(const std::filesystem::path& path, const jobs::Progress& prog
     places.y.push_back(file.real(cells[1], "y"));
     places.z.push_back(file.real(cells[2], "z"));
   }
-  if (places.size() == 0) file.fail("there is no place in it", layout);
+  if (places.size() == 0) file.fail("there is no point in it", layout);
   return places;
 }
 

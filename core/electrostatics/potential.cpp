@@ -43,7 +43,7 @@ std::string title_of(Method method) {
   return potential_schema().at("method").description.choices.at(static_cast<std::size_t>(method)).label;
 }
 
-/// The box of a lattice's corners, in angstrom.
+/// The bounding box of a lattice, in angstrom.
 structures::Box box_around(const lattice::Lattice& lattice) {
   const double angstrom = lattice::shown_per_unit(lattice.unit);
   structures::Box box;
@@ -68,24 +68,24 @@ structures::Box box_around(const Places& places) {
   return box;
 }
 
-/// What is summed, and how.
+/// Everything that defines a sum.
 struct Sum {
   Sources sources;
   PairTerms terms;
   Bins bins;  ///< of the sources or, with a period, of their images
   double scale;
-  std::optional<MeshSum> rest;     ///< what pairs within the cut-off leave out
+  std::optional<MeshSum> rest;     ///< long-range part beyond pairs within the cut-off
   std::optional<Matrix3d> period;  ///< edges of the box as columns
 
   PairProblem problem() const { return {bins, terms, scale, rest ? &*rest : nullptr}; }
-  /// The same place in the first box.
+  /// The equivalent position in the first box.
   Vector3d folded(const Vector3d& place) const {
     if (!period || !rest) return place;
     return place - *period * (rest->to_mesh * place).array().floor().matrix();
   }
 };
 
-/// `where`: the potential will be asked for in this box.
+/// `where`: box in which the potential will be evaluated.
 Sum sum_of(const structures::Charges& charges, const PotentialOptions& options,
            const structures::Box& where) {
   const PairTerms terms = terms_of(options);
@@ -102,7 +102,7 @@ Sum sum_of(const structures::Charges& charges, const PotentialOptions& options,
   return sum;
 }
 
-/// Who computes it, and what is added to what was given. `devices`: that are not the CPU alone.
+/// Describes who computed it, and corrections to the input. `devices`: those other than the CPU.
 std::string told_of(const PotentialOptions& options, const structures::Charges& charges, int threads,
                     const std::string& devices) {
   auto text = devices.empty() ? fmt::format("CPU, {}, {} thread{}", title_of(options.method), threads,
@@ -128,11 +128,11 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
     }
   }
   if (options.method == Method::pme && std::abs(charge) > neutral)
-    text += fmt::format(", the box neutralised by an even background of {:.4g} e", -charge);
+    text += fmt::format(", the box neutralised by a uniform background of {:.4g} e", -charge);
   return text;
 }
 
-/// Checks, puts charges in order and calls `add(values, sum)` in an arena, which returns how it went.
+/// Checks the input, sorts charges and calls `add(values, sum)` in an arena, which returns a report.
 template <class Values, class Add>
 Potential<Values> summed(Values values, const structures::Charges& charges, const PotentialOptions& options,
                          const structures::Box& where, const Add& add) {
@@ -169,29 +169,29 @@ Places places_of(const lattice::Lattice& lattice, const LatticePlanes& planes) {
   return places;
 }
 
-/// Throws Error where a place is not finite or too far for charges that are within most_magnitude.
+/// Throws Error where a point is not finite or too far away for charges within most_magnitude.
 void check_place(const Vector3d& place, std::size_t number) {
   constexpr double most = 1e3 * structures::most_magnitude;
   if (!(place.cwiseAbs().maxCoeff() <= most)) {
     throw Error(
-        fmt::format("Place {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
+        fmt::format("Point {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
                     number, place.x(), place.y(), place.z(), most));
   }
 }
 
-/// Around the box that is repeated.
+/// Around the periodic box.
 structures::Box box_around_period(const Matrix3d& edges) {
   return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
 }
 
-/// Where a potential on the lattice is asked for: of one that is turned, all points are looked for in the first box.
+/// Where the potential on the lattice is evaluated: for a rotated lattice, all points are folded into the first box.
 structures::Box where_of(const lattice::Lattice& lattice, const structures::Charges& charges,
                          const PotentialOptions& options) {
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
   return folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
 }
 
-/// Throws Error for lattices that hold no molecule, or lie too far away.
+/// Throws Error for lattices that cannot hold a molecule, or lie too far away.
 void check_lattice(const lattice::Lattice& lattice) {
   if (lattice.unit == lattice::LengthUnit::millimetre)
     throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
@@ -209,7 +209,7 @@ lattice::ScalarField empty_field(const lattice::Lattice& lattice, const Potentia
           .unit = std::string(to_text(options.unit))};
 }
 
-/// Pairs, at the points of some planes of a lattice that may be turned.
+/// Pair sums at the points of some planes of a lattice that may be rotated.
 void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes, const Sum& sum,
                    float* values, const jobs::Progress& progress) {
   const double angstrom = lattice::shown_per_unit(lattice.unit);
@@ -226,15 +226,15 @@ void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes,
       [&](std::size_t i) { return sum.folded(place(i)); }, sum.bins, sum.terms, sum.scale, store, progress);
 }
 
-/// How many planes fmm sums for together: so few points that they take little memory, and so many that what it makes of the
-/// charges each time takes little time.
+/// Number of planes per fmm sum: few enough for little memory, and enough for the repeated cost of the charges'
+/// expansions to be small.
 int planes_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
   const std::size_t points = std::max(std::size_t{1} << 20, 8 * charges),
                     all = static_cast<std::size_t>(lattice.dimensions[0]),
                     plane = lattice.point_count() / all;
   return static_cast<int>(std::clamp<std::size_t>(points / plane, 1, all));
 }
-/// Besides the values: places, and what multipoles::charge_sums has of them.
+/// In addition to the values: positions, and the memory of multipoles::charge_sums.
 std::size_t scratch_of_fmm(const lattice::Lattice& lattice, std::size_t charges) {
   constexpr std::size_t bytes_a_point = 30 * sizeof(double);
   const std::size_t points = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[0]) *
@@ -258,7 +258,7 @@ void sum_far_on(const lattice::Lattice& lattice, const LatticePlanes& planes, in
   }
 }
 
-/// The same places in the first box, where there is one.
+/// The equivalent positions in the first box, where there is one.
 Places folded(const Places& places, const Sum& sum) {
   Places all = places;
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -12,15 +12,15 @@ namespace isolume::electrostatics {
 struct QuantumBenchmark {
   std::size_t nuclei = 0, gaussians = 0, points = 0;
   int threads = 0;
-  std::string computed_by = {}, kernel = {};  ///< as the last report has it
+  std::string computed_by = {}, kernel = {};  ///< as in the last report
   benchmarks::Timing timing = {};
-  double seconds = 0;  ///< the median
+  double seconds = 0;  ///< median
   double points_per_second = 0;
-  double operations_per_second = 0;  ///< those that there are by estimate (operations_on)
+  double operations_per_second = 0;  ///< estimated (operations_on)
 };
 nlohmann::ordered_json to_json(const QuantumBenchmark& result);
 
-/// The sums that quantum_potential_on does.
+/// Times the sums of quantum_potential_on.
 QuantumBenchmark benchmark_quantum_potential(const gaussians::WavefunctionPotential& wavefunction,
                                              const lattice::Lattice& lattice, const QuantumOptions& options,
                                              const benchmarks::RepeatOptions& repeats = {0, 3},

@@ -11,23 +11,24 @@
 
 namespace isolume::electrostatics {
 
-/// What the potential of a wavefunction is computed on: the CPU, GPUs.
+/// A back end for the potential of a wavefunction: the CPU, GPUs.
 class QuantumEngine {
  public:
   virtual ~QuantumEngine() = default;
   virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated"
   virtual std::string description(int threads = 0) const = 0;
   virtual std::vector<std::string> kernels() const { return {}; }
-  /// Why another engine is the better choice for so many operations, as a clause; empty where none is.
+  /// Why another engine is the better choice for this many operations, as a clause; empty if it is not.
   virtual std::string leaves_to_others(double /*operations*/) const { return {}; }
 
-  /// Both within the wavefunction's tolerance and the rounding of double precision; report.who says who computed. Where values
-  /// were computed does not change them, but for those of the CPU among a GPU's. Throw Error, ResourceError, Cancelled.
-  /// At each point of a lattice in bohr or angstrom, which may be turned.
+  /// Both are accurate to the wavefunction's tolerance and rounding in double precision; report.who names the device.
+  /// The result does not depend on where values were computed, except between the CPU and a GPU. Throw Error,
+  /// ResourceError, Cancelled.
+  /// At each point of a lattice in bohr or angstrom, which may be rotated.
   virtual dispatch::Report sum_on(const lattice::Lattice& lattice, const QuantumProblem& problem,
                                   float* values, const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
-  /// At the places of these numbers, neighbours following each other: values[i] at that of which[i].
+  /// At the points with these indices, with neighbours consecutive: values[i] belongs to point which[i].
   virtual dispatch::Report sum_at(const Places& places, std::span<const std::size_t> which,
                                   const QuantumProblem& problem, double* values,
                                   const dispatch::ComputeOptions& options,

@@ -24,13 +24,13 @@ void check_options(const QuantumOptions& options) {
   check(checked);
 }
 
-/// How much of the unit one Eh/e is: e / bohr, the constant being for angstrom.
+/// Eh/e in the output unit: e / bohr, because the constant is for angstrom.
 double scale_of(const QuantumOptions& options) {
   return coulomb_constant(options.unit, options.temperature_kelvin) /
          lattice::shown_per_unit(lattice::LengthUnit::bohr);
 }
 
-/// Calls `sum(engine)` of the engine that the options name, and tells who computed it.
+/// Calls `sum(engine)` for the engine that the options name, and reports who computed it.
 template <class Values, class Sum>
 void sum_by_engine(Potential<Values>& found, std::size_t points, double operations,
                    const QuantumProblem& problem, const QuantumOptions& options, const Sum& sum) {
@@ -135,7 +135,7 @@ Potential<std::vector<double>> quantum_potential_at(const Places& places,
     const Eigen::Vector3d place(places.x[i], places.y[i], places.z[i]);
     if (!(place.cwiseAbs().maxCoeff() <= 1e3 * structures::most_magnitude)) {
       throw Error(
-          fmt::format("Place {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
+          fmt::format("Point {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
                       i + 1, place.x(), place.y(), place.z(), 1e3 * structures::most_magnitude));
     }
   }

@@ -21,7 +21,7 @@ double bohr_per(lattice::LengthUnit unit) {
   return lattice::shown_per_unit(unit) / lattice::shown_per_unit(lattice::LengthUnit::bohr);
 }
 
-/// A tile of points, and where their values belong.
+/// A tile of points, and the destinations of their values.
 struct TargetTile {
   PointTile points;
   std::array<std::size_t, PointTile::capacity> targets;
@@ -75,7 +75,7 @@ class BlocksOfLattice {
   std::array<std::size_t, 3> blocks_{};
 };
 
-/// A few places at a time.
+/// Consecutive batches of points.
 class RunsOfPlaces {
  public:
   RunsOfPlaces(const Places& places, std::span<const std::size_t> which) : places_(places), which_(which) {}
@@ -120,7 +120,7 @@ void sum_tiles(const Tiles& tiles, const QuantumProblem& problem, Value* values,
   });
 }
 
-/// A point's operations in some tiles all over, all alike.
+/// Mean operations per point from a sample of tiles, distributed evenly.
 template <class Tiles>
 double mean_operations(const Tiles& tiles, const gaussians::WavefunctionPotential& wavefunction) {
   constexpr std::size_t most = 64;

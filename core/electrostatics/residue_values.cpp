@@ -21,11 +21,11 @@ constexpr double joule_per_calorie = 4.184;
 std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
                                  const jobs::Progress& progress) {
   PotentialOptions at_places = options;
-  at_places.kernel = "auto";  // the map's may be for lattices alone
+  at_places.kernel = "auto";  // the map's kernel may only support lattices
   return potential_at({charges.x, charges.y, charges.z}, charges, at_places, progress).values;
 }
 
-/// The Coulomb sum in the solute's permittivity. Every pair of a million atoms would take minutes.
+/// The Coulomb sum with the solute's permittivity. Direct sums for a million atoms would take minutes.
 PotentialOptions sum_in_solute(const PotentialOptions& options, std::size_t atoms) {
   if (atoms <= most_atoms_by_pairs) return by_method(options, Method::direct);
   PotentialOptions fast = by_method(options, Method::fmm);
@@ -33,7 +33,7 @@ PotentialOptions sum_in_solute(const PotentialOptions& options, std::size_t atom
   return fast;
 }
 
-/// What the solvent adds to the potential on the map's points.
+/// The reaction field of the solvent on the map's points.
 lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress) {
@@ -134,7 +134,7 @@ void write_residue_values(const std::vector<ResidueValues>& values, std::string_
       "{}; energy in kJ/mol\nresidue,atoms,charge,area,mean,lowest,highest,energy,parameters\n",
       potential_unit);
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; };
-  // Without a sign where nothing is left.
+  // Avoids a negative zero.
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4 + 0.0; };
   for (const auto& each : values) {
     fmt::format_to(out, "{},{},{:.4f},{},{},{},{},{},{}\n", csv_cell(each.name), each.atoms,
@@ -155,8 +155,8 @@ void write_atom_values(const structures::Charges& charges, std::span<const doubl
   auto out = std::back_inserter(lines);
   fmt::format_to(
       out,
-      "# atom: its place in the file, counted from 1; charge in e; radius in angstrom; potential at the "
-      "atom, of all charges but its own, in {}; energy in kJ/mol\n"
+      "# atom: its number in the file, counted from 1; charge in e; radius in angstrom; potential at the "
+      "atom from all other charges, in {}; energy in kJ/mol\n"
       "atom,name,residue,charge,radius,potential,energy\n",
       to_text(options.unit));
   for (std::size_t i = 0; i < charges.size(); ++i) {

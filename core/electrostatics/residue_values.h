@@ -16,65 +16,65 @@
 
 namespace isolume::electrostatics {
 
-/// What people ask of a residue.
+/// Electrostatic properties of a residue.
 struct ResidueValues {
   std::string name;
   std::size_t atoms = 0;
   bool has_parameters = false;
   double charge = 0;  ///< in e
-  double area = 0;    ///< of the part of the molecular surface that is nearest to it, in square angstrom
-  /// Of the potential on that part, in its unit: the mean by area, and the extremes. NaN where it has none.
+  double area = 0;  ///< of its part of the molecular surface, i.e. the part nearest to it, in square angstrom
+  /// Potential on that part, in the map's unit: area-weighted mean, and extremes. NaN where it has none.
   double mean = std::numeric_limits<double>::quiet_NaN(), lowest = mean, highest = mean;
-  /// The sum of its charges times the potential that all other charges and what the solvent answers have there.
+  /// Interaction energy: each charge times the potential of all other charges, including the solvent reaction field.
   double energy_kj_per_mol = 0;
 };
 
-/// Largest number of atoms whose Coulomb sums run over all pairs. Larger molecules use the fast multipole method with the relative error
-/// below.
+/// Largest number of atoms for which Coulomb sums are direct. Larger molecules use the fast multipole method with the
+/// relative error below.
 inline constexpr std::size_t most_atoms_by_pairs = 50'000;
 inline constexpr double fast_sum_error = 1e-7;
 
-/// The potential in options.unit at each atom, of all charges but its own. With the Poisson-Boltzmann equation it is that
-/// of a sum in the solute's permittivity, and in addition, interpolated, what `potential` (the solution on its lattice) has
-/// more than the solution without a solvent, which is computed: what a charge does to itself on a lattice cancels, what
-/// the solvent answers it is kept.
+/// The potential in options.unit at each atom due to all other charges. With the Poisson-Boltzmann equation it is the
+/// sum of the Coulomb potential with the solute's permittivity and the interpolated reaction field: the difference
+/// between `potential` (the solution on its lattice) and a reference solution without solvent, which is computed here
+/// and cancels the self-interaction of charges on the lattice.
 ///
 /// Throws Error, ResourceError, Cancelled.
 std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress = {});
 
-/// The energy in kJ/mol of 1 e where the potential is 1 in options.unit.
+/// The energy in kJ/mol of 1 e at a potential of 1 in options.unit.
 double kj_per_mol_of_unit(const PotentialOptions& options);
 
-/// Of every residue, in the order of the file, all but the energy, which stays 0: that alone takes long. `potential`: any
-/// map in angstrom along x, y and z. Throws ResourceError, Cancelled.
+/// For every residue, in the order of the file, without the energy, which stays 0: only that takes long. `potential`:
+/// any map in angstrom along x, y and z. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
                                                   const SampledSurface& surface, double probe_angstrom,
                                                   const jobs::Progress& progress = {});
 
-/// Of every residue, in the order of the file. `potential`: the map that the options give, in angstrom along x, y and z.
-/// Throws Error, ResourceError, Cancelled.
+/// For every residue, in the order of the file. `potential`: the map computed with the options, in angstrom along x,
+/// y and z. Throws Error, ResourceError, Cancelled.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress = {});
 
-/// The same with `at_atoms` of potential_at_atoms, which takes most of the time.
+/// The same with the result of potential_at_atoms, which takes most of the time.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
                                           const SampledSurface& surface, const jobs::Progress& progress = {});
 
-/// A table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. What the units
-/// are stands in a comment above; cells of what there is not are empty. Throws Error where it cannot be written.
+/// Writes a table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. A
+/// comment before it gives the units; unknown values are empty cells. Throws Error where it cannot be written.
 void write_residue_values(const std::vector<ResidueValues>& values, std::string_view potential_unit,
                           const std::filesystem::path& path);
 
-/// A table with a line for each atom: atom,name,residue,charge,radius,potential,energy; the potential is `at_atoms` of
-/// potential_at_atoms, the energy its product with the charge in kJ/mol. What the units are stands in a comment above.
-/// Atoms that are not `selected` are left out; empty: all are written. Throws Error where it cannot be written.
+/// Writes a table with a line for each atom: atom,name,residue,charge,radius,potential,energy; the potential is the
+/// result of potential_at_atoms, the energy its product with the charge in kJ/mol. A comment before it gives the
+/// units. Only `selected` atoms are written; empty: all are written. Throws Error where it cannot be written.
 void write_atom_values(const structures::Charges& charges, std::span<const double> at_atoms,
                        const PotentialOptions& options, const std::filesystem::path& path,
                        const std::vector<bool>& selected = {});

@@ -14,10 +14,11 @@ namespace isolume::electrostatics {
 using structures::Residues;
 using structures::residues_of;
 
-/// How far from an atom's sphere a surface may be that still belongs to it, in angstrom: deep crevices and large probes.
+/// Distance from an atom's sphere within which a surface still belongs to it, in angstrom: large enough for deep
+/// crevices and large probes.
 inline constexpr double reach_of_atoms = 4;
 
-/// Whose sphere is the nearest to a place; never changes.
+/// Finds the sphere nearest to a point; immutable.
 class NearestAtoms {
  public:
   static constexpr std::int32_t none = -1;
@@ -26,9 +27,9 @@ class NearestAtoms {
   /// Finds spheres no farther away than `reach`, in angstrom.
   NearestAtoms(const structures::Charges& charges, double reach);
 
-  /// Of a place in angstrom, the atom; none where all are farther away.
+  /// The nearest atom to a point in angstrom; none where all are farther away.
   std::int32_t at(const Eigen::Vector3d& place) const;
-  /// Of many, three floats each. Uses all threads of the arena it is called in.
+  /// For many points, three floats each. Uses all threads of the calling arena.
   std::vector<std::int32_t> at(std::span<const float> places) const;
 
  private:
@@ -42,7 +43,7 @@ class NearestAtoms {
   double reach_ = 0, side_ = 1;
   Eigen::Vector3d low_ = Eigen::Vector3d::Zero();
   Eigen::Vector3i counts_ = Eigen::Vector3i::Ones();
-  std::vector<std::size_t> first_{0, 0};  ///< of a cell's balls
+  std::vector<std::size_t> first_{0, 0};  ///< index of a cell's first ball
   std::vector<Ball> balls_;
 };
 

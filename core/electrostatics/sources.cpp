@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Screening by atoms of more radius than this many Debye lengths is beyond the numbers of single precision.
+/// Screening by atoms with a radius of more Debye lengths than this exceeds the range of single precision.
 constexpr double most_screened = 60;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr double most_screened = 60;
 Sources sources_of(const structures::Charges& charges, const PairTerms& terms) {
   Sources sources;
   for (std::size_t i = 0; i < charges.size(); ++i) {
-    // exp(-kappa (r - s)) / (1 + kappa s), but for what depends on r.
+    // The factor of exp(-kappa (r - s)) / (1 + kappa s) that does not depend on r.
     const double inside = terms.kappa * charges.radius[i];
     if (inside > most_screened) {
       throw Error(fmt::format(
@@ -41,7 +41,7 @@ Bins::Bins(const Sources& sources, double cutoff) {
   const Vector3d extent = high - low;
   if (cutoff > 0) {
     side_ = cutoff / 3;
-    // No more bins than charges, wherever they lie.
+    // Limits the number of bins to that of charges, wherever they lie.
     const auto bins = [&] { return ((extent / side_).array().floor() + 1).prod(); };
     while (bins() > 4.0 * static_cast<double>(sources.size()) + 64) side_ *= 1.26;
     for (int axis = 0; axis < 3; ++axis)

@@ -14,7 +14,7 @@
 
 namespace isolume::electrostatics {
 
-/// Charges in angstrom by which potentials are summed, those of 0 left out.
+/// Charges in angstrom for sums of potentials; zero charges are left out.
 struct Sources {
   std::vector<double> x, y, z, charge;
 
@@ -27,11 +27,11 @@ struct Sources {
   }
 };
 
-/// Those that act by these terms: screened charges are multiplied by what does not depend on the distance. Throws Error for
-/// atoms whose radius is too many Debye lengths.
+/// Sources for these terms: screened charges are multiplied by the factor that does not depend on the distance.
+/// Throws Error for atoms whose radius is too many Debye lengths.
 Sources sources_of(const structures::Charges& charges, const PairTerms& terms);
 
-/// Sources by cubes, so that those near a box are found. Without a cut-off there is one cube for all.
+/// Sources sorted into cubes, to find those near a box. Without a cut-off there is one cube for all.
 class Bins {
  public:
   Bins(const Sources& sources, double cutoff);
@@ -44,7 +44,8 @@ class Bins {
   /// Where each cube begins in sorted(), x fastest, and where the last one ends.
   const std::vector<std::size_t>& starts() const { return starts_; }
 
-  /// Calls `use(first, end)` with runs of sorted() that hold all sources within `reach` of the box, and others.
+  /// Calls `use(first, end)` with ranges of sorted() that contain all sources within `reach` of the box, and possibly
+  /// others.
   template <class Use>
   void near(const Eigen::Vector3d& low, const Eigen::Vector3d& high, double reach, const Use& use) const {
     const auto [first_z, last_z] = bins_near(2, low, high, reach);
@@ -63,7 +64,7 @@ class Bins {
   }
 
  private:
-  /// The first and the last along an axis; none where the first is behind the last.
+  /// The first and the last along an axis; empty if the first is greater than the last.
   std::pair<int, int> bins_near(int axis, const Eigen::Vector3d& low, const Eigen::Vector3d& high,
                                 double reach) const {
     const double most = counts_[static_cast<std::size_t>(axis)] - 1;
@@ -72,7 +73,7 @@ class Bins {
     if (last < 0 || first > most) return {0, -1};
     return {static_cast<int>(std::max(first, 0.0)), static_cast<int>(std::min(last, most))};
   }
-  /// From a layer of bins to the box.
+  /// Squared distance from a layer of bins to the box.
   double squared_gap(int axis, int bin, const Eigen::Vector3d& low, const Eigen::Vector3d& high) const {
     const double from = low_[axis] + bin * side_, to = from + side_;
     const double gap = std::max({from - high[axis], low[axis] - to, 0.0});

@@ -24,7 +24,7 @@ std::pair<int, double> StencilMesh::first_and_after(int axis, double place) cons
   double cells = (place - along.origin) / along.spacing;
   if (along.periodic) cells -= along.points * std::floor(cells / along.points);
   const double cell = std::floor(cells);
-  // A place a rounding below the first point of a period is folded to its very end.
+  // A position just below the first point of a period may be rounded to its very end.
   const int index = along.periodic && cell >= along.points ? 0 : static_cast<int>(cell);
   return {index - order_ / 2 + 1, cells - cell};
 }
@@ -35,7 +35,7 @@ StencilMesh::Stencil StencilMesh::stencil(int axis, double place) const {
 }
 
 std::vector<double> StencilMesh::spread(const Sources& sources, const jobs::Progress& progress) const {
-  // By their places along z: so that threads own planes, and sums have one order.
+  // Sorted by position along z: threads then own planes, and the order of sums is fixed.
   const int deep = points(2);
   std::vector<int> first_plane(sources.size());
   std::vector<std::size_t> begins(static_cast<std::size_t>(deep) + 1), order(sources.size());
@@ -49,7 +49,8 @@ std::vector<double> StencilMesh::spread(const Sources& sources, const jobs::Prog
     order[next[static_cast<std::size_t>(first_plane[i])]++] = i;
   std::vector<double> values(size());
   const std::size_t nx = static_cast<std::size_t>(points(0)), ny = static_cast<std::size_t>(points(1));
-  // What a source gives to those of its planes, the first of which is `first`, that lie from `low` on, below `high`.
+  // Adds the contribution of a source, whose stencil begins at plane `first`, to planes from `low` up to `high`
+  // (exclusive).
   const auto add = [&](std::size_t source, int first, int low, int high) {
     const auto x = stencil(0, sources.x[source]), y = stencil(1, sources.y[source]),
                z = stencil(2, sources.z[source]);

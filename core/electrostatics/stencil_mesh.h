@@ -15,25 +15,25 @@
 
 namespace isolume::electrostatics {
 
-/// Points along one axis, in angstrom; periodic ones go on behind the last with the first.
+/// Points along one axis, in angstrom; periodic axes wrap around.
 struct MeshAxis {
   double origin = 0, spacing = 1;
   int points = 0;
   bool periodic = false;
 };
 
-/// How much each of some points in a row has of a place between them.
+/// Basis functions of the interpolation.
 enum class MeshBasis {
-  lagrange,  ///< the polynomial through all of them
+  lagrange,  ///< the polynomial through all points
   spline,    ///< cardinal B-splines
 };
 
-/// Points over which charges are spread, and between which a potential is interpolated by the same weights. Values are
+/// A mesh over which charges are spread, and from which a potential is interpolated with the same weights. Values are
 /// [z][y][x] with x fastest.
 class StencilMesh {
  public:
-  /// `order`: how many points along an axis, even, most_stencil_points at most. Places must be so far inside of axes that
-  /// are not periodic.
+  /// `order`: number of points along an axis, even, at most most_stencil_points. Positions must be far enough inside
+  /// of non-periodic axes.
   StencilMesh(const std::array<MeshAxis, 3>& axes, MeshBasis basis, int order)
       : axes_(axes), basis_(basis), order_(order) {}
 
@@ -43,26 +43,27 @@ class StencilMesh {
   int points(int axis) const { return axes_[static_cast<std::size_t>(axis)].points; }
   std::size_t size() const { return static_cast<std::size_t>(points(0)) * points(1) * points(2); }
 
-  /// On the threads of TBB's arena, with the same result on any number of them. Throws Cancelled.
+  /// Runs on the threads of TBB's arena; the result does not depend on their number. Throws Cancelled.
   std::vector<double> spread(const Sources& sources, const jobs::Progress& progress) const;
 
   double interpolate(const std::vector<double>& values, const Eigen::Vector3d& place) const;
-  /// Adds `scale` times what is interpolated at each point of some planes of a lattice along x, y and z. As `spread`.
+  /// Adds `scale` times the interpolated values at each point of some planes of a lattice along x, y and z. As
+  /// `spread`.
   void add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
                         const LatticePlanes& planes, double scale, float* to,
                         const jobs::Progress& progress) const;
 
-  /// Of which points in a row a place between them is made, and by which weights.
+  /// The points along an axis from which a position is interpolated, and their weights.
   struct Stencil {
     int first = 0;  ///< may lie outside of a periodic axis
     StencilWeights weights{};
   };
   Stencil stencil(int axis, double place) const;
-  /// A place that is `after`, below 1, behind the point in the middle of the stencil.
+  /// Weights of a position at a distance `after`, below 1, after the middle point of the stencil.
   static StencilWeights weights(MeshBasis basis, int order, double after);
 
  private:
-  /// The first point of a stencil, and how far behind the point in its middle a place is.
+  /// The first point of a stencil, and the distance of a position after its middle point.
   std::pair<int, double> first_and_after(int axis, double place) const;
   int wrapped(int axis, int point) const {
     const int n = points(axis);

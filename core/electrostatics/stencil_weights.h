@@ -3,15 +3,15 @@
 #include <array>
 #include <cstddef>
 
-/// How much each of `order` points in a row, an even number, has of a place that is `after`, below 1, behind the point in
-/// their middle (number order / 2 - 1). Constant expressions, which kernels call, too.
+/// Weights of `order` points in a row, an even number, for a position at a distance `after`, below 1, after their
+/// middle point (number order / 2 - 1). Constant expressions, which kernels call, too.
 namespace isolume::electrostatics {
 
 inline constexpr int most_stencil_points = 12;
 using StencilWeights = std::array<double, most_stencil_points>;
 
-/// Of the polynomial through all of them: products of the distances to all others, over i! (order - 1 - i)!, with
-/// changing sign.
+/// Weights of the polynomial through all points: products of the distances to all others, over i! (order - 1 - i)!,
+/// with alternating sign.
 constexpr StencilWeights lagrange_weights(int order, double after) {
   StencilWeights weights{};
   double below = 1, denominator = 1;
@@ -29,8 +29,8 @@ constexpr StencilWeights lagrange_weights(int order, double after) {
   return weights;
 }
 
-/// Of cardinal B-splines, M_n(u) = (u M_{n-1}(u) + (n - u) M_{n-1}(u - 1)) / (n - 1). Essmann et al., J. Chem. Phys. 103,
-/// 8577 (1995), their equation 4.1.
+/// Weights of cardinal B-splines, M_n(u) = (u M_{n-1}(u) + (n - u) M_{n-1}(u - 1)) / (n - 1). Essmann et al., J.
+/// Chem. Phys. 103, 8577 (1995), their equation 4.1.
 constexpr StencilWeights spline_weights(int order, double after) {
   StencilWeights weights{1 - after, after};
   for (int n = 3; n <= order; ++n) {

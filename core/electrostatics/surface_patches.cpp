@@ -17,7 +17,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Corners that are joined, each by the first of its patch.
+/// Union-find of vertices; each set is identified by its first vertex.
 class JoinedCorners {
  public:
   explicit JoinedCorners(std::size_t count) : first_(count) {
@@ -37,7 +37,7 @@ class JoinedCorners {
   std::vector<std::uint32_t> first_;
 };
 
-/// 1 and -1 on patches, 0 between them and where nothing is known.
+/// 1 and -1 on patches, 0 between them and where the potential is unknown.
 std::vector<std::int8_t> signs_of(const std::vector<float>& potential, double threshold) {
   std::vector<std::int8_t> signs(potential.size());
   std::ranges::transform(potential, signs.begin(), [&](float value) {
@@ -46,7 +46,7 @@ std::vector<std::int8_t> signs_of(const std::vector<float>& potential, double th
   return signs;
 }
 
-/// By the first corner of each.
+/// Keyed by the first vertex of each patch.
 std::map<std::uint32_t, std::vector<std::uint32_t>> corners_of_patches(
     const surfaces::Mesh& mesh, const std::vector<std::int8_t>& signs) {
   JoinedCorners joined(signs.size());
@@ -86,7 +86,7 @@ SurfacePatch patch_of(const std::vector<std::uint32_t>& corners, const SurfaceSa
   return patch;
 }
 
-/// From the corner on the patch to the other one, as a part of the way.
+/// Fraction of the way from the vertex on the patch to the other one.
 float way_to_border(float on, float off, float threshold) {
   const float border = on > 0 ? threshold : -threshold;
   const float way = (on - border) / (on - off);
@@ -139,7 +139,7 @@ std::vector<PatchBorder> patch_borders(const SurfaceSamples& surface, std::span<
       const auto is_on = [&](std::uint32_t each) { return patch_of[each] == patch; };
       const auto count = std::ranges::count_if(corners, is_on);
       if (count == 3) continue;
-      // The border cuts the two edges of the corner that is alone on its side.
+      // The border cuts the two edges of the vertex that is alone on its side.
       std::uint32_t alone = corners[0];
       for (const std::uint32_t each : corners) {
         if (is_on(each) == (count == 1)) alone = each;

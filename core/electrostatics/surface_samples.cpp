@@ -25,7 +25,7 @@ std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
 
 std::vector<float> places_above(const surfaces::Mesh& mesh, double height) {
   std::vector<float> places = mesh.points;
-  // Normals point to where the surface's field falls, and it rises inwards.
+  // Normals point down the surface's field, which increases inwards.
   for (std::size_t i = 0; i < places.size(); ++i) places[i] += static_cast<float>(height) * mesh.normals[i];
   return places;
 }

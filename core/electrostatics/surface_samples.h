@@ -8,7 +8,7 @@
 
 namespace isolume::electrostatics {
 
-/// Which surface, and how far above it, along its normals, potentials are taken.
+/// The surface, and the height above it, along its normals, at which potentials are sampled.
 struct SampledSurface {
   MolecularSurface form;
   double above_angstrom = 0;
@@ -16,13 +16,13 @@ struct SampledSurface {
   SampledSurface(MolecularSurface of, double above = 0) : form(of), above_angstrom(above) {}
 };
 
-/// A molecular surface as triangles, and for each of their corners what the potential is there or above it, the area around it and the
+/// A molecular surface as triangles, and for each vertex the potential there or above it, the area around it and the
 /// atom that it belongs to.
 struct SurfaceSamples {
   surfaces::Mesh mesh;             ///< in angstrom
   std::vector<float> potential;    ///< in the map's unit; NaN outside of the map
-  std::vector<double> area;        ///< a third of each triangle at the corner, in square angstrom
-  std::vector<std::int32_t> atom;  ///< whose sphere is nearest; NearestAtoms::none
+  std::vector<double> area;        ///< a third of each adjacent triangle, in square angstrom
+  std::vector<std::int32_t> atom;  ///< the atom whose sphere is nearest, or NearestAtoms::none
 };
 
 /// `potential`: any map in angstrom along x, y and z. Throws ResourceError, Cancelled.

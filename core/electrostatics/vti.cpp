@@ -13,7 +13,7 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// For an attribute of XML.
+/// For an XML attribute.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// All before the numbers: the last eight bytes tell how many bytes these are.
+/// Everything before the numbers: the last eight bytes hold their size in bytes.
 std::string vti_head(const lattice::Lattice& lattice, const std::string& name, const std::string& unit) {
   const double to_angstrom = lattice::shown_per_unit(lattice.unit);
   const Eigen::Matrix3d step = lattice.step * to_angstrom;

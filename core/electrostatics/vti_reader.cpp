@@ -29,7 +29,7 @@ namespace {
 constexpr long most_points_a_line = 1 << 20;
 constexpr std::string_view write_again = "Write it again with VTK or ParaView.";
 
-/// Of the alphabet of base64; -1 for others.
+/// Value of a base64 digit; -1 for other characters.
 int base64_digit(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -37,13 +37,13 @@ int base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/// Bytes one after the other, as they stand in a file or in base64, of which several pieces may follow each other: a header that
-/// was encoded for itself, and what is behind it.
+/// Reads bytes as they are in a file, or from base64, in which several encoded pieces may follow each other: a
+/// separately encoded header, and the data.
 class ByteReader {
  public:
   ByteReader(std::string_view text, bool base64) : text_(text), base64_(base64) {}
 
-  /// How many there may be at most.
+  /// Upper limit of the remaining bytes.
   std::size_t remaining() const { return text_.size() - at_ + spare_.size(); }
   /// Fills `bytes`; false where there are fewer.
   bool take(std::span<char> bytes) {
@@ -90,7 +90,7 @@ class ByteReader {
   std::size_t at_ = 0;
   bool base64_;
   std::array<char, 3> decoded_{};
-  std::string_view spare_;  ///< of the last quad
+  std::string_view spare_;  ///< of the last group of four digits
 };
 
 template <class Number>
@@ -101,7 +101,7 @@ Number number_at(const char* bytes, bool swapped) {
   return std::bit_cast<Number>(own);
 }
 
-/// An element of the file's numbers.
+/// An XML element that holds numbers.
 struct DataArray {
   std::string_view type, format, offset, text;
   std::string name;
@@ -128,7 +128,7 @@ class VtiReading {
       fail(chosen_->line, fmt::format("its numbers are of the type {}", quoted(chosen_->type)),
            "Write Float32 or Float64.");
     }
-    // A number and what parts it from the next take two characters at least; zlib packs no more than 1032 bytes into one.
+    // A number and its separator take at least two characters; zlib compresses by a factor of at most 1032.
     const double least_bytes = is_text ? 2 : static_cast<double>(value_size()) / (packed_ ? 1040 : 1);
     const double most = static_cast<double>(text_.size()) / least_bytes + 1;
     if (static_cast<double>(count) > most)
@@ -148,7 +148,7 @@ class VtiReading {
     throw InputError(path_, line, problem, remedy);
   }
 
-  /// Up to the appended data, which are no XML.
+  /// Up to the appended data, which are not XML.
   void read_tags() {
     XmlTags tags(text_);
     bool is_image = false, in_points = false;
@@ -185,7 +185,7 @@ class VtiReading {
 
   void take_file(const XmlTag& tag) {
     if (const auto type = tag.attribute("type"); type != "ImageData")
-      fail(tag.line, fmt::format("it holds {}, no image data", quoted(type)), "Resample it to image data.");
+      fail(tag.line, fmt::format("it holds {}, not image data", quoted(type)), "Resample it to image data.");
     const auto order = tag.attribute("byte_order"), header = tag.attribute("header_type"),
                packing = tag.attribute("compressor");
     const bool big = order == "BigEndian";
@@ -238,7 +238,7 @@ class VtiReading {
     lattice_.origin = Eigen::Vector3d(origin[0], origin[1], origin[2]) + lattice_.step * first;
   }
 
-  /// Up to its end: what it is, and its text where that stands there.
+  /// Reads up to its end: its attributes, and its text if the numbers are inline.
   void take_array(const XmlTag& tag, XmlTags& tags, bool is_wanted) {
     DataArray array{.type = tag.attribute("type"),
                     .format = tag.attribute("format"),
@@ -247,7 +247,7 @@ class VtiReading {
                     .name = xml_text(tag.attribute("Name")),
                     .line = tag.line};
     if (!tag.is_empty_element()) {
-      // Of what else is told of the array (InformationKey), text is none of its numbers.
+      // Text in nested elements (InformationKey) is not part of the numbers.
       int depth = 0;
       for (auto inner = tags.next();; inner = tags.next()) {
         if (!inner) fail(tag.line, "it ends within its numbers", "Copy the file again.");
@@ -290,7 +290,7 @@ class VtiReading {
       const auto end = std::find_if(word, rest.end(), is_blank);
       if (at == values_.size()) fail(chosen_->line, "there are more numbers than its lattice has points");
       const auto number = molecules::parse_real({word, end});
-      if (!number) fail(chosen_->line, fmt::format("{} is no number of the map", quoted({word, end})));
+      if (!number) fail(chosen_->line, fmt::format("{} is not a number of the map", quoted({word, end})));
       put(at, *number);
       if (at % 65536 == 0) report(at);
       word = std::find_if_not(end, rest.end(), is_blank);
@@ -326,7 +326,7 @@ class VtiReading {
     const std::uint64_t expected = values_.size() * value_size();
     const std::uint64_t first = word(bytes);
     const std::uint64_t length = packed_ ? word(bytes) : first, last = packed_ ? word(bytes) : 0;
-    // What each block has unpacked, and the last one; where that is the only one, `length` is what fits into others.
+    // Uncompressed sizes of the blocks and of the last one; if it is the only one, `length` is limited by the data.
     const std::uint64_t blocks = packed_ ? first : 1, tail = last == 0 ? length : last;
     const bool fits = blocks >= 1 && tail <= expected && (blocks == 1 || length <= expected) &&
                       blocks - 1 <= (expected - tail) / std::max<std::uint64_t>(length, 1) &&
@@ -360,7 +360,7 @@ class VtiReading {
     }
   }
 
-  /// Moves `at` behind them.
+  /// Advances `at` past them.
   void put_all(std::string_view block, std::size_t& at) {
     report(at);
     for (std::size_t i = 0; i < block.size(); i += value_size(), ++at) {

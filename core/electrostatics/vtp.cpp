@@ -14,10 +14,10 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Numbers behind each other, each block with how many bytes it has in front. They outlive this.
+/// Blocks of appended data, each preceded by its size in bytes. The data must outlive this object.
 class Appended {
  public:
-  /// Returns the element that describes the block, which is added.
+  /// Returns the XML element that describes the added block.
   template <class Number>
   std::string add(const char* type, std::string_view attributes, std::span<const Number> numbers) {
     const std::size_t offset = bytes_;

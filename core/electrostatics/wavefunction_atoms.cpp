@@ -22,7 +22,7 @@ std::vector<WavefunctionAtom> wavefunction_atoms(const molecules::Molecule& mole
     nuclei.y.push_back(angstrom * atom.position_bohr.y());
     nuclei.z.push_back(angstrom * atom.position_bohr.z());
   }
-  // A nucleus at the place adds nothing there.
+  // A nucleus at the point itself does not contribute there.
   const auto at_nuclei = quantum_potential_at(nuclei, potential, options, progress).values;
   std::vector<WavefunctionAtom> atoms;
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
@@ -41,7 +41,7 @@ void write_wavefunction_atoms(const std::vector<WavefunctionAtom>& atoms, std::s
                  "# charges in e; potential at the nucleus, without that nucleus, in {}\n"
                  "atom,element,mulliken,loewdin,fitted,potential\n",
                  potential_unit);
-  // Without a sign where nothing is left.
+  // Avoids a negative zero.
   const auto rounded = [](double value) { return std::round(value * 1e6) / 1e6 + 0.0; };
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     const auto& each = atoms[i];

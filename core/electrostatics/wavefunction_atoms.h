@@ -9,22 +9,22 @@
 
 namespace isolume::electrostatics {
 
-/// What a wavefunction says of one of its atoms.
+/// Electrostatic properties of one atom from a wavefunction.
 struct WavefunctionAtom {
   int atomic_number = 0;
   double mulliken = 0, loewdin = 0, fitted = 0;  ///< charges in e (atomic_charges.h)
-  double potential = 0;  ///< at its nucleus, of all charge but that nucleus, in the options' unit
+  double potential = 0;  ///< at its nucleus, due to all other charge, in the options' unit
 };
 
-/// In the order of the file; charges of each kind are at hand. Throws as quantum_potential_at.
+/// In the order of the file; charges of each kind must be available. Throws as quantum_potential_at.
 std::vector<WavefunctionAtom> wavefunction_atoms(const molecules::Molecule& molecule,
                                                  const gaussians::WavefunctionPotential& potential,
                                                  const AtomicCharges& mulliken, const AtomicCharges& loewdin,
                                                  const AtomicCharges& fitted, const QuantumOptions& options,
                                                  const jobs::Progress& progress = {});
 
-/// A table with a line for each atom: atom,element,mulliken,loewdin,fitted,potential. What the units are stands in a comment
-/// above. Throws Error where it cannot be written.
+/// Writes a table with a line for each atom: atom,element,mulliken,loewdin,fitted,potential. A comment before it
+/// gives the units. Throws Error where it cannot be written.
 void write_wavefunction_atoms(const std::vector<WavefunctionAtom>& atoms, std::string_view potential_unit,
                               const std::filesystem::path& path);
 

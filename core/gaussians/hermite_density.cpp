@@ -46,7 +46,7 @@ void check_shapes(const molecules::Molecule& molecule, const molecules::BasisSet
   }
   for (const auto& shell : basis.shells) {
     if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
-      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
+      throw Error(fmt::format("A shell belongs to atom {} of a molecule of {} atoms.", shell.atom + 1,
                               molecule.atoms.size()));
     }
   }

@@ -16,7 +16,7 @@ HermiteDensity charge_density(const molecules::Wavefunction& wavefunction, const
   for (std::size_t a = 0; a < wavefunction.molecule.atoms.size(); ++a) {
     const auto& atom = wavefunction.molecule.atoms[a];
     if (!atom.position_bohr.allFinite() || !std::isfinite(atom.nuclear_charge))
-      throw Error(fmt::format("Atom {} has no finite place and charge.", a + 1));
+      throw Error(fmt::format("The position or charge of atom {} is not finite.", a + 1));
   }
   if (!set.coefficients.allFinite()) throw Error("There are orbital coefficients that are not finite.");
   HermiteDensity density = electron_density(wavefunction, set, tolerance, progress);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// New UIDs for old ones, the same for the same. From random numbers (PS3.5 B.2): they tell nothing of this
+/// Consistent replacement of UIDs. New ones are random numbers (PS3.5 B.2), so that they reveal nothing about this
 /// machine.
 class NewUids {
  public:
@@ -41,7 +41,7 @@ void replace_uids(DcmElement& element, NewUids& uids) {
   element.putString(replaced.c_str());
 }
 
-/// A value that is allowed and says nothing, where an attribute must have one.
+/// A valid but uninformative value, for attributes that must have one.
 void replace_value(DcmElement& element) {
   const bool was_empty = element.isEmpty();
   element.clear();
@@ -80,7 +80,7 @@ void make_anonymous(DcmElement& element, NewUids& uids) {
       if (!is_sequence) replace_uids(element, uids);
       break;
     case Confidentiality::keep:
-    case Confidentiality::remove:  // gone already
+    case Confidentiality::remove:  // removed already
       break;
   }
   if (!is_sequence) return;
@@ -102,7 +102,7 @@ void make_anonymous(DcmItem& item, NewUids& uids) {
   for (const DcmTagKey& tag : removed) item.findAndDeleteElement(tag, OFTrue);
 }
 
-/// PS3.15 E.3: what was done, and after which profile (PS3.16 CID 7050).
+/// PS3.15 E.3: records what was done, and by which profile (PS3.16 CID 7050).
 void tell_of_removal(DcmDataset& dataset) {
   dataset.putAndInsertString(DCM_PatientIdentityRemoved, "YES");
   dataset.putAndInsertString(DCM_DeidentificationMethod, "Isolume: PS3.15 Basic Profile");
@@ -123,7 +123,7 @@ void write_copy(const fs::path& source, const fs::path& target, NewUids& uids, R
                     source.string(), target.filename().string()));
   }
   const E_TransferSyntax syntax = original->getDataset()->getOriginalXfer();
-  // A new file around the data set: nothing of the old preamble and meta header is taken over.
+  // A new file around the data set: nothing of the old preamble and meta header is kept.
   DcmFileFormat copy(original->getAndRemoveDataset(), OFFalse);
   make_anonymous(*copy.getDataset(), uids);
   tell_of_removal(*copy.getDataset());
@@ -134,15 +134,14 @@ void write_copy(const fs::path& source, const fs::path& target, NewUids& uids, R
                             source.string(), outcome.text()));
   }
   file.commit();
-  // Items and values of damaged lengths may be read, yet written in such a way that nobody can read them
-  // again.
+  // Items and values with damaged lengths may be readable, but be written such that they are unreadable.
   if (try_open_dicom(target) == nullptr) {
     throw Error(fmt::format("{}: damaged, a copy of it cannot be read. Copy or export the file again.",
                             source.string()));
   }
 }
 
-/// Files written beside their final places, which are taken all at once or not at all.
+/// Files written next to their final positions, which are moved there all at once or not at all.
 class Batch {
  public:
   explicit Batch(fs::path folder)

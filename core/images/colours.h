@@ -10,21 +10,22 @@
 
 namespace isolume::images {
 
-/// Grey of a colour, weighted as the eye sees (ITU-R BT.601, rounded to 0.30, 0.59 and 0.11 as in most texts
-/// on live wires). Full scale stays full scale.
+/// Luminance of a colour (ITU-R BT.601, rounded to 0.30, 0.59 and 0.11 as in most literature on live wires). Full
+/// scale is preserved.
 inline float grey_of(double red, double green, double blue) {
   return static_cast<float>(0.3 * red + 0.59 * green + 0.11 * blue);
 }
 
-/// The largest number of so many bits: that of white.
+/// The largest number of so many bits, which represents white.
 inline double full_scale(int bits) {
   return std::exp2(bits) - 1;
 }
 
-/// What a reader writes the colours of a volume into: their grey, which is computed with, and 8 bits of each for the screen.
+/// Destination of a volume's colours: their grey values, which are used in computations, and 8 bits per channel for
+/// display.
 class ColourTarget {
  public:
-  /// `rgb`: three bytes a voxel; null: the colours are not kept. `full`: the number that is white.
+  /// `rgb`: three bytes per voxel; null: colours are not kept. `full`: the value of white.
   ColourTarget(float* grey, std::uint8_t* rgb, double full) : grey_(grey), rgb_(rgb), to_byte_(255 / full) {}
 
   void put(std::size_t voxel, double red, double green, double blue) const {
@@ -41,7 +42,7 @@ class ColourTarget {
   double to_byte_;
 };
 
-/// Memory for the colours of a volume, which it keeps; `full` as for ColourTarget. Throws ResourceError.
+/// Allocates memory for the colours of a volume, which owns it; `full` as for ColourTarget. Throws ResourceError.
 std::uint8_t* add_colours(Volume& volume, double full);
 
 }  // namespace isolume::images

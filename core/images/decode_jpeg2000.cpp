@@ -11,7 +11,7 @@
 namespace isolume::images {
 namespace {
 
-/// What OpenJPEG reads from.
+/// Input stream for OpenJPEG.
 struct Input {
   std::span<const char> bytes;
   std::size_t at = 0;
@@ -59,7 +59,7 @@ Stream stream_of(Input& input) {
   return stream;
 }
 
-/// DICOM packs bare codestreams; some writers leave the boxes of a JP2 file around them.
+/// DICOM contains bare codestreams; some writers leave the boxes of a JP2 file around them.
 OPJ_CODEC_FORMAT format_of(std::span<const char> packed) {
   static constexpr unsigned char begin_of_jp2[] = {0, 0, 0, 12, 'j', 'P', ' ', ' '};
   const bool is_jp2 = packed.size() >= sizeof begin_of_jp2 &&
@@ -98,7 +98,7 @@ bool decode_jpeg2000(const std::vector<char>& packed, const PixelLayout& layout,
   opj_image_t* header = nullptr;
   const bool has_header = opj_read_header(stream.get(), codec.get(), &header) == OPJ_TRUE;
   const Image image(header, opj_image_destroy);
-  // Before memory is taken for them.
+  // Before memory is allocated for them.
   if (!has_header || !has_sizes_of(layout, *image)) return false;
   if (!opj_decode(codec.get(), stream.get(), image.get()) || !has_sizes_of(layout, *image)) return false;
   if (std::any_of(image->comps, image->comps + image->numcomps,

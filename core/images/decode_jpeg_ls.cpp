@@ -34,7 +34,7 @@ bool decode_jpeg_ls(const std::vector<char>& packed, const PixelLayout& layout, 
   } catch (const charls::jpegls_error&) {
     return false;
   }
-  // Samples of 8 bits at most come as bytes, whatever is allocated for them.
+  // Samples of at most 8 bits are returned as bytes, whatever is allocated for them.
   const std::size_t from_bytes = samples.size() / count,
                     bytes = static_cast<std::size_t>(layout.bits_allocated / 8);
   if (samples.size() != count * from_bytes || from_bytes < 1 || from_bytes > bytes) return false;

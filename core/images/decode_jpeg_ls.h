@@ -6,12 +6,12 @@
 
 namespace isolume::images {
 
-/// Whether the program was built with CharLS. If so, DCMTK must unpack no JPEG-LS: it has an older CharLS inside, whose
-/// functions have the same names. Without CharLS, its decoder takes no precision below 8 bits.
+/// Whether the program was built with CharLS. If so, DCMTK must not decode JPEG-LS: it contains an older CharLS,
+/// whose functions have the same names. Without CharLS, its decoder does not support precisions below 8 bits.
 bool can_decode_jpeg_ls();
 
-/// Unpacks a frame of JPEG-LS with CharLS, which takes all precisions (ITU-T T.87: 2 to 16 bits). `pixels` gets the size of
-/// the frame, its samples in this machine's order of bytes, those of a colour together. False where the data is damaged or
+/// Decodes a frame of JPEG-LS with CharLS, which supports all precisions (ITU-T T.87: 2 to 16 bits). `pixels` gets
+/// the size of the frame, with samples in native byte order, interleaved by pixel. False if the data are damaged or
 /// of another size.
 bool decode_jpeg_ls(const std::vector<char>& packed, const PixelLayout& layout, std::vector<char>& pixels);
 

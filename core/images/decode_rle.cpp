@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t header_bytes = 64;
 
-/// The header's numbers are little endian: how many segments, then where each begins.
+/// The header's numbers are little-endian: the number of segments, then the offset of each.
 std::size_t number_at(const std::vector<char>& packed, std::size_t index) {
   std::size_t number = 0;
   for (std::size_t byte = 0; byte < 4; ++byte) {
@@ -34,10 +34,10 @@ bool decode_rle(const std::vector<char>& packed, const PixelLayout& layout, std:
     const std::size_t end = segment + 1 < segments ? number_at(packed, 2 + segment) : packed.size();
     if (begin < header_bytes || begin > end || end > packed.size()) return false;
     decoder.clear();
-    // What follows the last pixel is padding, of which the decoder would complain.
+    // Data after the last pixel are padding, which the decoder would report as an error.
     decoder.decompress(const_cast<char*>(packed.data()) + begin, end - begin);
     if (decoder.size() != layout.pixels()) return false;
-    // Of each sample the highest byte comes first.
+    // The most significant byte of each sample comes first.
     const std::size_t sample = segment / sample_bytes, byte = sample_bytes - 1 - segment % sample_bytes;
     const auto* bytes = static_cast<const char*>(decoder.getOutputBuffer());
     char* target = pixels.data() + sample * sample_bytes + byte;

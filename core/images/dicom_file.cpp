@@ -31,7 +31,7 @@ OFCondition load(DcmFileFormat& format, const fs::path& file, const DcmTagKey& u
                                  until);
 }
 
-/// Of a file that is unpacked in memory: all values are read.
+/// For a file that was decompressed in memory: all values are read.
 OFCondition load_unpacked(DcmFileFormat& format, std::string_view content, const DcmTagKey& until) {
   DcmInputBufferStream stream;
   stream.setBuffer(content.data(), static_cast<offile_off_t>(content.size()));
@@ -47,7 +47,7 @@ std::uint32_t tag_number(const DcmTagKey& tag) {
   return static_cast<std::uint32_t>(tag.getGroup()) << 16 | tag.getElement();
 }
 
-/// Whether all letters are whole. Overlong and other forbidden letters do no harm here.
+/// Whether all characters are complete. Overlong and other forbidden encodings do no harm here.
 bool is_utf8(std::string_view text) {
   int following = 0;
   for (const char c : text) {
@@ -87,7 +87,7 @@ std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey&
   auto format = std::make_unique<DcmFileFormat>();
   OFCondition outcome = content.empty() ? load(*format, file, until) : load_unpacked(*format, content, until);
   if (outcome == EC_SequDelimitationItemMissing) {
-    // Some writers leave out what ends the last sequence, the one of packed pixels.
+    // Some writers omit the delimiter of the last sequence, that of compressed pixels.
     constexpr std::string_view end_of_sequence("\xfe\xff\xdd\xe0\0\0\0\0", 8);
     format = std::make_unique<DcmFileFormat>();
     outcome = load_unpacked(
@@ -112,7 +112,7 @@ OFCondition write_dicom(DcmFileFormat& format, E_TransferSyntax syntax, std::ost
   std::vector<char> room(std::size_t{1} << 18);
   DcmOutputBufferStream stream(room.data(), static_cast<offile_off_t>(room.size()));
   DcmWriteCache cache;
-  OFCondition outcome = EC_StreamNotifyClient;  // "the room is full", as between two pieces
+  OFCondition outcome = EC_StreamNotifyClient;  // "buffer is full", as between two pieces
   format.transferInit();
   while (outcome == EC_StreamNotifyClient && out) {
     outcome = format.write(stream, syntax, EET_ExplicitLength, &cache, EGL_recalcGL, EPD_noChange, 0, 0, 0,
@@ -155,7 +155,7 @@ ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
   if (item.findAndGetElement(tag, element).bad()) return {};
   ReadNumbers read;
   for (std::string& value : values_of(text_of(*element))) {
-    // Whole numbers might have commas between thousands.
+    // Integers might have commas as thousands separators.
     const bool has_comma = element->ident() == EVR_DS && std::ranges::count(value, ',') == 1 &&
                            value.find('.') == std::string::npos;
     if (has_comma) value[value.find(',')] = '.';

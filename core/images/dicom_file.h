@@ -13,46 +13,45 @@
 
 namespace isolume::images {
 
-/// Before anything else of DCMTK: keeps its own log off the terminal (what matters of it is in errors), and
-/// has elements that were written with an unknown VR read by the dictionary's.
+/// Must be called before anything else of DCMTK: keeps its log off the terminal (errors contain the relevant parts),
+/// and makes it read elements of unknown VR with that of the dictionary.
 void prepare_dcmtk();
 
-/// Parses a DICOM file up to the tag given. Values longer than 4 KiB (the pixels) stay in the file until they
-/// are asked for; those of a file that is packed with gzip are unpacked. Throws InputError; for what is no
-/// DICOM at all, its message says so.
+/// Parses a DICOM file up to the given tag. Values longer than 4 KiB (the pixels) stay in the file until they are
+/// requested; those of a gzipped file are decompressed. Throws InputError; if the file is not DICOM at all, its
+/// message says so.
 std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,
                                           const DcmTagKey& until = DCM_UndefinedTagKey);
-/// Null instead of an error.
+/// Returns null instead of throwing.
 std::unique_ptr<DcmFileFormat> try_open_dicom(const std::filesystem::path& file,
                                               const DcmTagKey& until = DCM_UndefinedTagKey);
 
-/// Writes a file into a stream, in pieces: DCMTK's own writing to a path does not tell when the last bytes
-/// find no room. Returns DCMTK's complaint; whether the stream took the bytes is told by the stream.
+/// Writes a file to a stream, in pieces: DCMTK's own writing to a path does not report a full disk for the last
+/// bytes. Returns DCMTK's status; the stream's state shows whether it accepted the bytes.
 OFCondition write_dicom(DcmFileFormat& format, E_TransferSyntax syntax, std::ostream& out);
 
-/// All values of an element, parted by backslashes; empty where it is not there. Call `convertToUTF8` of the
-/// data set before; what is no UTF-8 even then (the file does not name its character set) is taken as
-/// Latin-1.
+/// All values of an element, separated by backslashes; empty if it is missing. Call `convertToUTF8` of the data set
+/// before; text that is not valid UTF-8 even then (the file does not name its character set) is taken as Latin-1.
 std::string text_of(DcmItem& item, const DcmTagKey& tag);
 std::string text_of(DcmElement& element);
 
 /// The numbers of a DS, IS or binary element.
 struct ReadNumbers {
-  std::vector<double> numbers;  ///< empty where the element is missing or empty, or one value is not a number
-  bool is_unreadable = false;   ///< whether a value is there that is not a number
+  std::vector<double> numbers;  ///< empty if the element is missing or empty, or one value is not a number
+  bool is_unreadable = false;   ///< whether there is a value that is not a number
   bool has_commas = false;      ///< decimal commas, which are read as points (against PS3.5, table 6.2-1)
 };
 ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag);
-/// The numbers alone, where the caller names what is missing.
+/// Only the numbers, if the caller reports what is missing.
 std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag);
 std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag);
-/// 0 where it is missing.
+/// 0 if it is missing.
 int whole_number_of(DcmItem& item, const DcmTagKey& tag);
 
-/// Parts of a text with several values, without spaces around.
+/// The parts of a text with several values, without surrounding spaces.
 std::vector<std::string> values_of(std::string_view text);
 
-/// Item `index` of a sequence; null where there is none.
+/// Item `index` of a sequence; null if there is none.
 DcmItem* item_of(DcmItem& parent, const DcmTagKey& sequence, int index = 0);
 
 }  // namespace isolume::images

@@ -71,7 +71,7 @@ void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout&
   }
 }
 
-/// PS3.3 C.7.6.3.1.2, without the kinds of video.
+/// PS3.3 C.7.6.3.1.2, except for video.
 void require_known_colours(const fs::path& file, const PixelLayout& layout) {
   static constexpr std::array<std::string_view, 3> of_one_sample{"MONOCHROME1", "MONOCHROME2",
                                                                  "PALETTE COLOR"};
@@ -110,7 +110,7 @@ void set_rescale(Frame& frame, const FrameAttributes& of) {
   if (!intercept.empty()) frame.intercept = intercept[0];
 }
 
-/// Position and orientation, where both are told and can be taken. Either alone is of no use.
+/// Position and orientation, if both are stated and usable. Either alone is useless.
 std::optional<Frame::Place> place_of(const FrameAttributes& of) {
   const auto place =
       place_at(of.numbers_if_readable(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
@@ -125,7 +125,7 @@ std::optional<Frame::Place> place_of(const FrameAttributes& of) {
   return place;
 }
 
-/// What frames of nuclear medicine are counted by (PS3.3 C.8.4.8), other than slices.
+/// Dimensions of nuclear medicine frames (PS3.3 C.8.4.8), other than slices.
 struct FrameVector {
   DcmTagKey tag;
   Frame::Order order;
@@ -139,8 +139,8 @@ const std::array frame_vectors{
     FrameVector{DCM_TimeSliceVector, Frame::time_slice},
 };
 
-/// Frames of nuclear medicine and dose grids, which one position and a step, or offsets, describe (PS3.3
-/// C.8.4.9, C.8.8.3).
+/// Frames of nuclear medicine and dose grids, described by one position and a step, or offsets (PS3.3 C.8.4.9,
+/// C.8.8.3).
 class OlderFrames {
  public:
   explicit OlderFrames(const FrameAttributes& of) {
@@ -174,7 +174,7 @@ class OlderFrames {
   }
 
  private:
-  /// Along the normal; nothing for projections, which lie nowhere, and where the file does not say.
+  /// Along the normal; nothing for projections, which have no position, and if the file does not state it.
   std::optional<double> offset_of(std::size_t number) const {
     if (!offsets_.empty()) {
       return number < offsets_.size() ? std::optional(offsets_[number] - offsets_[0]) : std::nullopt;
@@ -193,7 +193,7 @@ class OlderFrames {
   bool are_projections_ = false;
 };
 
-/// Attributes that may tell frames at one place apart; in functional groups, of the sequence given.
+/// Attributes that may distinguish frames at the same position; in functional groups, within the given sequence.
 struct OrderAttribute {
   Frame::Order order;
   DcmTagKey sequence, tag;
@@ -231,7 +231,7 @@ void set_order(Frame& frame, const FrameAttributes& of) {
   frame.order[Frame::frame_number] = frame.number;
 }
 
-/// All but its place.
+/// Everything but its position.
 Frame frame_of(const FrameAttributes& of, int number) {
   Frame frame;
   frame.number = number;
@@ -244,7 +244,7 @@ Frame frame_of(const FrameAttributes& of, int number) {
   return frame;
 }
 
-/// Each tile is a frame.
+/// Each tile becomes a frame.
 void take_apart(FileFrames& result, const Mosaic& mosaic, const FrameAttributes& of) {
   result.tiles_across = mosaic.across;
   result.tiles_down = mosaic.down;
@@ -262,20 +262,20 @@ void take_apart(FileFrames& result, const Mosaic& mosaic, const FrameAttributes&
   }
 }
 
-/// Several attributes that are not about one frame alone.
+/// Several attributes that do not belong to a single frame.
 void warn_of_presentation(const FrameAttributes& of) {
   DcmItem& dataset = of.dataset();
   if (const auto padding = of.numbers_if_readable(DCM_PixelMeasuresSequence, DCM_PixelPaddingValue);
       !padding.empty()) {
     of.remarks().warn(fmt::format(
-        "Stored values of {:g} fill the places where nothing was measured (pixel padding).", padding[0]));
+        "Stored values of {:g} mark positions without a measurement (pixel padding).", padding[0]));
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
     of.remarks().dropped("Its Modality LUT is not applied: stored values are shown.");
   }
 }
 
-/// Before memory is taken for them.
+/// Before memory is allocated for them.
 void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout& layout, int frames) {
   DcmElement* pixels = nullptr;
   for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
@@ -315,7 +315,7 @@ std::optional<Frame::Place> place_at(const std::vector<double>& position_mm,
 
 std::size_t PixelLayout::frame_bytes() const {
   const auto bytes_a_sample = static_cast<std::size_t>(bits_allocated / 8);
-  // Two pixels share their colour in YBR_FULL_422: 4 bytes.
+  // In YBR_FULL_422 two pixels share their colour: 4 bytes.
   if (photometric == "YBR_FULL_422" && samples == 3) return pixels() * 2 * bytes_a_sample;
   return pixels() * static_cast<std::size_t>(samples) * bytes_a_sample;
 }
@@ -334,7 +334,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   const double promised = attributes.number(dataset, DCM_NumberOfFrames).value_or(1);
   DcmSequenceOfItems* per_frame = nullptr;
   dataset.findAndGetSequence(DCM_PerFrameFunctionalGroupsSequence, per_frame);
-  // Every frame takes a byte at least, packed or not.
+  // Every frame takes at least one byte, compressed or not.
   if (promised < 1 || promised > static_cast<double>(fs::file_size(file)) ||
       std::trunc(promised) != promised) {
     throw InputError(file, 0, fmt::format("it promises {:g} frames", promised), "Copy or export it again.");

@@ -13,7 +13,7 @@
 namespace isolume::images {
 namespace {
 
-/// GDCM knows the standard's names ("Patient's Name"), DCMTK its keywords alone.
+/// GDCM knows the standard's names ("Patient's Name"), DCMTK only its keywords.
 std::string name_of(const DcmTag& tag) {
   if (tag.getGroup() % 2 == 1) return "Private";
   if (tag.getElement() == 0) return "Group Length";
@@ -27,7 +27,7 @@ std::string shortened(const std::string& text) {
   constexpr std::size_t longest = 200;
   if (text.size() <= longest) return text;
   std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a letter
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
   return text.substr(0, end) + "...";
 }
 

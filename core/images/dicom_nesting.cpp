@@ -23,7 +23,7 @@ constexpr std::size_t most_unpacked = std::size_t{1} << 30;
 
 class Walk {
  public:
-  /// `content` is the file's, where it was packed; empty otherwise.
+  /// `content` is the decompressed file if it was compressed; empty otherwise.
   Walk(const std::filesystem::path& path, std::string_view content)
       : path_(path), file_(path, std::ios::binary), memory_(content) {
     std::error_code error;
@@ -67,8 +67,8 @@ class Walk {
     throw InputError(path_, 0, problem, "Export it again.");
   }
 
-  /// Files of old scanners begin with an element of group 2 or 8: whether it has a VR, and which byte comes
-  /// first, is seen from it.
+  /// Files of old scanners begin with an element of group 2 or 8, which shows whether there are VRs, and the byte
+  /// order.
   void begin_without_preamble() {
     const std::string head(at(0, 6));
     big_endian_ = head[0] == 0;
@@ -81,7 +81,7 @@ class Walk {
     implicit_ = !(is_letter(head[4]) && is_letter(head[5]));
   }
 
-  /// Bytes of the file, by way of a window, as most are next to each other.
+  /// Bytes of the file, buffered in a window, as most accesses are sequential.
   std::string_view at(std::uint64_t place, std::size_t bytes) {
     if (place > size_ || bytes > size_ - place) refuse("the file ends within an element");
     if (!memory_.empty()) return memory_.substr(place, bytes);
@@ -108,7 +108,7 @@ class Walk {
     return value;
   }
 
-  /// What comes after the meta information, in place of the file.
+  /// Decompresses what follows the meta information, in place of the file.
   void inflate_rest() {
     std::string packed(at(at_, size_ - at_));
     std::string whole(std::min<std::size_t>(4 * packed.size() + 65536, most_unpacked), '\0');
@@ -137,7 +137,7 @@ class Walk {
   }
 
   Element next() {
-    // The meta information, group 2, is always little endian and explicit.
+    // The meta information, group 2, is always explicit little-endian.
     if (in_meta_ && at_ + 2 <= size_) {
       const auto group = number(2, false);
       at_ -= 2;
@@ -167,7 +167,7 @@ class Walk {
 
   bool is_implicit() const { return !in_meta_ && (open_.empty() ? implicit_ : open_.back().is_implicit); }
 
-  /// What has no length has items; of what has one, the first bytes tell.
+  /// Elements without a length contain items; for others, the first bytes decide.
   bool begins_with_item(std::uint32_t length, bool big) {
     if (length == undefined_length) return true;
     if (length < 8 || size_ - at_ < 8) return false;
@@ -197,7 +197,7 @@ class Walk {
     at_ += element.length;
   }
 
-  /// Of packed pixels, which are no elements. Some files end with the last of them.
+  /// Skips fragments of compressed pixels, which are not elements. Some files end with the last of them.
   void skip_fragments() {
     while (at_ < size_) {
       const auto tag = number(2, false) << 16;

@@ -59,7 +59,7 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     throw InputError(path, 0, "this is neither a file nor a folder", "Choose another.");
   }
   Document document = read_as(is_folder ? FileFormat::dicom : format_of(path), path, options, progress);
-  // Whoever shows it need not wait for the disk then.
+  // Avoids waiting for the disk when it is shown.
   if (document.volume.file != nullptr && document.windows.empty()) {
     document.windows.push_back(first_window(document));
     require_readable(document.volume);

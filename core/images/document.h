@@ -13,23 +13,23 @@
 
 namespace isolume::images {
 
-/// What is known of a volume read from DICOM: what an RTSTRUCT or SEG must repeat, and the instance of every
-/// slice (along k). Texts are UTF-8, empty where the file lacks them.
+/// Data of a volume read from DICOM: what an RTSTRUCT or SEG must repeat, and the instance of every slice (along k).
+/// Texts are UTF-8, empty if missing in the file.
 struct DicomSource {
   std::string patient_name, patient_id, patient_birth_date, patient_sex;
   std::string study_uid, study_date, study_time, study_id, accession_number, referring_physician,
       study_description;
-  std::string series_key;  ///< Series::uid: what `ReadOptions` takes to read it again; empty without a UID
+  std::string series_key;  ///< Series::uid: used in `ReadOptions` to read it again; empty without a UID
   std::string series_uid, series_number, series_description, modality, body_part;
   std::string frame_of_reference_uid, position_reference_indicator;
   std::string manufacturer, manufacturer_model;
-  bool is_placed = true;  ///< whether the files give positions; otherwise made up
+  bool is_placed = true;  ///< whether the files give positions; otherwise they are made up
   struct Slice {
     std::filesystem::path file;
     std::string sop_class_uid, sop_instance_uid;
-    int frame = 0;  ///< from 1 in multi-frame files; 0 where the file is one slice
-    /// Centre of its first pixel, in patient coordinates. Past gaps, and where slices are unequally spaced,
-    /// this differs from the volume's grid.
+    int frame = 0;  ///< from 1 in multi-frame files; 0 if the file is one slice
+    /// Centre of its first pixel, in patient coordinates. After gaps, and if slices are unequally spaced, this
+    /// differs from the volume's grid.
     Eigen::Vector3d position_mm = Eigen::Vector3d::Zero();
   };
   std::vector<Slice> slices;  ///< one for each k
@@ -39,13 +39,13 @@ struct DicomSource {
 struct Window {
   double centre = 0, width = 1;
   std::string name;          ///< "lung"; may be empty
-  bool is_inverted = false;  ///< drawn the other way round than the image is meant to be
+  bool is_inverted = false;  ///< displayed inverted relative to the image's intended polarity
 };
 
-/// In which scale the values of an image are given.
+/// The scale of an image's values.
 enum class ValueScale {
-  stored,          ///< as the file gives them: Bq/ml of PET
-  suv_body_weight  ///< of PET: standardised uptake values by body weight, in g/ml
+  stored,          ///< as in the file: Bq/ml for PET
+  suv_body_weight  ///< for PET: standardised uptake values by body weight, in g/ml
 };
 
 /// An opened image.
@@ -54,16 +54,16 @@ struct Document {
   std::string title;           ///< "CT abdomen, 120 slices"
   Volume volume;
   ValueScale values = ValueScale::stored;  ///< of `volume` and `windows`
-  std::optional<UptakeScale> uptake;       ///< of PET
+  std::optional<UptakeScale> uptake;       ///< for PET
   std::optional<DicomSource> dicom;
-  /// What the volumes of the file or series are, where it has several at one place, such as phases, echoes, b-values,
-  /// repetitions: "phase 2 of 10". Empty where there is one.
+  /// Names of the volumes of a file or series that has several at the same position, such as phases, echoes,
+  /// b-values, repetitions: "phase 2 of 10". Empty if there is one.
   std::vector<std::string> time_points;
-  int time_point = 0;  ///< which of them `volume` is
+  int time_point = 0;  ///< index of `volume` among them
   /// Segmentations and structure sets in the folder, whose contours can be imported.
   std::vector<std::filesystem::path> overlays;
-  std::vector<Window> windows;  ///< of the file, best first; may be empty
-  Remarks remarks;              ///< gaps, unequal spacing, slices left out, what was assumed
+  std::vector<Window> windows;  ///< from the file, best first; may be empty
+  Remarks remarks;              ///< gaps, unequal spacing, slices left out, assumptions
 };
 
 /// One DICOM series of a folder.
@@ -74,18 +74,18 @@ struct Series {
   std::vector<std::filesystem::path> paths;
 };
 inline constexpr const char* without_uid = "without-uid";
-/// The image series in a folder (also through a DICOMDIR, and in sub-folders), most files first. Files that
-/// are not DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Throws
-/// InputError where there is none.
+/// The image series in a folder (also through a DICOMDIR, and in sub-folders), most files first. Files that are not
+/// DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Throws InputError if
+/// there is none.
 std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
 
-/// The series that a DICOM file belongs to, with its files in the same folder; nullopt if it lies
-/// there alone or is not an image of a series.
+/// The series that a DICOM file belongs to, with its files in the same folder; nullopt if it is the only one or not
+/// an image of a series.
 std::optional<Series> series_around(const std::filesystem::path& file, const jobs::Progress& progress = {});
 
 struct ReadOptions {
-  std::string series_uid;  ///< of a folder; empty: the only one, or an Error that lists them all
-  int time_point = 0;      ///< which of Document::time_points, from 0
+  std::string series_uid;  ///< for a folder; empty: the only one, or an Error that lists them all
+  int time_point = 0;      ///< index into Document::time_points, from 0
   ValueScale values = ValueScale::stored;
 };
 /// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
@@ -94,23 +94,23 @@ struct ReadOptions {
 Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
                     const jobs::Progress& progress = {});
 
-/// What a value of an image becomes in another scale: SUVbw by stored value. Throws Error with the reason where the image cannot be
-/// given in that scale.
+/// Factor that converts an image's values to another scale: SUVbw per stored value. Throws Error with the reason if
+/// the image cannot be converted.
 double factor_of(const Document& image, ValueScale values);
-/// The image as it was read, with its values and windows in another scale; its voxels are shared. Throws Error as
-/// factor_of does.
+/// The image as read, with its values and windows in another scale; its voxels are shared. Throws Error as factor_of
+/// does.
 Document in_scale(Document image, ValueScale values);
 
-/// Whether one is the other at another time point or in another scale: the same grid of the same file.
+/// Whether they differ only in time point or scale: the same grid of the same file.
 bool differ_in_values_alone(const Document& one, const Document& other);
 
-/// Whether `read_image` would take this file or folder for an image, by its suffix or its first bytes.
+/// Whether `read_image` would accept this file or folder as an image, by its suffix or its first bytes.
 bool is_image(const std::filesystem::path& path);
 /// "Images (*.dcm *.nii *.nii.gz *.nrrd ...)" for open dialogs.
 std::string image_file_filter();
 
-/// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry;
-/// slope and intercept are applied unless 1 and 0. The file appears whole or not at all.
+/// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry; slope
+/// and intercept are applied unless 1 and 0. The file appears as a whole or not at all.
 void write_volume(const Volume& volume, const std::filesystem::path& path);
 
 }  // namespace isolume::images

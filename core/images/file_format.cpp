@@ -33,8 +33,8 @@ constexpr std::array suffixes{
     Suffix{".jpg", FileFormat::jpeg},      Suffix{".jpeg", FileFormat::jpeg},
 };
 
-/// DICOM without a preamble, as scanners of the nineties wrote it: elements of groups 2 and 8 in rising
-/// order, with lengths that make sense. The third that is none of these may be of a later group.
+/// DICOM without a preamble, as written by scanners of the nineties: elements of groups 2 and 8 in ascending order,
+/// with plausible lengths. The third may belong to a later group.
 bool is_bare_dicom(std::string_view start) {
   const bool is_big_endian = start.starts_with('\0');
   const auto number = [&](std::size_t at, std::size_t bytes) {
@@ -98,7 +98,7 @@ bool ends_with_suffix(const fs::path& file, std::string_view suffix) {
 FileFormat format_of(const fs::path& file) {
   std::error_code failed;
   if (!fs::is_regular_file(file, failed)) return FileFormat::none;
-  // gzread passes plain files through unchanged.
+  // gzread passes uncompressed files through unchanged.
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(file.c_str(), "rb"), gzclose);
   if (!stream) return FileFormat::none;
   std::array<char, 352> start;

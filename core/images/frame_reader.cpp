@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bits that are not the number's (overlays of old files) are cleared, negative numbers made whole.
+/// Clears bits that do not belong to the number (overlays of old files), and extends the sign.
 template <class Pixel>
 void clean_bits(Pixel* pixels, std::size_t count, const PixelLayout& layout) {
   if constexpr (std::is_integral_v<Pixel>) {
@@ -41,12 +41,12 @@ void clean_bits(Pixel* pixels, std::size_t count, const PixelLayout& layout) {
     const int below = layout.bits_allocated - layout.bits_stored;
     for (std::size_t at = 0; at < count; ++at) {
       const auto shifted = static_cast<Pixel>(static_cast<Unsigned>(pixels[at]) << above);
-      pixels[at] = static_cast<Pixel>(shifted >> below);  // of a signed one, copies its sign
+      pixels[at] = static_cast<Pixel>(shifted >> below);  // of a signed type, copies its sign
     }
   }
 }
 
-/// Numbers of 32 bits that were swapped as words of 16.
+/// 32-bit numbers that were swapped as 16-bit words.
 void swap_halves(Uint16* words, std::size_t numbers) {
   for (std::size_t at = 0; at < numbers; ++at) std::swap(words[2 * at], words[2 * at + 1]);
 }
@@ -100,8 +100,8 @@ void look_up(const Palette& palette, const std::vector<char>& samples, const Pix
   }
 }
 
-/// Compressed pixels come in pieces, one or several for each frame, behind a first item with a table of
-/// offsets (PS3.5 A.4).
+/// Compressed pixels are in fragments, one or several for each frame, after a first item with a table of offsets
+/// (PS3.5 A.4).
 class Fragments {
  public:
   Fragments(const fs::path& file, DcmItem& dataset, DcmPixelSequence& sequence, int frames,
@@ -118,7 +118,7 @@ class Fragments {
     } else if (pieces_ == count) {
       for (std::size_t piece = 0; piece < count; ++piece) begins_.push_back(piece);
     } else {
-      // The pieces themselves are asked first, as tables are often wrong.
+      // The fragments themselves are inspected first, as tables are often wrong.
       begins_ = beginnings_of_streams(packing);
       if (begins_.size() != count) begins_ = beginnings_by_table(dataset, count);
     }
@@ -133,7 +133,7 @@ class Fragments {
     begins_.push_back(pieces_);
   }
 
-  /// The packed bytes of a frame; nothing where they cannot be read.
+  /// The compressed bytes of a frame; nothing if they cannot be read.
   std::optional<std::vector<char>> of_frame(int frame) {
     const auto number = static_cast<std::size_t>(frame);
     std::vector<char> bytes;
@@ -152,7 +152,7 @@ class Fragments {
     return sequence_.getItem(item, static_cast<unsigned long>(at + 1)).good() ? item : nullptr;
   }
 
-  /// The pieces that begin as a stream of JPEG, JPEG-LS or JPEG 2000 does.
+  /// The fragments that begin like a stream of JPEG, JPEG-LS or JPEG 2000.
   std::vector<std::size_t> beginnings_of_streams(PixelPacking packing) {
     std::vector<std::size_t> found;
     if (packing == PixelPacking::rle) return found;
@@ -171,7 +171,7 @@ class Fragments {
     return found;
   }
 
-  /// Nothing where an offset is not that of a piece.
+  /// Nothing if an offset does not match a fragment.
   std::vector<std::size_t> beginnings_by_table(DcmItem& dataset, std::size_t frames) {
     const std::vector<std::uint64_t> offsets = table_of(dataset);
     std::vector<std::size_t> found;
@@ -185,7 +185,7 @@ class Fragments {
     return found;
   }
 
-  /// The extended one, where it is there (PS3.3 C.7.6.3.1.8).
+  /// The extended table, if there is one (PS3.3 C.7.6.3.1.8).
   std::vector<std::uint64_t> table_of(DcmItem& dataset) {
     std::vector<std::uint64_t> offsets;
     DcmElement* extended = nullptr;
@@ -207,11 +207,11 @@ class Fragments {
 
   DcmPixelSequence& sequence_;
   std::size_t pieces_;
-  std::vector<std::size_t> begins_;  ///< the first piece of each frame, and the end
+  std::vector<std::size_t> begins_;  ///< the first fragment of each frame, and the end
   DcmFileCache cache_;
 };
 
-/// For the whole process, once.
+/// Once per process.
 void register_decoders() {
   static const bool registered = [] {
     DJDecoderRegistration::registerCodecs();
@@ -285,8 +285,7 @@ struct FrameReader::Contents {
     } else if (packing == PixelPacking::jpeg2000) {
       if (!decode_jpeg2000(packed_bytes(frame), layout, bytes)) refuse_packed("damaged, or of another size");
       layout.is_planar = false;
-      if (layout.samples == 3)
-        layout.photometric = "RGB";  // the decoder undoes the transformation of colours
+      if (layout.samples == 3) layout.photometric = "RGB";  // the decoder reverses the colour transformation
     } else if (packing == PixelPacking::jpeg_ls && can_decode_jpeg_ls()) {
       if (!decode_jpeg_ls(packed_bytes(frame), layout, bytes)) refuse_packed("damaged, or of another size");
       layout.is_planar = false;
@@ -296,7 +295,7 @@ struct FrameReader::Contents {
     return bytes;
   }
 
-  /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
+  /// JPEG and JPEG-LS, with DCMTK, which is given a single frame.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
     const std::vector<char> stream = packed_bytes(frame);
     const auto header = jpeg_header(stream);
@@ -304,14 +303,14 @@ struct FrameReader::Contents {
     set_colours(header->colours);
     DcmPixelSequence alone(DCM_PixelSequenceTag);
     auto* pixels_of_frame = new DcmPixelItem(DCM_PixelItemTag);
-    alone.insert(new DcmPixelItem(DCM_PixelItemTag));  // no table of offsets
+    alone.insert(new DcmPixelItem(DCM_PixelItemTag));  // no offset table
     alone.insert(pixels_of_frame);                     // the sequence owns both
     if (pixels_of_frame
             ->putUint8Array(reinterpret_cast<const Uint8*>(stream.data()), static_cast<Uint32>(stream.size()))
             .bad()) {
       throw std::bad_alloc();
     }
-    bytes.resize(bytes.size() + bytes.size() % 2);  // it wants an even number
+    bytes.resize(bytes.size() + bytes.size() % 2);  // must be even
     Uint32 fragment = 1;
     OFString colours;
     const OFCondition outcome =
@@ -321,7 +320,7 @@ struct FrameReader::Contents {
     if (layout.samples == 3) layout.photometric = colours.c_str();
   }
 
-  /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
+  /// DCMTK relies on the header for colours, which sometimes differs from the stream.
   void set_colours(JpegHeader::Colours told) {
     DcmDataset& dataset = *format->getDataset();
     dataset.putAndInsertString(DCM_NumberOfFrames, "1");
@@ -378,7 +377,7 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
     register_decoders();
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
     DcmPixelSequence* sequence = nullptr;
-    E_TransferSyntax stored = contents.syntax;  // what DCMTK takes one for that it does not know
+    E_TransferSyntax stored = contents.syntax;  // syntax that DCMTK substitutes for unknown ones
     const DcmRepresentationParameter* parameter = nullptr;
     if (pixel_data != nullptr) pixel_data->getOriginalRepresentationKey(stored, parameter);
     if (pixel_data == nullptr ||
@@ -402,7 +401,7 @@ const Remarks& FrameReader::remarks() const {
 
 void FrameReader::read(int frame, std::byte* target, std::uint8_t* colours) {
   Contents& contents = *contents_;
-  const PixelLayout& layout = contents.layout;  // unpacking changes what it says of colours
+  const PixelLayout& layout = contents.layout;  // decoding changes its description of colours
   if (layout.is_grey()) {
     const std::size_t bytes = layout.pixels() * bytes_of(pixel_type_of(layout));
     if (contents.fragments) {

@@ -10,25 +10,25 @@
 
 namespace isolume::images {
 
-/// The type in which a layout's pixels become a volume's: as stored, the grey of colours in float32.
+/// Pixel type of a volume for a layout: as stored, or the grey of colours in float32.
 PixelType pixel_type_of(const PixelLayout& layout);
 /// The value of a white pixel of a layout with colours.
 double full_colour_of(const PixelLayout& layout);
 
-/// Reads the frames of one DICOM file. For one thread at a time.
+/// Reads the frames of one DICOM file. Not thread-safe.
 class FrameReader {
  public:
-  /// `layout` is what `frames_of` found in the file.
+  /// `layout` is the result of `frames_of` for the file.
   FrameReader(std::filesystem::path file, PixelLayout layout);
   ~FrameReader();
   FrameReader(const FrameReader&) = delete;
   FrameReader& operator=(const FrameReader&) = delete;
 
   const std::filesystem::path& file() const;
-  /// Writes `layout.pixels()` numbers of `pixel_type_of(layout)`; of colours, three bytes a pixel into `colours`, too. Throws
-  /// InputError.
+  /// Writes `layout.pixels()` numbers of `pixel_type_of(layout)`; for colours, also three bytes per pixel to
+  /// `colours`. Throws InputError.
   void read(int frame, std::byte* target, std::uint8_t* colours = nullptr);
-  /// What the frames read so far hold otherwise than the header says.
+  /// Deviations of the frames read so far from the header.
   const Remarks& remarks() const;
 
  private:

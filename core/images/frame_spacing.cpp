@@ -14,7 +14,7 @@
 namespace isolume::images {
 namespace {
 
-/// Of rows first, that is along y (PS3.3 10.7.1.3).
+/// Rows first, i.e. along y (PS3.3 10.7.1.3).
 std::optional<Eigen::Vector2d> usable_spacing(const std::vector<double>& numbers) {
   if (numbers.size() != 2 || numbers[0] <= 0 || numbers[1] <= 0) return std::nullopt;
   return Eigen::Vector2d(numbers[1], numbers[0]);
@@ -50,7 +50,7 @@ std::vector<ScaledRegion> all_regions(const FrameAttributes& frame) {
   return regions;
 }
 
-/// Of portal images and simulated ones: at the image plane, not at the patient (PS3.3 C.8.8.2).
+/// For portal images and simulated ones: at the image plane, not in the patient (PS3.3 C.8.8.2).
 std::optional<Eigen::Vector2d> spacing_of_rt_image(const FrameAttributes& frame) {
   DcmItem& dataset = frame.dataset();
   const auto spacing = usable_spacing(frame.numbers(dataset, DCM_ImagePlanePixelSpacing));
@@ -78,7 +78,7 @@ void warn_of_detector_plane(const FrameAttributes& frame) {
 }
 
 /// PS3.3 10.7.1.3: a Pixel Spacing that equals Imager Pixel Spacing is not corrected for magnification; without that
-/// attribute nobody knows, unless the kind of calibration is told.
+/// attribute it is unknown, unless the kind of calibration is stated.
 void warn_of_projection(const FrameAttributes& frame, const Eigen::Vector2d& spacing) {
   static constexpr std::array<std::string_view, 5> projections{"CR", "DX", "MG", "RF", "XA"};
   const auto at_detector = usable_spacing(frame.numbers(frame.dataset(), DCM_ImagerPixelSpacing));

@@ -9,14 +9,14 @@
 
 namespace isolume::images {
 
-/// How large a frame's pixels are, in x and y. Says in remarks what it is the size of where that is not the patient, and
-/// what was assumed. Throws InputError where a value is not a number.
+/// The size of a frame's pixels in x and y. Remarks report what the size refers to if not to the patient, and
+/// assumptions. Throws InputError if a value is not a number.
 Eigen::Vector2d spacing_of(const FrameAttributes& frame);
 
-/// The regions of an ultrasound image (PS3.3 C.8.5.5), where they do not all have one scale; empty otherwise.
+/// The regions of an ultrasound image (PS3.3 C.8.5.5) if they have different scales; empty otherwise.
 std::vector<ScaledRegion> regions_of(const FrameAttributes& frame);
 
-/// The distance to the next frame, as the file says; 0 where it does not.
+/// The distance to the next frame, as stated in the file; 0 if it is not.
 double step_of(const FrameAttributes& frame);
 
 }  // namespace isolume::images

@@ -10,7 +10,7 @@
 namespace isolume::images {
 
 Eigen::Vector3d Geometry::index_at(const Eigen::Vector3d& position_mm) const {
-  // Not the transpose: directions of real files are orthonormal to a few digits only.
+  // Not the transpose: directions in real files are orthonormal to a few digits only.
   return (direction.inverse() * (position_mm - origin_mm)).cwiseQuotient(spacing_mm);
 }
 
@@ -42,7 +42,7 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
   const int y = slice.axis == 2 ? 1 : 2;
   Eigen::Vector3d first = Eigen::Vector3d::Zero();
   first[slice.axis] = slice.index;
-  // Not the axis itself: of a tilted gantry it is not perpendicular to the slices.
+  // Not the axis itself: with a tilted gantry it is not perpendicular to the slices.
   const Eigen::Vector3d axis = geometry.direction.col(slice.axis);
   Eigen::Vector3d normal = geometry.direction.col(x).cross(geometry.direction.col(y)).normalized();
   if (normal.dot(axis) < 0) normal = -normal;
@@ -58,9 +58,9 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
 
 namespace {
 
-/// The smallest one that a place of a slice lies in, as smaller ones lie upon larger ones; null: none.
+/// The smallest one that contains a position of a slice, as smaller ones lie on top of larger ones; null: none.
 const ScaledRegion* region_at(const std::vector<ScaledRegion>& regions, const Eigen::Vector2d& place) {
-  constexpr double half = 0.5;  // of a pixel, as places count from centres
+  constexpr double half = 0.5;  // of a pixel, as positions refer to centres
   const auto area = [](const ScaledRegion& region) {
     return static_cast<double>(region.right - region.left + 1) * (region.bottom - region.top + 1);
   };

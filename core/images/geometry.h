@@ -11,27 +11,28 @@
 
 namespace isolume::images {
 
-/// A rectangle of pixels with a scale of its own, as ultrasound has them beside each other (PS3.3 C.8.5.5).
+/// A rectangle of pixels with a scale of its own, as in ultrasound images with several regions (PS3.3 C.8.5.5).
 struct ScaledRegion {
-  int left = 0, top = 0, right = 0, bottom = 0;  ///< the last pixels belong to it
+  int left = 0, top = 0, right = 0, bottom = 0;  ///< the last pixels are included
   std::optional<Eigen::Vector2d> spacing_mm;     ///< none: its axes are not lengths
   bool operator==(const ScaledRegion&) const = default;
 };
 
-/// Where the voxels of a volume lie. Positions are in mm in the patient's coordinates of DICOM (LPS: x to the
-/// left, y to the back, z to the head); readers convert what other formats use (NIfTI and many NRRD files:
-/// RAS). Index (i, j, k) is the centre of a voxel; i runs fastest in memory.
+/// Position of the voxels of a volume. Positions are in mm in the patient coordinates of DICOM (LPS: x to the left, y
+/// to the back, z to the head); readers convert those of other formats (NIfTI and many NRRD files: RAS). Index (i, j,
+/// k) is the centre of a voxel; i runs fastest in memory.
 struct Geometry {
   std::array<int, 3> size{1, 1, 1};
   Eigen::Vector3d origin_mm = Eigen::Vector3d::Zero();  ///< centre of voxel (0, 0, 0)
   Eigen::Vector3d spacing_mm = Eigen::Vector3d::Ones();
   Eigen::Matrix3d direction =
-      Eigen::Matrix3d::Identity();  ///< columns: unit vectors along which i, j, k grow
-  /// Whether the file says how its axes lie in the patient; otherwise `direction` is made up.
+      Eigen::Matrix3d::Identity();  ///< columns: unit vectors in the directions of increasing i, j, k
+  /// Whether the file states the orientation of its axes in the patient; otherwise `direction` is made up.
   bool has_sides = true;
-  /// Whether the file says how thick its slices are or how far apart; a single one of unknown thickness has no volume.
+  /// Whether the file states the thickness or distance of its slices; a single one of unknown thickness has no
+  /// volume.
   bool has_thickness = true;
-  /// Of slices across k; empty where all of them have one scale, `spacing_mm`.
+  /// Regions of slices across k; empty if all have the same scale, `spacing_mm`.
   std::vector<ScaledRegion> regions = {};
 
   std::size_t voxel_count() const {
@@ -43,39 +44,41 @@ struct Geometry {
   }
   /// Columns: from a voxel to the next along i, j and k.
   Eigen::Matrix3d steps_mm() const { return direction * spacing_mm.asDiagonal(); }
-  /// Of the parallelepiped between neighbouring voxels: less than the product of the spacings where the axes are not
-  /// orthogonal (a tilted gantry, a sheared affine).
+  /// Volume of the parallelepiped between neighbouring voxels: less than the product of the spacings if the axes are
+  /// not orthogonal (a tilted gantry, a sheared affine).
   double voxel_volume_mm3() const;
-  /// Whether the axes are orthogonal, to what the digits of files leave open.
+  /// Whether the axes are orthogonal, to the precision of files.
   bool is_orthogonal() const;
   /// The inverse of `position_mm`.
   Eigen::Vector3d index_at(const Eigen::Vector3d& position_mm) const;
 };
 
-/// Which slice of a volume: the voxels whose index along `axis` (0, 1, 2 for i, j, k) is `index`.
+/// A slice of a volume: the voxels whose index along `axis` (0, 1, 2 for i, j, k) is `index`.
 struct SliceId {
   int axis = 2;
   int index = 0;
   auto operator<=>(const SliceId&) const = default;
 };
 
-/// A slice as an image: x and y are the two other axes of the volume in rising order (axis 2: x = i, y = j;
-/// axis 1: x = i, y = k; axis 0: x = j, y = k). Its pixel (x, y) has its centre at whole numbers.
+/// A slice as an image: x and y are the two other axes of the volume in ascending order (axis 2: x = i, y = j; axis
+/// 1: x = i, y = k; axis 0: x = j, y = k). Pixel centres are at integers.
 struct SlicePlane {
   int width = 1, height = 1;
   Eigen::Vector2d spacing_mm = Eigen::Vector2d::Ones();
   Eigen::Vector3d origin_mm = Eigen::Vector3d::Zero();  ///< centre of pixel (0, 0)
   Eigen::Vector3d x_direction = Eigen::Vector3d::UnitX();
   Eigen::Vector3d y_direction = Eigen::Vector3d::UnitY();
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< perpendicular, to where the slice's index grows
-  double slice_spacing_mm = 1;                        ///< to the next slice
+  Eigen::Vector3d normal =
+      Eigen::Vector3d::UnitZ();  ///< perpendicular, in the direction of increasing slice index
+  double slice_spacing_mm = 1;   ///< to the next slice
 
   Eigen::Vector3d position_mm(const Eigen::Vector2d& place) const {
     return origin_mm + x_direction * (spacing_mm.x() * place.x()) +
            y_direction * (spacing_mm.y() * place.y());
   }
-  /// From steps in pixels to mm, in orthogonal axes of the plane of which the first is `x_direction`: lengths, angles and
-  /// areas in the plane are measured behind this map, as x and y of a sheared grid are not orthogonal.
+  /// Transforms steps in pixels to mm, in orthogonal axes of the plane of which the first is `x_direction`: lengths,
+  /// angles and areas in the plane are measured after this transformation, as x and y of a sheared grid are not
+  /// orthogonal.
   Eigen::Matrix2d to_mm() const;
   double pixel_area_mm2() const { return to_mm().determinant(); }
   /// The foot of the perpendicular, in pixels.
@@ -87,21 +90,21 @@ struct SlicePlane {
 /// `slice.index` may lie outside the volume.
 SlicePlane slice_plane(const Geometry& geometry, SliceId slice);
 
-/// The slice's plane with the scale that all of these places have: nothing where they lie in several regions, in none of
-/// those that there are, or in one whose axes are not lengths.
+/// The slice's plane with the common scale of all these positions: nothing if they lie in several regions, outside of
+/// all regions if there are any, or in one whose axes are not lengths.
 std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
                                    std::span<const Eigen::Vector2d> places);
 
-/// The slice along `axis` that lies nearest to the position; it is within half a spacing where the position
-/// is in the volume. Not clamped: the caller compares with the size.
+/// The slice along `axis` nearest to the position; it is within half a spacing if the position is inside the volume.
+/// Not clamped: the caller compares with the size.
 SliceId slice_at(const Geometry& geometry, int axis, const Eigen::Vector3d& position_mm);
 
-/// "L", "R", "A", "P", "H", "F" for the direction's largest component, two or three letters ("LA") for
-/// oblique ones whose other components exceed sin(20 degrees).
+/// "L", "R", "A", "P", "H", "F" for the direction's largest component, two or three letters ("LA") for oblique ones
+/// whose other components exceed sin(20 degrees).
 std::string orientation_letters(const Eigen::Vector3d& direction);
 
-/// The volume's axis (0, 1, 2) whose direction is nearest to the patient's axis: 2 for axial slices, 1
-/// coronal, 0 sagittal. Each answer differs for the three, whatever the obliqueness.
+/// The volume's axis (0, 1, 2) whose direction is nearest to the patient's axis: 2 for axial slices, 1 coronal, 0
+/// sagittal. The three results are different, whatever the obliqueness.
 std::array<int, 3> axes_nearest_to_patient(const Geometry& geometry);
 
 }  // namespace isolume::images

@@ -16,7 +16,7 @@ void require_sizes(const fs::path& file, const std::vector<std::uint64_t>& sizes
   double voxels = 1;
   for (const std::uint64_t size : sizes) {
     voxels *= static_cast<double>(size);
-    // 2^48 numbers of 8 bytes are more than any machine has, and leave room for sums of offsets.
+    // 2^48 numbers of 8 bytes exceed any machine's memory, and leave room for sums of offsets.
     if (size < 1 || size > std::numeric_limits<int>::max() || voxels > 0x1p48) {
       throw InputError(file, 0, fmt::format("no image has {} voxels", fmt::join(sizes, " x ")),
                        "The file is damaged: copy or export it again.");

@@ -85,7 +85,7 @@ bool can_be_unpacked(const JpegHeader& header, const PixelLayout& layout, const 
       header.precision < least_precision || header.precision > layout.bits_allocated) {
     return false;
   }
-  // Over each scan, however short, the decoder goes through the whole image; ten are usual.
+  // The decoder processes the whole image for each scan, however short; ten are usual.
   constexpr std::size_t most_scans = 500;
   const std::string_view bytes(packed.data(), packed.size());
   std::size_t scans = 0;

@@ -17,14 +17,14 @@
 namespace isolume::images {
 namespace {
 
-static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);  // as a signal handler needs
+static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);  // required in a signal handler
 
 std::uintptr_t page_bytes() {
   static const auto bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   return bytes;
 }
 
-/// What the signal handler knows of a mapping; free where `end` is 0.
+/// Data of a mapping for the signal handler; a free slot has an `end` of 0.
 struct Guarded {
   std::atomic<std::uintptr_t> begin, end;
   std::atomic<std::atomic<bool>*> damaged;
@@ -33,8 +33,8 @@ std::array<Guarded, 64> all_guarded;
 std::mutex guarding;
 struct sigaction action_before;
 
-/// Puts zeros in the place of the page that could not be read and of those behind it. Anything else meets
-/// what would have met it before: the instruction is repeated when this returns.
+/// Replaces the unreadable page and those after it by zeros. Other faults are handled as before: the instruction is
+/// repeated on return.
 void on_bus_error(int, siginfo_t* what, void*) {
   const int error_before = errno;
   const auto place = reinterpret_cast<std::uintptr_t>(what->si_addr);
@@ -54,7 +54,7 @@ void on_bus_error(int, siginfo_t* what, void*) {
 
 void handle_bus_errors() {
   [[maybe_unused]] static const bool handled = [] {
-    page_bytes();  // not for the first time in the handler
+    page_bytes();  // so that it is not first called in the handler
     struct sigaction action = {};
     action.sa_sigaction = on_bus_error;
     action.sa_flags = SA_SIGINFO;
@@ -63,7 +63,7 @@ void handle_bus_errors() {
   }();
 }
 
-/// False where there are too many already.
+/// Returns false if there are too many already.
 bool guard(void* memory, std::size_t length, std::atomic<bool>& damaged) {
   const std::scoped_lock lock(guarding);
   handle_bus_errors();

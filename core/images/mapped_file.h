@@ -7,12 +7,12 @@
 
 namespace isolume::images {
 
-/// A part of a file as memory, read when it is looked at. Whatever cannot be read then, because another
-/// program has cut the file short or the disk fails, is zero and remembered; the system would end this
-/// program (SIGBUS).
+/// A part of a file mapped to memory, read on access. Data that become unreadable, because another program truncates
+/// the file or the disk fails, are replaced by zeros and recorded; otherwise the system would end this program
+/// (SIGBUS).
 class MappedFile {
  public:
-  /// `bytes` from `offset` on of an open file, which may be closed afterwards. Throws ResourceError.
+  /// Maps `bytes` from `offset` on of an open file, which may be closed afterwards. Throws ResourceError.
   MappedFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::size_t bytes);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -20,7 +20,7 @@ class MappedFile {
 
   const std::filesystem::path& path() const { return path_; }
   const std::byte* bytes() const { return bytes_; }
-  /// Whether anything that was looked at could not be read.
+  /// Whether any accessed data could not be read.
   bool damaged() const { return damaged_; }
 
  private:

@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
                    "Export the series as enhanced MR, or convert it to NIfTI (dcm2niix).");
 }
 
-/// Numbers of Siemens' CSA header by the name of their element; nothing where it is missing, damaged, or of the kind before
-/// "SV10". Format as nibabel documents it: after 8 bytes the number of elements, then for each a name of 64 bytes,
-/// 16 bytes more, the number of its items and 4 bytes; before each item 16 bytes with its length in the second four, padded
-/// to four bytes.
+/// Numbers in Siemens' CSA header by the name of their element; nothing if it is missing, damaged, or older than
+/// "SV10". Format as documented by nibabel: after 8 bytes the number of elements, then for each a name of 64 bytes,
+/// 16 bytes more, the number of its items and 4 bytes; before each item 16 bytes with its length in the second four,
+/// padded to four bytes.
 class CsaHeader {
  public:
   explicit CsaHeader(std::span<const Uint8> bytes) : bytes_(bytes) {}
@@ -83,7 +83,7 @@ class CsaHeader {
   std::size_t at_ = 0;
 };
 
-/// The private element's own bytes; none where it is not there.
+/// The bytes of a private element; none if it is missing.
 std::span<const Uint8> private_bytes(DcmItem& dataset, Uint16 group, std::string_view creator,
                                      Uint16 element) {
   const auto tag = private_tag(dataset, group, creator, element);
@@ -101,7 +101,7 @@ std::optional<Frame::Place> place_in(DcmItem& dataset, DcmItem& position) {
                   numbers_of(dataset, DCM_ImageOrientationPatient));
 }
 
-/// Rows and columns of tiles for so many slices; nothing where the picture cannot be parted so.
+/// Rows and columns of tiles for this many slices; nothing if the picture cannot be divided accordingly.
 void part(const fs::path& file, Mosaic& mosaic, const PixelLayout& layout, std::size_t slices,
           bool is_square) {
   const int count = static_cast<int>(slices);

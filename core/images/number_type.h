@@ -6,10 +6,10 @@
 
 namespace isolume::images {
 
-/// The numbers that files of volumes hold: those of PixelType, and integers of 64 bits.
+/// Number types in volume files: those of PixelType, and 64-bit integers.
 enum class NumberType { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 
-/// Calls `visitor` with a value of the type, to be used for its type alone.
+/// Calls `visitor` with a value of the type, of which only the type is used.
 template <class Visitor>
 decltype(auto) visit_number_type(NumberType type, Visitor&& visitor) {
   switch (type) {

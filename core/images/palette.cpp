@@ -12,12 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the entries of one colour are.
+/// Location of the entries of one colour.
 struct Channel {
   DcmTagKey whole, segmented;
 };
 
-/// Numbers of a table, which are words, or bytes of which two may share a word.
+/// Numbers of a table, stored as words, or as bytes of which two may share a word.
 class Numbers {
  public:
   Numbers(DcmItem& dataset, const DcmTagKey& tag) {
@@ -45,13 +45,13 @@ std::optional<std::vector<unsigned>> whole_table(const Numbers& numbers, std::si
   return entries;
 }
 
-/// Makes a table from its segments.
+/// Expands segments to a table.
 class Segments {
  public:
   Segments(const Numbers& numbers, std::size_t count, int bits)
       : numbers_(numbers), count_(count), is_words_(bits == 16) {}
 
-  /// Nothing where they are damaged or do not make as many entries as there should be.
+  /// Nothing if they are damaged or do not give the expected number of entries.
   std::optional<std::vector<unsigned>> table() {
     std::size_t at = 0;
     while (entries_.size() < count_) {
@@ -72,7 +72,7 @@ class Segments {
 
   bool take_segment(std::size_t& at, bool may_be_indirect) {
     const auto kind = next(at), length = next(at);
-    // Of nothing, there could be more than time to read them.
+    // Empty segments could be too numerous to read in reasonable time.
     if (!kind || !length || *length == 0) return false;
     if (*kind == indirect) return may_be_indirect && copy_segments(at, *length);
     if (*length > count_ - entries_.size()) return false;
@@ -89,7 +89,7 @@ class Segments {
     return true;
   }
 
-  /// From the last entry, which is not repeated, to the one given.
+  /// From the last entry, which is not repeated, to the given one.
   bool take_linear(std::size_t& at, unsigned length) {
     const auto end = next(at);
     if (!end || entries_.empty()) return false;
@@ -99,7 +99,7 @@ class Segments {
     return true;
   }
 
-  /// The segments themselves, not their entries: a linear one begins where it is copied to.
+  /// Copies the segments themselves rather than their entries: a linear one begins at the last entry before the copy.
   bool copy_segments(std::size_t& at, unsigned segments) {
     std::size_t offset = 0;  // in bytes, the lowest first
     for (unsigned part = 0; part < (is_words_ ? 2U : 4U); ++part) {
@@ -121,7 +121,7 @@ class Segments {
   std::vector<unsigned> entries_;
 };
 
-/// In the scale of 8 bits.
+/// Scaled to 8 bits.
 std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const Channel& channel,
                                std::size_t count, int bits) {
   const bool is_segmented =

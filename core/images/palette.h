@@ -8,15 +8,14 @@ class DcmItem;
 
 namespace isolume::images {
 
-/// Red, green and blue of every entry of a palette (PS3.3 C.7.6.3.1.5), in the scale of 8 bits; the first stands for all
+/// Red, green and blue of every entry of a palette (PS3.3 C.7.6.3.1.5), scaled to 8 bits; the first applies to all
 /// numbers up to `first`.
 struct Palette {
   int first = 0;
   std::vector<std::array<double, 3>> colours;
 };
 
-/// That of a data set, in full or in segments (PS3.3 C.7.9.2). Throws InputError where it is missing or
-/// wrong.
+/// The palette of a data set, complete or in segments (PS3.3 C.7.9.2). Throws InputError if it is missing or invalid.
 Palette palette_of(const std::filesystem::path& file, DcmItem& dataset);
 
 }  // namespace isolume::images

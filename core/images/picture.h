@@ -10,7 +10,7 @@
 
 namespace isolume::images {
 
-/// What a decoder of pictures gives: rows from the top, one (grey) or three (RGB) numbers a pixel.
+/// Result of a picture decoder: rows from the top, one (grey) or three (RGB) numbers per pixel.
 struct DecodedPicture {
   int width = 0, height = 0;
   int channels = 1;
@@ -18,9 +18,9 @@ struct DecodedPicture {
   std::shared_ptr<std::byte> pixels;
   Resolution resolution;
 };
-/// Memory for a picture's numbers. Throws ResourceError.
+/// Allocates memory for a picture. Throws ResourceError.
 std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture);
-/// As an image of one slice, colours with their grey.
+/// Creates an image of one slice; colours with their grey.
 Document document_of(const std::filesystem::path& file, const DecodedPicture& picture);
 
 /// "liver.nrrd, 512 × 512 × 120"

@@ -12,7 +12,7 @@
 namespace isolume::images {
 namespace {
 
-/// As it is spelt in UTF-8 and Latin-1, by ImageJ and in XML.
+/// Spellings in UTF-8 and Latin-1, by ImageJ and in XML.
 constexpr std::array micro_signs{"\xc2\xb5", "\xce\xbc", "\xb5",   "\\u00b5", "\\u03bc",
                                  "&#181;",   "&#956;",   "&#xb5;", "&#x3bc;", "&micro;"};
 constexpr std::array angstrom_signs{"\xc3\x85", "\xe2\x84\xab", "\xc5", "\\u00c5", "&#197;", "&#xc5;"};

@@ -7,7 +7,7 @@
 
 namespace isolume::images {
 
-/// The inverse of visit_pixel_type: how numbers of this type are named.
+/// The inverse of visit_pixel_type: the PixelType of a C++ type.
 template <class Pixel>
 constexpr PixelType pixel_type_of() {
   if constexpr (std::is_same_v<Pixel, std::int8_t>) return PixelType::int8;

@@ -16,12 +16,12 @@ namespace {
 
 enum class Form { text, float32, float64 };
 
-/// What a maker keeps in an element of its own, as dcm2niix's documentation lists them.
+/// Private b-value element of a manufacturer, as listed in dcm2niix's documentation.
 struct BValueElement {
   Uint16 group;
   std::string_view creator;
   Uint16 element;  ///< within the creator's block
-  Form form;       ///< where the file does not say (VR UN)
+  Form form;       ///< if the file does not state it (VR UN)
 };
 constexpr std::array b_value_elements{
     BValueElement{0x0019, "SIEMENS MR HEADER", 0x0c, Form::text},
@@ -79,7 +79,7 @@ std::optional<double> private_b_value(DcmItem& dataset) {
     const auto tag = private_tag(dataset, group, creator, element);
     auto value = tag ? first_number(dataset, *tag, form) : std::nullopt;
     if (!value || !std::isfinite(*value) || *value < 0) continue;
-    // GE adds 10^9 where the file has directions too.
+    // GE adds 10^9 if the file also has directions.
     constexpr double beyond_all = 1e5;
     return *value >= beyond_all ? std::fmod(*value, beyond_all) : *value;
   }

@@ -12,16 +12,16 @@ class DcmItem;
 
 namespace isolume::images {
 
-/// The diffusion weighting in s/mm² that Siemens, GE, Philips and United Imaging write into elements of their own; nothing
-/// where there is none.
+/// The diffusion weighting in s/mm² in private elements of Siemens, GE, Philips and United Imaging; nothing if there
+/// is none.
 std::optional<double> private_b_value(DcmItem& dataset);
 
 /// The tag of a private element by its group, the creator of its block and its number within the block (PS3.5, 7.8.1).
 std::optional<DcmTagKey> private_tag(DcmItem& dataset, std::uint16_t group, std::string_view creator,
                                      std::uint16_t element);
 
-/// A private element by its group, the creator of its block and its number within the block: as text, without spaces around, also
-/// where the file does not say of which type it is (VR UN). Empty where there is none.
+/// A private element by its group, the creator of its block and its number within the block: as text without
+/// surrounding spaces, also if its type is not stated (VR UN). Empty if there is none.
 std::string private_text(DcmItem& dataset, std::uint16_t group, std::string_view creator,
                          std::uint16_t element);
 

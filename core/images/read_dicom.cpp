@@ -51,7 +51,7 @@ Series chosen_series(const fs::path& folder, const ReadOptions& options, Documen
 struct Headers {
   std::vector<fs::path> files;
   std::vector<FileFrames> contents;  ///< one for each file
-  std::vector<Frame> frames;         ///< of the files that can be in one volume
+  std::vector<Frame> frames;         ///< those that can be combined in one volume
   Remarks remarks;
 
   const PixelLayout& layout_of(const Frame& frame) const { return contents[frame.file].layout; }
@@ -61,7 +61,7 @@ struct Headers {
   }
 };
 
-/// How each number is stored may differ within a series.
+/// The storage of numbers may differ within a series.
 bool share_a_volume(const PixelLayout& a, const PixelLayout& b) {
   return a.columns == b.columns && a.rows == b.rows && a.is_grey() == b.is_grey();
 }
@@ -79,7 +79,7 @@ void keep_most_frequent_size(Headers& headers) {
       left_out.push_back(headers.files[file].filename().string());
       continue;
     }
-    headers.remarks.add(contents.remarks);  // most files of a series say the same
+    headers.remarks.add(contents.remarks);  // most files of a series have the same remarks
     for (Frame frame : contents.frames) {
       frame.file = file;
       headers.frames.push_back(std::move(frame));
@@ -116,15 +116,15 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
   return headers;
 }
 
-/// In which type a volume keeps its slices, and what its numbers stand for.
+/// Pixel type of a volume's slices, and the meaning of its numbers.
 struct Storage {
   PixelType type = PixelType::uint8;
   double slope = 1, intercept = 0;
-  bool converts = false;  ///< from how a slice is stored
+  bool converts = false;  ///< from the slice's stored type
   bool rescales = false;  ///< by the slice's own slope and intercept
 };
 
-/// What slices may hold, rescaled or as they are stored.
+/// Range of slice values, rescaled or as stored.
 struct Extent {
   double low = 0, high = 0;
   bool is_whole = true;
@@ -186,13 +186,13 @@ void convert(const std::byte* stored, PixelType stored_type, double slope, doubl
   });
 }
 
-/// Reads slices of a volume, for one thread.
+/// Reads slices of a volume; not thread-safe.
 class SliceReader {
  public:
   SliceReader(const Headers& headers, const std::vector<Frame>& slices, const Storage& storage)
       : headers_(headers), slices_(slices), storage_(storage) {}
 
-  /// `colours`: of the volume; null for grey ones.
+  /// `colours`: those of the volume; null for grey ones.
   void read(std::size_t slice, std::byte* memory, std::uint8_t* colours) {
     const Frame& frame = slices_[slice];
     const fs::path& file = headers_.files[frame.file];
@@ -223,7 +223,7 @@ class SliceReader {
     mosaic_.clear();
   }
 
-  /// The numbers of a frame; of a mosaic, those of its tile.
+  /// The numbers of a frame; for a mosaic, those of its tile.
   void read_stored(const Frame& frame, std::byte* target, std::uint8_t* colours) {
     const FileFrames& contents = headers_.contents[frame.file];
     const PixelLayout& layout = contents.layout;
@@ -245,13 +245,13 @@ class SliceReader {
   const Headers& headers_;
   const std::vector<Frame>& slices_;
   Storage storage_;
-  std::vector<std::byte> mosaic_;  ///< the whole picture that tiles are taken from
+  std::vector<std::byte> mosaic_;  ///< the whole picture, from which tiles are taken
   std::optional<FrameReader> reader_;
   std::vector<std::byte> stored_;
   Remarks remarks_;
 };
 
-/// Returns what the slices' pixels told.
+/// Returns remarks from decoding the slices.
 Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices,
                     const Storage& storage, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
@@ -270,7 +270,7 @@ Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Fr
     const std::scoped_lock lock(mutex);
     remarks.add(reader.remarks());
   };
-  // Each range of a file with many frames parses its header again.
+  // For a file with many frames, each range parses its header again.
   const std::size_t grain = headers.files.size() > 1 ? 4 : slices.size() / 8 + 1;
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
   volume.storage = memory;
@@ -346,8 +346,8 @@ std::string title_of(const DicomSource& source, std::size_t slices) {
   return fmt::format("{}, {} slice{}", title.empty() ? "DICOM" : title, slices, slices == 1 ? "" : "s");
 }
 
-/// "L", "PF": to which sides of the patient an axis grows, the first letter most (PS3.3 C.7.6.1.1.1); nothing for letters
-/// of animals and others.
+/// "L", "PF": directions in the patient in which an axis increases, the main one first (PS3.3 C.7.6.1.1.1); nothing
+/// for letters used for animals and others.
 std::optional<Eigen::Vector3d> direction_of(std::string_view letters) {
   Eigen::Vector3d direction = Eigen::Vector3d::Zero();
   double weight = 1;
@@ -361,7 +361,7 @@ std::optional<Eigen::Vector3d> direction_of(std::string_view letters) {
   return direction.normalized();
 }
 
-/// Of an image that does not say where it lies, but perhaps how its rows and columns run.
+/// For an image without a position, but possibly with the orientation of its rows and columns.
 void take_sides(Geometry& geometry, DcmItem& dataset) {
   const std::vector<std::string> sides = values_of(text_of(dataset, DCM_PatientOrientation));
   const auto x = sides.size() == 2 ? direction_of(sides[0]) : std::nullopt,
@@ -373,7 +373,7 @@ void take_sides(Geometry& geometry, DcmItem& dataset) {
   geometry.direction.col(1) = geometry.direction.col(2).cross(*x);
 }
 
-/// One volume of those that a series has at its places. Throws Error where there is no such one.
+/// Selects one of the volumes that a series has at its positions. Throws Error if it does not exist.
 std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document& document) {
   std::vector<FrameStack> stacks = split_stacks(std::move(frames));
   if (time_point < 0 || time_point >= std::ssize(stacks)) {
@@ -384,7 +384,7 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document
   if (stacks.size() > 1) {
     for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
     document.remarks.dropped(
-        fmt::format("There are {} volumes at one place; {} is shown. The parameter \"Time point\" "
+        fmt::format("There are {} volumes at the same position; {} is shown. The parameter \"Time point\" "
                     "(--time-point) chooses.",
                     stacks.size(), document.time_points[static_cast<std::size_t>(time_point)]),
         stacks.size() - 1);
@@ -417,7 +417,7 @@ void remark_on_storage(const std::vector<Frame>& frames, const Headers& headers,
       others);
 }
 
-/// That of all slices; PET files have it each for itself.
+/// The common scale of all slices; in PET each file has its own.
 std::optional<UptakeScale> uptake_of(const std::vector<Frame>& frames, const Headers& headers) {
   std::optional<UptakeScale> first;
   double least = 0, most = 0;
@@ -428,7 +428,7 @@ std::optional<UptakeScale> uptake_of(const std::vector<Frame>& frames, const Hea
     least = std::min(least, uptake->per_value);
     most = std::max(most, uptake->per_value);
   }
-  // Scan times that are computed from those of the frames differ by rounding.
+  // Scan times computed from those of the frames differ by rounding.
   constexpr double rounding = 1e-3;
   if (first && most - least > rounding * least) {
     return UptakeScale{.per_value = 0,
@@ -443,7 +443,7 @@ std::optional<UptakeScale> uptake_of(const std::vector<Frame>& frames, const Hea
 
 Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs::Progress& progress) {
   std::error_code failed;
-  // A DICOMDIR lists what lies beside it.
+  // A DICOMDIR lists the files next to it.
   const bool is_directory_file = path.filename() == "DICOMDIR" && !fs::is_directory(path, failed);
   const fs::path folder = is_directory_file ? path.parent_path() : path;
   Series series;

@@ -11,15 +11,15 @@
 #include "core/images/picture.h"
 #include "core/images/readers.h"
 
-// By libjpeg itself: ITK's reader crashes where a file is damaged.
+// Uses libjpeg itself: ITK's reader crashes on damaged files.
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// libjpeg's errors, and where to go on after one.
+/// libjpeg's error handler, and the jump target after an error.
 struct ErrorManager {
-  jpeg_error_mgr base;  // first, so that a pointer to it is one to this
+  jpeg_error_mgr base;  // first, so that a pointer to it is one to this object
   std::jmp_buf place;
   std::array<char, JMSG_LENGTH_MAX> text{};
 };
@@ -40,8 +40,7 @@ Resolution resolution_of(const jpeg_decompress_struct& header) {
   return {.x = double(header.X_density), .y = double(header.Y_density), .unit_mm = unit_mm};
 }
 
-/// A scan of a few bytes makes the decoder go over the whole image: it is a matter of the file how long that
-/// goes on.
+/// A scan of a few bytes makes the decoder process the whole image: the number of scans must be limited.
 void on_progress(j_common_ptr jpeg) {
   constexpr int most_scans = 500;  // cameras and editors write about ten
   if (reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number <= most_scans) return;
@@ -73,12 +72,12 @@ class JpegReader {
   const jpeg_decompress_struct& header() const { return jpeg_; }
   void read(std::byte* pixels) {
     if (!read_rows(reinterpret_cast<JSAMPROW>(pixels))) refuse();
-    // libjpeg fills up with grey what is missing or damaged.
+    // libjpeg fills missing or damaged parts with grey.
     if (errors_.base.num_warnings > 0) refuse();
   }
 
  private:
-  // A jump over destructors would not call them: nothing in these two functions has one.
+  // longjmp does not call destructors: these two functions have no objects with one.
   bool start() {
     if (setjmp(errors_.place) != 0) return false;
     jpeg_stdio_src(&jpeg_, file_.get());

@@ -37,7 +37,7 @@ class MetaImageHeader {
                      "It was cut off: copy or export it again.");
   }
 
-  /// The first of these keys that is there; an empty field with line 0 otherwise.
+  /// The first of these keys that exists; otherwise an empty field with line 0.
   HeaderField field(std::initializer_list<std::string_view> keys) const {
     for (const std::string_view key : keys) {
       if (const auto found = fields_.find(key); found != fields_.end()) return found->second;
@@ -67,7 +67,7 @@ class MetaImageHeader {
 NumberType type_of(const fs::path& file, const HeaderField& field) {
   std::string name = lower(field.value);
   if (name.ends_with("_array")) name.resize(name.size() - 6);
-  // MET_LONG has 4 bytes, whatever a compiler's long has.
+  // MET_LONG has 4 bytes, whatever the size of a compiler's long.
   static const std::map<std::string_view, NumberType> types{
       {"met_char", NumberType::int8},       {"met_uchar", NumberType::uint8},
       {"met_short", NumberType::int16},     {"met_ushort", NumberType::uint16},
@@ -81,7 +81,7 @@ NumberType type_of(const fs::path& file, const HeaderField& field) {
                    "Convert it to MET_SHORT or MET_FLOAT.");
 }
 
-/// Of what the header's lengths are in.
+/// The unit of lengths in the header.
 double mm_of_units(const fs::path& file, const HeaderField& field, Remarks& remarks) {
   const std::string unit = lower(field.value);
   if (unit == "?") remarks.assumed("Its unit of length is not given: mm is assumed.");
@@ -120,7 +120,7 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
     Eigen::Vector3d direction = Eigen::Vector3d::Zero();
     for (std::size_t row = 0; row < shown; ++row)
       direction[static_cast<int>(row)] = matrix[axis * axes + row];
-    // Directions of another length than 1 scale the spacing.
+    // Directions whose length is not 1 scale the spacing.
     geometry.spacing_mm[static_cast<int>(axis)] *= direction.norm();
     geometry.direction.col(static_cast<int>(axis)) = direction.normalized();
   }
@@ -169,7 +169,7 @@ void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<
   }
   if (const HeaderField field = header.field({"compresseddatasize"}); is_packed && field.line > 0) {
     const std::int64_t size = whole_number_of(stored.file, "CompressedDataSize", field);
-    // Of several files it is the sum, or that of the first.
+    // For several files it is the sum, or the size of the first.
     if (size > 0 && body.files.size() == 1) body.packed_bytes = static_cast<std::uint64_t>(size);
   }
 }

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the two versions keep what is needed, and how wide it is.
+/// Offsets and sizes of the required fields in the two versions.
 struct Layout {
   std::size_t header_bytes;
   std::size_t datatype, dim, pixdim, vox_offset, slope, intercept, units, qform_code, sform_code, quaternion,
@@ -92,7 +92,7 @@ class NiftiHeader {
   int units() const {
     return std::to_integer<int>(bytes_[layout_->units + (is_version_2() && is_swapped ? 3 : 0)]);
   }
-  /// -1 where it is no offset.
+  /// -1 if it is not a valid offset.
   std::int64_t vox_offset() const {
     if (is_version_2()) return number<std::int64_t>(layout_->vox_offset);
     const float offset = number<float>(layout_->vox_offset);
@@ -187,7 +187,7 @@ struct Placement {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();
 };
 
-/// Spacings along axes that the image has; those that are not said are 1 mm.
+/// Spacings along the image's axes; missing ones are 1 mm.
 Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry, Remarks& remarks) {
   Eigen::Vector3d spacing;
   bool is_said = true, is_negative = false;
@@ -229,14 +229,14 @@ Placement sform_of(const NiftiHeader& header, const Geometry& geometry) {
     }
     placement.origin[row] = header.sform(static_cast<std::size_t>(row), 3);
   }
-  // Pictures may leave out where a next slice would be.
+  // Pictures may omit the step to a next slice.
   if (geometry.size[2] == 1 && placement.steps.col(2).isZero()) {
     placement.steps.col(2) = placement.steps.col(0).cross(placement.steps.col(1)).normalized();
   }
   return placement;
 }
 
-/// The longest way between where the two have a corner of the volume.
+/// The largest distance between corresponding corners of the volume.
 double distance_of(const Placement& a, const Placement& b, const Geometry& geometry) {
   double longest = 0;
   for (int corner = 0; corner < 8; ++corner) {
@@ -272,7 +272,7 @@ void tell_of_difference(const NiftiHeader& header, const Placement& sform, const
     for (int axis = 0; axis < 3; ++axis) {
       diagonal += sform.steps.col(axis).norm() * geometry.size[static_cast<std::size_t>(axis)];
     }
-    // The quaternion's three floats leave 7e-4 of a turn open where they are near half a turn.
+    // The quaternion's three floats are only accurate to 7e-4 of a turn near half a turn.
     if (!(distance <= std::max(0.1 * sform.steps.colwise().norm().minCoeff(), 1e-3 * diagonal))) {
       remarks.warn(
           fmt::format("Its qform and sform place it differently, by up to {:.4g} mm: the sform is taken.",
@@ -305,7 +305,7 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
     if (header.qform_code() > 0) {
       placement = qform_of(header, spacing);
     } else {
-      // As most programs do; nothing is known of the sides.
+      // As most programs do; the sides are unknown.
       placement.steps = Eigen::Vector3d(-spacing.x(), -spacing.y(), spacing.z()).asDiagonal();
       geometry.has_sides = false;
       stored.remarks.assumed(
@@ -322,7 +322,7 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
   }
 }
 
-/// Of all axes. Some programs leave the number of axes at 0, or the sizes of those that an image does not have.
+/// For all axes. Some programs leave the number of axes at 0, or the sizes of missing axes.
 std::vector<std::uint64_t> sizes_of(const NiftiHeader& header, Remarks& remarks) {
   std::int64_t axes = header.dim(0);
   if (axes < 0 || axes > 7) header.refuse(fmt::format("it has {} axes, where NIfTI has 1 to 7", axes));
@@ -342,7 +342,7 @@ std::vector<std::uint64_t> sizes_of(const NiftiHeader& header, Remarks& remarks)
   return sizes;
 }
 
-/// Of a pair, which is named by its header.
+/// For a pair of files, which is given by its header.
 fs::path data_file_of(const fs::path& header) {
   const std::string suffix = ends_with_suffix(header, ".hdr.gz") ? ".hdr.gz" : ".hdr";
   if (!ends_with_suffix(header, suffix)) {
@@ -392,7 +392,7 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
     stride *= sizes[axis];
   }
   const double slope = header.slope(), intercept = header.intercept();
-  // 0: not set. Colours have none.
+  // 0: not set. Not applied to colours.
   if (slope != 0 && std::isfinite(slope) && std::isfinite(intercept) &&
       stored.meaning != StoredVolume::Meaning::colour) {
     stored.slope = slope;

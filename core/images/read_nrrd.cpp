@@ -26,7 +26,7 @@ std::string without_spaces(std::string_view text) {
   return result;
 }
 
-/// In values of keys, a backslash and an end of line are written with a backslash.
+/// In key values, backslashes and line ends are escaped by a backslash.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -53,7 +53,7 @@ class NrrdHeader {
     }
   }
 
-  /// An empty field with line 0 where there is none.
+  /// An empty field with line 0 if there is none.
   HeaderField field(std::string_view key) const {
     const auto found = fields_.find(key);
     return found == fields_.end() ? HeaderField{} : found->second;
@@ -66,13 +66,13 @@ class NrrdHeader {
     return found;
   }
 
-  /// Of the writer's own.
+  /// The writer's own key/value pairs.
   const std::map<std::string, std::string>& keys() const { return keys_; }
 
   HeaderLines lines;
 
  private:
-  /// False behind a list of data files, which ends a header.
+  /// Returns false after a list of data files, which ends a header.
   bool take_line() {
     const std::string_view line = lines.line;
     const std::size_t split = line.find(':');
@@ -335,21 +335,21 @@ std::vector<NrrdAxis> axes_of(const fs::path& file, const NrrdHeader& header, co
       for (std::size_t row = 0; row < std::min<std::size_t>(space.dimension, 3); ++row) {
         axes[axis].step[static_cast<int>(row)] = vectors[axis][row];
       }
-      // The axis of time in a space with time.
+      // The time axis in a space with time.
       if (space.dimension == 4 && axes[axis].step.isZero()) axes[axis].is_spatial = false;
     }
   }
   return axes;
 }
 
-/// Three axes of space at most, in the array's order.
+/// At most three spatial axes, in the array's order.
 std::vector<NrrdAxis> shown_axes(const fs::path& file, const std::vector<NrrdAxis>& axes) {
   std::vector<NrrdAxis> shown;
   for (const NrrdAxis& axis : axes) {
     if (axis.is_spatial && shown.size() < 3) shown.push_back(axis);
   }
   if (!shown.empty()) return shown;
-  throw InputError(file, 0, "none of its axes lies in space", "Export it as an image.");
+  throw InputError(file, 0, "none of its axes is spatial", "Export it as an image.");
 }
 
 void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, const Space& space,
@@ -383,7 +383,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
   }
 }
 
-/// Spacings or lowest and highest places along each axis.
+/// Spacings, or lowest and highest positions, along each axis.
 void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& shown) {
   stored.geometry.has_sides = false;
   bool is_said = true;
@@ -410,7 +410,7 @@ void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& sh
   if (!is_said) stored.remarks.assumed(voxel_size_remark);
 }
 
-/// The axis whose numbers belong to one voxel, where there is one.
+/// The axis whose numbers belong to one voxel, if there is one.
 void take_components(StoredVolume& stored, const std::vector<NrrdAxis>& axes) {
   using Meaning = StoredVolume::Meaning;
   for (const NrrdAxis& axis : axes) {

@@ -11,7 +11,7 @@
 #include "core/images/picture.h"
 #include "core/images/readers.h"
 
-// By libpng itself: ITK's reader ends the program where a header is damaged.
+// Uses libpng itself: ITK's reader ends the program on a damaged header.
 namespace isolume::images {
 namespace {
 
@@ -29,7 +29,7 @@ struct PngProblem {
 }
 void on_warning(png_structp, png_const_charp) {}
 
-/// Decodes to 8 or 16 bits, grey or RGB, in this machine's order of bytes.
+/// Decodes to 8 or 16 bits, grey or RGB, in native byte order.
 class PngReader {
  public:
   explicit PngReader(const fs::path& file)
@@ -68,7 +68,7 @@ class PngReader {
   }
 
  private:
-  // A jump over destructors would not call them: nothing in these two functions has one.
+  // longjmp does not call destructors: these two functions have no objects with one.
   bool read_information() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_init_io(png_, file_.get());

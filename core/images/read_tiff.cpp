@@ -24,13 +24,13 @@
 #include "core/images/readers.h"
 #include "core/images/tiff_description.h"
 
-// By libtiff itself, page by page: ITK's reader takes what it does not know for something else.
+// Uses libtiff itself, page by page: ITK's reader misinterprets what it does not support.
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The first message of libtiff since it was last asked.
+/// The first message of libtiff since the last query.
 struct Problem {
   std::array<char, 160> text{};
   bool warned = false;
@@ -48,7 +48,7 @@ extern "C" int on_tiff_warning(TIFF*, void* problem, const char*, const char* fo
   return 1;
 }
 
-/// What a page is.
+/// Properties of a page.
 struct Page {
   std::uint64_t offset = 0;  ///< of its directory
   std::size_t number = 0;    ///< in the file, from 1
@@ -86,7 +86,7 @@ bool is_narrow(const Page& page) {
   return page.bits < 16 && page.bits != 8;
 }
 
-/// The type in which a page's samples are unpacked; nothing for what is not read.
+/// Number type of a page's samples after unpacking; nothing if unsupported.
 std::optional<NumberType> type_of(const Page& page) {
   const bool is_unsigned = page.format == SAMPLEFORMAT_UINT || page.format == SAMPLEFORMAT_VOID;
   if (is_narrow(page)) {
@@ -124,7 +124,7 @@ float float_of_half(std::uint16_t half) {
   return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
 }
 
-/// How many times its packed size a page can have at best; generous where it is not known.
+/// Upper limit of the compression ratio; generous if it is unknown.
 std::uint64_t best_packing(std::uint16_t compression) {
   switch (compression) {
     case COMPRESSION_NONE:
@@ -149,7 +149,7 @@ class TiffReader {
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
                                                                                TIFFOpenOptionsFree);
     if (!options) throw std::bad_alloc();
-    // Of what a directory promises, libtiff believes no more than the file could hold.
+    // Limits what libtiff allocates for a directory to what the file could contain.
     TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
                                         static_cast<tmsize_t>((std::uint64_t{64} << 20) + 16 * file_bytes_));
     TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_tiff_error, &problem_);
@@ -186,8 +186,8 @@ class TiffReader {
     }
   }
 
-  /// Its samples as numbers of `type_of(page)`, in rows from the top: those of a pixel side by side, or one
-  /// plane of them behind the other.
+  /// The page's samples as numbers of `type_of(page)`, in rows from the top: interleaved by pixel, or plane after
+  /// plane.
   std::shared_ptr<std::byte> samples(const Page& page, std::size_t number, const jobs::Progress& progress) {
     go_to(page, number);
     const std::size_t planes = page.planes == PLANARCONFIG_SEPARATE ? page.samples : 1;
@@ -208,7 +208,7 @@ class TiffReader {
     return bytes;
   }
 
-  /// What libtiff makes of a page with colours of another kind: 8 bit red, green, blue and opacity.
+  /// libtiff's conversion of a page with another kind of colours: 8-bit red, green, blue and opacity.
   std::shared_ptr<const std::uint32_t> colours(const Page& page, std::size_t number) {
     go_to(page, number);
     std::array<char, 1024> why{};
@@ -227,13 +227,13 @@ class TiffReader {
     return {bytes, pixels};
   }
 
-  /// Red, green and blue of each index, of full scale 65535; for the page last gone to.
+  /// Red, green and blue of each index, with full scale 65535; for the current page.
   std::optional<std::array<const std::uint16_t*, 3>> palette() const {
     std::uint16_t *red = nullptr, *green = nullptr, *blue = nullptr;
     if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &red, &green, &blue) == 0) return std::nullopt;
     return std::array<const std::uint16_t*, 3>{red, green, blue};
   }
-  /// Of the first page, before others are read.
+  /// Of the first page; call before others are read.
   std::string description() const {
     const char* text = nullptr;
     const bool is_told = TIFFGetField(tiff_.get(), TIFFTAG_IMAGEDESCRIPTION, &text) != 0 && text != nullptr;
@@ -260,7 +260,7 @@ class TiffReader {
                      "Copy or export it again.");
   }
 
-  /// Where the file ends within the pointer to the next directory, libtiff takes this one for the last.
+  /// If the file ends within the pointer to the next directory, libtiff takes this one as the last.
   void require_whole_directory(std::uint64_t offset, std::size_t number) {
     const bool is_big = TIFFIsBigTIFF(tiff_.get()) != 0;
     const std::size_t count_bytes = is_big ? 8 : 2, entry_bytes = is_big ? 20 : 12,
@@ -311,7 +311,7 @@ class TiffReader {
     return page;
   }
   static std::uint64_t bytes_of_page(const Page& page) {
-    // 2^31 x 2^31 x 2^16 x 2^3 would not fit: required sizes have a product of at most 2^48.
+    // 2^31 x 2^31 x 2^16 x 2^3 would overflow: checked sizes have a product of at most 2^48.
     return (std::uint64_t{page.width} * page.height * page.samples * page.bits + 7) / 8;
   }
   void require_plausible(const Page& page, std::uint64_t promised) const {
@@ -349,7 +349,7 @@ class TiffReader {
       const std::uint32_t strip = TIFFComputeStrip(tiff_.get(), row, plane);
       const auto bytes = static_cast<tmsize_t>(rows * row_bytes);
       const tmsize_t got = TIFFReadEncodedStrip(tiff_.get(), strip, target + row * row_bytes, bytes);
-      // What a warning tells of pixels is that some were made up.
+      // A warning about pixels means that some were made up.
       if (got != bytes || problem_.warned) refuse(number);
     }
   }
@@ -366,7 +366,7 @@ class TiffReader {
                              tile_bytes == tile_row_bytes * tile_height &&
                              std::uint64_t{tile_width} * in_plane * page.bits % 8 == 0;
     if (!is_sensible) refuse(number);
-    // A tile may be larger than its page, but not than what its file could hold.
+    // A tile may be larger than its page, but not than what its file could contain.
     if (tile_bytes / best_packing(page.compression) > file_bytes_) require_plausible(page, tile_bytes);
     std::vector<std::byte> tile;
     if (tile_bytes > std::max<std::uint64_t>(std::uint64_t{64} << 20, 4 * bytes_of_page(page)))
@@ -398,8 +398,8 @@ class TiffReader {
     }
     return floats;
   }
-  /// Samples of less than 16 bits, without gaps from the highest bit of each row on. Those of less than 8 are
-  /// spread to full scale, as in PNG; indices of a palette are not.
+  /// Samples of less than 16 bits, packed from the highest bit of each row on. Those of less than 8 are scaled to
+  /// full range, as in PNG, except for indices of a palette.
   static std::shared_ptr<std::byte> unpacked(const Page& page, const std::byte* packed,
                                              std::size_t row_samples, std::size_t row_bytes,
                                              std::size_t rows) {
@@ -445,7 +445,7 @@ bool has_palette(const Page& page) {
          page.format == SAMPLEFORMAT_UINT;
 }
 
-/// The number that is white: of palettes and of what libtiff decodes, in the scale of 8 bits.
+/// The value of white: for palettes and images decoded by libtiff, scaled to 8 bits.
 double full_colour_of(const Page& page) {
   return has_rgb_samples(page) ? full_scale(page.bits) : 255;
 }
@@ -471,7 +471,7 @@ class PageWriter {
   PageWriter(const fs::path& file, TiffReader& reader, const jobs::Progress& progress)
       : path_(file), reader_(reader), progress_(progress) {}
 
-  /// `colours`: of the slice, three bytes a pixel; null: they are not kept.
+  /// `colours`: those of the slice, three bytes per pixel; null: not kept.
   void write(const Page& page, std::size_t number, std::byte* slice, std::uint8_t* colours) {
     count_ = std::size_t{page.width} * page.height;
     stride_ = page.planes == PLANARCONFIG_SEPARATE ? 1 : page.samples;
@@ -528,7 +528,7 @@ class PageWriter {
                  static_cast<double>(from[2 * plane_]));
     }
   }
-  /// In 8 bits' scale, as pictures with a palette mostly were made.
+  /// Scaled to 8 bits, the usual precision of pictures with a palette.
   template <class Number>
   void write_palette(const Page& page, std::size_t number, std::byte* slice, std::uint8_t* colours) {
     const std::shared_ptr<std::byte> bytes = reader_.samples(page, number, progress_);
@@ -536,7 +536,7 @@ class PageWriter {
     if (!palette)
       throw InputError(path_, 0, fmt::format("page {} has no palette", number), "Export it again.");
     const auto& [red, green, blue] = *palette;
-    // Full scale is 65535, of which some writers leave the lower byte empty; others use 8 bits alone.
+    // Full scale is 65535, of which some writers leave the lower byte 0; others use only 8 bits.
     const std::size_t indices = std::size_t{1} << page.bits;
     const auto is_short = [&](const std::uint16_t* colour) {
       return std::all_of(colour, colour + indices, [](std::uint16_t value) { return value < 256; });

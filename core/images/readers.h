@@ -14,12 +14,12 @@
 
 namespace isolume::images {
 
-// Whatever the bytes are, these throw nothing but InputError, ResourceError and Cancelled.
+// Whatever the content, these only throw InputError, ResourceError and Cancelled.
 Document read_nifti(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
-/// `component`: which number of each voxel is read; if not given, the first, or grey of colours.
+/// `component`: index of the number to read from each voxel; by default the first, or the grey of colours.
 Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs::Progress& progress,
                    std::optional<std::uint64_t> component = {});
-/// What an NRRD header says in words of its writer's own ("key:=value").
+/// The writer's own key/value pairs of an NRRD header ("key:=value").
 std::map<std::string, std::string> nrrd_keys(const std::filesystem::path& file);
 Document read_metaimage(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
 Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
@@ -30,7 +30,7 @@ Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& prog
 Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,
                     const jobs::Progress& progress);
 
-/// What a folder contains for an image reader.
+/// Content of a folder relevant to an image reader.
 struct FolderContents {
   std::vector<std::filesystem::path> overlays;  ///< segmentations and structure sets
   std::vector<Series> series;                   ///< as `list_series`
@@ -40,17 +40,17 @@ FolderContents look_through(const std::filesystem::path& folder, const jobs::Pro
 /// "2 of 30 files cannot be read and are left out. The first: ..."
 std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files);
 
-/// Throws InputError if the numbers do not define a grid: sizes below 1 or above what an int holds, spacings
-/// that are not positive, directions that are not linearly independent. `sizes` may have any number of axes:
-/// their product is checked too.
+/// Throws InputError if the numbers do not define a grid: sizes below 1 or above what an int holds, spacings that are
+/// not positive, directions that are not linearly independent. `sizes` may have any number of axes: their product is
+/// checked too.
 void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
 void require_grid(const std::filesystem::path& file, const Geometry& geometry);
 
-/// Throws InputError if a file is too short for its pixels, of which a byte holds at most `best_packing`.
+/// Throws InputError if a file is too short for its pixels, at a compression ratio of at most `best_packing`.
 void require_plausible(const std::filesystem::path& file, std::uint64_t pixel_bytes,
                        std::uint64_t best_packing);
-/// For JPEG and its relatives, which compress empty images almost without bound: generous, and every machine
-/// has room for small ones.
+/// For JPEG and its relatives, which compress empty images almost without limit: generous, because every machine has
+/// enough memory for small ones.
 void require_plausible_jpeg(const std::filesystem::path& file, std::uint64_t pixel_bytes);
 
 }  // namespace isolume::images

@@ -10,7 +10,7 @@ std::uint32_t premultiplied(std::uint32_t colour, float alpha) {
   return (static_cast<std::uint32_t>(255 * alpha + 0.5F) << 24) | part(16) | part(8) | part(0);
 }
 
-/// Black on light colours, white on dark ones (Rec. 709 weights on the encoded values are near enough here).
+/// Black on light colours, white on dark ones (Rec. 709 weights on the encoded values are accurate enough here).
 std::uint32_t contrasting(std::uint32_t colour) {
   const auto part = [&](int shift) { return static_cast<float>((colour >> shift) & 0xffU); };
   return 0.2126F * part(16) + 0.7152F * part(8) + 0.0722F * part(0) > 115 ? 0xff000000U : 0xffffffffU;
@@ -41,18 +41,18 @@ struct Levels {
         reach_px(static_cast<float>(width_px / 2 + 0.5)),
         line_px(static_cast<float>(width_px)) {}
 
-  /// How much of a pixel one of the lines covers: its distance in pixels is the difference of the values over
-  /// the length of their gradient.
+  /// Fraction of a pixel covered by a line: its distance in pixels is the difference of the values over the length of
+  /// their gradient.
   float coverage(float value, float right, float below) const {
     const float dx = right - value, dy = below - value, slope_squared = dx * dx + dy * dy;
     const float steps = std::clamp(value * per_step, -1e9F, 1e9F);
     const auto nearest = static_cast<float>(static_cast<int>(steps + std::copysign(0.5F, steps)));
     const float off = std::abs(steps - nearest) * step;
-    // Not where a neighbour is missing, either: NaN compares as false.
+    // Also returns if a neighbour is missing: NaN compares as false.
     if (!(off * off < reach_px * reach_px * slope_squared)) return 0;
     const float slope = std::sqrt(slope_squared);
     const float covered = std::min(reach_px - off / slope, 1.0F);
-    // Where lines come too close to be told apart, they fade out.
+    // Lines that are too close to be distinguished fade out.
     const float apart_px = step / slope;
     return covered * std::clamp((apart_px - 2 * line_px) / (3 * line_px), 0.0F, 1.0F);
   }

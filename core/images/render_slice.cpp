@@ -15,7 +15,7 @@ void shade(const float* grey, int count, std::uint32_t background, std::uint32_t
     out[i] = grey[i] == grey[i] ? 0xff000000U | (byte_of(grey[i]) * 0x010101U) : background;
 }
 
-/// Adds one of red, green and blue, of which the first finds nothing drawn yet.
+/// Adds one of red, green and blue; the first one overwrites what was there.
 void add_colour(const float* level, int count, int shift, bool is_first, std::uint32_t background,
                 std::uint32_t* out) {
   for (int i = 0; i < count; ++i) {
@@ -24,8 +24,8 @@ void add_colour(const float* level, int count, int shift, bool is_first, std::ui
   }
 }
 
-/// Rows of the slice lie across rows of the picture, so that neighbours on the screen are far apart in
-/// memory: drawn the other way and turned over, block by block, large slices take a quarter of the time.
+/// Rows of the slice lie across rows of the picture, so that neighbours on the screen are far apart in memory: drawn
+/// in the other direction and transposed block by block, large slices take a quarter of the time.
 void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
                         Interpolation interpolation, Canvas picture, std::uint32_t background) {
   const PictureMap along_memory{.width = map.height,

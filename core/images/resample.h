@@ -12,10 +12,10 @@
 #include "core/base/handover.h"
 #include "core/images/render_slice.h"
 
-/// What render_slice and render_layer share: numbers of a slice at the pixels of a picture.
+/// Common part of render_slice and render_layer: values of a slice at the pixels of a picture.
 namespace isolume::images::resampling {
 
-/// A slice in memory, its axes named after where they lie in the picture.
+/// A slice in memory, with axes named by their direction in the picture.
 template <class Pixel>
 struct Source {
   const Pixel* first;
@@ -23,13 +23,13 @@ struct Source {
   std::size_t column_stride, row_stride;
 };
 
-/// Between which two source pixels a picture pixel lies. Nearest: `a` alone.
+/// The two source pixels that a picture pixel lies between. Nearest: only `a`.
 struct Tap {
   std::size_t a = 0, b = 0;  ///< offsets in memory
   float weight = 0;          ///< of b
 };
 
-/// Picture pixels [begin, end) lie on the slice; taps are theirs.
+/// Picture pixels [begin, end) lie on the slice; taps are for these.
 struct Taps {
   int begin = 0, end = 0;
   std::vector<Tap> taps;
@@ -40,7 +40,7 @@ inline Taps make_taps(int count, double first, double step, int size, std::size_
   Taps result;
   for (int i = 0; i < count; ++i) {
     const double place = first + i * step;
-    // A pixel reaches half a pixel around its centre.
+    // A pixel extends half a pixel around its centre.
     if (!(place >= -0.5 && place < size - 0.5)) {
       if (result.taps.empty()) continue;
       break;
@@ -62,10 +62,10 @@ inline Taps make_taps(int count, double first, double step, int size, std::size_
   return result;
 }
 
-/// One source row, scaled, at all columns of the picture; NaN off the slice.
+/// One source row, scaled, at all columns of the picture; NaN outside the slice.
 template <class Pixel>
 void sample_row(const Pixel* row, const Taps& columns, int width, double scale, double offset, float* out) {
-  // float has no room for a small window far from zero in wide integers.
+  // float is not precise enough for a small window far from zero in wide integers.
   using Number = std::conditional_t<(sizeof(Pixel) < 4) || std::is_same_v<Pixel, float>, float, double>;
   const auto factor = static_cast<Number>(scale), shift = static_cast<Number>(offset);
   constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
@@ -79,9 +79,9 @@ void sample_row(const Pixel* row, const Taps& columns, int width, double scale, 
   std::fill(out + columns.end, out + width, nothing);
 }
 
-/// Calls finish(first_row, row_count, values) for bands of the picture, in any order, from several threads.
-/// `values` are scale * stored + offset, NaN off the slice, `map.width` a row. `beyond` rows more than
-/// row_count are there for who looks at neighbours.
+/// Calls finish(first_row, row_count, values) for bands of the picture, in any order, from several threads. `values`
+/// are scale * stored + offset, NaN outside the slice, `map.width` per row. `beyond` additional rows after row_count
+/// are available for callers that use neighbours.
 template <class Pixel, class Finish>
 void resample(const Source<Pixel>& source, const PictureMap& map, Interpolation interpolation, double scale,
               double offset, int beyond, const Finish& finish) {
@@ -93,7 +93,7 @@ void resample(const Source<Pixel>& source, const PictureMap& map, Interpolation 
   const auto band = [&](const tbb::blocked_range<int>& range) {
     const int count = range.end() - range.begin();
     std::vector<float> values(static_cast<std::size_t>(count + beyond) * width);
-    // Magnified, many rows of the picture lie between the same two rows of the slice.
+    // With magnification, many rows of the picture lie between the same two rows of the slice.
     struct Kept {
       std::vector<float> values;
       std::size_t row = std::numeric_limits<std::size_t>::max();

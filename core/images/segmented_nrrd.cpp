@@ -68,7 +68,7 @@ SegmentedNrrd::Segment segment_of(const fs::path& path, const Keys& keys, std::s
       remarks.dropped(fmt::format("The colour of {} ({}) is not three numbers from 0 to 1, and is not used.",
                                   segment.name, isolume::quoted(*colour)));
   }
-  // Files of before 2020 have neither: a segment in each layer.
+  // Files from before 2020 have neither: one segment per layer.
   const bool has_value = value_of(keys, number, "LabelValue").has_value();
   segment.value = number_of(path, keys, number, "LabelValue", 1, 1, 65535);
   segment.layer =
@@ -80,7 +80,7 @@ void write_keys(const SegmentedNrrd& segmentation, std::ostream& out) {
   const auto& size = segmentation.layers.front().geometry.size;
   for (std::size_t at = 0; at < segmentation.segments.size(); ++at) {
     const auto& segment = segmentation.segments[at];
-    std::string name;  // with its backslashes doubled, on one line
+    std::string name;  // backslashes are doubled, on one line
     for (const char c : segment.name)
       name += c == '\\' ? "\\\\" : std::string(1, c == '\n' || c == '\r' ? ' ' : c);
     const auto put = [&](std::string_view key, const std::string& value) {

@@ -11,12 +11,12 @@
 
 namespace isolume::images {
 
-/// Segments with names and colours, as 3D Slicer keeps them in .seg.nrrd: label maps of one grid, several of them where
+/// Segments with names and colours, in the form of 3D Slicer's .seg.nrrd: label maps on one grid, several of them if
 /// segments overlap.
 struct SegmentedNrrd {
   struct Segment {
     std::string name;
-    std::string colour;  ///< "#e69f00"; empty where there is none
+    std::string colour;  ///< "#e69f00"; empty if there is none
     int value = 1, layer = 0;
   };
   std::vector<Segment> segments;
@@ -27,7 +27,7 @@ struct SegmentedNrrd {
 /// Nothing for an NRRD file without segments. Throws as read_image.
 std::optional<SegmentedNrrd> read_segmented_nrrd(const std::filesystem::path& path,
                                                  const jobs::Progress& progress = {});
-/// The layers must be of uint8 or uint16 alike, on one grid. The file appears whole or not at all.
+/// The layers must all be uint8 or all uint16, on one grid. The file appears as a whole or not at all.
 void write_segmented_nrrd(const SegmentedNrrd& segmentation, const std::filesystem::path& path);
 
 }  // namespace isolume::images

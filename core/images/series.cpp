@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why a file or folder cannot be read; empty where it can.
+/// Reason why a file or folder cannot be read; empty if it can.
 std::string trouble_with(const fs::directory_entry& entry) {
   std::error_code failed;
   const bool is_folder = entry.is_directory(failed);
@@ -26,7 +26,7 @@ std::string trouble_with(const fs::directory_entry& entry) {
   return !is_folder && entry.is_regular_file(failed) && entry.file_size(failed) == 0 ? "it is empty" : "";
 }
 
-/// What lies in a folder and its sub-folders.
+/// Files in a folder and its sub-folders.
 struct Files {
   std::vector<fs::path> readable;
   std::vector<std::string> unreadable;  ///< sentences
@@ -63,17 +63,17 @@ struct Found {
   std::vector<fs::path> overlays;
 };
 
-/// What is drawn over images, and no image itself.
+/// Objects that are drawn over images.
 bool is_overlay(const std::string& sop_class) {
   static constexpr std::string_view label_map_segmentation = "1.2.840.10008.5.1.4.1.1.66.7";
   return sop_class == UID_SegmentationStorage || sop_class == label_map_segmentation ||
          sop_class == UID_RTStructureSetStorage;
 }
 
-/// Adds an image file to its series, and what is drawn over images to the overlays; anything else of DICOM is
-/// passed over. Throws InputError for files that are damaged.
+/// Adds an image file to its series, and objects drawn over images to the overlays; other DICOM files are skipped.
+/// Throws InputError for damaged files.
 void add(Found& all, const fs::path& file) {
-  // What a series needs comes before the pixels' description.
+  // The data needed for a series precede the pixels' description.
   const auto format = open_dicom(file, DCM_BitsAllocated);
   DcmDataset& dataset = *format->getDataset();
   const std::string sop_class = text_of(dataset, DCM_SOPClassUID);
@@ -101,7 +101,7 @@ void add(Found& all, const fs::path& file) {
   its.rows = rows;
 }
 
-/// What is not counted as an image, offered for import.
+/// Mentions files that are not images, but can be imported.
 std::string sentence_of_overlays(const std::vector<fs::path>& files) {
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.filename().string());
@@ -161,11 +161,11 @@ std::optional<Series> series_around(const fs::path& file, const jobs::Progress& 
     try {
       if (format_of(at->path()) == FileFormat::dicom) add(found, at->path());
     } catch (const InputError&) {
-      // Of no concern for the file that is open.
+      // Irrelevant to the open file.
     }
   }
   for (auto& [uid, series] : found.series) {
-    if (uid == without_uid) continue;  // perhaps of many patients
+    if (uid == without_uid) continue;  // possibly of many patients
     const auto same = [&](const fs::path& other) { return fs::equivalent(other, file, failed); };
     if (series.files > 1 && std::ranges::any_of(series.paths, same)) return std::move(series);
   }

@@ -16,7 +16,7 @@ int axis_of(const Geometry& geometry, PatientPlane plane) {
 SliceTurn radiological_turn(const Geometry& geometry, int axis) {
   const auto axes = axes_nearest_to_patient(geometry);
   const PatientPlane plane = patient_plane(geometry, axis);
-  // Of the patient's axes L, P, H: which grows to the right of the screen, and which downwards or upwards.
+  // Signs of the patient's axes L, P, H that increase to the right of the screen, and downwards or upwards.
   const int patient_across = plane == PatientPlane::sagittal ? 1 : 0;
   const int patient_down = plane == PatientPlane::axial ? 1 : 2;
   const int across = axes[static_cast<std::size_t>(patient_across)],

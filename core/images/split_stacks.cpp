@@ -14,7 +14,7 @@ std::size_t most_at_one_place(const std::vector<Frame>& frames) {
   return most;
 }
 
-/// What frames at one place may differ in, best first, and what a person calls it.
+/// Attributes in which frames at the same position may differ, in order of preference, and their names.
 struct Difference {
   Frame::Order which;
   const char* name;
@@ -37,8 +37,8 @@ constexpr std::array differences{
     Difference{Frame::trigger_time, "phase"},
 };
 
-/// By a number, where it tells frames at one place apart: it has no more values than there are frames at a
-/// place, and each value has fewer at a place. (Numbers that grow from slice to slice do not.)
+/// Splits by an attribute if it distinguishes frames at the same position: it has no more values than there are
+/// frames at a position, and each value has fewer at a position. (Numbers that increase from slice to slice do not.)
 std::vector<FrameStack> split_by(const FrameStack& stack, const Difference& difference) {
   const std::size_t most = most_at_one_place(stack.frames);
   std::map<double, std::vector<Frame>> by_value;
@@ -57,7 +57,7 @@ std::vector<FrameStack> split_by(const FrameStack& stack, const Difference& diff
   return parts;
 }
 
-/// The first of each place, the second ..., in the order of their numbers.
+/// The first of each position, the second ..., in the order of their numbers.
 std::vector<FrameStack> split_by_order(const FrameStack& stack) {
   const std::size_t most = most_at_one_place(stack.frames);
   if (most < 2) return {stack};
@@ -73,7 +73,7 @@ std::vector<FrameStack> split_by_order(const FrameStack& stack) {
   return parts;
 }
 
-/// Whether at half of their places or more several lie.
+/// Whether at least half of the positions have several frames.
 bool repeats(const std::vector<Frame>& frames) {
   if (frames.empty() || !frames.front().place) return false;
   const auto places = by_place(frames);

@@ -18,7 +18,7 @@ double turn_between(const Frame& a, const Frame& b) {
 }
 
 bool share_a_grid(const Frame& a, const Frame& b) {
-  // Half a degree: headers are written with three digits at times, and converters stack such slices.
+  // Half a degree: headers sometimes have three digits only, and converters stack such slices.
   constexpr double tolerance = 0.0087;
   const bool are_parallel = !a.place || turn_between(a, b) < tolerance;
   return are_parallel && (a.spacing_mm - b.spacing_mm).norm() < 1e-4 * a.spacing_mm.norm() &&
@@ -31,7 +31,7 @@ std::string names_of(const std::vector<Frame>& frames, const NameOfFrame& name_o
   return first_names(names);
 }
 
-/// Leaves those that share orientation and pixel spacing with the most others.
+/// Keeps those that share orientation and pixel spacing with the most others.
 void keep_largest_group(std::vector<Frame>& frames, const NameOfFrame& name_of, Remarks& remarks) {
   std::vector<std::vector<Frame>> groups;
   for (const Frame& frame : frames) {
@@ -55,7 +55,7 @@ void keep_largest_group(std::vector<Frame>& frames, const NameOfFrame& name_of, 
   frames = std::vector<Frame>(*largest);
 }
 
-/// Slices that are turned against the first by more than rounding lie elsewhere by as much at their rim.
+/// Slices rotated relative to the first by more than rounding are displaced accordingly at their edges.
 void warn_of_turned(const std::vector<Frame>& frames, Remarks& remarks) {
   constexpr double rounding = 1e-3;
   double most = 0;
@@ -71,7 +71,7 @@ Eigen::Vector3d normal_of(const Frame& frame) {
   return frame.place->x.cross(frame.place->y).normalized();
 }
 
-/// Sorts by place and leaves the first of those at one place.
+/// Sorts by position and keeps the first of those at the same one.
 void keep_one_at_each_place(std::vector<Frame>& frames, const NameOfFrame& name_of, Remarks& remarks) {
   const auto all = frames.size();
   std::size_t most = 1;
@@ -94,7 +94,7 @@ void keep_one_at_each_place(std::vector<Frame>& frames, const NameOfFrame& name_
   frames = std::move(kept);
 }
 
-/// The usual distance of neighbours: the mean where all are equal to 1 %, otherwise the median.
+/// The usual distance of neighbours: the mean if all are equal to 1 %, otherwise the median.
 double usual_step(const std::vector<double>& steps) {
   std::vector<double> sorted = steps;
   std::ranges::sort(sorted);
@@ -154,7 +154,7 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
   geometry.spacing_mm.z() = step / normal.dot(geometry.direction.col(2));
 }
 
-/// Slices on top of each other in the order of their numbers.
+/// Stacks slices without positions in the order of their numbers.
 void pile_up(Stack& stack, Remarks& remarks) {
   std::ranges::stable_sort(stack.frames, {}, &Frame::order);
   const double step = stack.frames.front().step_mm;
@@ -178,7 +178,7 @@ std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames) {
   const Eigen::Vector3d normal = normal_of(frames.front());
   const auto height = [&](const Frame& frame) { return normal.dot(frame.place->position_mm); };
   std::ranges::stable_sort(frames, {}, height);
-  // Slices of microscopes and micro-CT lie closer than the rounding of other scanners' positions.
+  // Slices of microscopes and micro-CT are closer than the rounding of other scanners' positions.
   const double same_place_mm = std::min(0.01, 0.1 * frames.front().spacing_mm.minCoeff());
   std::vector<std::vector<Frame>> places;
   for (Frame& frame : frames) {

@@ -15,7 +15,7 @@
 namespace isolume::images {
 namespace {
 
-/// Whether the voxels lie as a volume has them.
+/// Whether the voxels are stored as in a volume.
 bool is_plain(const StoredVolume& stored) {
   const auto width = static_cast<std::uint64_t>(stored.geometry.size[0]),
              height = static_cast<std::uint64_t>(stored.geometry.size[1]);
@@ -34,7 +34,7 @@ PixelType plain_type(NumberType type) {
   });
 }
 
-/// How many numbers from the file's first must be read for the volume's voxels.
+/// Number of values from the start of the file that must be read for the volume's voxels.
 std::uint64_t wanted_numbers(const StoredVolume& stored) {
   std::uint64_t last = stored.meaning == StoredVolume::Meaning::colour ? 2 * stored.component_stride : 0;
   if (stored.component) last = *stored.component * stored.component_stride;
@@ -48,7 +48,7 @@ std::uint64_t numbers_of_volume(const StoredVolume& stored) {
   return stored.geometry.voxel_count() * stored.components;
 }
 
-/// Calls `visitor` with the place of each voxel's first number, in the order of a volume's voxels.
+/// Calls `visitor` with the index of each voxel's first number, in the order of a volume's voxels.
 template <class Visitor>
 void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Visitor visitor) {
   const auto& [width, height, depth] = stored.geometry.size;
@@ -63,7 +63,7 @@ void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Vi
   }
 }
 
-/// A volume of another type or order, each voxel computed from its first number's place.
+/// Creates a volume of another type or order, each voxel computed from the index of its first number.
 template <class To, class Convert>
 void convert(Volume& volume, const StoredVolume& stored, const jobs::Progress& progress, Convert convert_at) {
   volume.type = pixel_type_of<To>();
@@ -73,7 +73,7 @@ void convert(Volume& volume, const StoredVolume& stored, const jobs::Progress& p
   volume.storage = memory;
 }
 
-/// 64-bit integers, which label maps of NumPy come with, as 32-bit ones where they all are.
+/// 64-bit integers, as in label maps from NumPy, are converted to 32-bit ones if all fit.
 template <class Wide>
 void narrow(Document& document, const StoredVolume& stored, const Wide* wide,
             const jobs::Progress& progress) {
@@ -89,7 +89,7 @@ void narrow(Document& document, const StoredVolume& stored, const Wide* wide,
                   [&](std::uint64_t at) { return static_cast<double>(wide[at]); });
 }
 
-/// Colours of unsigned numbers are kept; others have no scale of their own.
+/// Colours of unsigned numbers are kept; others have no defined scale.
 template <class Number>
 void take_colours(Document& document, const StoredVolume& stored, const Number* numbers,
                   const jobs::Progress& progress) {
@@ -111,7 +111,7 @@ void take_colours(Document& document, const StoredVolume& stored, const Number* 
   volume.storage = memory;
 }
 
-/// From numbers that do not lie as a volume's.
+/// For numbers that are not stored as a volume's.
 void take_numbers(Document& document, const StoredVolume& stored, const std::byte* bytes,
                   const jobs::Progress& progress) {
   visit_number_type(stored.type, [&]<class Number>(Number) {
@@ -137,10 +137,10 @@ void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
   }
 }
 
-/// Names the volumes of the file, and says which is shown. Throws Error where there is no such one.
+/// Names the volumes of the file, and reports which is shown. Throws Error if it does not exist.
 void choose_volume(Document& document, const StoredVolume& stored, int time_point) {
   const std::uint64_t volumes = stored.promised / numbers_of_volume(stored);
-  // Those of files whose voxels are not one volume after the other are not told apart.
+  // Volumes whose voxels are interleaved in the file are not separated.
   const bool are_apart = wanted_numbers(stored) <= numbers_of_volume(stored);
   const auto chosen = static_cast<std::uint64_t>(std::max(time_point, 0));
   if (time_point < 0 || chosen >= (are_apart ? volumes : 1)) {

@@ -14,7 +14,7 @@
 
 namespace isolume::images {
 
-/// A volume as its file has it, before its numbers are read.
+/// Description of a volume in its file, before its numbers are read.
 struct StoredVolume {
   std::filesystem::path file;
   Geometry geometry;
@@ -25,19 +25,19 @@ struct StoredVolume {
   Meaning meaning = Meaning::value;
   std::uint64_t components = 1;        ///< numbers of a voxel; 3 or 4 for colours
   std::uint64_t component_stride = 1;  ///< from one of them to the next
-  /// Which of them is read, where the caller asks for one after the other; otherwise the first or what they mean.
+  /// Component to read, if the caller requests them one by one; by default the first or a combination.
   std::optional<std::uint64_t> component;
-  std::uint64_t promised = 0;  ///< numbers in the file, those of further volumes too
+  std::uint64_t promised = 0;  ///< numbers in the file, including those of further volumes
   double slope = 1, intercept = 0;
   VoxelBody body;
   Remarks remarks;
 };
 
-/// Reads one of the volumes: values as they are stored, colours with their grey, the first number of anything else.
-/// Throws InputError where the geometry is none or the file does not hold what is promised.
+/// Reads one of the volumes: values as stored, colours with their grey, the first component of anything else. Throws
+/// InputError if the geometry is invalid or the file contains less than promised.
 Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress);
 
-/// What is said where a file does not tell its spacing.
+/// Remark for files that do not state their spacing.
 inline constexpr const char* voxel_size_remark =
     "The file does not say how large a voxel is: 1 mm is assumed.";
 

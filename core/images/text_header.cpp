@@ -15,8 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 constexpr std::uint64_t longest_header = std::uint64_t{16} << 20;
 
-/// How many files there must be where each holds `axes_per_file` axes; one axis less than all where the
-/// header does not say.
+/// Expected number of files, each with `axes_per_file` axes; one axis less than all if the header does not state it.
 std::uint64_t count_of_files(const fs::path& file, std::size_t line,
                              std::optional<std::int64_t> axes_per_file,
                              const std::vector<std::uint64_t>& sizes) {
@@ -31,7 +30,7 @@ std::uint64_t count_of_files(const fs::path& file, std::size_t line,
   return count;
 }
 
-/// A printf pattern with one number, taken apart.
+/// A printf pattern with one number, parsed.
 struct NamePattern {
   std::string before, after;
   bool zeros = false;
@@ -184,7 +183,7 @@ std::vector<fs::path> files_by_pattern(const fs::path& file, const HeaderField& 
   for (std::uint64_t at = 0; at < found; ++at) {
     files.push_back(file.parent_path() /
                     pattern->name_of(numbers[0] + static_cast<std::int64_t>(at) * numbers[2]));
-    // Millions of names are no volume: the first that is missing ends it.
+    // The first missing file ends the search, which limits millions of names.
     std::error_code failed;
     if (!fs::exists(files.back(), failed)) {
       throw InputError(files.back(), 0, "the voxels cannot be read (no such file)",

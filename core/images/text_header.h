@@ -14,12 +14,11 @@
 
 namespace isolume::images {
 
-/// The lines of a text header in front of binary data. Lines beyond 1 MiB and headers beyond 16 MiB are
-/// refused.
+/// The lines of a text header before binary data. Lines beyond 1 MiB and headers beyond 16 MiB are rejected.
 class HeaderLines {
  public:
   explicit HeaderLines(const std::filesystem::path& path);
-  /// False at the file's end. `line` is without its end.
+  /// Returns false at the end of the file. `line` has no line end.
   bool next();
   std::string line;
   std::size_t number() const { return number_; }    ///< of `line`, from 1
@@ -32,7 +31,7 @@ class HeaderLines {
   std::uint64_t offset_ = 0;
 };
 
-/// What a header says behind one of its words.
+/// The text after a keyword of a header.
 struct HeaderField {
   std::string value;
   std::size_t line = 0;  ///< 0: not there
@@ -50,14 +49,13 @@ std::vector<std::uint64_t> sizes_of(const std::filesystem::path& file, std::stri
 std::int64_t whole_number_of(const std::filesystem::path& file, std::string_view key,
                              const HeaderField& field);
 
-/// Data files named by counting: "slice%03d.raw 1 20 1" is name, first, last and step; a fourth number tells
-/// how many axes each file holds, one less than all where it is missing. The pattern is taken apart here,
-/// never given to printf: it must hold one number (%d, %03d). `sizes` are those of all axes. Throws
-/// InputError.
+/// Numbered data files: "slice%03d.raw 1 20 1" is name, first, last and step; a fourth number gives the number of
+/// axes in each file, one less than all if it is missing. The pattern is parsed here, never passed to printf: it must
+/// contain one number (%d, %03d). `sizes` are those of all axes. Throws InputError.
 std::vector<std::filesystem::path> files_by_pattern(const std::filesystem::path& file,
                                                     const HeaderField& field,
                                                     const std::vector<std::uint64_t>& sizes);
-/// Data files listed one a line behind the header. `axes_per_file` as the header has it, or nothing.
+/// Data files listed one per line after the header. `axes_per_file` as in the header, or nothing.
 std::vector<std::filesystem::path> listed_files(HeaderLines& lines, const std::filesystem::path& file,
                                                 std::optional<std::int64_t> axes_per_file,
                                                 const std::vector<std::uint64_t>& sizes);

@@ -22,7 +22,7 @@ std::optional<double> number_in(const Attributes& attributes, std::string_view n
   if (found == attributes.end()) return std::nullopt;
   return parse_finite(found->second);
 }
-/// A whole number from `least` on; `missing` where there is none.
+/// An integer of at least `least`; `missing` if there is none.
 std::size_t count_in(const Attributes& attributes, std::string_view name, std::size_t least,
                      std::size_t missing) {
   const double number = number_in(attributes, name).value_or(-1);
@@ -68,7 +68,7 @@ struct Hyperstack {
     }
     return plane;
   }
-  /// The slice that a plane is, if it is one of those shown.
+  /// The slice that a plane represents, if it is one of those shown.
   std::optional<std::size_t> slice_of(std::size_t plane) const {
     const std::array<std::size_t, axes> place = place_of(plane);
     for (const Axis axis : {channel, depth, time}) {
@@ -128,7 +128,7 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
   if (!unit_mm) return;
   description.resolution.unit_mm = *unit_mm;
   const bool is_resolved = std::isfinite(tags.x) && std::isfinite(tags.y) && tags.x > 0 && tags.y > 0;
-  // In inches, ImageJ repeats what other programs wrote.
+  // ImageJ's values in inches repeat those written by other programs.
   if (!is_resolved || *unit_mm == inch_mm) return;
   description.is_calibrated = true;
   const double depth_units = std::abs(number_in(lines, "spacing").value_or(0));
@@ -161,14 +161,14 @@ TiffDescription describe_imagej(std::string_view text, const Resolution& tags, s
   return description;
 }
 
-/// An element of XML: what stands before its attributes, and these.
+/// An XML element: its name and attributes.
 struct Element {
   std::string_view name;  ///< without its namespace
   bool is_end = false;    ///< "</Pixels>"
   Attributes attributes;
 };
 
-/// Takes the next element from the text, without comments. Only as much of XML as OME's needs.
+/// Takes the next element from the text, without comments. Supports only the subset of XML that OME uses.
 std::optional<Element> next_element(std::string_view& text) {
   const auto skip_to = [&](std::string_view what) {
     const std::size_t at = text.find(what);
@@ -214,7 +214,7 @@ std::optional<Element> next_element(std::string_view& text) {
   return element;
 }
 
-/// The pages that are slices, by OME's list of planes; nothing where it does not fit the file.
+/// The pages that are slices, by OME's list of planes; nothing if it does not fit the file.
 std::optional<std::vector<std::size_t>> pages_of_ome(std::string_view text, const Hyperstack& stack,
                                                      std::size_t pages) {
   const std::optional<std::size_t> images = stack.images_within(pages);
@@ -271,7 +271,7 @@ void calibrate_as_ome(const Attributes& pixels, bool is_deep, TiffDescription& d
   const auto size_mm = [&](std::string_view name) {
     const double size = number_in(pixels, name).value_or(0);
     const std::string unit = text_in(pixels, std::string(name) + "Unit");
-    const std::optional<double> unit_mm = mm_of_unit(unit.empty() ? "um" : unit);  // as its schema says
+    const std::optional<double> unit_mm = mm_of_unit(unit.empty() ? "um" : unit);  // default of its schema
     if (size > 0 && !unit_mm) {
       description.remarks.dropped(
           fmt::format("OME's unit of length, {}, is not known.", isolume::quoted(unit)));

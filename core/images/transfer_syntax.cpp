@@ -37,7 +37,7 @@ constexpr std::array packings{
     UnreadSyntax{204, 205, "JPIP of High-Throughput JPEG 2000", from_server},
 };
 
-/// High-Throughput JPEG 2000 (PS3.5 A.4.12), which OpenJPEG unpacks and DCMTK does not know.
+/// High-Throughput JPEG 2000 (PS3.5 A.4.12), which OpenJPEG decodes and DCMTK does not know.
 bool is_high_throughput(std::string_view uid) {
   return uid == "1.2.840.10008.1.2.4.201" || uid == "1.2.840.10008.1.2.4.202" ||
          uid == "1.2.840.10008.1.2.4.203";

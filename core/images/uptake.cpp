@@ -28,7 +28,7 @@ std::optional<double> seconds_of(std::string_view time) {
   return read.getTimeInSeconds(OFFalse, OFFalse);
 }
 
-/// Seconds since 1970, in the zone that date and time are given in.
+/// Seconds since 1970, in the time zone of date and time.
 std::optional<double> seconds_of(std::string_view date, std::string_view time) {
   OFDate read;
   const auto seconds = seconds_of(time);
@@ -54,7 +54,7 @@ std::optional<double> seconds_of_zone(std::string_view zone) {
   return (zone[0] == '-' ? -1.0 : 1.0) * (*hours * 3600.0 + *minutes * 60.0);
 }
 
-/// A date with its time (DT), in the zone of the data set's other times.
+/// A combined date and time (DT), in the time zone of the data set's other times.
 std::optional<double> seconds_of_moment(std::string_view text, DcmItem& dataset, Remarks& remarks) {
   constexpr std::size_t of_date = 8, of_whole_seconds = 14;
   if (text.size() < of_whole_seconds) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<double> seconds_of_moment(std::string_view text, DcmItem& dataset,
   return seconds;
 }
 
-/// Why there are no uptake values, as a sentence.
+/// Reason why there are no uptake values, as a sentence.
 UptakeScale without(std::string sentence) {
   return {.per_value = 0, .missing = std::move(sentence)};
 }
@@ -81,15 +81,15 @@ UptakeScale not_told(std::string_view what, std::string_view attribute) {
   return without(fmt::format("The file does not give {} ({}).", what, attribute));
 }
 
-/// To which moment values are corrected that are corrected to the start of the scan. Series Time, unless a later program has
-/// put its own there.
+/// Reference time of values that are decay-corrected to the start of the scan. Series Time, unless a later program
+/// has replaced it.
 std::optional<double> start_of_scan(DcmItem& dataset, double half_life_s, Remarks& remarks) {
   const auto series = seconds_at(dataset, DCM_SeriesDate, DCM_SeriesTime);
   const auto acquisition = seconds_at(dataset, DCM_AcquisitionDate, DCM_AcquisitionTime);
   if (series && acquisition && *series <= *acquisition) return series;
   if (const std::string ge = private_text(dataset, 0x0009, "GEMS_PETD_01", 0x0d); !ge.empty())
     return seconds_of_moment(ge, dataset, remarks);
-  // Frame Reference Time counts from the start of the scan to the moment at which the frame's activity equals its mean.
+  // Frame Reference Time is the time from the start of the scan at which the frame's activity equals its mean.
   const double reference_s = number_of(dataset, DCM_FrameReferenceTime).value_or(0) / 1000;
   const double duration_s = number_of(dataset, DCM_ActualFrameDuration).value_or(0) / 1000;
   if (!acquisition || reference_s <= 0 || duration_s <= 0) return std::nullopt;
@@ -99,13 +99,13 @@ std::optional<double> start_of_scan(DcmItem& dataset, double half_life_s, Remark
   return *acquisition - reference_s + mean_s;
 }
 
-/// Injection to scan; nothing, with the reason, where the file does not tell.
+/// Time from injection to scan; nothing, with the reason, if the file does not state it.
 std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double half_life_s, Remarks& remarks,
                                    UptakeScale& failed) {
   const auto scan = start_of_scan(dataset, half_life_s, remarks);
   if (!scan) {
     failed = without(
-        "The file does not tell when the scan started: Series Time and Acquisition Time are missing, or "
+        "The file does not state when the scan started: Series Time and Acquisition Time are missing, or "
         "Series "
         "Time is the later one, and there is no Frame Reference Time with Actual Frame Duration.");
     return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
     const auto injection = seconds_of_moment(moment, dataset, remarks);
     if (injection && *injection <= *scan) return *scan - *injection;
     failed = without(
-        fmt::format("The injection (Radiopharmaceutical Start DateTime, {}) is no date and time, or lies "
+        fmt::format("The injection (Radiopharmaceutical Start DateTime, {}) is not a date and time, or lies "
                     "after the start of the scan.",
                     isolume::quoted(moment, 64)));
     return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
                       "Radiopharmaceutical Start DateTime or Radiopharmaceutical Start Time");
     return std::nullopt;
   }
-  // A time of day alone: of the day of the scan, or of the one before where it would lie after the scan.
+  // Only a time of day: on the day of the scan, or the day before if it would be after the scan.
   const double scan_time = *scan - seconds_a_day * std::floor(*scan / seconds_a_day);
   if (*injection <= scan_time) return scan_time - *injection;
   remarks.assumed(
@@ -169,7 +169,7 @@ UptakeScale of_activity(DcmItem& dataset, const std::string& correction, double 
       "The injected activity has decayed to nothing by the start of the scan, by the file's times.");
 }
 
-/// Values that the file has as uptake already.
+/// Values stored as uptake already.
 UptakeScale of_given_uptake(DcmItem& dataset) {
   const std::string type = text_of(dataset, DCM_SUVType);
   if (type.empty() || type == "BW") return {.per_value = 1, .missing = {}};  // PS3.3 C.8.9.1: BW where absent

@@ -8,18 +8,18 @@ class DcmItem;
 
 namespace isolume::images {
 
-/// How the values of a PET image become standardised uptake values by body weight (SUVbw, in g/ml).
+/// Conversion of the values of a PET image to standardised uptake values by body weight (SUVbw, in g/ml).
 struct UptakeScale {
-  double per_value = 0;  ///< SUVbw = per_value × value; 0 where the file does not say what is needed
-  std::string missing;   ///< a sentence that says why; empty where per_value is known
+  double per_value = 0;  ///< SUVbw = per_value × value; 0 if the file lacks required data
+  std::string missing;   ///< the reason as a sentence; empty if per_value is known
 };
 
-/// From one file of a PET series (PS3.3 C.8.9.1 and C.8.9.2), by the vendor-neutral pseudo-code of the Quantitative Imaging
-/// Biomarkers Alliance (QIBA FDG-PET/CT profile 1.14, appendix G; Kinahan and Fletcher, Semin. Ultrasound CT MR 31, 496,
-/// 2010): the injected activity is decayed from its injection to the start of the scan where values are corrected to the
-/// latter (Decay Correction START), and taken as it is where they are corrected to the injection (ADMIN). Units of BQML,
-/// CNTS with Philips' private factors, and GML are read. `dataset` holds attributes in UTF-8 or ASCII. What is assumed is
-/// added to `remarks`; what is missing never is assumed.
+/// From one file of a PET series (PS3.3 C.8.9.1 and C.8.9.2), by the vendor-neutral pseudo-code of the Quantitative
+/// Imaging Biomarkers Alliance (QIBA FDG-PET/CT profile 1.14, appendix G; Kinahan and Fletcher, Semin. Ultrasound CT
+/// MR 31, 496, 2010): the injected activity is decayed from its injection to the start of the scan if values are
+/// corrected to the latter (Decay Correction START), and used unchanged if they are corrected to the injection
+/// (ADMIN). Units of BQML, CNTS with Philips' private factors, and GML are supported. `dataset` has attributes in
+/// UTF-8 or ASCII. Assumptions are added to `remarks`; missing data are never assumed.
 UptakeScale uptake_scale(DcmItem& dataset, Remarks& remarks);
 
 }  // namespace isolume::images

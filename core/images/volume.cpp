@@ -77,8 +77,7 @@ ValueRange joined(const ValueRange& a, const ValueRange& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-/// In the pixels' own type, which the compiler can do for many at once. {infinity, -infinity} where there is
-/// none.
+/// In the pixels' own type, which the compiler can vectorise. {infinity, -infinity} if there is none.
 template <class Pixel>
 ValueRange range_of(const Pixel* first, const Pixel* last) {
   using Limits = std::numeric_limits<Pixel>;

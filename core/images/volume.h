@@ -14,13 +14,13 @@
 
 namespace isolume::images {
 
-/// How a voxel is stored. Kept as in the file; only of colours the grey is taken (float32).
+/// Storage type of a voxel. Kept as in the file, except for colours, whose grey is stored (float32).
 enum class PixelType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 std::size_t bytes_of(PixelType type);
 std::string name_of(PixelType type);  ///< "int16"
 
-/// Calls `visitor` with a value of the type that is stored, to be used for its type alone.
+/// Calls `visitor` with a value of the stored type, of which only the type is used.
 template <class Visitor>
 decltype(auto) visit_pixel_type(PixelType type, Visitor&& visitor) {
   switch (type) {
@@ -44,20 +44,20 @@ decltype(auto) visit_pixel_type(PixelType type, Visitor&& visitor) {
   throw std::logic_error("no such pixel type");
 }
 
-/// A scalar image of one to three dimensions (size[2] is 1 for a picture). Immutable once made, cheap to
-/// copy; its memory is its own or a mapped file, owned by `storage`. A stored number stands for value =
-/// slope * stored + intercept, in `unit`.
+/// A scalar image of one to three dimensions (size[2] is 1 for a picture). Immutable, cheap to copy; its memory is
+/// its own or a mapped file, owned by `storage`. A stored number represents value = slope * stored + intercept, in
+/// `unit`.
 struct Volume {
   Geometry geometry;
   PixelType type = PixelType::uint8;
   double slope = 1, intercept = 0;
-  std::string unit;            ///< "HU"; empty where the numbers have none
-  bool is_low_bright = false;  ///< how it is meant to be drawn (MONOCHROME1)
+  std::string unit;            ///< "HU"; empty if the numbers have none
+  bool is_low_bright = false;  ///< intended display polarity (MONOCHROME1)
   std::shared_ptr<const std::byte> storage;
-  /// Of colour images: red, green and blue of every voxel, 8 bits each, which are drawn; `storage` holds their grey, which is
-  /// computed with. Null for grey images.
+  /// For colour images: red, green and blue of every voxel, 8 bits each, for display; `storage` holds their grey, for
+  /// computations. Null for grey images.
   std::shared_ptr<const std::uint8_t> colours;
-  double full_colour = 255;  ///< the value of a voxel that is white
+  double full_colour = 255;  ///< the value of a white voxel
   /// Set if the memory is a mapped file: reading a voxel may wait for the disk.
   std::shared_ptr<const MappedFile> file;
 
@@ -75,18 +75,19 @@ std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType t
 /// The same for the data that an image is made from.
 std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes);
 
-/// Throws Error where the slice lies outside the volume.
+/// Throws Error if the slice lies outside the volume.
 void require_slice(const Volume& volume, SliceId slice);
 
-/// Throws InputError if anything read so far could not be read from a mapped file.
+/// Throws InputError if any access so far could not be read from a mapped file.
 void require_readable(const Volume& volume);
 
-/// The slice's voxels in memory of their own, as a volume one voxel thick at the slice's place: slice 0 along
-/// the same axis, without colours (which no mapped file has). Throws Error where the slice lies outside, as require_readable, ResourceError.
+/// A copy of the slice's voxels, as a volume one voxel thick at the slice's position: slice 0 along the same axis,
+/// without colours (which no mapped file has). Throws Error if the slice lies outside, as require_readable,
+/// ResourceError.
 Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& progress = {});
 
-/// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with
-/// whole slope and intercept.
+/// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with integer
+/// slope and intercept.
 struct SliceImage {
   SlicePlane plane;
   FieldValues values;  ///< width * height
@@ -95,7 +96,7 @@ struct SliceImage {
                   static_cast<std::size_t>(x)];
   }
 };
-/// Throws Error where the slice lies outside, and as require_readable.
+/// Throws Error if the slice lies outside, and as require_readable.
 SliceImage extract_slice(const Volume& volume, SliceId slice);
 
 /// Smallest and largest meaningful value, without NaN and infinities. Throws as require_readable.

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
-/// So much behind the last number is unpacked to reach a stream's checksum.
+/// Maximum amount decompressed after the last number to reach a stream's checksum.
 constexpr std::uint64_t longest_tail = std::uint64_t{1} << 20;
 
 [[noreturn]] void refuse_short(const fs::path& file) {
   throw InputError(file, 0, "it ends before all voxels are read", "It was cut off: copy or export it again.");
 }
 
-/// A file descriptor that is closed, with a place in the file.
+/// An owned file descriptor, with a position in the file.
 class OpenFile {
  public:
   explicit OpenFile(const fs::path& path) : path_(path) {
@@ -49,7 +49,7 @@ class OpenFile {
   int descriptor() const { return descriptor_; }
   std::uint64_t place() const { return place_; }
   void move_to(std::uint64_t place) { place_ = place; }
-  /// Fewer bytes than `count` at the file's end alone.
+  /// Fewer bytes than `count` only at the end of the file.
   std::size_t read(std::byte* to, std::size_t count) {
     std::size_t done = 0;
     while (done < count) {
@@ -72,18 +72,18 @@ class OpenFile {
   std::uint64_t place_ = 0;
 };
 
-/// The bytes of one file, unpacked.
+/// The decompressed bytes of one file.
 class ByteSource {
  public:
   ByteSource() = default;
   virtual ~ByteSource() = default;
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
-  /// All of them, or an InputError.
+  /// Reads all of them, or throws InputError.
   virtual void read(std::byte* to, std::size_t count) = 0;
-  /// Called behind the last number.
+  /// Called after the last number.
   virtual void finish() {}
-  /// How many bytes are left, which are read for that.
+  /// Number of remaining bytes, which are read to count them.
   virtual std::uint64_t count() { return 0; }
 };
 
@@ -99,7 +99,7 @@ class PlainSource : public ByteSource {
   OpenFile& file_;
 };
 
-/// The packed bytes of a file, in blocks.
+/// The compressed bytes of a file, in blocks.
 class PackedBytes {
  public:
   PackedBytes(OpenFile& file, std::optional<std::uint64_t> limit)
@@ -118,7 +118,7 @@ class PackedBytes {
   std::vector<std::byte> block_;
 };
 
-/// Unpacks with a library whose streams work as zlib's do.
+/// Decompresses with a library whose interface is like zlib's.
 template <class Library>
 class UnpackingSource : public ByteSource {
  public:
@@ -139,7 +139,7 @@ class UnpackingSource : public ByteSource {
     }
     return bytes;
   }
-  /// To the checksum, which tells damage that unpacks to something.
+  /// Reads up to the checksum, which detects damage that decompresses without errors.
   void finish() override {
     std::vector<std::byte> scratch(1 << 16);
     for (std::uint64_t tail = 0; !ended_ && tail < longest_tail;) {
@@ -150,7 +150,7 @@ class UnpackingSource : public ByteSource {
   }
 
  private:
-  /// Fewer bytes than `count` where the stream or the file ends.
+  /// Fewer bytes than `count` if the stream or the file ends.
   std::size_t unpack(std::byte* to, std::size_t count) {
     Library::set_output(stream_, to, count);
     while (Library::output_left(stream_) > 0) {
@@ -160,7 +160,7 @@ class UnpackingSource : public ByteSource {
       if (!Library::step(stream_, ended_)) {
         throw InputError(path_, 0, fmt::format("damaged {} data", Library::name), "Copy or export it again.");
       }
-      // What was taken in may still give something when the file has ended.
+      // Buffered input may still give output when the file has ended.
       if (!has_input && !ended_ && Library::output_left(stream_) == left) break;
     }
     return count - Library::output_left(stream_);
@@ -170,7 +170,7 @@ class UnpackingSource : public ByteSource {
     Library::set_input(stream_, packed_.data(), got);
     return got > 0;
   }
-  /// Streams may follow each other; what else follows is no more data.
+  /// Streams may follow each other; anything else that follows is not data.
   bool begin_next() {
     if (!Library::begins_stream(stream_)) return false;
     Library::end(stream_);
@@ -263,7 +263,7 @@ class Characters {
   std::size_t at_ = 0, size_ = 0;
 };
 
-/// Numbers as text, between white space and commas.
+/// Numbers as text, separated by white space and commas.
 class TextSource : public ByteSource {
  public:
   TextSource(const fs::path& path, OpenFile& file, NumberType type)
@@ -303,7 +303,7 @@ class TextSource : public ByteSource {
   std::string word_;
 };
 
-/// Two hexadecimal digits a byte, white space where it likes.
+/// Two hexadecimal digits per byte, with white space anywhere.
 class HexSource : public ByteSource {
  public:
   HexSource(const fs::path& path, OpenFile& file) : path_(path), characters_(file) {}
@@ -365,7 +365,7 @@ void skip_lines(const VoxelBody& body, const fs::path& path, OpenFile& file, con
   }
 }
 
-/// The files' bytes one behind the other.
+/// The files' bytes, concatenated.
 class BodyReader {
  public:
   BodyReader(const VoxelBody& body, const BodyExtent& extent, const jobs::Progress& progress)
@@ -395,9 +395,9 @@ class BodyReader {
       read(scratch.data(), std::min<std::uint64_t>(end - done_, scratch.size()));
     }
   }
-  /// Unpacks the rest only to know that it is there.
+  /// Decompresses the rest only to check that it exists.
   void check_rest() {
-    if (body_.packing == VoxelBody::Packing::none) return;  // by size
+    if (body_.packing == VoxelBody::Packing::none) return;  // checked by size
     pass_over(bytes_ - done_);
   }
 
@@ -458,14 +458,14 @@ void reverse_numbers(std::byte* bytes, std::size_t count, std::size_t number_byt
   if (number_bytes == 8) reverse_each<8>(bytes, count);
 }
 
-/// The fewest bytes that a file needs for so many numbers.
+/// The minimum number of bytes of a file for so many numbers.
 std::uint64_t least_bytes(const VoxelBody& body, std::uint64_t numbers, std::size_t number_bytes) {
   const std::uint64_t bytes = numbers * number_bytes;
   switch (body.packing) {
     case VoxelBody::Packing::none:
       return bytes + (body.at_end ? 0 : body.bytes_before);
     case VoxelBody::Packing::deflate:
-      return (bytes + body.bytes_before) / 1032;  // the best that deflate can
+      return (bytes + body.bytes_before) / 1032;  // maximum ratio of deflate
     case VoxelBody::Packing::bzip2:
       return (bytes + body.bytes_before) >> 20;  // 45.9 MB of one byte become 46 bytes
     case VoxelBody::Packing::text:
@@ -489,7 +489,7 @@ void require_body(const VoxelBody& body, const BodyExtent& extent) {
   const std::size_t number_bytes = bytes_of(extent.type);
   for (const fs::path& file : body.files) {
     std::error_code failed;
-    // A pipe or a device would never end.
+    // A pipe or a device might never end.
     if (!fs::is_regular_file(file, failed)) {
       throw InputError(file, 0,
                        fmt::format("the voxels cannot be read ({})", failed ? failed.message() : "no file"),

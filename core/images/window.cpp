@@ -23,7 +23,7 @@ Histogram histogram_of(const Volume& volume, const jobs::Progress& progress) {
   histogram.low = range.low;
   visit_pixel_type(volume.type, [&](auto pixel) {
     using Pixel = decltype(pixel);
-    // Whole numbers of 16 bits get a bin each.
+    // 16-bit integers get a bin each.
     constexpr bool whole = std::is_integral_v<Pixel> && sizeof(Pixel) <= 2;
     histogram.width =
         std::max(whole ? std::abs(volume.slope) : (range.high - range.low) / (bins - 1), 1e-300);

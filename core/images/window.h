@@ -7,20 +7,20 @@
 
 namespace isolume::images {
 
-/// What radiologists use for CT, in HU: lung -600/1500, bone 400/1800, brain 40/80, soft tissue 40/400.
+/// Customary CT windows, in HU: lung -600/1500, bone 400/1800, brain 40/80, soft tissue 40/400.
 const std::vector<Window>& ct_windows();
 
-/// From black at `low` to white at `high`; never narrower than what keeps its width a positive number.
+/// From black at `low` to white at `high`; the width is always positive.
 Window window_over(const ValueRange& range, std::string name = {});
 
-/// From the value below which `low` of the voxels lie (0 to 1) to the one above which 1 - `high` lie; NaN and
-/// infinities do not count. To 1/65536 of the whole range, so exactly for 8- and 16-bit voxels. Reads the
-/// whole volume twice: for jobs.
+/// From the value below which a fraction `low` of the voxels lie to the one above which 1 - `high` lie; NaN and
+/// infinities do not count. Accurate to 1/65536 of the whole range, and thus exact for 8- and 16-bit voxels. Reads
+/// the whole volume twice: for jobs.
 Window percentile_window(const Volume& volume, double low = 0.01, double high = 0.99,
                          const jobs::Progress& progress = {});
 
-/// What to show at first, at once: the file's own best window, else black to white of colours and of 8-bit pictures, else
-/// the 1st to 99th percentile of some ten thousand voxels of the middle slice.
+/// The initial window, available immediately: the file's best window, else black to white for colours and 8-bit
+/// pictures, else the 1st to 99th percentile of some ten thousand voxels of the middle slice.
 Window first_window(const Document& document);
 
 }  // namespace isolume::images

@@ -34,8 +34,7 @@ std::shared_ptr<const std::byte> rescaled(const Volume& volume, PixelType type) 
   return memory;
 }
 
-/// The smallest type that holds every meaningful value as it is; float32 where slope or intercept are not
-/// whole.
+/// The smallest type that holds every meaningful value exactly; float32 if slope or intercept are not integers.
 PixelType type_of_values(const Volume& volume) {
   const bool is_whole = std::trunc(volume.slope) == volume.slope &&
                         std::trunc(volume.intercept) == volume.intercept &&
@@ -78,7 +77,7 @@ void write_packed(const Volume& volume, std::ostream& out, Packing packing) {
   packer.finish();
 }
 
-/// "1 2 3"; a minus before zero is dropped.
+/// "1 2 3"; a negative zero is written as 0.
 std::string listed(const Eigen::Vector3d& numbers, std::string_view separator = " ") {
   return fmt::format("{}", fmt::join(Eigen::Vector3d(numbers.array() + 0.0), separator));
 }
@@ -114,7 +113,7 @@ void write_metaimage(const Volume& volume, std::ostream& out) {
       "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = {}\n"
       "CompressedData = True\nCompressedDataSize = ",
       is_big_endian ? "True" : "False");
-  // How many they are is known afterwards.
+  // The number is only known afterwards.
   const std::streampos place_of_size = out.tellp();
   constexpr int digits = 20;
   out << fmt::format("{:{}}\nTransformMatrix = {} {} {}\n", "", digits, listed(geometry.direction.col(0)),
@@ -136,7 +135,7 @@ std::int16_t type_in_nifti(PixelType type) {
   return codes.at(static_cast<std::size_t>(type));
 }
 
-/// What a NIfTI header's quaternion can say of directions: a rotation, and whether k runs backwards.
+/// Directions that a NIfTI header's quaternion can express: a rotation, and whether k is reversed.
 struct Quaternion {
   Eigen::Quaterniond rotation;
   float k_sign = 1;
@@ -155,12 +154,12 @@ Quaternion nearest_quaternion(const Eigen::Matrix3d& direction) {
   quaternion.k_sign = axes.determinant() < 0 ? -1.F : 1.F;
   axes.col(2) *= quaternion.k_sign;
   quaternion.rotation = Eigen::Quaterniond(axes).normalized();
-  if (quaternion.rotation.w() < 0) quaternion.rotation.coeffs() *= -1;  // the header leaves w out
+  if (quaternion.rotation.w() < 0) quaternion.rotation.coeffs() *= -1;  // the header omits w
   return quaternion;
 }
 
-/// Whether a quaternion's directions put the voxel farthest from the first within a tenth of a voxel of its
-/// place.
+/// Whether a quaternion's directions place the voxel farthest from the first within a tenth of a voxel of its
+/// position.
 bool says_the_same(const Eigen::Matrix3d& direction, const Geometry& geometry) {
   const Eigen::Vector3d last(geometry.size[0] - 1, geometry.size[1] - 1, geometry.size[2] - 1);
   const Eigen::Matrix3d difference = geometry.direction - direction;
@@ -192,8 +191,8 @@ class NiftiFields {
   std::size_t size() const { return bytes_.size(); }
 
  private:
-  /// Every place by the affine matrix of the sform, which can say all that a grid can be; by the quaternion
-  /// of the qform as well where that can say the same: it knows no shear, which tilted gantries have.
+  /// Writes positions by the affine matrix of the sform, which can express any grid; also by the quaternion of the
+  /// qform if that can express the same: it does not support shear, which tilted gantries have.
   void put_places(const Geometry& geometry) {
     const Eigen::DiagonalMatrix<double, 3> ras_of_lps(-1, -1, 1);
     Geometry ras = geometry;
@@ -223,7 +222,7 @@ class NiftiFields {
   }
 
   static constexpr std::int16_t scanner = 1;  // NIFTI_XFORM_SCANNER_ANAT
-  std::array<char, 352> bytes_{};             // and four that say that no extension follows
+  std::array<char, 352> bytes_{};             // including four for no extension
 };
 
 void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {

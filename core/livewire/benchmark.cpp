@@ -39,7 +39,7 @@ class Walk {
   Pixel next() {
     heading_ += std::uniform_real_distribution(-0.5, 0.5)(random_);
     const double length = std::uniform_real_distribution(1.0, 25.0)(random_);
-    // Each failed try turns further; a few reach any direction.
+    // Each failed attempt turns further; a few reach any direction.
     for (int tries = 0; tries < 64; ++tries, heading_ += 1) {
       const double x = x_ + length * std::cos(heading_), y = y_ + length * std::sin(heading_);
       const Pixel pixel{static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y))};
@@ -99,7 +99,7 @@ MapTiming time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& 
                    const SearchOptions& options, int runs, const jobs::Progress& progress) {
   MapTiming made;
   made.timing = benchmarks::time_repeats({0, runs - 1}, [&] {
-    made.last.reset();  // its memory serves again
+    made.last.reset();  // so that its memory is reused
     const auto start = std::chrono::steady_clock::now();
     made.last = engine.start(grid, seed, options);
     made.last->settle_all(progress);

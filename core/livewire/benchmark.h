@@ -10,23 +10,24 @@
 
 namespace isolume::livewire {
 
-/// Cost grids of the literature's timings (Baggio, ITA 2007, chapter 5): square, arcs' costs at random.
+/// Cost grids used for timings in the literature (Baggio, ITA 2007, chapter 5): square, with random arc costs.
 enum class CostPattern { uniform, normal };  ///< uniform in 0..1; normal about 0.5
 CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::uint64_t seed = 1);
 
-/// A picture as a wire meets it: bright and dark rings about the middle, an edge every 24th of the side,
-/// under noise of a tenth of their contrast.
+/// A typical image for live-wire tracing: bright and dark rings about the centre, an edge every 24th of the side,
+/// with noise of a tenth of their contrast.
 images::SliceImage noisy_rings(int side, std::uint64_t seed = 1);
 
-/// From the seed to every pixel. Of several runs, the first counts as the cold one.
+/// Time to compute the map of distances from the seed to every pixel. The first of several runs counts as the cold
+/// one.
 struct MapTiming {
   benchmarks::Timing timing;
   std::unique_ptr<Search> last;
 };
 MapTiming time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
                    const SearchOptions& options, int runs, const jobs::Progress& progress = {});
-/// Pointer to path: a walk of `moves` steps of a hand's speed (up to 25 pixels a move) that stays within
-/// `radius_px` of the seed, a fresh search at its start; the time of settling and tracing for every move.
+/// Latency from pointer to path: a walk of `moves` steps at the speed of a hand (up to 25 pixels a move) that stays
+/// within `radius_px` of the seed, starting with a fresh search; times include settling and tracing for every move.
 benchmarks::Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
                                 int radius_px, int moves, const jobs::Progress& progress = {});
 

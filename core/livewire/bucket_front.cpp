@@ -22,15 +22,15 @@ namespace isolume::livewire::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Places around a pixel are numbered row by row, four to a row, so that a row is a vector: x - 1, x, x + 1
-/// and one that is not used.
+/// Neighbours of a pixel are numbered row by row, four to a row, so that a row is a vector: x - 1, x, x + 1 and an
+/// unused lane.
 constexpr std::size_t lane_of(Pixel step) {
   return static_cast<std::size_t>((step.y + 1) * 4 + step.x + 1);
 }
 
-/// Relaxes the arcs of a bucket's pixels. Which of a pixel's neighbours come nearer cannot be predicted, and
-/// a branch guessed wrong costs as much as ten comparisons: so all are compared at once, what comes nearer is
-/// packed into a list without branches, and the list of a batch of pixels is put into buckets afterwards.
+/// Relaxes the arcs of a bucket's pixels. Which neighbours' distances decrease cannot be predicted, and a
+/// mispredicted branch costs as much as ten comparisons: so all are compared at once, improved ones are packed into a
+/// list without branches, and the list of a batch of pixels is put into buckets afterwards.
 template <bool arcs, int directions>
 class Relaxation {
  public:
@@ -62,7 +62,7 @@ class Relaxation {
       const std::size_t count = Current(bucket.data() + begin, entries, number);
       for (std::size_t i = 0; i < count; ++i) Relax(current_[i]);
       begin += entries;
-      PushFound();  // perhaps into this bucket
+      PushFound();  // possibly into this bucket
     }
 #if HWY_TARGET != HWY_SCALAR
     const hn::DFromV<decltype(reached_)> d;
@@ -79,7 +79,7 @@ class Relaxation {
   HWY_INLINE std::uint32_t* At(std::uint32_t x, std::uint32_t y) const {
     return front_.nearness.get() + static_cast<std::ptrdiff_t>(y) * stride_ + x;
   }
-  /// Leaves out the entries whose pixels have come nearer since and were in an earlier bucket.
+  /// Removes entries whose pixels have been improved since and were in an earlier bucket.
   HWY_INLINE std::size_t Current(const std::uint32_t* places, std::size_t entries, std::uint32_t number) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < entries; ++i) {
@@ -101,7 +101,7 @@ class Relaxation {
       RelaxAtBorder(place, x, y);
     }
   }
-  /// Puts what the batch brought nearer into its buckets.
+  /// Puts the pixels improved by the batch into their buckets.
   HWY_INLINE void PushFound() {
     for (std::size_t i = 0; i < found_; ++i) {
       const std::uint32_t distance = BucketFront::nearest - found_nearness_[i];
@@ -110,7 +110,7 @@ class Relaxation {
     front_.waiting += found_;
     found_ = 0;
   }
-  /// Arcs are far apart and too many for the caches; what else a pixel needs was near its neighbours'.
+  /// Arcs are far apart and too many for the caches; a pixel's other data are near its neighbours'.
   HWY_INLINE void PrefetchArcs(std::uint32_t place) const {
     hwy::Prefetch(grid_.arcs.data() + IndexOf(place & x_mask_, place >> front_.x_bits) * directions);
   }
@@ -130,7 +130,7 @@ class Relaxation {
   using WideLanes = hn::FixedTag<std::uint32_t, 16>;
   using WideVector = hn::Vec<WideLanes>;
 
-  /// Rows y - 1, y, y + 1, and a block that is not used.
+  /// Rows y - 1, y, y + 1, and an unused block.
   template <class Lane>
   HWY_INLINE static auto ThreeRows(const Lane* middle, std::ptrdiff_t stride) {
     const hn::FixedTag<Lane, 4> row;
@@ -184,7 +184,7 @@ class Relaxation {
     found_ += hn::CountTrue(d, better);
   }
 #else
-  /// What the arcs to row `dy` cost.
+  /// Costs of the arcs to row `dy`.
   template <int dy>
   HWY_INLINE Vector ArcsTo(std::ptrdiff_t index) const {
     const Lanes d;
@@ -211,7 +211,7 @@ class Relaxation {
       return hn::Max(hn::Set(d, 1), hn::ShiftRight<7>(hn::Add(cost, hn::Set(d, 64))));
     }
   }
-  /// Stores what brings pixels of row `dy` nearer, and notes them.
+  /// Stores improved distances of row `dy`, and records the pixels.
   template <int dy>
   HWY_INLINE void OfferTo(std::uint32_t* at, std::uint32_t place, Vector here, std::ptrdiff_t index) {
     constexpr std::size_t lane = (dy + 1) * 4;
@@ -222,7 +222,8 @@ class Relaxation {
     hn::StoreU(hn::IfThenElse(better, offer, known), d, row);
     reached_ = hn::Sub(reached_, hn::VecFromMask(d, hn::And(better, hn::Eq(known, hn::Zero(d)))));
     const Vector places = hn::Add(hn::Set(d, place), hn::Load(d, place_step_ + lane));
-    // Not hn::CompressStore: to memory that is microcode on AMD's Zen 4, of a hundred cycles and more.
+    // Not hn::CompressStore: with a memory destination it is microcode on AMD's Zen 4, taking more than a hundred
+    // cycles.
     hn::StoreU(hn::Compress(places, better), d, found_places_ + found_);
     hn::StoreU(hn::Compress(offer, better), d, found_nearness_ + found_);
     found_ += hn::CountTrue(d, better);
@@ -270,7 +271,7 @@ class Relaxation {
   HWY_ALIGN std::uint32_t length_[16] = {};
   HWY_ALIGN std::uint32_t used_[16] = {};
   std::uint32_t current_[batch];
-  /// Eight more for every entry of a batch, and what a vector writes beyond them.
+  /// Eight more for every entry of a batch, plus what a vector writes beyond them.
   std::size_t found_ = 0;
   std::uint32_t found_places_[8 * batch + 16], found_nearness_[8 * batch + 16];
 #if HWY_MAX_BYTES >= 64
@@ -296,7 +297,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// Of a coordinate below `size`.
+/// Bits of a coordinate below `size`.
 int bits_of(int size) {
   return std::bit_width(static_cast<std::uint32_t>(size - 1));
 }
@@ -326,8 +327,8 @@ BucketFront::BucketFront(std::shared_ptr<const CostGrid> costs, Rectangle allowe
   }
   stride = ((static_cast<std::size_t>(area.width) + 17) / 16 | 1) * 16;
   nearness = zero_pages(stride * static_cast<std::size_t>(area.height) + 4);
-  // No wider than the cheapest arc would settle every pixel once (Dinitz); a few pixels gone through again
-  // cost less than many buckets of few pixels each. Times do not change between 1/16 and 1/128 of the dearest
+  // Buckets no wider than the cheapest arc would settle every pixel once (Dinitz); processing a few pixels again
+  // costs less than many buckets of few pixels each. Times do not change between 1/16 and 1/128 of the most expensive
   // arc.
   const std::uint32_t width = std::max(grid->least_arc, grid->greatest_arc / 32);
   width_bits = std::bit_width(std::min(width, widest_bucket)) - 1;

@@ -6,7 +6,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// A slow hand on a coarse grid goes to another pixel about this often.
+/// A slow hand on a coarse grid moves to another pixel about this often.
 constexpr double longest_pause_seconds = 0.25;
 
 }  // namespace

@@ -8,25 +8,25 @@
 
 namespace isolume::livewire {
 
-/// How long the points of the live wire have been part of it ("path cooling" of Mortensen and Barrett, Graph.
-/// Models Image Process. 60, 349, 1998). The clock runs only while the pointer moves on: a wire that stays
-/// because the hand rests says nothing about whether it is wanted.
+/// Age of the points of the live wire ("path cooling" of Mortensen and Barrett, Graph. Models Image Process. 60, 349,
+/// 1998). The clock runs only while the pointer moves: a wire that stays because the hand rests is not evidence that
+/// it is wanted.
 class Cooling {
  public:
-  /// Times are in seconds and never fall; one that does counts as standing still.
+  /// Times are in seconds and must not decrease; a decreasing one counts as no time passing.
   void time_passes(double time);
   void pointer_moved_on(double time);
-  /// A new live wire from the same seed: points that it shares with the one before, from the seed on, keep
-  /// their age.
+  /// A new live wire from the same seed: points that it shares with the previous one, from the seed on, keep their
+  /// age.
   void wire_changed(const contours::Polyline& wire);
   /// The wire now begins at its point `index`.
   void cut(std::size_t index);
   void clear();
 
-  /// The last point that can be frozen: old enough, at least `least_px` of the wire before it, and as much
-  /// after it, as what is near the pointer is still being aimed at. 0 where there is none.
+  /// Index of the last point that can be frozen: old enough, with at least `least_px` of the wire before it, and as
+  /// much after it, since the user is still aiming near the pointer. 0 if there is none.
   std::size_t freezable(double seconds, double least_px) const;
-  /// How near the first such piece is to its age, 0 to 1.
+  /// How close the first such piece is to being frozen, 0 to 1.
   double fraction(double seconds, double least_px) const;
 
  private:
@@ -34,7 +34,7 @@ class Cooling {
   double clock_ = 0;
   double last_time_ = std::numeric_limits<double>::lowest(), runs_until_ = last_time_;
   contours::Polyline wire_;
-  std::vector<double> since_;      ///< by the clock, for each point
+  std::vector<double> since_;      ///< clock time, for each point
   std::vector<double> length_px_;  ///< from the seed to each point
 };
 

@@ -45,7 +45,9 @@ void finish(CostGrid& grid) {
         fmt::format("{} costs do not make a grid of {} × {}.", values.size(), grid.width, grid.height));
   }
   std::uint16_t least = values.front(), greatest = least;
-  for (const std::uint16_t value : values) {  // std::ranges::minmax compares in pairs, one after the other
+  for (const std::uint16_t value :
+       values) {  // std::ranges::minmax compares pairs one after the other, which is
+                  // slower
     least = std::min(least, value);
     greatest = std::max(greatest, value);
   }

@@ -17,7 +17,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// Direction to the left of the way of another one, to the right of it.
+/// The directions to the left and to the right of a direction of travel.
 constexpr int left_of(int direction) {
   return direction < 4 ? (direction + 3) % 4 : 4 + (direction + 3) % 4;
 }
@@ -25,9 +25,9 @@ constexpr int right_of(int direction) {
   return opposite(left_of(direction));
 }
 
-/// Of a cost in units of the grid.
+/// Converts a cost in grid units to an integer.
 std::uint16_t whole_cost(float cost) {
-  // Not std::lround, which is a call for each pixel.
+  // Not std::lround, which would be a function call for each pixel.
   const auto rounded = static_cast<std::int32_t>(cost + 0.5F);
   return static_cast<std::uint16_t>(std::clamp(rounded, 1, static_cast<std::int32_t>(greatest_node_cost)));
 }
@@ -36,10 +36,10 @@ rows::Bounds both(rows::Bounds one, rows::Bounds other) {
   return {std::min(one.least, other.least), std::max(one.greatest, other.greatest)};
 }
 
-/// An image with a border of two pixels, so that what lies beside an arc need not be looked for.
+/// An image with a border of two pixels, so that the neighbours of an arc need no bounds checks.
 class BorderedImage {
  public:
-  template <class Value>  ///< (x, y) -> float, within the slice
+  template <class Value>  ///< function (x, y) -> float, within the slice
   BorderedImage(int width, int height, Value&& value)
       : stride_(width + 4),
         values_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(height + 4)) {
@@ -63,7 +63,7 @@ class BorderedImage {
   FieldValues values_;
 };
 
-/// Weights divided by the sum of those that are used.
+/// Weights normalised by the sum of those in use.
 struct Weights {
   float gradient, zero_crossing, direction, inside, outside, trained;
   bool need_sides() const { return inside > 0 || outside > 0 || trained > 0; }
@@ -111,13 +111,13 @@ rows::PixelCosts pixel_costs_of(const Features& features, const CostParameters& 
   return {.gradient_weight = units * weights.gradient,
           .zero_crossing_weight = units * weights.zero_crossing,
           .full_gradient = static_cast<float>(parameters.zero_crossing_threshold) * features.gradient_scale,
-          // At an edge's middle the Laplacian changes by gradient / sigma^2 a pixel; far less is rounding.
+          // In an edge's middle the Laplacian changes by gradient / sigma^2 a pixel; far less is rounding.
           .least_change = 1e-3F * features.gradient_scale /
                           static_cast<float>(parameters.sigma_px * parameters.sigma_px)};
 }
 
-/// What counts as 1 of the gradient: the strongest one of the neighbourhood, within bounds. Found for square
-/// blocks, and between their middles linear.
+/// Gradient that counts as 1: the strongest one of the neighbourhood, within bounds. Computed for square blocks, with
+/// linear interpolation between their centres.
 class LocalScale {
  public:
   LocalScale(const Features& features, double reach_px) {
@@ -173,7 +173,7 @@ class LocalScale {
   const float* row(int block) const {
     return &scales_[static_cast<std::size_t>(block) * static_cast<std::size_t>(across_)];
   }
-  /// The last block whose middle is not behind a pixel's, and how far the pixel is on the way to the next.
+  /// The last block whose centre is not after a pixel's, and the fraction of the way to the next.
   std::pair<int, float> blocks_about(int pixel, int count) const {
     const float at = (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side_) - 0.5F;
     const int block = std::clamp(static_cast<int>(std::floor(at)), 0, std::max(0, count - 2));
@@ -184,7 +184,7 @@ class LocalScale {
   std::vector<float> scales_;
 };
 
-/// What arcs cost by the intensities beside them.
+/// Arc costs from the intensities on both sides.
 class SideCosts {
  public:
   SideCosts(const images::SliceImage& slice, const Features& features, const CostParameters& parameters,
@@ -235,8 +235,8 @@ class SideCosts {
   BorderedImage gradient_, intensity_;
 };
 
-/// The costs of a band of rows. What pixels cost and how their edges lie is kept for three rows, as arcs lead
-/// to those above and below; the slice's border is repeated outwards.
+/// The costs of a band of rows. Pixel costs and edge directions are kept for three rows, since arcs lead to those
+/// above and below; the slice's border is repeated outwards.
 class Band {
  public:
   Band(const images::SliceImage& slice, const Features& features, const CostParameters& parameters,
@@ -256,7 +256,7 @@ class Band {
       const Eigen::Vector2d step = to_mm * Eigen::Vector2d(steps[d].x, steps[d].y);
       axes_.push_back(static_cast<float>(std::atan2(step.y(), step.x())));
     }
-    // Gradients change with the inverse of the transposed map.
+    // Gradients transform with the inverse transpose of the map.
     shear_ = static_cast<float>(to_mm(0, 1) / to_mm(0, 0));
     if (grid.neighbours == Neighbours::four) axes_.resize(2);
     angles_ = {.height_by_width = static_cast<float>(to_mm(1, 1) / to_mm(0, 0)),
@@ -285,7 +285,8 @@ class Band {
   }
 
  private:
-  static constexpr int part_px = 256;  ///< of a row at a time: the first cache holds the words of its arcs
+  static constexpr int part_px = 256;  ///< per pass over a row, so that the words of its arcs fit into the
+                                       ///< first-level cache
 
   void fill_arcs_of(int x, int y, rows::Bounds& bounds) {
     rows::Arcs arcs{.width = std::min(part_px, grid_.width - x),

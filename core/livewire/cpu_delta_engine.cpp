@@ -21,10 +21,10 @@ std::string describe(int threads) {
   return fmt::format("CPU, delta-stepping, {} threads", threads);
 }
 
-/// Delta-stepping (Meyer and Sanders, J. Algorithms 49, 114 (2003)) where every thread owns bands of rows: in
-/// a phase, every thread takes what the others offered for its pixels and settles what it has within the
-/// present step of delta, in the order of distance. A step ends when nobody has anything left in it. No pixel
-/// is written by two threads, and distances do not depend on who was faster.
+/// Delta-stepping (Meyer and Sanders, J. Algorithms 49, 114 (2003)) in which every thread owns bands of rows: in a
+/// phase, every thread takes the others' offers for its pixels and settles what it has within the present step of
+/// delta, in the order of distance. A step ends when no thread has anything left in it. No pixel is written by two
+/// threads, and distances do not depend on timing.
 class DeltaSearch final : public Search {
  public:
   DeltaSearch(const std::shared_ptr<const CostGrid>& grid, Pixel seed, Rectangle area, int threads,
@@ -33,12 +33,12 @@ class DeltaSearch final : public Search {
     const std::uint64_t farthest =
         (static_cast<std::uint64_t>(area.width) + static_cast<std::uint64_t>(area.height)) *
         grid->greatest_arc;
-    // Half as many phases as with half of this, and hardly more pixels that are settled twice.
+    // Half as many phases as with half of this, and hardly more pixels settled twice.
     const std::uint64_t wanted = delta > 0 ? delta : 2 * std::uint64_t{grid->greatest_arc};
     delta = static_cast<std::uint32_t>(std::min(wanted, farthest));
     BucketFront front(grid, area, delta, delta);
     step_buckets_ = std::max(1u, delta >> front.width_bits);
-    // High enough that few rows are at a band's border, low enough that everybody is near the front.
+    // High enough for few rows to be at a band's border, low enough for all threads to be near the front.
     const int height = std::clamp(area.height / (4 * threads), 8, 64);
     if (threads > 1) front.band_bits = std::bit_width(static_cast<std::uint32_t>(height)) - 1;
     front.offers.resize(static_cast<std::size_t>(threads));
@@ -83,8 +83,8 @@ class DeltaSearch final : public Search {
  private:
   struct Owner {
     BucketFront front;
-    std::vector<std::vector<BucketFront::Offer>> handed;  ///< what it offered to each owner in the last phase
-    std::uint32_t first_handed_bucket = unreached;        ///< of all of these
+    std::vector<std::vector<BucketFront::Offer>> handed;  ///< offers to each owner in the last phase
+    std::uint32_t first_handed_bucket = unreached;        ///< minimum over all of these
   };
 
   std::size_t reached() const {
@@ -92,7 +92,7 @@ class DeltaSearch final : public Search {
     for (const auto& owner : owners_) sum += owner.front.reached;
     return sum;
   }
-  /// That anybody has something in, or has been offered something for; `unreached` at the end.
+  /// The first bucket in which any thread has entries or offers; `unreached` at the end.
   std::uint32_t first_bucket() const {
     std::uint32_t first = unreached;
     for (const auto& owner : owners_) {

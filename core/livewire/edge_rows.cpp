@@ -26,7 +26,7 @@ using Vector = hn::Vec<Floats>;
 HWY_INLINE int Lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
-/// Not hn::MulAdd, which rounds once where the processor can.
+/// Not hn::MulAdd, which rounds only once where the processor supports it.
 HWY_INLINE Vector AddProduct(Vector sum, Vector a, Vector b) {
   return hn::Add(sum, hn::Mul(a, b));
 }
@@ -87,7 +87,7 @@ void Magnitudes(const float* x, const float* y, int width, float* to) {
   }
 }
 
-/// Whether the Laplacian changes sign between two pixels and the first is the nearer one to 0.
+/// Whether the Laplacian changes sign between two pixels and is closer to 0 at the first.
 HWY_INLINE hn::Mask<Floats> Crosses(Vector here, Vector there, Vector least_change) {
   const auto opposite = hn::Le(hn::Mul(here, there), hn::Zero(Floats()));
   const auto nearer = hn::Le(hn::Abs(here), hn::Abs(there));
@@ -159,9 +159,8 @@ constexpr std::size_t axis_of(int direction) {
   return static_cast<std::size_t>(direction < 4 ? direction % 2 : 2 + direction % 2);
 }
 
-/// The arcs of a direction: 2 / (3 pi) (acos(d_p) + acos(d_q)), with the step turned to go with the edge at
-/// p, and what the pixel costs. `start` is p's part of it; `flip` has the sign bit where the step goes
-/// against the edge.
+/// The arcs of a direction: 2 / (3 pi) (acos(d_p) + acos(d_q)), with the step oriented along the edge at p, plus the
+/// pixel cost. `start` is p's part of it; `flip` has the sign bit where the step goes against the edge.
 template <int direction>
 HWY_INLINE hn::Vec<Words> Arc(const Arcs& arcs, int x, Vector start, Vector flip) {
   const Floats d;
@@ -172,7 +171,7 @@ HWY_INLINE hn::Vec<Words> Arc(const Arcs& arcs, int x, Vector start, Vector flip
   auto cost = hn::Add(hn::Add(start, there), hn::LoadU(d, arcs.pixel_costs[row] + x + step.x));
   if (arcs.more[direction] != nullptr) cost = hn::Add(cost, hn::LoadU(d, arcs.more[direction] + x));
   cost = hn::Min(hn::Max(cost, Constant(1)), Constant(greatest_node_cost));
-  // Of floats from 2^23 up, the lowest bits are the whole number.
+  // For floats from 2^23 up, the lowest bits are an integer.
   constexpr float whole_numbers = 1 << 23;
   const auto bits = hn::BitCast(u, hn::Add(cost, Constant(whole_numbers)));
   const auto whole = hn::Sub(bits, hn::BitCast(u, Constant(whole_numbers)));
@@ -182,7 +181,7 @@ HWY_INLINE hn::Vec<Words> Arc(const Arcs& arcs, int x, Vector start, Vector flip
   return hn::Min(scaled, hn::Set(u, 0xffff));  // for pixels more than 45 times as long as wide
 }
 
-/// Of opposite directions.
+/// For opposite directions.
 template <int there, int back>
 HWY_INLINE void ArcsOfAxis(const Arcs& arcs, int x, Vector across, hn::Vec<Words>* costs) {
   const Floats d;
@@ -215,7 +214,7 @@ void ArcCostsAs(const Arcs& arcs, std::uint32_t* to, Bounds& bounds) {
     } else {
       hn::StoreInterleaved2(pair[0], pair[1], u, words);
     }
-    if (x + Lanes() > arcs.width) {  // the last lanes are behind the row
+    if (x + Lanes() > arcs.width) {  // the last lanes are beyond the row
       for (; words < to + arcs.width * (directions / 2); ++words) {
         bounds.least = std::min({bounds.least, *words & 0xffff, *words >> 16});
         bounds.greatest = std::max({bounds.greatest, *words & 0xffff, *words >> 16});

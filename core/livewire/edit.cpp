@@ -37,7 +37,7 @@ const Vector2d& end_of(const Contour& contour, std::size_t piece) {
   return contour.seeds[(piece + 1) % contour.seeds.size()];
 }
 
-/// Beside the other pieces; those without points are still to be found.
+/// Recomputes a piece, avoiding the other ones; pieces without points are still pending.
 void find_anew(Contour& contour, std::size_t piece, const FindWire& find) {
   const Vector2d &from = contour.seeds[piece], &to = end_of(contour, piece);
   Polylines others;
@@ -64,7 +64,7 @@ bool in_one_piece(const Contour& contour) {
   return contour.pieces.size() == 1 && contour.pieces[0].kind == PieceKind::freehand;
 }
 
-/// Cuts an outline of one piece at the points that matter.
+/// Splits an outline of one piece at its significant points.
 Contour with_seeds(Contour contour) {
   constexpr double tolerance_px = 2;
   const Polyline outline = contour.outline();
@@ -85,7 +85,7 @@ Contour with_seeds(Contour contour) {
   return contour;
 }
 
-/// Moves the ends of a line, and what lies between by their share of the way.
+/// Moves the ends of a line, and the points between them in proportion.
 void move_ends(Polyline& line, const Vector2d& from, const Vector2d& to) {
   const Vector2d at_start = from - line.front(), at_end = to - line.back();
   const double whole = length_px(line);
@@ -101,7 +101,7 @@ void move_ends(Polyline& line, const Vector2d& from, const Vector2d& to) {
   line.back() = to;
 }
 
-/// Where both ends of a wire have come to one place, one of them is enough.
+/// Where both ends of a wire have come to the same position, one of them is removed.
 void join_seeds_that_met(Contour& contour) {
   for (std::size_t i = contour.pieces.size(); i-- > 0 && contour.seeds.size() > 2;) {
     if (contour.pieces[i].kind != PieceKind::wire || contour.seeds[i] != end_of(contour, i)) continue;
@@ -162,7 +162,7 @@ Contour insert_seed(Contour contour, std::size_t piece, const Vector2d& place) {
     at = (at - before).norm() <= (at - after).norm() ? before : after;
   }
   if (old.points.size() < 2 || at == old.points.front() || at == old.points.back()) {
-    throw Error("There is a seed at this place already.");
+    throw Error("There is already a seed at this position.");
   }
   auto [first, second] = split(old, nearest.before, at);
   const auto index = static_cast<std::ptrdiff_t>(piece);

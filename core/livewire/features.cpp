@@ -33,8 +33,8 @@ std::vector<float> scaled_half(const std::vector<double>& weights, double factor
   return half;
 }
 
-/// A Gaussian and its derivatives, sampled out to 4 sigma and scaled so that constants, ramps and parabolas
-/// have exactly the value, slope and curvature they should.
+/// A Gaussian and its derivatives, sampled out to 4 sigma and scaled such that constants, ramps and parabolas have
+/// exactly the right value, slope and curvature.
 rows::Kernels gaussian_kernels(double sigma) {
   const int radius = std::max(1, static_cast<int>(std::ceil(4 * sigma)));
   std::vector<double> smooth, slope, curvature;
@@ -61,12 +61,13 @@ int mirrored(int index, int size) {
   return index < size ? index : period - index;
 }
 
-/// Gradients from 0 up by their bits, in whose order they are: an eighth of an octave in each.
+/// Histogram of non-negative gradients by their bit patterns, which have the same order: an eighth of an octave per
+/// bin.
 class Histogram {
  public:
   static std::size_t bin(float value) { return std::bit_cast<std::uint32_t>(value) >> 20; }
   void add(const float* values, int count) {
-    // Neighbours are alike, and adding to one number again and again is slow.
+    // Neighbouring values are similar, and repeated increments of one counter are slow.
     for (int i = 0; i < count; ++i) ++counts_[i % 4][bin(values[i])];
   }
   void add(const Histogram& other) {
@@ -84,7 +85,7 @@ class Histogram {
   std::array<std::array<std::uint32_t, bins>, 4> counts_{};
 };
 
-/// The magnitude that 99.9 % of the pixels do not exceed; the greatest where that is 0; 1 in a flat image.
+/// The magnitude that 99.9 % of the pixels do not exceed; the maximum where that is 0; 1 in a flat image.
 float scale_of(const FieldValues& magnitudes, const Histogram& histogram) {
   std::size_t rank = (magnitudes.size() - 1) * 999 / 1000, bin = 0;
   for (; rank >= histogram.count(bin); ++bin) rank -= histogram.count(bin);
@@ -135,8 +136,8 @@ class Filters {
   }
 
  private:
-  /// What is not a number would spread as far as the filters reach; it stands for "no data" in most files.
-  /// The square of what is larger than the bound would be infinite.
+  /// NaN, which means "no data" in most files, would spread as far as the filters reach. Larger values than the bound
+  /// would overflow when squared.
   void copy_row(int y, float* to) const {
     constexpr float bound = 1e18F;
     const int inside = mirrored(y, features_.height);

@@ -9,7 +9,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// Between pixel centres, linear; beyond the border as on it.
+/// Linear interpolation between pixel centres; constant beyond the border.
 double value_at(const FieldValues& values, const Features& features, Eigen::Vector2d place) {
   place = place.cwiseMax(Eigen::Vector2d::Zero())
               .cwiseMin(Eigen::Vector2d(features.width - 1, features.height - 1));
@@ -27,7 +27,7 @@ double value_at(const FieldValues& values, const Features& features, Eigen::Vect
 }  // namespace
 
 Eigen::Vector2d on_edge(const Features& features, const Eigen::Vector2d& centre) {
-  // What is fainter may be noise; what lies nearer to the pixel's border could round to the next pixel.
+  // Fainter edges may be noise; positions closer to the pixel's border could be rounded into the next pixel.
   constexpr double faintest_part = 0.05, farthest_px = 0.499, digits = 1000;
   const auto [x, y] = pixel_of(centre);
   if (x < 0 || y < 0 || x >= features.width || y >= features.height) return centre;

@@ -18,8 +18,7 @@ inline double length_px(const contours::Polyline& line) {
   return sum;
 }
 
-/// Where a line of two points at least comes nearest to a place: on the part from its point `before` to the
-/// next.
+/// The point of a line (at least two points) nearest to a position: on the segment from point `before` to the next.
 struct NearestPoint {
   std::size_t before = 0;
   Eigen::Vector2d point = Eigen::Vector2d::Zero();
@@ -38,7 +37,7 @@ inline NearestPoint nearest_point(const contours::Polyline& line, const Eigen::V
   return best;
 }
 
-/// The pixel that holds a place.
+/// The pixel that contains a position.
 inline Pixel pixel_of(const Eigen::Vector2d& place) {
   return {static_cast<int>(std::lround(place.x())), static_cast<int>(std::lround(place.y()))};
 }

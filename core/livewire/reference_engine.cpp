@@ -6,7 +6,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// Dijkstra's algorithm with std::priority_queue, straight from the book.
+/// Textbook Dijkstra with std::priority_queue.
 class ReferenceSearch final : public Search {
  public:
   ReferenceSearch(std::shared_ptr<const CostGrid> grid, Pixel seed, Rectangle region)

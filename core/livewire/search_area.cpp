@@ -19,7 +19,7 @@ Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& opt
   const Rectangle slice{0, 0, grid.width, grid.height};
   const Rectangle area = options.region.empty() ? slice : common(slice, options.region);
   if (!area.contains(seed)) throw Error(fmt::format("The seed ({}, {}) lies outside.", seed.x, seed.y));
-  // No shortest path is dearer than going straight along x, then along y.
+  // No shortest path costs more than going straight along x, then along y.
   const auto longest = static_cast<std::uint64_t>(area.width) + static_cast<std::uint64_t>(area.height);
   if (longest * grid.greatest_arc >= unreached) {
     throw Error(

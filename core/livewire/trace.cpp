@@ -47,9 +47,9 @@ std::uint64_t cost_of(const CostGrid& grid, const contours::Polyline& wire) {
   return path_cost(grid, path).value();
 }
 
-/// Finds those wires again that run along cheaper ones. The cheap ones are on clear edges; the dear one,
-/// where the edge is faint, comes to its seed by going all the way back along them.
-template <class Find>  ///< (number, lines that are traced) -> wire
+/// Recomputes wires that run along cheaper ones. The cheap ones are on clear edges; an expensive one, where the edge
+/// is faint, reaches its seed by going all the way back along them.
+template <class Find>  ///< (index, traced lines) -> wire
 void keep_apart(std::vector<WireSolver::Wire>& wires, const Find& find) {
   std::vector<std::size_t> order(wires.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -11,12 +11,12 @@
 
 namespace isolume::livewire {
 
-/// A contour to be traced at once, without a hand.
+/// A contour to be traced automatically from given seeds.
 struct TraceRequest {
   images::SliceId slice;
   std::vector<Eigen::Vector2d> seeds;  ///< in pixels of the slice
   bool closed = true;
-  double snap_radius_px = 0;  ///< 0: the seeds are taken as they are
+  double snap_radius_px = 0;  ///< 0: the seeds are used unchanged
   CostParameters costs;
 };
 
@@ -24,14 +24,14 @@ struct Trace {
   contours::Contour contour;
   double cost = 0;  ///< of all its wires, before rounding to whole numbers
 };
-/// `image` is the request's slice. Seeds on one pixel, one after the other, count once. No wire runs along
-/// another one: of two, the dearer is found again away from the cheaper. Throws Error where a
-/// seed lies outside or too few are left (two; three of closed contours), Cancelled.
+/// `image` is the request's slice. Consecutive seeds on the same pixel count once. Wires must not run along each
+/// other: the more expensive of two is recomputed away from the cheaper. Throws Error where a seed lies outside or
+/// too few are left (two; three for closed contours), Cancelled.
 Trace trace(const images::SliceImage& image, const TraceRequest& request, const Engine& engine,
             const SearchOptions& options = {}, const jobs::Progress& progress = {});
 
-/// What a person should know of a contour that is finished: that it is closed and encloses next to nothing.
-/// Empty where all is well.
+/// Warning about a finished contour that is closed but encloses almost no area. Empty if there is nothing to warn
+/// about.
 std::string warning_about(const contours::Contour& contour);
 
 }  // namespace isolume::livewire

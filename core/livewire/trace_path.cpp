@@ -9,7 +9,7 @@ namespace isolume::livewire {
 
 namespace {
 
-/// The direction from which the cheapest way comes to `pixel`; `straight` where that is one of them.
+/// The direction from which the cheapest path arrives at `pixel`; `straight` where that is one of them.
 int direction_of_arrival(const CostGrid& grid, const Search& search, Pixel pixel, std::uint32_t distance,
                          int straight) {
   int found = -1;

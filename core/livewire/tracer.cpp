@@ -20,11 +20,11 @@ namespace {
 constexpr std::size_t closing_seeds = 3;
 constexpr double closing_length_px = 20;
 
-/// Seeds and what lies between them, complete or not.
+/// Seeds and the pieces between them, complete or not.
 struct Outline {
   std::vector<Vector2d> seeds;
   std::vector<Piece> pieces;
-  std::vector<std::uint64_t> missing;  ///< for each piece, the request that it waits for; 0: none
+  std::vector<std::uint64_t> missing;  ///< for each piece, the pending request; 0: none
 };
 
 bool joins(const Polyline& points, const Vector2d& from, const Vector2d& to) {
@@ -35,7 +35,8 @@ bool share_pixel(const Vector2d& one, const Vector2d& other) {
   return pixel_of(one) == pixel_of(other);
 }
 
-/// A wire between the pixels of two seeds as one between the seeds themselves; nothing for another one.
+/// Converts a wire between the pixels of two seeds to one between the seeds themselves; nothing if it does not
+/// connect them.
 std::optional<Polyline> between(Polyline wire, const Vector2d& from, const Vector2d& to) {
   if (wire.empty() || !share_pixel(wire.front(), from) || !share_pixel(wire.back(), to)) return std::nullopt;
   wire.front() = from;
@@ -62,14 +63,14 @@ struct Tracer::Impl {
   Outline dropped;
 
   std::optional<Vector2d> place;   ///< of the pointer
-  std::optional<Vector2d> anchor;  ///< where it was when the cursor was last put on an edge
+  std::optional<Vector2d> anchor;  ///< its position when the cursor was last placed on an edge
   bool freehand_held = false, no_snap_held = false;
   bool press_added_last_seed = false;
   double now = 0;
   Cooling cooling;
 
-  // The live wire: requests above `live_after` start at the last seed, `live_shown` is the one that is drawn
-  // (0: none), `live_asked` where the newest one leads.
+  // The live wire: requests above `live_after` start at the last seed, `live_shown` is the one being drawn (0: none),
+  // `live_asked` the target of the newest one.
   std::uint64_t live_after = 0, live_shown = 0;
   std::optional<Vector2d> live_asked;
 
@@ -81,7 +82,7 @@ struct Tracer::Impl {
     return at.cwiseMax(Vector2d::Zero()).cwiseMin(Vector2d(width - 1, height - 1));
   }
 
-  /// The pieces whose way is known.
+  /// The pieces that are complete.
   Polylines traced() const {
     Polylines lines;
     for (std::size_t i = 0; i < draft.pieces.size(); ++i) {
@@ -121,7 +122,7 @@ struct Tracer::Impl {
     return settings.snap && features && !no_snap_held && !freehand_held && state != State::freehand;
   }
 
-  /// Puts the cursor where a press at the pointer would put a seed.
+  /// Moves the cursor to where a press at the pointer would set a seed.
   void aim() {
     if (!place) return;
     draft.would_close = near_first(*place);
@@ -145,7 +146,7 @@ struct Tracer::Impl {
     live_shown = 0;
     live_asked.reset();
   }
-  /// Lets the live wire lead to the cursor.
+  /// Requests the live wire to the cursor.
   void follow() {
     if (state != State::tracing) return;
     if (!draft.cursor || share_pixel(*draft.cursor, last())) return drop_live();
@@ -165,7 +166,7 @@ struct Tracer::Impl {
     follow();
   }
 
-  /// The piece from the last seed: what the live wire shows where it leads there, else asked for.
+  /// Adds the piece from the last seed: the displayed live wire if it leads there, otherwise a request.
   void add_piece(const Vector2d& to) {
     const bool straight = freehand_held;
     const bool found = !straight && live_shown != 0 && joins(draft.live, last(), to);
@@ -192,7 +193,7 @@ struct Tracer::Impl {
     }
     finish(true);
   }
-  /// Back to where one can go on tracing.
+  /// Returns to a state in which tracing can continue.
   void unfinish() {
     if (state == State::finished && closed) remove_last_piece();
     if (state == State::idle) return;
@@ -257,7 +258,7 @@ struct Tracer::Impl {
     constexpr double least_step_px = 0.5;
     if ((*place - draft.live.back()).norm() >= least_step_px) draft.live.push_back(*place);
   }
-  /// The piece that was drawn; straight where the pointer only pressed.
+  /// The drawn piece; straight if the pointer did not move.
   void end_freehand() {
     aim();
     const Vector2d end = *draft.cursor;
@@ -287,8 +288,7 @@ struct Tracer::Impl {
     press_added_last_seed = false;
     draft.live.erase(draft.live.begin(), cut);
     cooling.cut(end);
-    // The rest of a wire is as good as the whole of it: it need not be asked for again unless it is out of
-    // date.
+    // The rest of a wire is still the cheapest: it need not be requested again unless it is outdated.
     live_after = live_shown = last_serial;
     if (live_asked != draft.live.back()) request(last(), *live_asked, false);
   }
@@ -318,7 +318,7 @@ struct Tracer::Impl {
     }
   }
 
-  /// What every event does at its end.
+  /// Common end of every event.
   void settle() {
     freeze();
     draft.slice = slice;
@@ -382,7 +382,7 @@ void Tracer::pointer_moved(const Vector2d& place, double time) {
 }
 
 void Tracer::pressed(const Vector2d& place, double time) {
-  if (impl_->state == State::freehand) impl_->end_freehand();  // its release went elsewhere
+  if (impl_->state == State::freehand) impl_->end_freehand();  // the release went to another window
   if (!impl_->pointer_at(place, time)) return;
   impl_->aim();
   if (impl_->state != State::finished) impl_->press();

@@ -34,7 +34,7 @@ float Training::Histogram::cost(float value) const {
   return 1 - frequency[static_cast<std::size_t>(std::min(bins - 1, bin_of(value, low, high)))];
 }
 
-/// Covers the samples and half as much again on either side; what lies further out never occurred.
+/// Covers the samples and half as much again on either side; values outside never occurred.
 Training::Histogram Training::histogram(const std::vector<float>& samples, float least_width) {
   const auto [least, greatest] = std::ranges::minmax(samples);
   const float margin = std::max((greatest - least) / 2, least_width);
@@ -68,7 +68,7 @@ void Training::learn(const images::SliceImage& slice, const Features& features,
     rights.push_back(sides.right);
   }
   if (gradients.empty()) return;
-  // Narrower than a twentieth of the strongest edge would be learning the noise.
+  // Narrower than a twentieth of the strongest edge would learn noise.
   const float least_width = features.gradient_scale / 20;
   gradient_ = histogram(gradients, least_width);
   left_ = histogram(lefts, least_width);

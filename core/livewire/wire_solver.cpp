@@ -33,7 +33,7 @@ std::vector<Pixel> pixels_of(const contours::Polyline& points) {
   return pixels;
 }
 
-/// Whether more than a quarter of a wire lies beside another one: less is the way to the pointer.
+/// Whether more than a quarter of a wire lies away from the other one: less is the way to the pointer.
 bool jumps(std::vector<Pixel> wire, std::vector<Pixel> shown) {
   std::ranges::sort(wire);
   std::ranges::sort(shown);
@@ -42,8 +42,8 @@ bool jumps(std::vector<Pixel> wire, std::vector<Pixel> shown) {
   return beside.size() * 4 > wire.size();
 }
 
-/// `shown` up to its pixel nearest to `to`, and the cheapest way from there within the pixels about `to`;
-/// empty where `to` is far off.
+/// `shown` up to its pixel nearest to `to`, then the cheapest path from there within the pixels about `to`; empty if
+/// `to` is far away.
 std::vector<Pixel> path_along(const std::vector<Pixel>& shown, Pixel to,
                               const std::shared_ptr<const CostGrid>& grid, const Rectangle& region) {
   constexpr int reach_px = 8;
@@ -58,7 +58,7 @@ std::vector<Pixel> path_along(const std::vector<Pixel>& shown, Pixel to,
   search->settle(to);
   std::vector<Pixel> path(shown.begin(), nearest + 1);
   for (const Pixel pixel : trace_path(*grid, *search, to)) {
-    path.erase(std::ranges::find(path, pixel), path.end());  // no spur, forth and back
+    path.erase(std::ranges::find(path, pixel), path.end());  // removes spurs, there and back
     path.push_back(pixel);
   }
   return path;
@@ -88,8 +88,7 @@ std::vector<Pixel> pixels_beside(const Polylines& lines) {
 }
 
 bool runs_along(const contours::Polyline& wire, const std::vector<Pixel>& pixels) {
-  // A wire leaves a seed on the edge that the last one came on, and crosses the band of three pixels on a
-  // slant.
+  // A wire leaves a seed on the edge by which the last one arrived, and crosses the band of three pixels obliquely.
   constexpr double free_px = 6;
   constexpr std::size_t most_shared = 6;
   std::size_t shared = 0;
@@ -161,7 +160,7 @@ WireSolver::Wire WireSolver::live_wire(Pixel from, Pixel to, const contours::Pol
     return placed(std::move(cheapest));
   const auto path = path_along(drawn, moved_inside(grid(), to), paths->grid, options_.region);
   if (path.empty() || path.front() != paths->seed) return placed(std::move(cheapest));
-  // Nothing where other costs have made another graph since.
+  // Nothing if the graph was replaced for other costs in the meantime.
   const auto cost = path_cost(*paths->grid, path);
   if (!cost || *cost * 50 > std::uint64_t{cheapest.cost} * 51) return placed(std::move(cheapest));
   return placed({centres(path), static_cast<std::uint32_t>(*cost)});

@@ -9,28 +9,28 @@
 
 namespace isolume::livewire {
 
-/// The wire on one cost grid: keeps the search of the last seed, so that the pointer's next place costs only
-/// what lies beyond what is settled. Not for two threads at once.
+/// Computes wires on one cost grid: keeps the search of the last seed, so that the next pointer position only costs
+/// what lies beyond the settled pixels. Not thread-safe.
 class WireSolver {
  public:
-  /// `features` (null: none) are those that the grid was made from.
+  /// `features` (null: none) must be those that the grid was made from.
   WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options = {},
              const Features* features = nullptr);
 
-  /// A point of each pixel from `from` to `to`: the centres of these two, between them on the edge where features tell
-  /// where it lies. A straight line where the region keeps them apart (`cost`
-  /// is `unreached` then). Places outside the slice are moved to its border. A wire that would run along what
-  /// is `traced` is found again with the pixels there as dear as can be. Throws Cancelled.
+  /// One point for each pixel from `from` to `to`: the centres of these two, and between them points on the edge
+  /// where features locate it. A straight line where the region separates them (`cost` is `unreached` then).
+  /// Positions outside the slice are moved to its border. A wire that would run along what is `traced` is recomputed
+  /// with the pixels there at the highest cost. Throws Cancelled.
   struct Wire {
     contours::Polyline points;
     std::uint32_t cost = unreached;
   };
   Wire wire(Pixel from, Pixel to, const Polylines& traced = {}, const jobs::Progress& progress = {});
-  /// The same for a wire that follows a pointer, where `shown` is drawn: keeps to that up to its point
-  /// nearest to `to` where the cheapest wire would jump elsewhere and is cheaper by 2 % at most.
+  /// The same for a wire that follows a pointer, while `shown` is displayed: keeps to that up to its point nearest to
+  /// `to` where the cheapest wire would jump elsewhere and is at most 2 % cheaper.
   Wire live_wire(Pixel from, Pixel to, const contours::Polyline& shown, const Polylines& traced = {},
                  const jobs::Progress& progress = {});
-  /// Of the present seed; null before the first wire.
+  /// Search of the present seed; null before the first wire.
   const Search* search() const { return free_.search.get(); }
   const CostGrid& grid() const { return *free_.grid; }
 
@@ -55,13 +55,13 @@ class WireSolver {
   const Features* features_;
   Paths free_;
   Polylines traced_;
-  std::vector<Pixel> beside_traced_;  ///< in order
-  Paths apart_;                       ///< where those are dear; made when they are needed
+  std::vector<Pixel> beside_traced_;  ///< sorted
+  Paths apart_;                       ///< with expensive pixels there; created on demand
 };
 
-/// The pixels that lines pass through and those around these, in order.
+/// The pixels that lines pass through and those around these, sorted.
 std::vector<Pixel> pixels_beside(const Polylines& lines);
-/// Whether a wire has more pixels among these (in order) than it takes to cross them or to leave its ends.
+/// Whether a wire has more pixels among these (sorted) than are needed to cross them or to leave its ends.
 bool runs_along(const contours::Polyline& wire, const std::vector<Pixel>& pixels);
 
 }  // namespace isolume::livewire

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t type_count = 56;  ///< s to h
 
-/// A primitive type's angular momentum and its place among that shell's functions in our order.
+/// A primitive type's angular momentum and its index among that shell's functions in our order.
 struct Type {
   int angular_momentum = 0;
   int place = 0;
@@ -42,7 +42,7 @@ const std::vector<Type>& types() {
   return all;
 }
 
-/// What both formats hold.
+/// Content common to both formats.
 struct Primitives {
   Molecule molecule;
   std::vector<long> centres;  ///< from 1
@@ -51,15 +51,15 @@ struct Primitives {
   std::size_t centres_line = 0, kinds_line = 0, exponents_line = 0;
   std::vector<Orbital> orbitals;
   std::vector<double> coefficients;  ///< one orbital after the other
-  std::vector<long> numbers;         ///< of the orbitals, where the file gives them
+  std::vector<long> numbers;         ///< of the orbitals, if the file gives them
   StatedSpins spins;
   Rounding rounding;
   Remarks remarks;
   double energy_hartree = 0;  ///< 0: unknown, as some programs write it
 };
 
-/// A shell for each centre, angular momentum and exponent. Primitives that stand in several contractions are
-/// listed once for each; they are one function.
+/// Creates a shell for each centre, angular momentum and exponent. Primitives used in several contractions are listed
+/// once for each; they are one function.
 std::shared_ptr<Wavefunction> make_wavefunction(const Primitives& from, const LineReader& reader) {
   const std::size_t count = from.exponents.size();
   auto made = std::make_shared<Wavefunction>();
@@ -68,7 +68,7 @@ std::shared_ptr<Wavefunction> make_wavefunction(const Primitives& from, const Li
   for (std::size_t i = 0; i < count; ++i) {
     const auto atoms = static_cast<long>(from.molecule.atoms.size());
     if (from.centres[i] < 1 || from.centres[i] > atoms) {
-      reader.fail_at(from.centres_line, fmt::format("a primitive stands on centre {}, but there are {}",
+      reader.fail_at(from.centres_line, fmt::format("a primitive belongs to centre {}, but there are {}",
                                                     from.centres[i], atoms));
     }
     if (from.kinds[i] < 1 || from.kinds[i] > static_cast<long>(type_count)) {
@@ -130,13 +130,14 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
   return contents;
 }
 
-/// Where electrons must be told apart by the overlaps: each orbital of the set holds at most one.
+/// Whether electrons can be assigned to spins by the overlaps: each orbital of the set holds at most one.
 bool holds_single_electrons(const std::vector<Orbital>& orbitals) {
   return std::none_of(orbitals.begin(), orbitals.end(),
                       [](const Orbital& one) { return one.occupation > 1.0001; });
 }
 
-/// The only orbital whose energy is lower than that before it: alpha orbitals rise in energy, then beta orbitals do.
+/// The only orbital with a lower energy than the previous one: energies of alpha orbitals increase, then those of
+/// beta orbitals.
 std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals) {
   std::optional<std::size_t> fall;
   for (std::size_t i = 1; i < orbitals.size(); ++i) {
@@ -277,8 +278,8 @@ void read_orbital(LineReader& reader, Primitives& primitives) {
   }
 }
 
-/// Orbitals are numbered within a spin, or all of them with virtual ones that the file leaves out: the only place where
-/// the numbers do not go on by one is where beta begins.
+/// Orbitals are numbered within a spin, or all of them including virtual ones that the file leaves out: the only
+/// position where the numbers are not consecutive is where beta begins.
 std::optional<std::size_t> only_jump(const std::vector<long>& numbers) {
   std::optional<std::size_t> jump;
   for (std::size_t i = 1; i < numbers.size(); ++i) {
@@ -289,9 +290,9 @@ std::optional<std::size_t> only_jump(const std::vector<long>& numbers) {
   return jump;
 }
 
-/// What stands behind the orbitals: " TOTAL ENERGY =  -149.664 THE VIRIAL(-V/T)= 1.9997" (of older programs
-/// " THE  HF ENERGY = ..."), and what Multiwfn adds: "$MOSPIN $END" and a number for each orbital: 1 alpha,
-/// 2 beta, 3 both. Whether the spins were told.
+/// Reads what follows the orbitals: " TOTAL ENERGY =  -149.664 THE VIRIAL(-V/T)= 1.9997" (in older programs " THE  HF
+/// ENERGY = ..."), and Multiwfn's addition: "$MOSPIN $END" and a number for each orbital: 1 alpha, 2 beta, 3 both.
+/// Returns whether the spins were given.
 bool read_end(LineReader& reader, Primitives& primitives) {
   std::vector<Orbital>& orbitals = primitives.orbitals;
   while (reader.next()) {
@@ -322,7 +323,7 @@ std::optional<std::string_view> tag_of(std::string_view line) {
 
 constexpr std::string_view coefficients_name = "Molecular Orbital Primitive Coefficients";
 
-/// The numbers of the orbitals stand between those of the coefficients, in sections of their own.
+/// The numbers of the orbitals are between the coefficients, in sections of their own.
 void read_coefficients(LineReader& reader, Primitives& primitives) {
   bool in_number = false;
   while (reader.next()) {
@@ -353,7 +354,7 @@ Sections read_sections(LineReader& reader, Primitives& primitives) {
     for (;;) {
       const auto inner = reader.next() ? tag_of(reader.line()) : std::optional<std::string_view>();
       if (inner && *inner == end) break;
-      if (inner) {  // sections of sections, such as those of the core density
+      if (inner) {  // nested sections, such as those of the core density
         reader.push_back();
         break;
       }
@@ -428,7 +429,7 @@ void make_molecule(const Sections& sections, Molecule& molecule, const LineReade
     molecule.multiplicity = whole(*spin);
 }
 
-/// Beside orbitals of beta electrons alone, those of both spins are listed once for each spin.
+/// If there are separate beta orbitals, those of both spins are listed once for each spin.
 void separate_spins(const std::vector<bool>& both, Primitives& primitives) {
   const std::size_t primitive_count = primitives.exponents.size();
   for (std::size_t i = 0; i < both.size(); ++i) {
@@ -441,7 +442,7 @@ void separate_spins(const std::vector<bool>& both, Primitives& primitives) {
   }
 }
 
-/// Some writers call all orbitals alpha, and contradict themselves in the numbers of electrons.
+/// Some writers mark all orbitals as alpha, in contradiction to the numbers of electrons.
 void check_spins(const Sections& sections, Primitives& primitives) {
   const double alpha = scalar(sections, "Number of Alpha Electrons").value_or(0);
   const double beta = scalar(sections, "Number of Beta Electrons").value_or(0);

@@ -34,7 +34,7 @@ constexpr std::string_view g_by_falling_power =
 constexpr std::string_view f_of_molden = "xxx yyy zzz xyy xxy xxz xzz yzz yyz xyz";
 constexpr std::string_view d_of_molden = "xx yy zz xy xz yz";
 
-/// A name in a form that can be compared: letters sorted, the sign apart.
+/// A name in a comparable form: sorted letters, with the sign kept separately.
 struct Name {
   std::string letters;
   double sign = 1;
@@ -56,7 +56,7 @@ Name read_name(std::string_view word) {
 
 const AngularOrder isolume_order{lexicographic, zero_plus_minus};
 
-// The format's page ends at g. CFOUR, the one program known to write Cartesian h, lists them
+// The format's description ends at g. CFOUR, the only program known to write Cartesian h, lists them
 // lexicographically.
 const AngularOrder molden_order{
     {"1", "x y z", d_of_molden, f_of_molden, g_by_falling_power, lexicographic[5]}, zero_plus_minus};

@@ -10,9 +10,9 @@
 
 namespace isolume::molecules {
 
-/// The order and the signs in which a program lists the functions of a shell, as words for l = 0 ... 5.
-/// Cartesian: "xxy" in any order of letters. Spherical: "c2" is cosine-like with |m| = 2, "s2" sine-like;
-/// "-c3" has the opposite sign. An empty text: the program has no such functions.
+/// The order and the signs of a shell's functions in a program, as words for l = 0 ... 5. Cartesian: "xxy" in any
+/// order of letters. Spherical: "c2" is cosine-like with |m| = 2, "s2" sine-like; "-c3" has the opposite sign. An
+/// empty text: the program has no such functions.
 struct AngularOrder {
   std::array<std::string_view, max_angular_momentum + 1> cartesian;
   std::array<std::string_view, max_angular_momentum + 1> spherical;
@@ -28,7 +28,7 @@ extern const AngularOrder molden_order;
 extern const AngularOrder fchk_order;
 extern const AngularOrder orca_order;                   ///< Molden files of ORCA: some signs are opposite
 extern const AngularOrder nwchem_order;                 ///< Isolume's, with NWChem's signs of odd m > 0
-extern const AngularOrder lexicographic_order;          ///< xxx xxy xxz xyy ...; spherical by rising m
+extern const AngularOrder lexicographic_order;          ///< xxx xxy xxz xyy ...; spherical by increasing m
 extern const AngularOrder reverse_lexicographic_order;  ///< zzz yzz yyz ...
 extern const AngularOrder aim_order;                    ///< the primitive types of WFN and WFX files
 extern const AngularOrder gamess_order;                 ///< xxx yyy zzz xxy xxz yyx ...
@@ -39,7 +39,7 @@ struct Rearrangement {
   std::vector<double> sign;
 };
 
-/// From one list of words to another. Throws std::invalid_argument when they do not name the same functions.
+/// From one list of words to another. Throws std::invalid_argument if they do not name the same functions.
 Rearrangement rearrangement(std::string_view from, std::string_view to);
 
 /// The same for all functions of a basis set.

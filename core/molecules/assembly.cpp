@@ -25,7 +25,7 @@ std::vector<std::string> comma_separated(std::string_view text) {
   return {views.begin(), views.end()};
 }
 
-/// "1-5" are 1, 2, 3, 4 and 5; others are single identifiers.
+/// "1-5" is 1, 2, 3, 4 and 5; others are single identifiers.
 std::vector<std::string> operators_in_list(std::string_view list) {
   std::vector<std::string> all;
   for (const auto& word : comma_separated(list)) {

@@ -11,22 +11,22 @@
 
 namespace isolume::molecules {
 
-/// Chains, and the motions that make copies of them; coordinates in angstrom.
+/// Chains, and the transformations that make copies of them; coordinates in angstrom.
 struct AssemblyPart {
   std::vector<std::string> chains;
   std::vector<Eigen::Affine3d> operators;
 };
 
-/// A biological assembly: what a molecule of the crystal is in the cell, as authors or programs found.
+/// A biological assembly: the functional molecule in the crystal, as determined by authors or programs.
 struct Assembly {
   std::string name;  ///< "1", "PAU"
   std::vector<AssemblyPart> parts;
 };
 
-/// What a file says of its assemblies.
+/// The assemblies defined in a file.
 struct Assemblies {
   std::vector<Assembly> all;
-  /// Chains are called as the entry counts them (label_asym_id), and not as authors call them.
+  /// Chains are identified by label_asym_id rather than by the authors' names.
   bool by_part = false;
 };
 
@@ -35,7 +35,7 @@ class PdbAssemblies {
  public:
   /// Takes a line that begins with REMARK 350.
   void take(std::string_view line);
-  /// None, and a remark, where a line of them could not be read.
+  /// None, with a remark, if one of their lines could not be read.
   Assemblies found(Remarks& remarks) const;
 
  private:
@@ -49,16 +49,16 @@ class MmcifAssemblies {
  public:
   bool take(const CifToken& tag, CifTokens& tokens);
   bool take_loop(const std::vector<std::string>& tags, CifTokens& tokens);
-  /// None, and a remark, where one of them cannot be made.
+  /// None, with a remark, if one of them cannot be built.
   Assemblies found(Remarks& remarks) const;
 
  private:
   CifCategory parts_{"_pdbx_struct_assembly_gen_"}, operators_{"_pdbx_struct_oper_list_"};
 };
 
-/// The operators of an expression of mmCIF, in order: "1,2", "(1-60)", and products: "(X0)(1-5)" applies each of 1 to 5 and
-/// then X0. Each as the identifiers whose matrices are multiplied. Nothing for what is no such expression, or makes more than
-/// 100,000.
+/// The operators of an mmCIF expression, in order: "1,2", "(1-60)", and products: "(X0)(1-5)" applies each of 1 to 5
+/// and then X0. Each is a list of identifiers whose matrices are multiplied. Nothing for an invalid expression, or
+/// one with more than 100,000 operators.
 std::vector<std::vector<std::string>> operators_of(std::string_view expression);
 
 }  // namespace isolume::molecules

@@ -21,7 +21,7 @@ std::string copy_name(const std::string& chain, std::size_t copy) {
   return copy == 1 ? chain : fmt::format("{}-{}", chain, copy);
 }
 
-/// Helices and strands of a chain are those of its copies.
+/// Assigns the helices and strands of a chain to its copies.
 void copy_secondary(AtomRows& rows, const std::map<std::string, std::size_t>& copies) {
   std::vector<SecondaryRange> all;
   for (const auto& range : rows.secondary) {
@@ -70,12 +70,12 @@ std::string described(const Assembly& assembly) {
   return fmt::format("{} ({})", assembly.name, counted(chains, "chain"));
 }
 
-/// Whether atoms of one model are where those of another are.
+/// Whether models are superimposed on each other.
 bool lie_in_each_other(const AtomRows& rows) {
   std::vector<std::vector<const AtomRow*>> models(rows.models.size());
   for (const auto& row : rows.atoms) models[row.model].push_back(&row);
   std::size_t near = 0, compared = 0;
-  constexpr double close = 5;  // angstrom: models of NMR differ by less, but for loose ends
+  constexpr double close = 5;  // angstrom: NMR models differ by less, except for flexible termini
   for (std::size_t model = 1; model < models.size(); ++model) {
     const std::size_t count = std::min(models[0].size(), models[model].size());
     for (std::size_t i = 0; i < count; ++i)
@@ -92,8 +92,8 @@ void build_assembly(AtomRows& rows, int number, const LineReader& file) {
   std::map<std::string, std::vector<const AtomRow*>> by_chain;
   for (const auto& row : rows.atoms) by_chain[rows.assemblies.by_part ? row.part : row.chain].push_back(&row);
   std::vector<AtomRow> made;
-  std::map<std::string, std::size_t> copies;           // of what is named in the assembly
-  std::map<std::string, std::size_t> copies_of_chain;  // as authors name chains
+  std::map<std::string, std::size_t> copies;           // keyed by the name in the assembly
+  std::map<std::string, std::size_t> copies_of_chain;  // keyed by the authors' chain name
   std::map<const AtomRow*, std::vector<Eigen::Vector3d>> places;
   std::set<std::string> used, missing;
   std::size_t coinciding = 0;
@@ -150,7 +150,7 @@ void build_assembly(AtomRows& rows, int number, const LineReader& file) {
                              first_names(std::vector<std::string>(missing.begin(), missing.end()))));
   rows.atoms = std::move(made);
   copy_secondary(rows, copies_of_chain);
-  // The cell is that of the deposited atoms.
+  // The cell applies to the deposited atoms only.
   rows.cell.reset();
 }
 

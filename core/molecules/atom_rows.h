@@ -15,28 +15,29 @@
 
 namespace isolume::molecules {
 
-/// An atom as a line of a structure's file has it.
+/// An atom as given by a line of a structure file.
 struct AtomRow {
   std::string name, residue, chain;
-  std::string part = {};  ///< what tells molecules of a chain apart
+  std::string part = {};  ///< identifies molecules within a chain
   int number = 0;         ///< of the residue
   char insertion = ' ';
   char alternative = ' ';
   bool is_hetero = false;
-  bool is_numbered = true;          ///< false: the file has **** for the number of the residue, or nothing
-  bool begins_with_symbol = false;  ///< the name's columns say that its first two letters are an element
-  int element = 0;                  ///< that the file states; 0 where it does not
+  bool is_numbered = true;  ///< false: the residue number is **** or missing
+  bool begins_with_symbol =
+      false;        ///< alignment of the name indicates that its first two letters are an element
+  int element = 0;  ///< as stated in the file; 0 if it is not
   double occupancy = 1;
   std::size_t model = 0;  ///< position in AtomRows::models
   Eigen::Vector3d place = Eigen::Vector3d::Zero();
 };
 
-/// All atoms of a file, and what it states besides.
+/// All atoms of a file, and its other data.
 struct AtomRows {
   std::vector<AtomRow> atoms = {};
-  std::vector<int> models = {};  ///< numbers, each once, in the order of the file
-  bool has_residues = true;      ///< false: a crystal of small molecules
-  bool is_fractional = false;    ///< places were given in parts of the cell's edges
+  std::vector<int> models = {};  ///< model numbers, each once, in the order of the file
+  bool has_residues = true;      ///< false: a small-molecule crystal
+  bool is_fractional = false;    ///< positions were given in fractional coordinates
   std::optional<Eigen::Matrix3d> cell = {};
   std::vector<SecondaryRange> secondary = {};
   std::string title = {};
@@ -46,14 +47,14 @@ struct AtomRows {
 AtomRows read_pdb_rows(LineReader& file);
 AtomRows read_cif_rows(LineReader& file);
 
-/// The models of a file as residues, all of them or that at a position in AtomRows::models. Atoms get elements, and names
-/// as wwPDB has them.
+/// The models of a file as residues, all of them or the one at an index in AtomRows::models. Atoms get elements, and
+/// names as in wwPDB.
 std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t> only = {});
 
-/// Of the line CRYST1 that the reader is at; nothing, and a remark, where it cannot be read.
+/// Parses the current CRYST1 line; nothing, with a remark, if it cannot be read.
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks);
 
-/// Throws InputError where it is no finite number within most_magnitude.
+/// Throws InputError if it is not a finite number within most_magnitude.
 double coordinate(std::string_view word, std::string_view what, const LineReader& file);
 
 }  // namespace isolume::molecules

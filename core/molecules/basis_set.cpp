@@ -26,7 +26,7 @@ std::vector<CartesianPowers> make_powers(int l) {
 
 /// Column of x^i y^j z^k in `cartesian_powers`.
 int column_of(int l, int x, int y) {
-  const int behind = l - x;  // functions with a higher power of x stand before
+  const int behind = l - x;  // functions with a higher power of x precede
   return behind * (behind + 1) / 2 + (behind - y);
 }
 

@@ -10,7 +10,7 @@
 
 namespace isolume::molecules {
 
-/// Of angular momenta from 0 on.
+/// For angular momenta from 0 on.
 inline constexpr std::string_view shell_letters = "spdfgh";
 
 inline constexpr int max_angular_momentum = 5;  ///< h
@@ -30,11 +30,11 @@ struct Shell {
   }
 };
 
-/// Shells in the order of their functions. Within a shell the functions stand in Isolume's own order,
-/// whatever the file had:
-/// - Cartesian: x^i y^j z^k by falling i, then falling j: d is xx, xy, xz, yy, yz, zz.
-/// - spherical: m = 0, +1, -1, +2, -2 ... (cosine-like, then sine-like; no Condon-Shortley phase). p: z, x,
-/// y. Each function is normalised to one on its own (xy as well as xx).
+/// Shells in the order of their functions. Within a shell the functions are in Isolume's own order, whatever the
+/// order in the file:
+/// - Cartesian: x^i y^j z^k by decreasing i, then decreasing j: d is xx, xy, xz, yy, yz, zz.
+/// - spherical: m = 0, +1, -1, +2, -2 ... (cosine-like, then sine-like; no Condon-Shortley phase). p: z, x, y. Each
+/// function is normalised to one individually (xy as well as xx).
 struct BasisSet {
   std::vector<Shell> shells;
 

@@ -34,7 +34,7 @@ bool is_biopolymer_file(const std::filesystem::path& path) {
   if (!cif && !pdb) return false;
   if (packed) return true;
   const std::string text = start_of_file(path, bytes_looked_at);
-  // A crystal's tags are written with an underscore there: _atom_site_label.
+  // Small-molecule CIFs have an underscore there: _atom_site_label.
   if (cif) return text.find("_atom_site.") != text.npos || text.find("_entity_poly.") != text.npos;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

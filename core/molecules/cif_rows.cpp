@@ -26,7 +26,7 @@ constexpr std::string_view atom_category = "_atom_site_";
 using Tags = std::vector<std::string>;
 using CifValues = std::vector<std::string_view>;
 
-/// Where atoms have what, -1 for what they lack.
+/// Columns of atom data, -1 for missing ones.
 struct AtomColumns {
   int group, symbol, atom, residue, chain, molecule, number, insertion, alternative, occupancy, model,
       disorder_assembly, disorder_group;
@@ -46,7 +46,7 @@ AtomColumns columns_of(const Tags& tags) {
     }
     return -1;
   };
-  // Names that authors gave, as PDB files have them; numbers of the entry's own count where there are none.
+  // Author-assigned names, as in PDB files; the entry's own numbering if there are none.
   return {find({"group_pdb"}),
           find({"type_symbol"}),
           find({"auth_atom_id", "label_atom_id", "label"}),
@@ -131,7 +131,7 @@ class CifRows {
       single_tags_.push_back(name);
       single_values_.emplace_back(value->text);
     }
-    // The first of these is the title, if it has one.
+    // The first of these that exists is the title.
     constexpr std::array<std::string_view, 3> titles{"_struct_title", "_chemical_name_common",
                                                      "_chemical_name_systematic"};
     const auto title = static_cast<std::size_t>(std::ranges::find(titles, name) - titles.begin());
@@ -145,9 +145,9 @@ class CifRows {
     auto& number = cell_.numbers[static_cast<std::size_t>(which)];
     number = parse_real(without_uncertainty(value));
     if (!number && !cif_missing(value))
-      found_.remarks.dropped(fmt::format("Line {}: {} is {}, which is no number; the structure has no cell.",
-                                         file_.line_number(),
-                                         CellValues::names[static_cast<std::size_t>(which)], quoted(value)));
+      found_.remarks.dropped(fmt::format(
+          "Line {}: {} is {}, which is not a number; the structure has no cell.", file_.line_number(),
+          CellValues::names[static_cast<std::size_t>(which)], quoted(value)));
   }
 
   void take_loop() {
@@ -156,7 +156,7 @@ class CifRows {
     for (; tag && tag->is_tag(); tag = tokens_.next()) tags.push_back(cif_name(tag->text));
     if (tag) tokens_.push_back(*tag);
     const bool is_atoms = !tags.empty() && tags.front().starts_with(atom_category);
-    // Displacements (_atom_site_aniso) have no places.
+    // Rows of displacements (_atom_site_aniso) have no positions.
     if (!is_atoms || !columns_of(tags).has_places()) {
       if (is_atoms && std::ranges::any_of(tags, is_place)) check_columns(columns_of(tags));
       if (!secondary_.take_loop(tags, tokens_)) assemblies_.take_loop(tags, tokens_);
@@ -173,7 +173,7 @@ class CifRows {
                  "Give all of Cartn_x, Cartn_y and Cartn_z, and type_symbol or a name.");
   }
 
-  /// All rows of a loop; those of further blocks of data are left out.
+  /// Takes all rows of a loop; those of further data blocks are left out.
   void take_atoms(const Tags& tags) {
     const auto columns = columns_of(tags);
     check_columns(columns);
@@ -224,7 +224,7 @@ class CifRows {
       file_.fail("an atom or its residue has no name", cut_off);
     const auto symbol = value(columns.symbol);
     row.element = element_of_symbol(symbol.empty() ? value(columns.atom) : symbol, file_);
-    // Of residues, a name says more than the first letters of it.
+    // For residues, a name determines the element better than its first letters.
     if (symbol.empty() && found_.has_residues) row.element = 0;
     if (row.name.empty()) row.name = symbol;
     if (const auto number = value(columns.number); !number.empty())
@@ -258,7 +258,7 @@ class CifRows {
     return models.size() - 1;
   }
 
-  /// Of the groups of a disorder assembly the one with the highest occupancy, of equal ones the first.
+  /// Chooses the group of highest occupancy in each disorder assembly, the first of equal ones.
   void choose_disorder_groups() {
     std::map<std::string, std::pair<std::string, double>> chosen;
     std::map<std::string, std::set<std::string>> groups;

@@ -23,7 +23,7 @@ class CifTokens {
  public:
   explicit CifTokens(LineReader& reader) : reader_(reader) {}
 
-  /// Nothing at the end of the file. Throws InputError where a value over several lines has no end.
+  /// Nothing at the end of the file. Throws InputError for an unterminated multi-line value.
   std::optional<CifToken> next();
   void push_back(const CifToken& token) { pushed_back_ = token; }
 
@@ -36,8 +36,8 @@ class CifTokens {
   std::optional<CifToken> pushed_back_;
 };
 
-/// A tag in small letters. Dictionaries differ in the character behind the category: "_atom_site.x" and "_atom_site_x"
-/// give the latter.
+/// A tag in lower case. Dictionaries differ in the character after the category: "_atom_site.x" and "_atom_site_x"
+/// both give the latter.
 std::string cif_name(std::string_view tag);
 
 /// "." and "?".

@@ -177,7 +177,7 @@ OrbitalSet read_set(const Json& orbitals, const BasisSet& basis, FileContents& c
 
 bool looks_like_cjson(std::string_view text) {
   const std::string_view beginning = trimmed(text);
-  // The keys stand in the order of the alphabet, so that "chemicalJson" may come late.
+  // Keys are in alphabetical order, so that "chemicalJson" may come late.
   return beginning.starts_with('{') && (text.find("\"chemicalJson\"") != std::string_view::npos ||
                                         text.find("\"chemical json\"") != std::string_view::npos ||
                                         (text.find("\"atoms\"") != std::string_view::npos &&
@@ -196,7 +196,7 @@ FileContents read_cjson(const Source& source) {
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(read_basis(json, reader), contents.document.molecule.atoms.size(), reader);
   wavefunction->sets.push_back(read_set(orbitals, wavefunction->basis, contents, reader));
-  contents.rounding.orbitals = 0.5e-6;  // Avogadro takes them over from outputs
+  contents.rounding.orbitals = 0.5e-6;  // Avogadro copies them from outputs
   contents.wavefunction = std::move(wavefunction);
   return contents;
 }

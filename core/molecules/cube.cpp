@@ -24,7 +24,7 @@ struct Header {
   Molecule molecule;
   std::size_t values_per_point = 1;
   std::vector<long> orbital_numbers;  ///< empty for a file without them
-  bool unannounced_numbers = false;   ///< Molden: such a line although the number of atoms is positive
+  bool unannounced_numbers = false;   ///< Molden: such a line exists although the number of atoms is positive
 };
 
 struct AxisLine {
@@ -49,7 +49,7 @@ AxisLine read_axis(LineReader& reader) {
   return axis;
 }
 
-/// The sign of the counts tells the unit: positive for bohr, negative for angstrom.
+/// The sign of the counts determines the unit: positive for bohr, negative for angstrom.
 void read_lattice(LineReader& reader, Header& header, double& length_factor) {
   std::array<AxisLine, 3> axes;
   for (AxisLine& axis : axes) axis = read_axis(reader);
@@ -135,21 +135,20 @@ std::string said_by(const Header& header) {
   return lower_case(header.comments[0] + " " + header.comments[1]);
 }
 
-/// Numbers the file should hold behind its header.
+/// Number of values that the file should contain after its header.
 std::size_t values_promised(const Header& header) {
   return header.lattice.point_count() * header.values_per_point;
 }
 
-/// Words behind the current line, counted as far as one more than `most`.
+/// Number of words after the current line, counted up to one more than `most`.
 std::size_t words_behind(LineReader reader, std::size_t most) {
   std::size_t count = 0;
   while (count <= most && reader.next()) count += reader.words().size();
   return count;
 }
 
-/// Molden writes "1 1", the number of orbitals and their numbers, although its number of atoms is positive.
-/// Whole numbers may be values as well: the line is what it looks like when the values are complete without
-/// it.
+/// Molden writes "1 1", the number of orbitals and their numbers, although its number of atoms is positive. Integers
+/// may be values as well: the line is interpreted in this way if the values are complete without it.
 void read_unannounced_numbers(LineReader& reader, Header& header) {
   if (!reader.next()) return;
   std::vector<long> numbers;
@@ -186,8 +185,8 @@ void check_value_count(const LineReader& reader, const Header& header) {
   }
 }
 
-/// What a comment says the numbers are: "e/bohr^3" and such, empty for a pure number or one whose unit
-/// differs between programs; nothing where it says neither. Derivatives divide by lengths.
+/// The unit that a comment gives for the values: "e/bohr^3" and such, empty for a dimensionless number or one whose
+/// unit differs between programs; nothing if it gives neither. Derivatives divide by lengths.
 std::optional<std::string> unit_said(std::string_view text, const Header& header, std::size_t value) {
   if (contains(text, "reduced density gradient") || contains(text, "localization")) return "";
   if (contains(text, "kinetic") || contains(text, "energy density")) return "";
@@ -208,8 +207,8 @@ std::optional<std::string> unit_said(std::string_view text, const Header& header
   return fmt::format("e/bohr^{}", 3 + derivative);
 }
 
-/// Isolume's own comments end in the unit: "density of x.fchk in e/bohr^3, by Isolume 1.0". The name of the
-/// file in them says nothing about it.
+/// Isolume's own comments end with the unit: "density of x.fchk in e/bohr^3, by Isolume 1.0". The file name in them
+/// does not describe the field.
 std::optional<std::string> unit_by_isolume(std::string_view comment) {
   const std::size_t end = comment.rfind(", by Isolume");
   if (end == std::string_view::npos) return std::nullopt;
@@ -219,7 +218,7 @@ std::optional<std::string> unit_by_isolume(std::string_view comment) {
   return std::nullopt;
 }
 
-/// The second comment says what a field is, the first is a title; where only the title says it, that.
+/// The second comment describes the field, the first is a title; the title is used if the second gives nothing.
 std::string unit_of(const Header& header, std::size_t value) {
   if (const auto unit = unit_by_isolume(header.comments[1])) return *unit;
   for (const std::string& text : {lower_case(header.comments[1]), said_by(header)}) {
@@ -246,7 +245,7 @@ std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& hea
   return fields;
 }
 
-/// The file runs over the values of a point, then z, then y, then x.
+/// The values of a point run fastest, then z, then y, then x.
 void read_values(LineReader& reader, const Header& header,
                  std::vector<std::shared_ptr<lattice::ScalarField>>& fields) {
   const auto [nx, ny, nz] = header.lattice.dimensions;
@@ -291,7 +290,7 @@ void read_values(LineReader& reader, const Header& header,
 
 bool looks_like_cube(std::string_view text) {
   if (looks_like_xyz(text))
-    return false;  // XYZ with atomic numbers has such lines too, but a lone count before them
+    return false;  // XYZ with atomic numbers has such lines too, but a single count before them
   LineReader reader({}, text.substr(0, 20000), {});
   if (!reader.next() || !reader.next()) return false;
   for (int line = 0; line < 4; ++line) {

@@ -45,10 +45,10 @@ constexpr std::array<FormatReader, 24> readers{{
     {"pdb", looks_like_pdb, read_pdb},
 }};
 
-/// Where the sign of a format stands.
+/// Position of a format's signature.
 enum class Place { start, line_start, anywhere };
 
-/// Files that people try and that cannot be read, with the way out.
+/// Known file types that cannot be read, with advice.
 struct Stranger {
   Place place;
   std::string_view sign;
@@ -113,7 +113,7 @@ bool stands(const Stranger& stranger, std::string_view head) {
   throw InputError(path, 0, "this format is not read", remedy);
 }
 
-/// Titles may begin with any letters, but hold no control characters.
+/// Titles may begin with any letters, but contain no control characters.
 bool is_binary(std::string_view head) {
   head = head.substr(0, 4096);
   return std::any_of(head.begin(), head.end(), [](char c) {
@@ -122,7 +122,7 @@ bool is_binary(std::string_view head) {
   });
 }
 
-/// Formats with a signature at its place, which no readable file has there.
+/// Rejects formats with a signature at a position where no readable file has one.
 void refuse_signatures(const std::filesystem::path& path, std::string_view head) {
   for (const Stranger& stranger : binaries) {
     if (is_binary(head) && stands(stranger, head)) refuse_format(path, stranger.remedy);
@@ -147,7 +147,7 @@ void refuse_signatures(const std::filesystem::path& path, std::string_view head)
       "Export the calculation as a Molden, FCHK, WFX, cube or XYZ file.");
 }
 
-/// What a file's first part is enough to know.
+/// A sufficient part of a file to recognise it.
 constexpr std::size_t head_bytes = std::size_t{256} << 10;
 
 const FormatReader& reader_for(const std::filesystem::path& path, std::string_view text) {
@@ -159,8 +159,8 @@ const FormatReader& reader_for(const std::filesystem::path& path, std::string_vi
   return *reader;
 }
 
-/// Copies that were broken off often keep their full size, with zeros where nothing was written. Single zero
-/// bytes are let through: some programs print them.
+/// Interrupted copies often keep their full size, with zeros where nothing was written. Single zero bytes are
+/// accepted: some programs print them.
 void refuse_hole(const std::filesystem::path& path, std::string_view text, std::size_t from = 0) {
   static constexpr std::array<char, 512> zeros{};
   const std::size_t at =
@@ -175,7 +175,7 @@ std::string list_of_counts(const ElectronCount& count) {
   return fmt::format("{:.4g} alpha and {:.4g} beta", count.alpha, count.beta);
 }
 
-/// Compares occupations, the integral with S, and what the file says about charge and multiplicity.
+/// Compares occupations, the integral with S, and the charge and multiplicity stated in the file.
 void compare_electrons(FileContents& contents, const Wavefunction& wavefunction) {
   Document& document = contents.document;
   const ElectronCount occupied = electrons_from_occupations(wavefunction.sets.front());
@@ -212,7 +212,7 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
   }
 }
 
-/// Numbers that no calculation gives, but a damaged file may: with them every field would overflow.
+/// Values that no calculation gives, but a damaged file may: every field would overflow with them.
 void check_ranges(const std::filesystem::path& path, const Document& document,
                   const Wavefunction* wavefunction) {
   constexpr std::string_view remedy = "The file is damaged: export it again.";
@@ -248,13 +248,13 @@ void check_ranges(const std::filesystem::path& path, const Document& document,
   }
 }
 
-/// What a matrix may take that comes from a file of this size: a dense table needs at least two characters a
-/// number, sparse ones leave out most, but not nearly all.
+/// Limit of the size of a matrix from a file of this size: a dense table needs at least two characters per number,
+/// sparse ones leave out most, but not nearly all.
 std::size_t matrix_limit(std::size_t file_bytes) {
   return (std::size_t{256} << 20) + 64 * file_bytes;
 }
 
-/// The check needs S in memory; hostile files can ask for any size of it.
+/// The check needs S in memory; malicious files can request any size.
 bool checkable(std::size_t functions, std::size_t file_bytes) {
   const std::size_t bytes = functions * functions * sizeof(double);
   return bytes <= std::min(matrix_limit(file_bytes), dispatch::available_memory_bytes());
@@ -423,7 +423,7 @@ Document read_document(const std::filesystem::path& path, const jobs::Progress& 
     const auto watch = [&](std::string_view so_far, double fraction) {
       progress.check();
       progress.report(0.05 * fraction, "reading");
-      // The rest of the file is read only when the beginning promises something.
+      // The rest of the file is only read if the beginning looks promising.
       if (seen == 0) reader_for(path, so_far);
       refuse_hole(path, so_far, seen);
       seen = so_far.size();

@@ -13,8 +13,8 @@
 namespace isolume::molecules {
 namespace {
 
-/// Elements whose atoms all lack functions for their innermost electrons, with the number of these atoms: those of an
-/// all-electron basis set begin far above Z^2, those behind an effective core far below.
+/// Elements whose atoms all lack functions for their innermost electrons, with the number of these atoms:
+/// all-electron basis sets have largest exponents far above Z^2, those for effective cores far below.
 std::map<int, int> atoms_without_core_functions(const Molecule& molecule, const BasisSet& basis) {
   std::vector<double> steepest(molecule.atoms.size(), 0);
   for (const Shell& shell : basis.shells) {
@@ -34,7 +34,7 @@ std::map<int, int> atoms_without_core_functions(const Molecule& molecule, const 
 
 using Cores = std::map<int, int>;  ///< electrons in the core by atomic number
 
-/// All ways in which usual effective cores add up to `electrons`.
+/// Finds all combinations of usual effective cores that sum to `electrons`.
 void find_cores(std::map<int, int>::const_iterator next, std::map<int, int>::const_iterator end,
                 long electrons, Cores& chosen, std::vector<Cores>& found) {
   if (electrons < 0 || found.size() > 1) return;
@@ -57,7 +57,7 @@ void subtract_effective_cores(FileContents& contents) {
   const ElectronCount electrons = electrons_from_occupations(contents.wavefunction->sets.front());
   double missing = -electrons.alpha - electrons.beta - molecule.charge.value_or(0);
   for (const Atom& atom : molecule.atoms) {
-    if (atom.nuclear_charge != atom.atomic_number) return;  // the file knows of its cores
+    if (atom.nuclear_charge != atom.atomic_number) return;  // the file takes its cores into account
     missing += atom.nuclear_charge;
   }
   const auto heavy = atoms_without_core_functions(molecule, contents.wavefunction->basis);

@@ -5,9 +5,9 @@
 namespace isolume::molecules {
 namespace {
 
-// Radii in angstrom. Cordero lists elements to Cm (high-spin Mn, Fe, Co; sp3 carbon) and Alvarez those with
-// enough crystal structures; the remaining ones have round estimates that only serve drawing. Colours follow
-// custom where there is one.
+// Radii in angstrom. Cordero lists elements to Cm (high-spin Mn, Fe, Co; sp3 carbon) and Alvarez those with enough
+// crystal structures; the remaining ones have rough estimates that are only used for drawing. Colours follow custom
+// if there is one.
 constexpr std::array<Element, 119> elements{{
     {"X", "ghost", 0.30, 1.00, {190, 190, 200}},         {"H", "hydrogen", 0.31, 1.20, {240, 240, 240}},
     {"He", "helium", 0.28, 1.43, {205, 250, 250}},       {"Li", "lithium", 1.28, 2.12, {190, 120, 240}},
@@ -103,7 +103,7 @@ int atomic_number(std::string_view symbol) {
   if (same_symbol(word, "D") || same_symbol(word, "T")) return 1;  // isotopes have names of their own
   if (same_symbol(word, "Bq") || same_symbol(word, "Gh") || same_symbol(word, "Xx") ||
       same_symbol(word, "Du")) {
-    return 0;  // ghost and dummy atoms in the words of various programs
+    return 0;  // ghost and dummy atoms as named by various programs
   }
   return -1;
 }

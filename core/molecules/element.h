@@ -17,7 +17,7 @@ struct Element {
 /// 0 (a ghost atom "X") to 118; anything else gives the ghost's.
 const Element& element(int atomic_number);
 
-/// "C", "c", "CL", "Cl17", "C1" -> atomic number; -1 when there is no such element.
+/// "C", "c", "CL", "Cl17", "C1" -> atomic number; -1 if there is no such element.
 int atomic_number(std::string_view symbol);
 
 }  // namespace isolume::molecules

@@ -1,4 +1,4 @@
-// Formatted checkpoint of Gaussian, and of the programs that write the same form (Psi4, Q-Chem, ORCA, PySCF
+// Formatted checkpoint files of Gaussian, and of programs that write the same format (Psi4, Q-Chem, ORCA, PySCF
 // tools).
 #include <algorithm>
 #include <array>
@@ -38,12 +38,13 @@ const FchkNumbers<long>& require_integers(const FchkRecords& records, std::strin
   return *numbers;
 }
 
-/// An array has as many numbers as a scalar of the header promises.
+/// The number of elements of an array that a scalar of the header implies.
 struct Promise {
   std::string_view scalar, array;
 };
 
-/// Programs that leave orbitals out, or count shells in another way, still write arrays that agree with each other.
+/// Programs that leave orbitals out, or count shells differently, still write arrays that are consistent with each
+/// other.
 void remark_on_broken_promises(const FchkRecords& records, Remarks& remarks) {
   static constexpr std::array<Promise, 8> promises{
       {{"number of contracted shells", "shell types"},
@@ -128,7 +129,7 @@ ShellArrays shell_arrays(const FchkRecords& records, const LineReader& reader) {
   return arrays;
 }
 
-/// Shell types that disagree with the number of functions: take the kind that fits.
+/// Shell types that disagree with the number of functions: uses the kind that fits.
 void reconcile_kinds(BasisSet& basis, const FchkRecords& records, const LineReader& reader) {
   const auto told = records.scalar("number of basis functions");
   if (!told || static_cast<double>(basis.function_count()) == *told) return;
@@ -182,8 +183,8 @@ OrbitalSet make_set(std::string name, const std::vector<Block>& blocks, std::siz
   return set;
 }
 
-/// Gaussian's SaveNO puts natural orbitals in place of the canonical ones and their occupations in place of
-/// the energies: numbers between 0 and 2 that add up to the electrons.
+/// Gaussian's SaveNO replaces canonical orbitals by natural ones and their energies by occupations: numbers between 0
+/// and 2 that sum to the number of electrons.
 bool energies_are_occupations(const OrbitalSet& set, double electrons) {
   double sum = 0;
   for (const Orbital& orbital : set.orbitals) {
@@ -208,7 +209,7 @@ ElectronCount electrons_told(const FchkRecords& records, const Molecule& molecul
   return {(total + unpaired) / 2, (total - unpaired) / 2};
 }
 
-/// By the method or by Gaussian's IOpCl, whose lowest bit tells it.
+/// By the method or by the lowest bit of Gaussian's IOpCl.
 bool is_unrestricted(const FchkRecords& records) {
   const double stated = records.scalar("iopcl").value_or(0);
   const bool by_number = stated >= 0 && stated < 1e6 && static_cast<long>(stated) % 2 == 1;
@@ -246,8 +247,7 @@ OrbitalSet main_set(const FchkRecords& records, const Molecule& molecule, std::s
   return set;
 }
 
-/// "localized alpha mo coefficients (er)" -> "localized mo coefficients (er)": both spins of one set share
-/// it.
+/// "localized alpha mo coefficients (er)" -> "localized mo coefficients (er)": common to both spins of a set.
 std::string without_spin(std::string name) {
   for (const std::string_view spin : {"alpha ", "beta "}) {
     if (const std::size_t place = name.find(spin); place != std::string::npos) name.erase(place, spin.size());
@@ -255,7 +255,7 @@ std::string without_spin(std::string name) {
   return name;
 }
 
-/// Further tables of coefficients become sets of their own, named by the file's words.
+/// Further tables of coefficients become sets of their own, named as in the file.
 void add_further_sets(const FchkRecords& records, std::size_t functions, Remarks& remarks,
                       const LineReader& reader, Wavefunction& wavefunction) {
   std::map<std::string, std::vector<Block>> by_name;
@@ -265,8 +265,8 @@ void add_further_sets(const FchkRecords& records, std::size_t functions, Remarks
     const std::size_t columns = numbers == nullptr ? 0 : numbers->values.size() / functions;
     if (numbers == nullptr || columns == 0 || numbers->values.size() % functions != 0 ||
         columns > functions) {
-      remarks.dropped(
-          fmt::format("The record \"{}\" is no table of orbitals of this basis set: it was left out.", name));
+      remarks.dropped(fmt::format(
+          "The record \"{}\" is not a table of orbitals of this basis set: it was left out.", name));
       continue;
     }
     const Spin spin = name.find("alpha") != std::string::npos ? Spin::alpha : Spin::beta;
@@ -306,7 +306,7 @@ std::vector<std::vector<Atom>> geometries(const FchkRecords& records, std::size_
   return all;
 }
 
-/// What orbitals are that have more coefficients than there are functions.
+/// Kind of orbitals with more coefficients than there are functions.
 std::optional<std::string_view> unsupported_orbitals(const FchkRecords& records, std::size_t functions) {
   const std::size_t numbers = records.own_reals("alpha mo coefficients")->values.size();
   const FchkNumbers<double>* energies = records.own_reals("alpha orbital energies");
@@ -317,7 +317,7 @@ std::optional<std::string_view> unsupported_orbitals(const FchkRecords& records,
   return "complex";
 }
 
-/// What the file has beside the wavefunction.
+/// Reads everything apart from the wavefunction.
 void tell_rest(const FchkRecords& records, std::size_t step_of_orbitals, Document& document) {
   const std::size_t steps = 1 + records.last_step("current cartesian coordinates").value_or(0);
   if (step_of_orbitals + 1 < steps) {

@@ -36,7 +36,7 @@ std::optional<Head> head_at(std::string_view line, std::size_t column) {
   return head;
 }
 
-/// Gaussian has the type in column 44; others shift it.
+/// Gaussian has the type in column 44; other programs shift it.
 std::optional<Head> record_head(std::string_view line) {
   if (line.size() < 10 || line.front() == ' ' || line.front() == '-' ||
       (line.front() >= '0' && line.front() <= '9')) {
@@ -105,7 +105,7 @@ bool wanted_scalar(const std::string& name) {
   return is_among(names, name);
 }
 
-/// "total mp2 density": orbitals do not have it.
+/// "total mp2 density": orbitals do not reproduce it.
 bool names_other_density(const std::string& name) {
   return name.starts_with("total ") && ends_with(name, " density") && name != "total scf density";
 }
@@ -160,7 +160,7 @@ FchkRecords read_fchk_records(LineReader& reader) {
   FchkRecords records;
   if (reader.next()) records.title = trimmed(reader.line());
   if (reader.next()) {
-    // Kind of calculation, method, basis set; some programs leave the line out.
+    // Kind of calculation, method, basis set; some programs omit the line.
     if (record_head(reader.line())) {
       reader.push_back();
     } else if (const auto& words = reader.words(); words.size() > 1) {

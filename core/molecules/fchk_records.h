@@ -20,7 +20,8 @@ struct FchkNumbers {
   std::size_t line = 0;
 };
 
-/// What a file of one or several steps (a trajectory, several jobs) holds. A step begins where a record comes again.
+/// Content of a file with one or several steps (a trajectory, several jobs). A step begins where a record is
+/// repeated.
 class FchkRecords {
  public:
   std::string title;
@@ -28,12 +29,12 @@ class FchkRecords {
   std::vector<std::string>
       coefficient_names;  ///< arrays of reals that look like orbital coefficients, in file order
   std::vector<std::string> geometry_names;   ///< records of an optimisation's geometries, in file order
-  std::vector<std::string> other_densities;  ///< as the file names them, of methods beyond the SCF
+  std::vector<std::string> other_densities;  ///< as named in the file, of methods beyond the SCF
 
   void add(const std::string& name, double scalar) { scalars_[name].push_back({step_, scalar}); }
   void add(const std::string& name, FchkNumbers<long> numbers) { put(integers_[name], std::move(numbers)); }
   void add(const std::string& name, FchkNumbers<double> numbers) { put(reals_[name], std::move(numbers)); }
-  /// From here on only what belongs to this step is found: records of it, or of steps before it where it has none.
+  /// Restricts all following calls to this step: its own records, or those of previous steps where it has none.
   void choose(std::size_t step) { chosen_ = step; }
 
   const FchkNumbers<long>* integers_named(std::string_view name) const { return in_chosen(integers_, name); }
@@ -56,7 +57,7 @@ class FchkRecords {
     const auto found = reals_.find(name);
     return found == reals_.end() ? std::nullopt : std::optional(found->second.back().step);
   }
-  /// That of all steps.
+  /// The records of all steps.
   std::vector<const FchkNumbers<double>*> all_reals(std::string_view name) const {
     std::vector<const FchkNumbers<double>*> all;
     if (const auto found = reals_.find(name); found != reals_.end()) {
@@ -64,7 +65,7 @@ class FchkRecords {
     }
     return all;
   }
-  /// What a step before the current one had is of no use any more.
+  /// Discards an array of previous steps that is no longer needed.
   void forget_earlier(const std::string& name) {
     if (auto& all = reals_[name]; all.size() > 1) all.erase(all.begin(), all.end() - 1);
   }
@@ -101,7 +102,7 @@ class FchkRecords {
   ByName<FchkNumbers<double>> reals_;
 };
 
-/// All records that orbitals and geometries are made of. Throws InputError where an array has other numbers than its head promises.
+/// All records needed for orbitals and geometries. Throws InputError if the size of an array differs from its header.
 FchkRecords read_fchk_records(LineReader& reader);
 
 }  // namespace isolume::molecules

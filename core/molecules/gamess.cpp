@@ -18,7 +18,7 @@
 namespace isolume::molecules {
 namespace {
 
-/// A shell of the printed basis set; the number tells how many atoms share it.
+/// A shell of the printed basis set; its number shows how many atoms share it.
 struct PrintedShell {
   long number = 0;
   std::string type;
@@ -81,7 +81,7 @@ struct Log {
 // --- geometry
 // ------------------------------------------------------------------------------------------------------
 
-/// Rows "name charge x y z" up to a line that is none; heads and rules before the first row are skipped.
+/// Rows "name charge x y z" up to a line of another form; headings and rules before the first row are skipped.
 void read_geometry(LineReader& reader, double factor, Log& log) {
   std::vector<Atom> atoms;
   for (int skipped = 0; reader.next();) {
@@ -112,8 +112,8 @@ void read_geometry(LineReader& reader, double factor, Log& log) {
 // --- basis set
 // -----------------------------------------------------------------------------------------------------
 
-/// Coefficients of a row behind the exponent. PC GAMESS prints "2.707814 (  0.154329)": the one in
-/// parentheses belongs to normalised primitives.
+/// Coefficients of a row after the exponent. PC GAMESS prints "2.707814 (  0.154329)": the one in parentheses belongs
+/// to normalised primitives.
 std::vector<double> row_coefficients(const LineReader& reader, std::size_t first_word) {
   std::string text(reader.line());
   const bool parentheses = contains(text, "(");
@@ -175,8 +175,8 @@ void read_basis(LineReader& reader, Log& log) {
   }
 }
 
-/// Two blanks behind each other are the shells of one atom; what is shared is told by the shells' numbers: a
-/// printed atom with two shells numbered 3 and 4 after 0 stands for two atoms.
+/// Blocks between two blank lines are the shells of one atom; sharing is shown by the shells' numbers: a printed atom
+/// with two shells numbered 3 and 4 after 0 represents two atoms.
 std::vector<const PrintedAtom*> atoms_of_basis(const Log& log, std::size_t atoms, const LineReader& reader) {
   std::vector<const PrintedAtom*> owners;
   long last = 0;
@@ -188,7 +188,7 @@ std::vector<const PrintedAtom*> atoms_of_basis(const Log& log, std::size_t atoms
     const long span = printed.shells.back().number - last;
     const auto count = static_cast<long>(printed.shells.size());
     if (span < count || span % count != 0 || span / count > static_cast<long>(atoms)) {
-      reader.fail_at(printed.shells.back().line, "the shells' numbers do not tell which atoms share them");
+      reader.fail_at(printed.shells.back().line, "the shells' numbers do not show which atoms share them");
     }
     owners.insert(owners.end(), static_cast<std::size_t>(span / count), &printed);
     last = printed.shells.back().number;
@@ -228,7 +228,7 @@ BasisSet make_basis(const Log& log, std::size_t atoms, const LineReader& reader)
 constexpr std::size_t label_width = 15;
 constexpr std::size_t column_width = 11;
 
-/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 when the line is something else.
+/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 if the line is something else.
 std::size_t column_head(const std::vector<std::string_view>& words, std::size_t first) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (parse_integer(words[i]) != static_cast<long>(first + i)) return 0;
@@ -243,7 +243,7 @@ std::string_view row_type(std::string_view label) {
   return before == std::string_view::npos ? label : label.substr(before + 1);
 }
 
-/// Values of a row; false when the line is no row of `number`.
+/// Values of a row; false if the line is not row `number`.
 bool read_row(LineReader& reader, std::size_t number, std::size_t columns, OrbitalTable& table,
               std::vector<double>& values) {
   const std::string_view line = reader.line();
@@ -288,7 +288,7 @@ void read_column_properties(LineReader& reader, std::size_t columns, bool occupa
   }
 }
 
-/// One printed matrix of orbitals, five (or ten) columns at a time. Nothing when no columns follow the title.
+/// One printed matrix of orbitals, five (or ten) columns at a time. Nothing if no columns follow the title.
 std::optional<OrbitalTable> read_table(LineReader& reader, Spin spin, bool occupations) {
   OrbitalTable table;
   table.line = reader.line_number();
@@ -387,7 +387,7 @@ void read_core(std::string_view line, Log& log) {
   }
 }
 
-/// The same name may stand for several phrases (the orbitals of the first and of the last geometry).
+/// Several phrases may have the same name (the orbitals of the first and of the last geometry).
 std::size_t first_of_name(std::size_t kind) {
   std::size_t first = 0;
   while (set_kinds[first].name != set_kinds[kind].name) ++first;
@@ -399,7 +399,7 @@ void read_set(LineReader& reader, std::size_t kind, Log& log) {
   if (!table) return;
   table->geometry = log.geometries.size();
   auto& both = log.sets[first_of_name(kind)];
-  if (log.spin == Spin::alpha) both[1].reset();  // a new set replaces an older one as a whole
+  if (log.spin == Spin::alpha) both[1].reset();  // a new set replaces an older one completely
   both[log.spin == Spin::alpha ? 0 : 1] = std::move(table);
 }
 
@@ -465,12 +465,12 @@ OrbitalSet make_set(const Log& log, std::size_t kind,
                                                        static_cast<Eigen::Index>(set.orbitals.size()));
   const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.occupation != 0; });
-  // Those of an MCSCF are no whole numbers, and are printed with its natural orbitals alone.
+  // Occupations of an MCSCF are fractional, and only printed with its natural orbitals.
   if (!told && !contains(set_kinds[kind].name, "MCSCF")) fill_occupations(set, log.alpha, log.beta);
   return set;
 }
 
-/// The rows name their functions, so the order is read rather than known.
+/// The rows name their functions, so that the order is read rather than assumed.
 Rearrangement order_of_rows(const BasisSet& basis, const OrbitalTable& table) {
   Rearrangement result;
   std::size_t first = 0;
@@ -563,7 +563,7 @@ FileContents read_gamess(const Source& source) {
     return contents;
   }
   const std::size_t geometry = geometry_of_sets(log);
-  if (geometry == 0) reader.fail_at(0, "the orbitals stand before the first coordinates");
+  if (geometry == 0) reader.fail_at(0, "the orbitals come before the first coordinates");
   contents.document.molecule = make_molecule(log, geometry - 1);
   add_frames(contents.document, log.geometries);
   contents.wavefunction =

@@ -33,7 +33,7 @@ void check(const Molecule& molecule, std::span<const int> atoms, std::size_t lea
   }
 }
 
-/// With one decimal, and no minus before zero and 180.
+/// With one decimal, and without a minus sign for 0 and 180.
 std::string degrees_text(double degrees) {
   if (!std::isfinite(degrees)) return "undefined (the atoms lie on a line)";
   double rounded = std::round(10 * degrees) / 10 + 0.0;

@@ -9,11 +9,11 @@
 
 namespace isolume::molecules {
 
-/// At b, in [0, 180]; not a number where two places are one.
+/// Angle at b, in [0, 180]; NaN if two positions coincide.
 double angle_degrees(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c);
 
-/// About b-c, in (-180, 180]: positive where d, seen from b to c, lies clockwise of a (IUPAC). Not a number
-/// where three neighbours lie on a line.
+/// Dihedral angle about b-c, in (-180, 180]: positive where d, seen from b to c, lies clockwise of a (IUPAC). NaN if
+/// three neighbours are collinear.
 double dihedral_degrees(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
                         const Eigen::Vector3d& d);
 
@@ -22,7 +22,7 @@ std::string atom_label(const Molecule& molecule, int atom);
 
 /// Of two atoms their distance in angstrom, of three the angle and of four the dihedral angle in degrees.
 struct Measurement {
-  double value = 0;  ///< not a number where atoms on a line leave an angle undefined
+  double value = 0;  ///< NaN if collinear atoms leave an angle undefined
   bool is_distance = true;
 
   std::string text() const;  ///< "1.397 Å", "120.0°"
@@ -30,8 +30,8 @@ struct Measurement {
 /// Of 2 to 4 atoms (from 0). Throws as `measure`.
 Measurement measurement(const Molecule& molecule, std::span<const int> atoms);
 
-/// What 1 to 4 atoms (from 0) say: "C1 (carbon)", "C1–C2: 1.397 Å", "C1–C2–C3: 120.0°", a dihedral for four.
-/// Throws Error for an atom that is not there, the same atom twice, or another number of atoms.
+/// Description of 1 to 4 atoms (from 0): "C1 (carbon)", "C1–C2: 1.397 Å", "C1–C2–C3: 120.0°", a dihedral for four.
+/// Throws Error for an atom that does not exist, the same atom twice, or another number of atoms.
 std::string measure(const Molecule& molecule, std::span<const int> atoms);
 
 }  // namespace isolume::molecules

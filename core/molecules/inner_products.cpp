@@ -24,8 +24,8 @@ using Lanes = hn::ScalableTag<double>;
 /// The sums of two vectors of rows by these columns, the two vectors and an element of a column fill the 16
 /// registers of AVX2; AVX-512 has 32.
 constexpr Eigen::Index tile_columns = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
-/// Elements of a column that are multiplied at a time: a tile's columns of them stay in the first-level
-/// cache, 256 others in the second.
+/// Elements of a column that are multiplied at a time: a tile's columns of this length stay in the first-level cache,
+/// 256 others in the second.
 constexpr Eigen::Index depth = 256;
 
 /// Elements `first` ... `first + count - 1` of all columns, in groups of `group` columns with the columns of
@@ -40,8 +40,7 @@ HWY_INLINE void Pack(const Columns& matrix, Eigen::Index first, Eigen::Index cou
         continue;
       }
       const double* from = matrix.data() + (column + c) * matrix.outerStride() + first;
-      // Columns are too short for the processor to see a stream: without this, packing takes a third of all
-      // time.
+      // Columns are too short for hardware prefetching: without this, packing takes a third of all time.
       const double* soon = column + c + 2 < matrix.cols() ? from + 2 * matrix.outerStride() : from;
       for (Eigen::Index k = 0; k < count; ++k) {
         if (k % 8 == 0) hwy::Prefetch(soon + k);
@@ -52,8 +51,8 @@ HWY_INLINE void Pack(const Columns& matrix, Eigen::Index first, Eigen::Index cou
   }
 }
 
-/// Adds the inner products of one group of packed columns with another to the place of `products` where they
-/// begin.
+/// Adds the inner products of one group of packed columns with another to `products`, starting at their first
+/// element.
 HWY_INLINE void AddTile(const double* HWY_RESTRICT a, const double* HWY_RESTRICT b, Eigen::Index count,
                         double* HWY_RESTRICT products, Eigen::Index stride) {
   const Lanes d;

@@ -12,11 +12,11 @@
 
 namespace isolume::molecules {
 
-/// A finite number as programs print it, whatever the locale: leading '+', exponents with E or D or (Fortran,
-/// three digits) none at all as in 1.0-100. Nothing for anything else: words, NaN, infinities, `****`.
+/// A finite number as printed by programs, whatever the locale: leading '+', exponents with E or D or (Fortran, three
+/// digits) none at all as in 1.0-100. Nothing for anything else: words, NaN, infinities, `****`.
 std::optional<double> parse_real(std::string_view word);
 std::optional<long> parse_integer(std::string_view word);
-/// The number behind the first "=" after a phrase; nothing where there is none.
+/// The number after the first "=" after a phrase; nothing if there is none.
 std::optional<double> number_behind(std::string_view line, std::string_view phrase);
 
 /// Words between blanks, tabs and other control characters.
@@ -27,9 +27,8 @@ void split_columns(std::string_view line, std::size_t width, std::vector<std::st
 std::string lower_case(std::string_view text);
 bool starts_with_ignoring_case(std::string_view text, std::string_view beginning);
 
-/// Lines of a file held in memory, with one place that turns a problem into an InputError naming file and
-/// line. Understands Unix, Windows and old Macintosh line ends and skips a UTF-8 byte order mark. The text
-/// must outlive it.
+/// Lines of a file held in memory; all errors are reported as InputError naming file and line. Understands Unix,
+/// Windows and old Macintosh line ends and skips a UTF-8 byte order mark. The text must outlive it.
 class LineReader {
  public:
   LineReader(const std::filesystem::path& path, std::string_view text, const jobs::Progress& progress);
@@ -38,13 +37,13 @@ class LineReader {
   bool next();
   /// Moves to the next line or fails with "the file ends where <what> was expected".
   void require(std::string_view what);
-  /// The next call of `next` gives the current line again.
+  /// The next call of `next` returns the current line again.
   void push_back() { pushed_back_ = true; }
 
   std::string_view line() const { return line_; }
   /// The words of the current line; valid until the next `next`.
   const std::vector<std::string_view>& words();
-  /// The file ends in the current line, without a line end: it may have been cut here.
+  /// Whether the file ends in the current line, without a line end: it may have been truncated here.
   bool ends_here() const;
   std::size_t line_number() const { return number_; }
   /// Characters after the current line: an upper bound for what a count can refer to.
@@ -55,7 +54,7 @@ class LineReader {
   long integer(std::string_view word, std::string_view what) const;
   /// An integer in [lowest, highest].
   long integer(std::string_view word, std::string_view what, long lowest, long highest) const;
-  /// A count whose items take at least `bytes_each` characters of what is left of the file.
+  /// A count whose items take at least `bytes_each` characters of the rest of the file.
   std::size_t count(std::string_view word, std::string_view what, std::size_t bytes_each) const;
 
   /// If the file ends in the current line, the remedy is to copy the file again.

@@ -21,7 +21,7 @@ std::optional<SecondaryRange::End> mmcif_end(const SecondaryRow& row, const std:
   return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
 }
 
-/// Nothing where it does not say from where to where.
+/// Nothing if its ends are not stated.
 std::optional<SecondaryRange> mmcif_range(const SecondaryRow& row, Secondary kind) {
   auto chain = text_of(row, "beg_auth_asym_id");
   if (chain.empty()) chain = text_of(row, "beg_label_asym_id");
@@ -49,7 +49,7 @@ bool MmcifSecondary::take_loop(const std::vector<std::string>& tags, CifTokens& 
 std::vector<SecondaryRange> MmcifSecondary::ranges() const {
   std::vector<std::optional<SecondaryRange>> found;
   for (const auto& row : helices_.rows()) {
-    // Turns stand there, too.
+    // Turns are listed there, too.
     if (text_of(row, "conf_type_id").starts_with("HELX"))
       found.push_back(mmcif_range(row, kind_of_helix(text_of(row, "pdbx_pdb_helix_class"))));
   }

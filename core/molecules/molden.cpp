@@ -1,4 +1,4 @@
-// What the sections of a Molden file mean together: atoms, basis set and sets of orbitals.
+// Interprets the sections of a Molden file together: atoms, basis set and sets of orbitals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@
 namespace isolume::molecules {
 namespace {
 
-/// Positions of atoms by the numbers the file gives them, or by order where those numbers are not unique.
+/// Indices of atoms by the numbers given in the file, or by order if those numbers are not unique.
 std::unordered_map<long, int> atoms_by_number(const MoldenSections& sections) {
   std::unordered_map<long, int> by_number;
   for (std::size_t i = 0; i < sections.atoms.size(); ++i) {
@@ -51,7 +51,7 @@ Molecule make_molecule(const MoldenSections& sections) {
     const auto place = by_number.find(number);
     if (place == by_number.end()) continue;
     Atom& atom = molecule.atoms[static_cast<std::size_t>(place->second)];
-    // "Cr" with a charge of 6 may be a label of a carbon; with a core of 18 electrons it is none.
+    // "Cr" with a charge of 6 may be a label of a carbon; with a core of 18 electrons it is not.
     const int named = atomic_number(sections.atoms[static_cast<std::size_t>(place->second)].label);
     if (named > 0 && std::abs(named - electrons - atom.nuclear_charge) < 1e-6) {
       atom.atomic_number = named;
@@ -95,8 +95,8 @@ void set_spherical(BasisSet& basis, const Spherical& spherical) {
     shell.spherical = spherical[static_cast<std::size_t>(shell.angular_momentum)];
 }
 
-/// Every orbital lists all functions from 1 to the largest one: then that number is the size of the basis. Of
-/// the last orbital the end may be missing.
+/// Whether every orbital lists all functions from 1 to the largest one: that number is then the size of the basis.
+/// The end of the last orbital may be missing.
 bool dense(const MoldenSections& sections) {
   const std::size_t orbitals = sections.orbitals.size();
   if (orbitals == 0) return false;
@@ -110,8 +110,8 @@ bool dense(const MoldenSections& sections) {
 /// The file ends within a line, or all orbitals but the last one list all functions.
 void warn_of_end(MoldenSections& sections, std::size_t functions) {
   const std::size_t listed = sections.entries.size() - sections.orbitals.back().first_entry;
-  // Sparse files leave out zeros; other orbitals that list all functions, or a missing line end, tell cut
-  // ones.
+  // Sparse files leave out zeros; truncation is recognised by other orbitals that list all functions, or by a missing
+  // line end.
   const bool others_whole =
       sections.orbitals.size() > 1 && static_cast<std::size_t>(sections.largest_function) == functions;
   const bool incomplete =
@@ -119,12 +119,11 @@ void warn_of_end(MoldenSections& sections, std::size_t functions) {
   if (!sections.cut && !incomplete) return;
   sections.remarks.warn(fmt::format(
       "The file is truncated: its last orbital (number {}) lists {} of {} basis functions, and orbitals "
-      "behind it may be missing. Copy or export the file again.",
+      "after it may be missing. Copy or export the file again.",
       sections.orbitals.size(), listed, functions));
 }
 
-/// Sets the kind of each shell by the tags; where the coefficients contradict them, by what fits the
-/// coefficients.
+/// Sets the kind of each shell by the tags; if the coefficients contradict them, by what fits the coefficients.
 void choose_kinds(BasisSet& basis, MoldenSections& sections, const LineReader& reader) {
   const Spherical tagged = spherical_by_tags(sections);
   set_spherical(basis, tagged);
@@ -155,7 +154,7 @@ struct Range {
   std::size_t end;
 };
 
-/// Each [MO] is a set of its own, except that a section of beta orbitals belongs to the alpha ones before it.
+/// Each [MO] is a set of its own, except that a section of beta orbitals belongs to the preceding alpha ones.
 std::vector<Range> ranges_of_sets(const MoldenSections& sections) {
   const auto all_of = [&sections](const Range& range, Spin spin) {
     return std::all_of(sections.orbitals.begin() + static_cast<std::ptrdiff_t>(range.first),
@@ -214,7 +213,7 @@ void forget_energies_that_are_occupations(OrbitalSet& set) {
   }
 }
 
-/// Writers that know no energies, of localised orbitals for one, put zeros.
+/// Writers without energies, e.g. for localised orbitals, write zeros.
 void forget_energies_that_are_zero(OrbitalSet& set) {
   const bool zero = std::all_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.energy_hartree == 0; });
@@ -263,7 +262,7 @@ OrbitalSet make_set(const MoldenSections& sections, const Range& range, const Ba
   return set;
 }
 
-/// Sets of one name are told apart by number.
+/// Sets with the same name are numbered.
 void number_equal_names(std::vector<OrbitalSet>& sets) {
   std::map<std::string, int> seen;
   for (OrbitalSet& set : sets) {

@@ -1,4 +1,4 @@
-// Molden format: https://www.theochem.ru.nl/molden/molden_format.html, and what programs make of it.
+// Molden format: https://www.theochem.ru.nl/molden/molden_format.html, and variants written by programs.
 #include "core/molecules/molden_sections.h"
 
 #include <algorithm>
@@ -33,8 +33,7 @@ std::string_view behind_bracket(std::string_view line) {
   return line.substr(line.find(']') + 1);
 }
 
-/// Words that nobody asked for are a dialect that is not known: to skip them could mean to read the wrong
-/// ones.
+/// Unexpected words indicate an unknown dialect: skipping them could mean reading the wrong ones.
 void refuse_surplus(LineReader& reader, std::size_t most, std::string_view expected) {
   if (reader.words().size() <= most) return;
   reader.fail(fmt::format("expected {}, found {} words: {}", expected, reader.words().size(),
@@ -45,8 +44,8 @@ void refuse_surplus(LineReader& reader, std::size_t most, std::string_view expec
 // --- [Atoms]
 // -------------------------------------------------------------------------------------------------------
 
-/// Name and third column together: the column may hold the atomic number, the charge left by an effective
-/// core, or 0 for a ghost; the name may be "C", "c", "C12" or a label such as "CA" on a carbon.
+/// Name and third column together: the column may contain the atomic number, the charge left by an effective core, or
+/// 0 for a ghost; the name may be "C", "c", "C12" or a label such as "CA" on a carbon.
 Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
   if (!(charge >= 0) || charge > 118) {
     reader.fail(fmt::format("the atomic number is {}, but must lie between 0 and 118", charge));
@@ -98,7 +97,7 @@ std::vector<MoldenAtom> read_atoms(LineReader& reader, MoldenSections& sections)
   return atoms;
 }
 
-/// [GEOMETRIES] XYZ: one after the other a number of atoms, a comment and the atoms, in angstrom. Other kinds are left out.
+/// [GEOMETRIES] XYZ: a number of atoms, a comment and the atoms, in angstrom, repeatedly. Other kinds are ignored.
 void read_geometries(LineReader& reader, MoldenSections& sections) {
   const std::string kind = lower_case(behind_bracket(reader.line()));
   if (kind.find("xyz") == std::string::npos) {
@@ -123,7 +122,7 @@ void read_geometries(LineReader& reader, MoldenSections& sections) {
   }
 }
 
-/// [Core]: lines such as "1 : 10", the electrons an effective core of that atom replaces.
+/// [Core]: lines such as "1 : 10", the number of electrons that an effective core of that atom replaces.
 void read_cores(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -139,7 +138,7 @@ void read_cores(LineReader& reader, MoldenSections& sections) {
   }
 }
 
-/// [Pseudo]: "Au 1 19", name, atom number and the charge its electrons see.
+/// [Pseudo]: "Au 1 19", name, atom number and the charge seen by its electrons.
 void read_pseudo(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -151,7 +150,7 @@ void read_pseudo(LineReader& reader, MoldenSections& sections) {
   }
 }
 
-/// [Nval] of CP2K: element symbol and the charge its electrons see.
+/// [Nval] of CP2K: element symbol and the charge seen by its electrons.
 void read_valence_charges(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -197,7 +196,7 @@ ShellHeader read_shell_header(LineReader& reader) {
     const double scale = reader.real(words[2], "scale factor");
     if (scale > 0) header.scale = scale;  // NWChem writes 0 for "none"
   }
-  // Gaussian's own form of the line ends in a zero.
+  // Gaussian's own form of the line ends with a zero.
   const bool gaussian = words.size() == 4 && parse_real(words[3]) == 0.0;
   if (!gaussian) refuse_surplus(reader, 3, "3 words (kind of shell, number of primitives, scale factor)");
   return header;
@@ -222,8 +221,8 @@ void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale,
   }
 }
 
-/// Segmented forms of general contractions list primitives with a zero coefficient; they cost time and add
-/// nothing.
+/// Segmented forms of general contractions list primitives with a zero coefficient; they cost time without
+/// contributing.
 void drop_zero_primitives(Shell& shell) {
   std::size_t kept = 0;
   for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
@@ -250,7 +249,7 @@ void read_shell(LineReader& reader, long atom_number, MoldenSections& sections) 
       add_primitive(reader, shells, header.scale, sections);
     }
   } else {
-    // Without a count: as long as the lines hold two numbers, the first with a decimal point.
+    // Without a count: as long as the lines have two numbers, the first with a decimal point.
     while (reader.next()) {
       const auto& words = reader.words();
       if (words.size() < 2 || words[0].find('.') == std::string_view::npos || !parse_real(words[0])) {
@@ -288,8 +287,7 @@ void read_basis(LineReader& reader, MoldenSections& sections) {
 
 constexpr std::array<std::string_view, 4> property_keys{"sym", "ene", "spin", "occup"};
 
-/// A new orbital begins with the first property of a section or after coefficients, or with a property that
-/// was already given.
+/// A new orbital begins with the first property of a section or after coefficients, or with a repeated property.
 MoldenOrbital& orbital_for_key(unsigned key_bit, const LineReader& reader, MoldenSections& sections) {
   const bool fresh = sections.orbitals.size() == sections.set_starts.back() ||
                      sections.orbitals.back().first_entry < sections.entries.size() ||
@@ -363,7 +361,7 @@ void read_orbitals(LineReader& reader, MoldenSections& sections) {
     const bool property = reader.line().find('=') != std::string_view::npos;
     const std::size_t wanted = sections.aomix ? 6 : 2;
     if (reader.ends_here() && (property || words.size() < wanted || !parse_real(words.back()))) {
-      sections.cut = true;  // what came before is still worth seeing
+      sections.cut = true;  // the preceding orbitals are still useful
       return;
     }
     if (property) {
@@ -377,7 +375,7 @@ void read_orbitals(LineReader& reader, MoldenSections& sections) {
     }
     if (sections.orbitals.size() == sections.set_starts.back())
       reader.fail("coefficients before the first orbital (Ene=, Spin=, Occup=)");
-    // AOMix: "1 1 h 1 s 0.27", the name of the function in front of its coefficient.
+    // AOMix: "1 1 h 1 s 0.27", with the name of the function before its coefficient.
     if (sections.aomix && words.size() != 6)
       reader.fail("expected 6 words (function, atom, element, shell, kind, coefficient)");
     if (!sections.aomix) refuse_surplus(reader, 2, "2 numbers (function, coefficient)");
@@ -396,7 +394,7 @@ void read_orbitals(LineReader& reader, MoldenSections& sections) {
 // --- the file
 // ------------------------------------------------------------------------------------------------------
 
-/// "5d7f" and such: what each means for one angular momentum.
+/// "5d7f" and such: the kind of functions for each angular momentum.
 bool read_tags(const std::string& name, MoldenSections& sections) {
   static const std::map<std::string, std::pair<std::string, bool>> meanings{
       {"5d", {"d", true}},   {"6d", {"d", false}}, {"7f", {"f", true}},
@@ -425,14 +423,14 @@ void read_title(LineReader& reader, MoldenSections& sections) {
   }
 }
 
-/// What programs note beside the wavefunction and nobody looks for in it.
+/// Additional data of programs that are not needed.
 bool is_note(std::string_view name) {
   static constexpr std::array<std::string_view, 6> notes{"moldenformat", "n_atoms",         "scfconv",
                                                          "geoconv",      "molprovariables", ""};
   return std::find(notes.begin(), notes.end(), name) != notes.end();
 }
 
-/// The first section of each kind; the atoms of further ones are those of further steps.
+/// The first section of each kind; the atoms of further ones belong to further steps.
 void read_step(LineReader& reader, const std::string& name, MoldenSections& sections) {
   if (name == "atoms") {
     if (sections.atoms.empty()) {
@@ -467,7 +465,7 @@ void add_remarks(MoldenSections& sections) {
                              sections.further_steps);
   }
   if (sections.unreadable_energies > 0) {
-    sections.remarks.dropped(fmt::format("The energies of {} orbitals are no numbers: they are unknown.",
+    sections.remarks.dropped(fmt::format("The energies of {} orbitals are not numbers: they are unknown.",
                                          sections.unreadable_energies),
                              sections.unreadable_energies);
   }

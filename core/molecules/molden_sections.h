@@ -40,7 +40,7 @@ struct MoldenOrbital {
   unsigned keys = 0;  ///< bits of the properties seen
 };
 
-/// Everything in the file, before sections that may come in any order are brought together.
+/// Everything in the file, before sections, which may come in any order, are combined.
 struct MoldenSections {
   std::string title;
   std::string program;
@@ -57,17 +57,17 @@ struct MoldenSections {
   std::vector<std::pair<long, double>> cores;     ///< atom number, electrons in the core
   std::map<long, double> charges;                 ///< atom number, charge seen ([Pseudo])
   std::map<std::string, double> valence_charges;  ///< element symbol -> charge seen ([Nval])
-  bool without_line_end = false;                  ///< the orbitals end with the file, and not in a line end
+  bool without_line_end = false;                  ///< the orbitals end with the file, without a line end
   bool cut = false;                               ///< the file ends within a line of the orbitals
   std::size_t unreadable_energies = 0;
-  std::vector<std::vector<Atom>> geometries;  ///< places alone, of [GEOMETRIES]
+  std::vector<std::vector<Atom>> geometries;  ///< positions only, from [GEOMETRIES]
   std::size_t further_steps = 0;
   std::vector<std::string> unused;  ///< sections that were not read
-  bool aomix = false;               ///< coefficients stand behind atom, element and name of the function
+  bool aomix = false;               ///< coefficients follow atom, element and name of the function
   Remarks remarks;
 };
 
-/// Reads all of a Molden file; its remarks name what was not used. Throws InputError.
+/// Reads all of a Molden file; its remarks name unused sections. Throws InputError.
 MoldenSections read_molden_sections(LineReader& reader);
 
 }  // namespace isolume::molecules

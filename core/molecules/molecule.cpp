@@ -44,8 +44,8 @@ Box nuclei_box(const Molecule& molecule) {
 
 std::vector<std::pair<int, int>> find_bonds(const Molecule& molecule) {
   constexpr double tolerance = 1.2;
-  constexpr double coincident_bohr = 0.1;  // two atoms on one spot are a ghost or a mistake, not a bond
-  constexpr double farthest_bohr = 1e12;   // beyond it a cell number would not fit
+  constexpr double coincident_bohr = 0.1;  // coincident atoms are a ghost or a mistake, not bonded
+  constexpr double farthest_bohr = 1e12;   // beyond it a cell index would overflow
 
   double largest = 0;
   for (const Atom& atom : molecule.atoms) largest = std::max(largest, radius_bohr(atom));

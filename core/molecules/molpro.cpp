@@ -1,5 +1,4 @@
-// Molpro's XML: basis set and orbitals of the last molecule that has them (put,xml or the file beside the
-// output).
+// Molpro's XML: basis set and orbitals of the last molecule that has them (put,xml or the file next to the output).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +20,7 @@ namespace {
 
 using Tag = XmlTag;
 
-/// "@id='1' or @id='2'" behind the element's name.
+/// "@id='1' or @id='2'" after the element's name.
 std::vector<std::string> ids_of(std::string_view reference, std::string_view element) {
   std::vector<std::string> ids;
   const std::size_t start = reference.find(fmt::format("//{}[", element));
@@ -136,7 +135,7 @@ class Reader {
     return numbers;
   }
 
-  /// The inner element (cml:molecule) opens the list of atoms, the outer one all the rest.
+  /// The inner element (cml:molecule) contains the list of atoms, the outer one everything else.
   void begin_molecule(const Tag& tag, Job& job) const {
     const std::string_view charge = tag.attribute("formalCharge");
     const std::string_view multiplicity = tag.attribute("spinMultiplicity");
@@ -271,7 +270,7 @@ FileContents read_molpro(const Source& source) {
   contents.order = &molden_order;
   if (job.tables.empty()) {
     contents.document.remarks.warn(
-        "The file has no orbitals: add {put,xml} behind the calculation in Molpro's input.");
+        "The file has no orbitals: add {put,xml} after the calculation in Molpro's input.");
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();

@@ -126,7 +126,7 @@ MwfnFile read_mwfn_file(LineReader& reader) {
     } else if (line == "$Coeff") {
       read_numbers(reader, file.orbitals.size() * file.functions, "orbital coefficients", file.coefficients);
     } else if (line.starts_with('$')) {
-      if (!file.orbitals.empty()) break;  // matrices behind the orbitals
+      if (!file.orbitals.empty()) break;  // matrices after the orbitals
     } else if (const std::size_t equals = line.find('='); equals != std::string_view::npos) {
       read_value(reader, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), file, counts);
     }
@@ -146,7 +146,7 @@ FileContents read_mwfn(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
   MwfnFile file = read_mwfn_file(reader);
   FileContents contents;
-  contents.order = &fchk_order;  // the format takes over the orders of Gaussian
+  contents.order = &fchk_order;  // the format uses Gaussian's order
   if (file.molecule.atoms.empty()) reader.fail_at(0, "expected the section $Centers, found none");
   if (file.alpha && file.beta)
     file.molecule.multiplicity =

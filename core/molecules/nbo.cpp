@@ -1,5 +1,5 @@
-// Input files of NBO (.47, FILE47): basis set, overlap and density matrices, perhaps orbitals. F. Weinhold
-// and others, NBO manual, section B.7.
+// NBO input files (.47, FILE47): basis set, overlap and density matrices, optionally orbitals. F. Weinhold and
+// others, NBO manual, section B.7.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -112,7 +112,7 @@ Molecule make_molecule(const Section& general, const Section& places, const Line
   return molecule;
 }
 
-/// A function of the list as a shell's kind and its place there.
+/// A function of the list as a shell's kind and its index there.
 struct Label {
   int angular_momentum = 0;
   bool spherical = false;
@@ -143,8 +143,8 @@ struct Basis {
   std::vector<int> rows;
 };
 
-/// $CONTRACT lists shells, each for one or several angular momenta; $BASIS names the functions one after the
-/// other, those of a shell together.
+/// $CONTRACT lists shells, each for one or several angular momenta; $BASIS names the functions one after the other,
+/// with those of a shell together.
 Basis make_basis(const Sections& sections, std::size_t atoms, const LineReader& reader) {
   const Section& functions = require(sections, "basis", reader);
   const Section& contract = require(sections, "contract", reader);
@@ -178,8 +178,8 @@ Basis make_basis(const Sections& sections, std::size_t atoms, const LineReader& 
       Shell shell;
       shell.atom = static_cast<int>(std::clamp(centres[next], 0L, 1L << 30) - 1);
       if (shell.atom < 0 || shell.atom >= static_cast<int>(atoms))
-        reader.fail_at(functions.line,
-                       fmt::format("a function stands on centre {}, but there are {}", centres[next], atoms));
+        reader.fail_at(functions.line, fmt::format("a function belongs to centre {}, but there are {}",
+                                                   centres[next], atoms));
       shell.angular_momentum = first->angular_momentum;
       shell.spherical = first->spherical;
       const auto& list = coefficients[static_cast<std::size_t>(first->angular_momentum)];
@@ -244,7 +244,7 @@ std::vector<Eigen::MatrixXd> matrices(const Section& section, std::size_t size, 
   return all;
 }
 
-/// What the file says about the electrons, in its own functions.
+/// Electronic data in the file, in its own functions.
 struct Electrons {
   Eigen::MatrixXd overlap;
   std::vector<Eigen::MatrixXd> densities;  ///< P, one or two spins
@@ -259,8 +259,8 @@ Electrons read_electrons(const Sections& sections, const Section& general, std::
   return electrons;
 }
 
-/// Natural orbitals: eigenvectors of S^1/2 P S^1/2, taken back by S^-1/2. Those without electrons are
-/// arbitrary and left out.
+/// Natural orbitals: eigenvectors of S^1/2 P S^1/2, transformed back by S^-1/2. Those without electrons are arbitrary
+/// and left out.
 OrbitalSet natural_orbitals(const Electrons& electrons, bool bond_order, const LineReader& reader) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> metric(electrons.overlap);
   if (metric.info() != Eigen::Success || !(metric.eigenvalues()[0] > 1e-10))
@@ -290,7 +290,7 @@ OrbitalSet natural_orbitals(const Electrons& electrons, bool bond_order, const L
   return set;
 }
 
-/// The orbitals of $LCAOMO, a column after the other; occupations from the density.
+/// The orbitals of $LCAOMO, column by column; occupations from the density.
 std::optional<OrbitalSet> listed_orbitals(const Sections& sections, const Electrons& electrons,
                                           bool bond_order, bool upper, const LineReader& reader) {
   const Section* section = find(sections, "lcaomo");
@@ -346,7 +346,7 @@ FileContents read_nbo(const Source& source) {
     contents.document.remarks.converted(
         "The file has no orbitals ($LCAOMO): these are natural orbitals made from its density.");
   }
-  // The functions of the file need not be normalised: its overlaps say.
+  // The functions of the file need not be normalised: its overlap matrix gives their norms.
   const Eigen::MatrixXd as_listed = set->coefficients;
   for (std::size_t i = 0; i < functions; ++i) {
     const Eigen::Index row = basis.rows[i];

@@ -22,12 +22,12 @@ struct Calculation {
   std::vector<std::string> tags;              ///< of the atoms, which name their basis sets
   std::map<std::string, PrintedBasis> basis;  ///< by tag
   bool spherical = false;
-  std::vector<Atom> atoms_of_orbitals;  ///< where they were when the orbitals were printed
+  std::vector<Atom> atoms_of_orbitals;  ///< positions at which the orbitals were printed
   std::vector<std::string> tags_of_orbitals;
   std::array<std::map<std::size_t, Orbital>, 2> told;  ///< energies and occupations, by spin and position
 };
 
-/// "O1" and "oxygen" begin with a symbol; -1 where neither two letters nor one are one.
+/// "O1" and "oxygen" begin with a symbol; -1 if neither two letters nor one are a symbol.
 int element_of_tag(std::string_view tag) {
   if (starts_with_ignoring_case(tag, "bq")) tag.remove_prefix(2);
   for (const std::size_t letters : {std::size_t{2}, std::size_t{1}}) {
@@ -37,7 +37,7 @@ int element_of_tag(std::string_view tag) {
   return -1;
 }
 
-/// Behind "Output coordinates in angstroms (scale by ...": "   1 O    8.0000   0.0   0.0   0.1414".
+/// After "Output coordinates in angstroms (scale by ...": "   1 O    8.0000   0.0   0.0   0.1414".
 void read_geometry(LineReader& reader, Calculation& calculation) {
   const double factor = contains(reader.line(), "angstroms") ? units::bohr_per_angstrom : 1;
   std::vector<Atom> atoms;
@@ -88,7 +88,7 @@ void read_primitive(const LineReader& reader, const std::vector<std::string_view
   basis.shells.back().coefficients.push_back(reader.real(words[3], "contraction coefficient"));
 }
 
-/// Behind `Basis "ao basis" -> "ao basis" (cartesian)`: for each tag a head, "  O (Oxygen)", and its shells.
+/// After `Basis "ao basis" -> "ao basis" (cartesian)`: for each tag a heading, "  O (Oxygen)", and its shells.
 void read_basis(LineReader& reader, Calculation& calculation) {
   calculation.spherical = contains(reader.line(), "spherical");
   calculation.basis.clear();
@@ -106,7 +106,7 @@ void read_basis(LineReader& reader, Calculation& calculation) {
   }
 }
 
-/// The rows below a head: a number, and as many coefficients as there are columns.
+/// The rows below a heading: a number, and one coefficient per column.
 std::vector<double> read_rows(LineReader& reader, std::size_t columns) {
   std::vector<double> values;
   for (long row = 1; reader.next(); ++row) {
@@ -125,7 +125,7 @@ std::vector<double> read_rows(LineReader& reader, std::size_t columns) {
   return values;
 }
 
-/// Behind "global array: alpha evecs[1:60,1:60]": six orbitals at a time, a row for each function.
+/// After "global array: alpha evecs[1:60,1:60]": six orbitals at a time, a row for each function.
 void read_vectors(LineReader& reader, Calculation& calculation) {
   const bool beta = contains(reader.line(), "beta");
   Table table;
@@ -176,7 +176,7 @@ void read_vector_line(std::string_view line, bool beta, Calculation& calculation
   calculation.told[beta ? 1 : 0][static_cast<std::size_t>(*number - 1)] = orbital;
 }
 
-/// Only orbitals near the frontier are told of: those below have the occupation of the lowest of these.
+/// Properties are only printed for orbitals near the frontier: lower ones have the occupation of the lowest of these.
 void take_properties(const std::map<std::size_t, Orbital>& told, Table& table) {
   if (told.empty()) return;
   for (std::size_t i = 0; i < table.orbitals.size(); ++i) {

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double accepted_deviation = 1e-4;
 constexpr double doubtful_deviation =
-    1e-2;  ///< the most that printed digits or inexact virtual orbitals excuse
+    1e-2;  ///< the largest deviation explained by printed digits or inexact virtual orbitals
 
-/// Dialects that treat basis and coordinates alike share their overlaps.
+/// Dialects with the same basis and coordinates share their overlap matrix.
 struct LastOverlap {
   double (*primitive)(const Shell&, double) = nullptr;
   bool normalise = false;
@@ -37,8 +37,9 @@ struct LastOverlap {
   }
 };
 
-/// A few orbitals spread over the set: wrong norms show in them long before the whole product is done.
-constexpr std::size_t sample_spoilt = 2;  ///< of them may be spoilt in a set that is whole otherwise
+/// A few orbitals spread over the set: wrong norms show in them long before the whole product is computed.
+constexpr std::size_t sample_spoilt =
+    2;  ///< acceptable number of bad ones among them in an otherwise good set
 OrbitalSet sample(const OrbitalSet& set) {
   constexpr Eigen::Index most = 12;
   const Eigen::Index count = set.coefficients.cols();
@@ -53,7 +54,7 @@ OrbitalSet sample(const OrbitalSet& set) {
   return few;
 }
 
-/// Orbitals in which the electrons of a set are.
+/// Orbitals occupied by the electrons of a set.
 std::vector<int> occupied_orbitals(const OrbitalSet& set) {
   std::vector<int> found;
   for (int i = 0; i < static_cast<int>(set.orbitals.size()); ++i) {
@@ -77,7 +78,7 @@ OrbitalSet without(const OrbitalSet& set, const std::vector<int>& positions) {
   return taken_from(set, kept);
 }
 
-/// "3, 7 (beta)": orbitals by the numbers that people give them.
+/// "3, 7 (beta)": orbitals by their usual numbers.
 std::string list_of_orbitals(const OrbitalSet& set, const std::vector<int>& positions) {
   std::string text;
   for (const int position : positions) {
@@ -92,7 +93,7 @@ std::string list_of_orbitals(const OrbitalSet& set, const std::vector<int>& posi
   return text;
 }
 
-/// Most orbitals that may be spoilt in a set whose others tell the writer's dialect; none in small sets.
+/// Maximum number of bad orbitals in a set whose others determine the writer's dialect; none in small sets.
 std::size_t most_spoilt(std::size_t orbitals) {
   constexpr std::size_t fewest_whole = 3;
   return orbitals <= fewest_whole ? 0 : std::max<std::size_t>(1, orbitals / 10);
@@ -115,13 +116,13 @@ void add_rounding(const Rounding& rounding, unsigned seed, Molecule& molecule, B
   }
 }
 
-/// What explains all orbitals but a few.
+/// A dialect that explains all orbitals but a few.
 struct Explanation {
   const WriterDialect* dialect = nullptr;
   std::vector<int> spoilt;
 };
 
-/// The check of one wavefunction, which it corrects.
+/// Checks one wavefunction, and corrects it.
 class Prover {
  public:
   Prover(Wavefunction& wavefunction, const AsRead& as_read)
@@ -152,7 +153,7 @@ class Prover {
   }
 
  private:
-  /// Orbitals as a dialect has them.
+  /// Orbitals as interpreted by a dialect.
   struct Tried {
     Correction correction;
     OrbitalSet set;
@@ -162,8 +163,8 @@ class Prover {
 
   OrbitalSet& first() { return wavefunction_.sets.front(); }
 
-  /// Rounding of printed coefficients shows up in C^T S C; five standard deviations of it are not the writer's
-  /// mistake.
+  /// Rounding of printed coefficients shows up in C^T S C; up to five standard deviations are not attributed to the
+  /// writer.
   double accepted(double image) const {
     return std::max(accepted_deviation, 5 * as_read_.rounding.orbitals * std::sqrt(2.0 / 3.0) * image);
   }
@@ -205,7 +206,7 @@ class Prover {
     proof_.check.explanation = explanation_of(dialect, as_read_.program);
   }
 
-  /// Takes `dialect` when it leaves fewer orbitals spoilt than the best so far.
+  /// Takes `dialect` if it leaves fewer bad orbitals than the best so far.
   void improve(Explanation& best, const WriterDialect& dialect, const OrbitalSet& set,
                const Orthonormality& found, const jobs::Progress& progress) {
     const std::size_t most =
@@ -215,7 +216,7 @@ class Prover {
     if (spoilt && !spoilt->empty()) best = {&dialect, std::move(*spoilt)};
   }
 
-  /// Corrects what the whole orbitals show and says which ones are not whole.
+  /// Corrects according to the good orbitals and reports the bad ones.
   void correct_but_for_spoilt(const Explanation& best, const jobs::Progress& progress) {
     Tried tried = attempt(*best.dialect, first(), progress.part(0, 0.8));
     const double worst = tried.found.worst;
@@ -231,7 +232,8 @@ class Prover {
         whole, one ? "it is" : "they are", one ? "it" : "them"));
   }
 
-  /// How far from orthonormal the printed digits of basis set and coordinates can make a few orbitals.
+  /// The deviation from orthonormality that the printed digits of basis set and coordinates can cause in a few
+  /// orbitals.
   double deviation_by_digits(const WriterDialect& dialect, const Tried& tried,
                              const jobs::Progress& progress) const {
     const OrbitalSet few = sample(tried.set);
@@ -289,9 +291,9 @@ class Prover {
   }
 
   /// Corrects the wavefunction by the first known dialect that explains its first set, or else by the nearest one.
-  /// False when nothing explains it.
+  /// Returns false if none explains it.
   bool correct(const Orthonormality& plain, const jobs::Progress& progress) {
-    // Which orbitals are of one spin shows only in all of them.
+    // The spins of orbitals can only be determined from all of them.
     const OrbitalSet few = as_read_.spins.known ? sample(first()) : OrbitalSet();
     const auto dialects = known_dialects(as_read_.program, wavefunction_.basis, *as_read_.order);
     Explanation best;
@@ -328,7 +330,7 @@ class Prover {
     return smallest <= doubtful_deviation && accept_inexact_virtuals(*nearest, progress);
   }
 
-  /// The further sets stand on the basis set that the first one proved.
+  /// Further sets use the basis set established by the first one.
   void prove_further_sets(const jobs::Progress& progress) {
     auto& sets = wavefunction_.sets;
     for (std::size_t i = 1; i < sets.size(); ++i) {
@@ -372,8 +374,7 @@ class Prover {
           "calculation.",
           orbitals);
     }
-    // Independent orbitals cannot be more than the functions: PySCF, for one, leaves out h functions by
-    // default.
+    // There cannot be more independent orbitals than functions: PySCF, for one, leaves out h functions by default.
     if (orbitals > functions) {
       return fmt::format(
           "The file has {} orbitals but only {} basis functions, so functions are missing from it (worst "

@@ -12,7 +12,7 @@
 
 namespace isolume::molecules {
 
-/// How exactly a wavefunction is printed.
+/// Precision with which a wavefunction is printed.
 struct Rounding {
   double orbitals = 0;  ///< half a unit of the last printed digit of the orbital coefficients
   PrintedDigits exponents;
@@ -20,7 +20,7 @@ struct Rounding {
   double position_bohr = 0;    ///< half a unit of the last printed digit of the coordinates
 };
 
-/// What the check must know about how the file was read.
+/// Information about how the file was read.
 struct AsRead {
   const AngularOrder* order = &isolume_order;  ///< the order the reader took the file to have
   std::string_view program;                    ///< the program's name where the file gives it; tried first
@@ -34,13 +34,13 @@ struct Proof {
   Remarks remarks;            ///< on spins and occupations
 };
 
-/// Checks C^T S C = 1 and, where it fails, tries the known dialects of programs that write such files. The
-/// first that restores orthonormality of the first set to 1e-4 is applied to `wavefunction`; where none does, the nearest
-/// one (the format itself is one of them) if the printed digits explain what is left, or else the one that leaves the
-/// fewest orbitals spoilt, if those are at most one in ten, or else the nearest one if it leaves 1e-4 in occupied
-/// orbitals and 1e-2 in the others. Spins that the file does not state follow from the overlaps, occupations that a
-/// further set lacks from the density of the first one. The other sets are
-/// checked with what it leaves, and make the verdict "unproven" when one of them fails. Throws Cancelled.
+/// Checks C^T S C = 1 and, if it fails, tries the known dialects of programs that write such files. The first that
+/// restores orthonormality of the first set to 1e-4 is applied to `wavefunction`; if none does, the nearest one (the
+/// format itself is one of them) if the printed digits explain the remaining deviation, or else the one that leaves
+/// the fewest bad orbitals, if those are at most one in ten, or else the nearest one if it leaves 1e-4 in occupied
+/// orbitals and 1e-2 in the others. Spins that the file does not state are derived from the overlaps, and missing
+/// occupations of further sets from the density of the first one. The other sets are checked with the corrected
+/// basis, and make the verdict "unproven" if one of them fails. Throws Cancelled.
 Proof prove(Wavefunction& wavefunction, const AsRead& as_read, const jobs::Progress& progress);
 
 /// Electrons counted with S: the sum of occupations times norms.

@@ -20,7 +20,7 @@
 namespace isolume::molecules {
 namespace {
 
-/// How a program prints its tables of orbitals.
+/// Layout of a program's tables of orbitals.
 struct Layout {
   std::size_t label_width;   ///< characters before the first number of a row
   std::size_t column_width;  ///< of the numbers
@@ -34,7 +34,7 @@ constexpr Layout qchem_layout{18, 10, 1, 0.5e-5};
 // --- tables of orbitals
 // --------------------------------------------------------------------------------------------
 
-/// The numbers of a row, however close they stand; nothing when it is no row.
+/// The numbers of a row, even without spaces between them; nothing if it is not a row.
 std::optional<std::vector<double>> row_values(std::string_view line, const Layout& layout,
                                               std::size_t columns) {
   if (line.size() <= layout.label_width || trimmed(line.substr(0, layout.label_width)).empty())
@@ -185,7 +185,7 @@ PrintedBasis read_orca_shells(LineReader& reader, std::string owner) {
   return basis;
 }
 
-/// One block for each atom, or one for each element. Empty when neither fits.
+/// One block for each atom, or one for each element. Empty if neither fits.
 BasisSet make_basis(const Output& output) {
   BasisSet basis;
   const bool by_atom = output.basis.size() == output.atoms.size();
@@ -209,8 +209,7 @@ BasisSet make_basis(const Output& output) {
   return basis;
 }
 
-/// What AngularOrder calls a function of angular momentum l that an output names "3px", "5d+1", "d 1" or
-/// "xx".
+/// AngularOrder's word for a function of angular momentum l that an output names "3px", "5d+1", "d 1" or "xx".
 std::string function_word(std::string name, int l, bool orca) {
   name.erase(0, name.find_first_not_of("0123456789 "));
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
@@ -232,7 +231,7 @@ std::string function_word(std::string name, int l, bool orca) {
   return fmt::format("{}{}{}", opposite ? "-" : "", m < 0 ? "s" : "c", std::labs(m));
 }
 
-/// Decides by the names of the rows which shells are spherical, and how the rows are ordered.
+/// Determines from the names of the rows which shells are spherical, and how the rows are ordered.
 Rearrangement order_of_rows(BasisSet& basis, const Table& table, bool orca, const LineReader& reader) {
   Rearrangement result;
   std::size_t first = 0;
@@ -384,8 +383,8 @@ namespace {
 // --- geometry
 // ------------------------------------------------------------------------------------------------------
 
-/// Rows behind a head of a few lines, as long as `read` makes an atom of them. A row of as many words that is none, with
-/// a number that is printed as stars, would leave out the atoms from there on.
+/// Rows after a heading of a few lines, as long as `read` converts them to atoms. A row with the same number of words
+/// that cannot be converted because a number is printed as stars would drop all following atoms.
 template <class Read>
 std::vector<Atom> read_atoms(LineReader& reader, const Read& read) {
   std::vector<Atom> atoms;
@@ -419,7 +418,7 @@ std::optional<Atom> make_atom(int number, const std::vector<std::string_view>& w
   return atom;
 }
 
-/// The integer behind the last "=" or in the last word.
+/// The integer after the last "=" or in the last word.
 std::optional<int> last_integer(std::string_view line) {
   std::vector<std::string_view> words;
   split_words(line, words);
@@ -428,7 +427,7 @@ std::optional<int> last_integer(std::string_view line) {
   return static_cast<int>(std::clamp(*value, -1000000L, 1000000L));
 }
 
-/// The word behind a phrase as an energy; nothing where it is no number.
+/// The word after a phrase as an energy; nothing if it is not a number.
 std::optional<Energy> energy_behind(std::string_view line, std::string_view phrase, std::string_view kind) {
   std::vector<std::string_view> words;
   split_words(line.substr(line.find(phrase) + phrase.size()), words);
@@ -585,7 +584,7 @@ FileContents read_orca_output(const Source& source) {
       reader.require("a rule");
       output.tables[0] = read_table(reader, orca_layout, Spin::alpha);
       if (!output.tables[0].orbitals.empty() && reader.next()) {
-        // A second table that begins at zero again is that of the other spin.
+        // A second table that begins again at zero belongs to the other spin.
         reader.push_back();
         output.tables[1] = read_table(reader, orca_layout, Spin::beta);
       }

@@ -17,8 +17,7 @@ namespace {
 constexpr int powers = max_angular_momentum + 1;
 using PowerTable = std::array<std::array<double, powers>, powers>;
 
-/// A shell as the integrals need it: coefficients with their primitive norms, its place and its first
-/// function.
+/// A shell prepared for integrals: coefficients with their primitive norms, its position and its first function.
 struct PreparedShell {
   const Shell* shell = nullptr;
   Eigen::Vector3d place;
@@ -125,7 +124,7 @@ void run_on_cpu(std::size_t tiles, const std::function<void(std::size_t)>& body,
       devices, tiles, [&body](dispatch::Device&, int, std::size_t tile) { body(tile); }, progress);
 }
 
-/// Two orbitals, the first not behind the second; one and the same for its norm.
+/// Two orbitals, the first not after the second; equal for a norm.
 struct Pair {
   int first;
   int second;
@@ -158,7 +157,7 @@ class Comparison {
   }
 
  private:
-  /// Columns first ... first + width - 1 with themselves and with those behind: C^T S C is symmetric.
+  /// Columns first ... first + width - 1 with themselves and with later ones: C^T S C is symmetric.
   void compare(Eigen::Index first) {
     const Eigen::Index count = coefficients_.cols() - first;
     const Eigen::Index columns = std::min(width, count);
@@ -202,8 +201,8 @@ class Comparison {
     }
   }
 
-  /// First row of the overlap in which these columns are not all zero, and the one behind the last: functions
-  /// far from each other do not overlap, and atoms that are numbered one after the other are mostly near.
+  /// First row of the overlap in which these columns are not all zero, and the end: distant functions do not overlap,
+  /// and consecutively numbered atoms are mostly near each other.
   std::pair<Eigen::Index, Eigen::Index> not_zero(Eigen::Index column, Eigen::Index columns) const {
     const auto zero = [&](Eigen::Index row) {
       return (overlap_.block(row, column, 1, columns).array() == 0).all();
@@ -214,7 +213,7 @@ class Comparison {
     return {begin, end};
   }
 
-  /// Products of whole large matrices would keep a cancelled job waiting.
+  /// Products of whole large matrices would delay a cancellation.
   template <class Body>
   void in_steps(Eigen::Index total, const Body& body) const {
     constexpr Eigen::Index step = 256;
@@ -234,7 +233,7 @@ class Comparison {
   Orthonormality result_;
 };
 
-/// Fewest orbitals that leave no pair, found greedily; stops when they are more than `most`.
+/// Smallest set of orbitals that covers all pairs, found greedily; stops if there are more than `most`.
 std::vector<int> cover(const std::vector<Pair>& pairs, std::size_t count, std::size_t most) {
   std::vector<bool> out(count, false);
   for (const Pair& pair : pairs) {
@@ -253,7 +252,7 @@ std::vector<int> cover(const std::vector<Pair>& pairs, std::size_t count, std::s
     }
     const auto worst = std::max_element(partners.begin(), partners.end());
     if (worst == partners.end() || *worst == 0) break;
-    // Of two that only overlap with each other, nobody knows which one is right.
+    // If two only overlap with each other, either may be the wrong one.
     for (std::size_t i = 0; i < count; ++i) {
       if (*worst == 1 ? partners[i] == 1 : partners.begin() + static_cast<std::ptrdiff_t>(i) == worst)
         out[i] = true;

@@ -23,15 +23,15 @@ double self_overlap(const Shell& shell);
 struct Orthonormality {
   double worst = 0;            ///< max |C^T S C - 1| within each spin
   std::vector<double> norms;   ///< diagonal of C^T S C
-  std::vector<double> images;  ///< Euclidean norms of the columns of S C: turn rounding into deviation
+  std::vector<double> images;  ///< Euclidean norms of the columns of S C, which relate rounding to deviations
   double widest_image = 0;     ///< the largest of them
 };
 Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
                               const jobs::Progress& progress = {});
 
-/// Orbitals without which the others are orthonormal: those of a wrong norm, and those that overlap with most
-/// others. `limits` says for each orbital which |C^T S C - 1| is accepted; the larger one counts for a pair.
-/// Nothing when there would be more than `most`.
+/// Orbitals without which the others are orthonormal: those with a wrong norm, and those that overlap with most
+/// others. `limits` gives the accepted |C^T S C - 1| for each orbital; the larger one applies to a pair. Nothing if
+/// there would be more than `most`.
 std::optional<std::vector<int>> spoilt_orbitals(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
                                                 const std::vector<double>& limits, std::size_t most,
                                                 const jobs::Progress& progress = {});

@@ -1,4 +1,4 @@
-// The PDB format: https://www.wwpdb.org/documentation/file-format, with what other programs make of its columns.
+// The PDB format: https://www.wwpdb.org/documentation/file-format, and other programs' use of its columns.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view correct_line = "Copy the file again, or correct that line.";
 
-/// Columns from 1, both inclusive; shorter where the line is.
+/// Columns from 1, both inclusive; shorter if the line is.
 std::string_view pdb_columns(std::string_view line, std::size_t first, std::size_t last) {
   return first > line.size() ? std::string_view() : line.substr(first - 1, last - first + 1);
 }
@@ -39,8 +39,8 @@ bool is_pdb_atom(std::string_view line) {
   return line.starts_with("ATOM") && line.size() > 4 && (line[4] == ' ' || is_pdb_digit(line[4]));
 }
 
-/// Hybrid-36: behind 9999 come A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
-/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin with the same.
+/// Hybrid-36: 9999 is followed by A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
+/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin in the same way.
 std::optional<long> hybrid36(std::string_view word) {
   if (word.size() != 4 || !is_pdb_letter(word.front())) return std::nullopt;
   const bool lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
@@ -54,7 +54,7 @@ std::optional<long> hybrid36(std::string_view word) {
   return value - first + 10000 + (lower ? letters : 0);
 }
 
-/// VMD's: behind 9999 come 2710 (10000) to ffff.
+/// VMD's: 9999 is followed by 2710 (10000) to ffff.
 std::optional<long> hexadecimal(std::string_view word) {
   long value = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
@@ -62,7 +62,7 @@ std::optional<long> hexadecimal(std::string_view word) {
   return value;
 }
 
-/// Numbers of residues, one after the other: whether 2710 is decimal depends on what comes before.
+/// Decodes consecutive residue numbers: whether 2710 is decimal depends on the previous numbers.
 class ResidueNumbers {
  public:
   std::optional<long> read(std::string_view word) {
@@ -77,7 +77,7 @@ class ResidueNumbers {
     const auto decimal = parse_integer(word);
     const auto hex = hexadecimal(word);
     if (decimal && previous_ == 9999 && word == "2710") is_hexadecimal_ = true;
-    // It ends where numbers do not go on so, as in the next chain.
+    // Hexadecimal ends where numbers do not continue accordingly, as in the next chain.
     if (is_hexadecimal_ && hex && (!decimal || *hex == previous_ || *hex == previous_ + 1)) return hex;
     is_hexadecimal_ = false;
     if (decimal) return decimal;
@@ -90,15 +90,15 @@ class ResidueNumbers {
   bool is_hexadecimal_ = false;
 };
 
-/// Columns 77 and 78. Entries before 1996 have their code and numbers of lines there.
+/// Columns 77 and 78. Entries before 1996 have their code and line numbers there.
 int stated_element(std::string_view line) {
   const auto told = trimmed(pdb_columns(line, 77, 78));
   const bool letters = !told.empty() && std::ranges::all_of(told, is_pdb_letter);
   return letters ? std::max(0, atomic_number(told)) : 0;
 }
 
-/// Columns 18 to 20 and 22; a fourth letter in column 21 belongs to the residue, as AMBER and CHARMM write it (TIP3), or is
-/// the first of a chain's two.
+/// Columns 18 to 20 and 22; a fourth letter in column 21 belongs to the residue, as AMBER and CHARMM write it (TIP3),
+/// or is the first of a chain's two letters.
 std::pair<std::string_view, std::string_view> residue_and_chain(std::string_view line) {
   const auto three = trimmed(pdb_columns(line, 18, 20)), four = trimmed(pdb_columns(line, 18, 21));
   const auto chain = trimmed(pdb_columns(line, 22, 22));
@@ -107,14 +107,15 @@ std::pair<std::string_view, std::string_view> residue_and_chain(std::string_view
   return is_chain ? std::pair(three, trimmed(pdb_columns(line, 21, 22))) : std::pair(four, chain);
 }
 
-/// X-PLOR's and CHARMM's name of a segment in columns 73 to 76, which stands for the chain's. Codes of entries begin with a digit.
+/// Segment name of X-PLOR and CHARMM in columns 73 to 76, used instead of the chain name. Codes of entries begin with
+/// a digit.
 std::string_view segment(std::string_view line) {
   const auto found = pdb_columns(line, 73, 76);
   return found.empty() || !is_pdb_letter(found.front()) ? std::string_view() : trimmed(found);
 }
 
-/// Where a helix or strand begins or ends: the number of a residue, with its insertion code in the column behind it.
-/// Nothing where that is no number.
+/// End of a helix or strand: the number of a residue, with its insertion code in the following column. Nothing if
+/// that is not a number.
 std::optional<SecondaryRange::End> pdb_end(std::string_view line, std::size_t column) {
   const auto number = ResidueNumbers().read(trimmed(pdb_columns(line, column, column + 3)));
   if (!number) return std::nullopt;
@@ -122,7 +123,7 @@ std::optional<SecondaryRange::End> pdb_end(std::string_view line, std::size_t co
   return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
 }
 
-/// Of a HELIX or SHEET record; nothing where it does not say from where to where.
+/// A HELIX or SHEET record; nothing if its ends are not stated.
 std::optional<SecondaryRange> pdb_secondary(std::string_view line) {
   const bool helix = line.starts_with("HELIX ");
   const auto first = pdb_end(line, helix ? 22 : 23), last = pdb_end(line, 34);
@@ -177,7 +178,7 @@ class PdbRows {
       all_ranges_read_ &= range.has_value();
     }
   }
-  /// The first one's; frames may have others.
+  /// Takes the cell of the first frame; frames may have different ones.
   void take_cell() {
     const auto cell = pdb_cell(file_, found_.remarks);
     if (!found_.cell) {
@@ -218,7 +219,7 @@ class PdbRows {
       row.place[static_cast<Eigen::Index>(axis)] =
           coordinate(trimmed(pdb_columns(line, 31 + 8 * axis, 38 + 8 * axis)), axes.substr(axis, 1), file_);
     row.alternative = line[16];
-    // Nothing else asks for it, and some programs write other things there.
+    // Not needed otherwise, and some programs write other data there.
     if (row.alternative != ' ') take_occupancy(line, row);
     row.part = std::to_string(part_);
     if (row.chain.empty()) row.part += segment(line);
@@ -229,7 +230,7 @@ class PdbRows {
     if (!occupancy.empty()) row.occupancy = file_.real(occupancy, "the occupancy");
   }
   void take_number(std::string_view line, AtomRow& row) {
-    // Five digits where GROMACS and others have more residues than columns.
+    // Five digits if GROMACS and others have more residues than fit into the columns.
     const bool is_long = is_pdb_digit(line[26]);
     const auto word = trimmed(pdb_columns(line, 23, is_long ? 27 : 26));
     row.insertion = is_long ? ' ' : line[26];
@@ -261,8 +262,8 @@ class PdbRows {
                       found_.atoms.begin() + static_cast<std::ptrdiff_t>(end_of(other)),
                       [&](const auto& a, const auto& b) { return names(a) == names(b); });
   }
-  /// Stretches without MODEL are frames where all have the same atoms, as programs write trajectories; otherwise files that
-  /// were put one behind the other.
+  /// Parts without MODEL are frames if all have the same atoms, as programs write trajectories; otherwise
+  /// concatenated files.
   void join_parts_that_are_no_models() {
     std::erase_if(stretches_, [&](const auto& each) { return each.first == found_.atoms.size(); });
     std::set<int> taken;
@@ -307,7 +308,7 @@ class PdbRows {
           fmt::format("Atoms without the name of a residue are in residue UNL: {}.", without_residue_),
           without_residue_);
     if (all_ranges_read_) return;
-    // Half of them would make loops of the others, and all can be found from the atoms.
+    // Incomplete records would turn the missing ones into loops, and all can be assigned from the atoms.
     found_.secondary.clear();
     remarks.dropped(
         "The HELIX and SHEET records cannot be read; secondary structure is assigned from the atoms.");

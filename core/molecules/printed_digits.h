@@ -4,12 +4,12 @@
 
 namespace isolume::molecules {
 
-/// How exactly the numbers of one kind are printed in a file. Zeros and whole numbers tell nothing.
+/// Precision of printed numbers of one kind in a file. Zeros and integers carry no information.
 class PrintedDigits {
  public:
   void see(std::string_view word);
 
-  /// Half a unit of the last digit with which a value like this one is printed; 0 where no number was seen.
+  /// Half a unit of the last printed digit of a value like this one; 0 if no number was seen.
   double half_unit(double value) const;
 
  private:

@@ -63,7 +63,7 @@ void read_geometry(LineReader& reader, Output& output) {
   output.atoms = std::move(atoms);
 }
 
-/// How far the shell is from a normalised one, as a logarithm.
+/// Deviation of the shell from a normalised one, as a logarithm.
 double distance_from_norm(const Shell& shell) {
   double self_overlap = 0;
   for (std::size_t i = 0; i < shell.exponents.size(); ++i) {
@@ -77,8 +77,8 @@ double distance_from_norm(const Shell& shell) {
   return std::abs(std::log(std::max(self_overlap, 1e-30)));
 }
 
-/// In some versions the coefficients hold the norms of their primitives: what is nearer to normalised shells
-/// tells.
+/// In some versions the coefficients include the norms of their primitives: the variant closer to normalised shells
+/// is chosen.
 void take_out_norms(std::vector<PrintedBasis>& printed) {
   double with_norms = 0, without_norms = 0;
   std::vector<PrintedBasis> changed = printed;
@@ -94,8 +94,8 @@ void take_out_norms(std::vector<PrintedBasis>& printed) {
   if (with_norms < without_norms) printed = std::move(changed);
 }
 
-/// Only atoms that symmetry does not make of others are printed, with their numbers: a missing one has the
-/// shells of the last printed one of its element.
+/// Only symmetry-unique atoms are printed, with their numbers: a missing one has the shells of the last printed one
+/// of its element.
 void read_basis(LineReader& reader, Output& output) {
   std::vector<PrintedBasis> printed(output.atoms.size());
   bool began = false;

@@ -18,7 +18,7 @@ namespace {
 struct Data {
   Molecule molecule;
   BasisSet basis;
-  std::string named_basis;  ///< a built-in basis set, which the file does not spell out
+  std::string named_basis;  ///< a built-in basis set, which is not written out in the file
   bool symmetric = false;   ///< only one atom of each symmetry class is listed
 };
 
@@ -133,7 +133,7 @@ Vectors read_vectors(LineReader& reader, std::size_t functions) {
   return vectors;
 }
 
-/// The orbitals of beta spin follow those of alpha spin and count from one again.
+/// The orbitals of beta spin follow those of alpha spin, numbered from one again.
 OrbitalSet make_set(const Vectors& vectors, std::size_t functions) {
   OrbitalSet set;
   const std::size_t count = vectors.starts.size();
@@ -152,7 +152,7 @@ OrbitalSet make_set(const Vectors& vectors, std::size_t functions) {
 
 }  // namespace
 
-/// An input begins with other groups; a punch file with $DATA or the results of a run.
+/// An input file begins with other groups; a punch file with $DATA or the results of a run.
 bool looks_like_punch(std::string_view text) {
   LineReader reader({}, text, {});
   bool first = true;

@@ -71,7 +71,7 @@ std::vector<std::string> read_basis(const Json& basis, Output& output, const Lin
   for (std::size_t i = 0; i < map.size(); ++i) {
     const Json& centres = at(basis, "center_data");
     const std::string name = map[i].is_string() ? map[i].get<std::string>() : std::string();
-    // By its key, not as a path: names may hold slashes.
+    // By its key rather than as a path: names may contain slashes.
     const auto centre = centres.is_object() ? centres.find(name) : centres.end();
     if (centre == centres.end())
       reader.fail_at(0, fmt::format("the basis set has no centre {} (center_data)", isolume::quoted(name)));
@@ -84,7 +84,7 @@ std::vector<std::string> read_basis(const Json& basis, Output& output, const Lin
   return names;
 }
 
-/// A list of numbers, or of lists of as many.
+/// A list of numbers, or of lists of equal length.
 std::vector<double> flat(const Json& json, const std::string& key, const LineReader& reader) {
   const Json& rows = at(json, key);
   if (!rows.is_array() || rows.empty() || !rows[0].is_array()) return reals(json, key, reader);
@@ -97,7 +97,7 @@ std::vector<double> flat(const Json& json, const std::string& key, const LineRea
   return numbers;
 }
 
-/// "orbitals_a" names the list that holds them: "scf_orbitals_a", one row for each function.
+/// "orbitals_a" contains the name of the list: "scf_orbitals_a", one row for each function.
 Table read_orbitals(const Json& wavefunction, char spin, const std::vector<std::string>& names,
                     const LineReader& reader) {
   const auto list = [&](std::string_view what) {
@@ -122,7 +122,7 @@ Table read_orbitals(const Json& wavefunction, char spin, const std::vector<std::
     return numbers;
   };
   const auto energies = optional("eigenvalues");
-  // Of both spins together they are written in several ways: charge and multiplicity say it, too.
+  // Occupations of both spins together are written in several ways: charge and multiplicity are used as well.
   const auto occupations =
       at(wavefunction, "restricted") == true ? std::vector<double>() : optional("occupations");
   for (std::size_t i = 0; i < count; ++i) {

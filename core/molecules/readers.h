@@ -20,17 +20,17 @@ struct Source {
   const jobs::Progress& progress;
 };
 
-/// What a reader found, before the wavefunction is proven.
+/// Result of a reader, before the wavefunction is checked.
 struct FileContents {
   Document document;
   std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
-  const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
+  const AngularOrder* order = &isolume_order;  ///< assumed order of the functions in the file
   bool nuclei_explained = false;  ///< a remark says why the nuclei require more electrons than there are
-  Rounding rounding;              ///< how exactly the wavefunction is printed
-  StatedSpins spins;              ///< what the file says of the spins of its orbitals
+  Rounding rounding;              ///< precision of the printed wavefunction
+  StatedSpins spins;              ///< spins of the orbitals as stated in the file
 };
 
-/// One format: how its content looks, and its reader. `read` throws InputError, ResourceError or Cancelled.
+/// One format: how to recognise it, and its reader. `read` throws InputError, ResourceError or Cancelled.
 struct FormatReader {
   std::string_view name;
   bool (*looks_like)(std::string_view text);
@@ -85,15 +85,15 @@ FileContents read_cube(const Source& source);
 bool looks_like_xyz(std::string_view text);
 FileContents read_xyz(const Source& source);
 
-/// Takes the other geometries of an optimisation as frames: those that differ from the molecule and from the
-/// previous one.
+/// Takes the other geometries of an optimisation as frames: those that differ from the molecule and from the previous
+/// one.
 void add_frames(Document& document, const std::vector<std::vector<Atom>>& geometries);
 
-/// What `read_document` does with the content of a file.
+/// Processes the content of a file for `read_document`.
 Document read_document_text(const std::filesystem::path& path, std::string_view text,
                             const jobs::Progress& progress);
 
-/// Refuses a matrix that is out of proportion to the file it comes from. Throws ResourceError.
+/// Rejects a matrix that is out of proportion to its file. Throws ResourceError.
 void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_bytes);
 
 /// "natural" if occupations are fractional, otherwise "canonical".

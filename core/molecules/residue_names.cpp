@@ -1,5 +1,5 @@
-// Names of residues: wwPDB's chemical components; AMBER's and CHARMM's libraries; GROMACS's residuetypes.dat; GLYCAM's codes
-// (https://glycam.org/docs/forcefield/glycam-naming-2).
+// Names of residues: wwPDB's chemical components; AMBER's and CHARMM's libraries; GROMACS's residuetypes.dat;
+// GLYCAM's codes (https://glycam.org/docs/forcefield/glycam-naming-2).
 #include "core/molecules/residue_names.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace isolume::molecules {
 namespace {
 
-/// A name, and others that mean the same.
+/// A name and its synonyms.
 struct Synonyms {
   ResidueKind kind;
   std::string_view name, others;
@@ -93,7 +93,7 @@ constexpr std::array residue_synonyms{
     Synonyms{ResidueKind::cap, "NH2", "NHE CT2"},
 };
 
-/// wwPDB's components of one atom: the first of an element is the one that its symbol alone means.
+/// wwPDB's single-atom components: the first of an element is the one denoted by the symbol alone.
 struct IonName {
   std::string_view name;
   int element, charge;
@@ -117,7 +117,7 @@ constexpr std::array ion_names{
     IonName{"TL", 81, 1, ""},        IonName{"PB", 82, 2, "PB2"},
 };
 
-/// GLYCAM's letter of a sugar with A or B for its anomer; small letters are L sugars.
+/// GLYCAM's letter of a sugar with A or B for its anomer; lower-case letters are L sugars.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> glycam_sugars{{{"YB", "NAG"},
                                                                                        {"YA", "NDG"},
                                                                                        {"VB", "NGA"},
@@ -212,7 +212,7 @@ bool is_water_hydrogen(std::string_view atom) {
   return is_hydrogen_name(atom) && !is_virtual_site(atom);
 }
 
-/// One oxygen, and nothing that water has not.
+/// One oxygen, and no atoms that do not occur in water.
 bool has_atoms_of_water(std::span<const std::string> atoms) {
   return std::ranges::count_if(atoms, is_water_oxygen) == 1 &&
          std::ranges::all_of(atoms, [](const auto& atom) {
@@ -238,7 +238,7 @@ std::optional<KnownResidue> at_an_end(const std::string& name) {
   return std::nullopt;
 }
 
-/// "0YB", "4GA", "VMB": positions that are bonded, sugar, anomer.
+/// "0YB", "4GA", "VMB": linkage positions, sugar, anomer.
 std::optional<KnownResidue> glycam_residue(std::string_view name) {
   constexpr std::string_view positions = "0123456789ZYXWVUTSRQPONMLKJIHGF";
   if (name.size() != 3 || positions.find(name.front()) == positions.npos) return std::nullopt;
@@ -287,7 +287,7 @@ const AtomNames& atom_names_of(const KnownResidue& residue) {
   }
 }
 
-/// Where the ends of two letters of a symbol are no part of an organic atom's name.
+/// Two-letter symbols that cannot be confused with an organic atom's name.
 int element_of_known_name(std::string_view letters) {
   constexpr std::array<std::pair<std::string_view, int>, 14> known{{{"FE", 26},
                                                                     {"ZN", 30},
@@ -337,16 +337,16 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
   if (!found) found = glycam_residue(name);
   if (found && found->kind == ResidueKind::water && !has_atoms_of_water(atoms)) found.reset();
   if (!found) return {ResidueKind::unknown, std::string(name)};
-  // Maestro calls a thiolate as CHARMM calls cytidine.
+  // Maestro's name of a thiolate is CHARMM's of cytidine.
   if (upper == "CYT" && has_atom(atoms, "SG")) return {ResidueKind::amino_acid, "CYM"};
-  // Free bases, cyanide (CYN) and others are called like monomers are elsewhere.
+  // Free bases, cyanide (CYN) and others share names with monomers.
   const bool is_plain = upper == found->name;
   if (found->kind == ResidueKind::amino_acid && !is_plain && !has_atom(atoms, "CA"))
     return {ResidueKind::unknown, std::string(name)};
   if (found->kind == ResidueKind::nucleotide && !is_plain && !has_atom(atoms, "C1'"))
     return {ResidueKind::unknown, std::string(name)};
   if (found->kind == ResidueKind::nucleotide && found->name.size() == 1) {
-    // Entries before 2008 and CHARMM call both kinds of nucleotides alike.
+    // Entries before 2008 and CHARMM use the same names for both kinds of nucleotides.
     const bool is_dna = !has_atom(atoms, "O2'") && has_atom(atoms, "C2'");
     if (is_dna && found->name != "U") found->name.insert(0, 1, 'D');
   }

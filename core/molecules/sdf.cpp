@@ -1,5 +1,4 @@
-// MOL and SDF files, V2000 and V3000: BIOVIA, CTfile formats. Geometry alone; the records of an SDF become
-// frames.
+// MOL and SDF files, V2000 and V3000: BIOVIA, CTfile formats. Geometry only; the records of an SDF become frames.
 #include <array>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@ namespace {
 
 struct Record {
   Molecule molecule;
-  bool flat = false;  ///< the coordinates are those of a drawing
+  bool flat = false;  ///< two-dimensional coordinates of a drawing
 };
 
 Atom make_atom(std::string_view symbol, const std::array<std::string_view, 3>& place,
@@ -36,7 +35,7 @@ Atom make_atom(std::string_view symbol, const std::array<std::string_view, 3>& p
 
 /// Fixed columns: x, y and z of ten characters, a blank, the element.
 void read_v2000(LineReader& reader, std::size_t count, Molecule& molecule) {
-  // Codes of column 37 to 39; lines "M  CHG" replace them.
+  // Codes in columns 37 to 39; lines "M  CHG" override them.
   static constexpr std::array<int, 8> charges{0, 3, 2, 1, 0, -1, -2, -3};
   int charge = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -84,7 +83,7 @@ void read_v3000(LineReader& reader, Molecule& molecule) {
   molecule.charge = charge;
 }
 
-/// One record, behind its title.
+/// One record, after its title.
 Record read_record(LineReader& reader) {
   Record record;
   record.molecule.title = trimmed(reader.line());
@@ -110,7 +109,7 @@ bool next_record(LineReader& reader) {
   while (reader.next()) {
     if (!reader.line().starts_with("$$$$")) continue;
     if (!reader.next() || reader.remaining() == 0) return false;
-    // Blank lines at the end of the file are no record.
+    // Blank lines at the end of the file are not a record.
     std::size_t blank = 0;
     LineReader ahead = reader;
     while (trimmed(ahead.line()).empty() && ahead.next()) ++blank;

@@ -9,7 +9,7 @@ namespace isolume::molecules {
 
 class LineReader;
 
-/// A part of a file under a name of its own, as in WFX and NBO files. The words are the reader's text.
+/// A named part of a file, as in WFX and NBO files. The words refer to the reader's text.
 struct Section {
   std::vector<std::string_view> words;
   std::string_view title;  ///< its first line, where the format gives it a meaning
@@ -21,9 +21,9 @@ struct Sections {
   std::map<std::string, Section, std::less<>> by_name;
 };
 
-/// Null where there is none.
+/// Null if there is none.
 const Section* find(const Sections& sections, std::string_view name);
-/// Throws Error where there is none.
+/// Throws Error if there is none.
 const Section& require(const Sections& sections, std::string_view name, const LineReader& reader);
 
 }  // namespace isolume::molecules

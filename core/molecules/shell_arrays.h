@@ -8,22 +8,22 @@
 
 namespace isolume::molecules {
 
-/// A basis set as arrays over its shells and primitives, the way FCHK, MWFN and CJSON files hold it. The
-/// lines are for messages.
+/// A basis set as arrays over its shells and primitives, as in FCHK, MWFN and CJSON files. The lines are for
+/// messages.
 struct ShellArrays {
   std::vector<long> types;   ///< angular momentum; negative for spherical functions, -1 for s and p together
   std::vector<long> counts;  ///< primitives of each shell
   std::vector<long> atoms;   ///< from 1
   std::vector<double> exponents;
-  std::vector<double> coefficients;    ///< as many
-  std::vector<double> p_coefficients;  ///< as many where a shell has s and p
+  std::vector<double> coefficients;    ///< of the same length
+  std::vector<double> p_coefficients;  ///< of the same length if a shell has s and p
   std::size_t types_line = 0;
   std::size_t counts_line = 0;
   std::size_t atoms_line = 0;
   std::size_t exponents_line = 0;
 };
 
-/// Throws InputError when they do not belong together.
+/// Throws InputError if they are inconsistent.
 BasisSet make_basis(const ShellArrays& arrays, std::size_t atom_count, const LineReader& reader);
 
 }  // namespace isolume::molecules

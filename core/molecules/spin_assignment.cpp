@@ -8,12 +8,13 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr double whole_occupation = 1e-4;  ///< printed occupations this close to a whole number are whole
+constexpr double whole_occupation = 1e-4;  ///< tolerance for rounding occupations to integers
 
-/// Where beta orbitals can begin so that those before and those from there on are orthogonal among themselves.
+/// Positions where beta orbitals can begin such that the orbitals before and after are each orthogonal among
+/// themselves.
 struct Cuts {
   std::size_t first = 0;
-  std::size_t last = 0;  ///< the number of orbitals: there need not be beta orbitals
+  std::size_t last = 0;  ///< number of orbitals: there may be no beta orbitals
 };
 
 Cuts possible_cuts(const Eigen::MatrixXd& products, double tolerance) {
@@ -119,8 +120,8 @@ bool derive_occupations(const Eigen::MatrixXd& overlap, const OrbitalSet& from, 
     const std::vector<int> columns = set.of_spin(set.unrestricted() ? spin : Spin::alpha);
     const Eigen::MatrixXd images = overlap * set.coefficients(Eigen::all, columns);
     const Eigen::MatrixXd products = from.coefficients(Eigen::all, sources).transpose() * images;
-    // Both sets are orthonormal, so that the diagonal of the density has the same sum of squares as its eigenvalues
-    // only where it has nothing beside the diagonal.
+    // Both sets are orthonormal: the diagonal of the density has the same sum of squares as its eigenvalues only if
+    // it has no off-diagonal elements.
     double squares = 0, total = 0;
     for (const int source : sources) {
       const double share = electrons[static_cast<std::size_t>(source)];

@@ -27,7 +27,7 @@ constexpr std::string_view structure_wanted =
     "Give a structure as wwPDB has it, in PDB format or mmCIF, or a PQR file.";
 
 bool is_same_residue(const AtomRow& one, const AtomRow& other) {
-  // Alternate locations may be other residues.
+  // Alternate locations may have different residue names.
   const bool same_name = one.residue == other.residue || (one.alternative != ' ' && other.alternative != ' ');
   return same_name && one.number == other.number && one.insertion == other.insertion &&
          one.is_numbered == other.is_numbered && one.chain == other.chain && one.part == other.part;
@@ -37,7 +37,7 @@ bool is_named_as_element(const AtomRow& row) {
   return row.element > 0 && lower_case(row.name) == lower_case(element(row.element).symbol);
 }
 
-/// Finds residues in the rows of a model. No row is left out.
+/// Finds residues in the rows of a model. All rows are assigned to one.
 class ResidueRows {
  public:
   struct Found {
@@ -56,10 +56,10 @@ class ResidueRows {
   std::vector<Found> take() { return std::move(found_); }
 
  private:
-  using Molecule = std::tuple<std::string, std::string, int>;  ///< chain, part, and how often it began again
+  using Molecule = std::tuple<std::string, std::string, int>;  ///< chain, part, and number of restarts
   using Key = std::tuple<Molecule, std::string, int, char>;
 
-  /// Rows that follow each other and are called alike: several residues where names come again.
+  /// Consecutive rows with the same residue label: several residues if names are repeated.
   void take_run(const RowList& run) {
     RowList residue;
     std::set<std::string_view> names;
@@ -74,8 +74,8 @@ class ResidueRows {
     }
     add(residue, !is_first);
   }
-  /// In monomers, water and ions no two atoms but hydrogens are called alike; otherwise the first atom's name tells, unless
-  /// all carbons are called C, as Open Babel calls them.
+  /// In monomers, water and ions only hydrogens may have the same name; otherwise a repetition of the first atom's
+  /// name begins a new residue, unless all carbons are called C, as in Open Babel's files.
   static bool begins_again(const AtomRow& row, const AtomRow& first) {
     if (is_listed_residue(row.residue)) return !is_hydrogen_name(row.name);
     return row.name == first.name && !is_named_as_element(row);
@@ -95,7 +95,7 @@ class ResidueRows {
       before.insert(before.end(), rows.begin(), rows.end());
       return;
     }
-    // Another molecule in the same chain, as where there are neither names of chains nor TER.
+    // Another molecule in the same chain, as in files with neither chain names nor TER.
     if (((is_repeated || is_known) && !is_small(row)) || goes_back(rows)) ++times;
     const auto molecule = std::get<0>(key());
     const int part = parts_.emplace(molecule, static_cast<int>(parts_.size())).first->second;
@@ -103,7 +103,7 @@ class ResidueRows {
     found_.push_back({rows, part});
     if (is_monomer_name(row.residue)) last_monomers_[chain] = found_.size() - 1;
   }
-  /// Numbers of monomers that begin again lower, where nothing bonds them to the one before, are another molecule's.
+  /// If residue numbers restart lower without a bond to the previous monomer, another molecule begins.
   bool goes_back(const RowList& rows) const {
     const auto& row = *rows.front();
     const auto last = last_monomers_.find({row.chain, row.part});
@@ -127,8 +127,8 @@ class ResidueRows {
     const auto kind = known_residue(row.residue, std::span(&name, 1)).kind;
     return kind == ResidueKind::water || kind == ResidueKind::ion;
   }
-  /// Atoms of a residue that is in the file before: none of its names comes again, and they are near, as hydrogens that are
-  /// written behind all others.
+  /// Atoms of a residue that occurred before in the file: no name is repeated, and they are near, such as hydrogens
+  /// written after all other atoms.
   static bool belongs_to(const RowList& residue, const RowList& rows) {
     constexpr double near = 4;  // angstrom
     bool is_near = false;
@@ -146,7 +146,7 @@ class ResidueRows {
   std::map<Key, std::size_t> latest_;
   std::map<Molecule, int> parts_;
   std::map<std::pair<std::string, std::string>, std::size_t>
-      last_monomers_;  ///< by chain and part, in found_
+      last_monomers_;  ///< by chain and part, index into found_
   std::vector<Found> found_;
 };
 
@@ -163,7 +163,7 @@ char most_occupied(const RowList& rows) {
   return most == found.end() ? ' ' : most->first;
 }
 
-/// One row for each atom: of alternate locations those chosen, and of others only atoms that they lack.
+/// One row for each atom: the chosen alternate location, and atoms of others only if it lacks them.
 RowList without_alternatives(const RowList& rows) {
   const char alternative = most_occupied(rows);
   if (alternative == ' ') return rows;
@@ -184,8 +184,8 @@ RowList without_alternatives(const RowList& rows) {
   return chosen;
 }
 
-/// CHARMM's patches ACE and CT3 put the caps of a peptide into its first and last residues; the residue with its own name, and
-/// these apart.
+/// CHARMM's patches ACE and CT3 put the caps of a peptide into its first and last residues; separates them from the
+/// residue with its own name.
 std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows) {
   static const std::set<std::string_view> acetyl{"CAY", "CY", "OY", "HY1", "HY2", "HY3"},
       methylamide{"NT", "HNT", "CAT", "HT1", "HT2", "HT3"};
@@ -206,13 +206,13 @@ std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows
   return pieces;
 }
 
-/// Where names begin in column 13, whatever the element, "CA  " is no calcium.
+/// If names begin in column 13, whatever the element, "CA  " is not calcium.
 bool is_left_aligned(const AtomRows& rows) {
   return std::ranges::any_of(rows.atoms,
                              [](const auto& row) { return row.begins_with_symbol && row.name.size() == 1; });
 }
 
-/// Of the file's column, or of the name as the PDB format has it: two letters where it begins in the column before.
+/// From the file's column, or from the name in the PDB format: two letters if it begins one column earlier.
 int element_without_residue(const AtomRow& row, bool left_aligned) {
   if (row.element > 0) return row.element;
   if (left_aligned) return element_of_name(row.name, row.residue);
@@ -224,7 +224,7 @@ int element_without_residue(const AtomRow& row, bool left_aligned) {
   return letter == row.name.npos ? 0 : std::max(0, atomic_number(row.name.substr(letter, 1)));
 }
 
-/// Makes structures of rows, and counts what is to be said of them.
+/// Builds structures from rows, and counts what to report about them.
 class Models {
  public:
   explicit Models(const AtomRows& rows) : rows_(rows), left_aligned_(is_left_aligned(rows)) {
@@ -271,7 +271,7 @@ class Models {
     const auto known = known_residue(name, names);
     for (const auto* row : rows) {
       const int element = element_of(*row, known, residue);
-      // Of water models; they have charges, but are no atoms.
+      // Virtual sites of water models; they have charges, but are not atoms.
       if (known.kind == ResidueKind::water && element == 0) {
         ++counts_.virtual_sites;
         continue;
@@ -311,8 +311,7 @@ class Models {
         "Elements are those that names mean in their residues, not those in the file",
         counts_.other_elements);
     say(RemarkKind::assumed, counts_.without_element.size(), "atom",
-        "Neither the file nor the name tells the element, and ghosts stand for them",
-        counts_.without_element);
+        "Neither the file nor the name gives the element; ghost atoms replace them", counts_.without_element);
   }
 
   const AtomRows& rows_;
@@ -335,7 +334,7 @@ AtomRows rows_of_residues(LineReader& file, const std::string& text) {
   return rows;
 }
 
-/// Copies that belong to the molecule; `path` is empty where a model was asked for.
+/// Builds copies that belong to the molecule; `path` is empty if a model was requested.
 void make_whole(AtomRows& rows, int assembly, const std::filesystem::path& path, const LineReader& file) {
   if (is_assembly_file(path) && join_copies(rows)) return;
   if (assembly > 0) return build_assembly(rows, assembly, file);
@@ -376,7 +375,7 @@ KnownResidue known_residue(const Residue& residue) {
 double coordinate(std::string_view word, std::string_view what, const LineReader& file) {
   const auto value = parse_real(word);
   if (!value || !(std::abs(*value) <= most_magnitude))
-    file.fail(fmt::format("{}: {} is no place of an atom in angstrom", what, quoted(word)),
+    file.fail(fmt::format("{}: {} is not a coordinate of an atom in angstrom", what, quoted(word)),
               "Copy the file again, or correct that line.");
   return *value;
 }

@@ -28,7 +28,7 @@ Molecule molecule_of_structure(const Structure& structure) {
   return molecule;
 }
 
-/// Remarks of the first model, and what later ones have besides.
+/// Remarks of the first model, and additional ones of later models.
 class RemarksOfModels {
  public:
   void take(const Structure& structure) {

@@ -13,15 +13,14 @@ namespace isolume::molecules {
 namespace {
 
 constexpr double printed_occupation =
-    1e-4;  ///< how far from one the occupation of a single electron is printed
+    1e-4;  ///< tolerance from one for the printed occupation of a single electron
 
 const Orbital& orbital_at(const OrbitalSet& set, int index) {
   return set.orbitals[static_cast<std::size_t>(index)];
 }
 
-/// The orbitals of one spin from the lowest to the highest: by energy where the file has energies that say
-/// something, by falling occupation where it has only those (natural orbitals), by the file's order
-/// otherwise.
+/// The orbitals of one spin from the lowest to the highest: by energy if the file has meaningful energies, by
+/// decreasing occupation if it has only those (natural orbitals), otherwise by the file's order.
 std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
   std::vector<int> order = set.of_spin(spin);
   const bool known = std::all_of(order.begin(), order.end(),
@@ -34,13 +33,13 @@ std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
     return telling ? orbital_at(set, a).energy_hartree < orbital_at(set, b).energy_hartree
                    : orbital_at(set, a).occupation > orbital_at(set, b).occupation;
   };
-  // Most files are sorted, and tables ask for every orbital of large sets.
+  // Most files are sorted, and tables request every orbital of large sets.
   if (!std::is_sorted(order.begin(), order.end(), below)) std::stable_sort(order.begin(), order.end(), below);
   return order;
 }
 
-/// Position of the HOMO in the ladder of one spin; -1 when nothing is occupied. Of natural orbitals that are half full, as the
-/// two of a singlet diradical, as many are occupied as there are pairs of electrons.
+/// Position of the HOMO in the ladder of one spin; -1 if nothing is occupied. Half-occupied natural orbitals, such as
+/// the two of a singlet diradical, count as occupied up to the number of electron pairs.
 int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
   const bool unrestricted = set.unrestricted();
   constexpr double half = 0.5, same = 1e-9;
@@ -99,7 +98,7 @@ std::vector<int> OrbitalSet::of_spin(Spin spin) const {
 }
 
 int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin) {
-  // A restricted set has one list for both spins; beta then only changes what counts as occupied.
+  // A restricted set has one list for both spins; for beta only the occupied orbitals differ.
   const Spin listed = set.unrestricted() ? spin : Spin::alpha;
   const std::vector<int> rungs = ladder(set, listed);
   const int homo = homo_rung(set, rungs, spin);

@@ -14,20 +14,20 @@ namespace isolume::molecules {
 
 enum class Spin { alpha, beta };
 
-/// What belongs to one orbital besides its coefficients. An orbital of a restricted calculation is listed once,
-/// with spin alpha and an occupation up to 2.
+/// Properties of one orbital apart from its coefficients. An orbital of a restricted calculation is listed once, with
+/// spin alpha and an occupation up to 2.
 struct Orbital {
   Spin spin = Spin::alpha;
   double occupation = 0;
-  double energy_hartree = std::numeric_limits<double>::quiet_NaN();  ///< NaN where the file has none
-  std::string symmetry;  ///< irreducible representation as the file spells it ("1a1", "e1g"); may be empty
+  double energy_hartree = std::numeric_limits<double>::quiet_NaN();  ///< NaN if the file has none
+  std::string symmetry;  ///< irreducible representation as spelt in the file ("1a1", "e1g"); may be empty
 };
 
-/// How the electrons of a restricted set's partly occupied orbitals divide into alpha and beta.
+/// How the electrons of a restricted set's partly occupied orbitals are divided into alpha and beta.
 enum class OpenShells {
-  high_spin,     ///< orbitals that hold one electron hold alpha electrons, as in ROHF
-  without_spin,  ///< half of each in either spin: singlets
-  unknown        ///< the occupations do not tell, and the file does not either
+  high_spin,     ///< singly occupied orbitals contain alpha electrons, as in ROHF
+  without_spin,  ///< equal densities of both spins: singlets
+  unknown        ///< neither the occupations nor the file determine it
 };
 
 /// One block of coefficients: canonical, natural or localised orbitals. There may be fewer orbitals than
@@ -50,9 +50,9 @@ struct Wavefunction {
   std::vector<OrbitalSet> sets;  ///< at least one; the first is shown first
 };
 
-/// Position in `set.orbitals` of what the user calls "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one
-/// spin. Numbers count from 1 within the spin. The HOMO is the highest-lying orbital (by energy where known,
-/// else by order) with occupation above one half of full. Throws Error naming the valid range.
+/// Position in `set.orbitals` of a user's "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one spin. Numbers
+/// count from 1 within the spin. The HOMO is the highest-lying orbital (by energy if known, else by order) with
+/// occupation above one half of full. Throws Error naming the valid range.
 int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin);
 
 /// "HOMO", "HOMO-2", "LUMO", "LUMO+1" ... for an orbital position, relative to its own spin's frontier.
@@ -65,11 +65,11 @@ struct ElectronCount {
   double beta = 0;
 };
 /// Electrons of each spin in one orbital of a set: in an unrestricted one all have the orbital's spin; in a
-/// restricted one half of them each, except that the single electrons of open shells with high spin are alpha.
+/// restricted one half of them each, except that the single electrons of high-spin open shells are alpha.
 ElectronCount electrons_in(const Orbital& orbital, bool unrestricted, OpenShells open_shells);
 /// The sum over the set.
 ElectronCount electrons_from_occupations(const OrbitalSet& set);
-/// Throws Error in words for people where the file gives no occupations of the set.
+/// Throws Error with a message for users if the file gives no occupations of the set.
 void require_occupations(const OrbitalSet& set);
 
 }  // namespace isolume::molecules

@@ -65,7 +65,7 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
   fmt::format_to(to, "\n");
 }
 
-/// All planes across the first axis, as they follow each other in the file.
+/// Writes all planes across the first axis, consecutively.
 void write_planes(std::ostream& file, std::span<const lattice::ScalarField* const> fields,
                   const jobs::Progress& progress) {
   fmt::memory_buffer out;
@@ -77,8 +77,8 @@ void write_planes(std::ostream& file, std::span<const lattice::ScalarField* cons
       std::size_t column = 0;
       for (int k = 0; k < n[2]; ++k) {
         for (const lattice::ScalarField* field : fields) {
-          // Nine digits bring a float back unchanged; six blank-separated numbers a line are what programs
-          // that split at blanks expect. (Gaussian's own five decimals lose half of the digits.)
+          // Nine digits preserve a float exactly; six blank-separated numbers per line are expected by programs that
+          // split at blanks. (Gaussian's own five decimals lose half of the digits.)
           fmt::format_to(std::back_inserter(out), "{}{:15.8E}",
                          column % 6 == 0 ? (column == 0 ? "" : "\n") : " ", field->at(i, j, k));
           ++column;
@@ -104,7 +104,7 @@ void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* 
                 std::span<const int> orbital_numbers, std::string_view comment,
                 const std::filesystem::path& path, const jobs::Progress& progress) {
   check(fields, orbital_numbers);
-  // An orbital cube is told by a negative number of atoms, so it needs an atom.
+  // An orbital cube is marked by a negative number of atoms, so it needs an atom.
   if (molecule.atoms.empty()) orbital_numbers = {};
   AtomicFile file(path);
   start(file.stream(), molecule, fields.front()->lattice, orbital_numbers, fields.size(), comment);
@@ -114,7 +114,7 @@ void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* 
 
 struct CubeWriter::State {
   AtomicFile file;
-  std::size_t left;  ///< numbers that are still to come
+  std::size_t left;  ///< numbers still to be written
 
   State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {}
 };
@@ -134,7 +134,7 @@ void CubeWriter::put(const lattice::ScalarField& planes, const jobs::Progress& p
   const std::array<const lattice::ScalarField*, 1> fields{&planes};
   write_planes(state_->file.stream(), fields, progress);
   state_->left -= planes.lattice.point_count();
-  if (!state_->file.stream()) state_->file.commit();  // says why, before more is computed
+  if (!state_->file.stream()) state_->file.commit();  // reports the reason before more is computed
 }
 
 void CubeWriter::commit() {

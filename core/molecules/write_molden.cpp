@@ -19,7 +19,7 @@ namespace {
 
 using Kinds = std::array<bool, max_angular_momentum + 1>;
 
-/// Which angular momenta are spherical; refuses what the format cannot say.
+/// Which angular momenta are spherical; rejects what the format cannot express.
 Kinds kinds(const BasisSet& basis, const std::filesystem::path& path) {
   std::array<std::optional<bool>, max_angular_momentum + 1> known;
   for (const Shell& shell : basis.shells) {
@@ -33,18 +33,18 @@ Kinds kinds(const BasisSet& basis, const std::filesystem::path& path) {
     }
     kind = shell.spherical;
   }
-  // The format's description ends at g. ORCA and Psi4 let [9G] speak for spherical h as well, in the order of
-  // the others, and readers follow them; of Cartesian ones nobody agrees on the order.
+  // The format's description ends at g. ORCA and Psi4 use [9G] for spherical h as well, in the corresponding order,
+  // and readers follow them; there is no agreement on the order of Cartesian ones.
   if (known[5] && (!*known[5] || !known[4].value_or(true))) {
     throw Error(fmt::format(
-        "{}: the Molden format has h functions only as spherical ones beside spherical g functions. Export a "
+        "{}: the Molden format has h functions only as spherical ones with spherical g functions. Export a "
         "cube file instead.",
         path.string()));
   }
   if (known[5]) known[4] = true;
   Kinds spherical{};
   for (std::size_t l = 0; l < known.size(); ++l) spherical[l] = known[l].value_or(false);
-  // An absent f follows d: then [5D] says it all, and any reader understands that.
+  // An absent f follows d: [5D] is then sufficient, and all readers understand it.
   if (!known[3]) spherical[3] = spherical[2];
   if (!known[2]) spherical[2] = spherical[3];
   return spherical;
@@ -57,8 +57,8 @@ void write_tags(std::string& out, const Kinds& spherical) {
   if (spherical[4]) out += "[9G]\n";
 }
 
-/// The name says the element, the number behind it the charge that the electrons see: so do PySCF, IOData and
-/// Multiwfn, which know no other place for it. A ghost keeps a name that readers know, its charge is zero.
+/// The name gives the element, the number after it the charge seen by the electrons: as in PySCF, IOData and
+/// Multiwfn, which have no other place for it. A ghost keeps a name that readers know, with charge zero.
 std::string_view symbol_of(const Atom& atom) {
   if (atom.atomic_number > 0) return element(atom.atomic_number).symbol;
   return element(atom.ghost_of > 0 ? atom.ghost_of : 1).symbol;
@@ -88,7 +88,7 @@ void write_atoms(std::string& out, const Molecule& molecule) {
   }
 }
 
-/// Indices of the shells, those of one atom together as the format wants.
+/// Indices of the shells, those of one atom together as required by the format.
 std::vector<std::size_t> shells_by_atom(const BasisSet& basis) {
   std::vector<std::size_t> order(basis.shells.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -130,9 +130,9 @@ Rearrangement file_order(const BasisSet& basis, const std::vector<std::size_t>& 
   return result;
 }
 
-/// Readers such as PySCF normalise every contraction: what a shell lacks goes into its functions' rows.
+/// Readers such as PySCF normalise every contraction: missing factors are moved to the rows of the functions.
 void normalise_contractions(BasisSet& basis, Eigen::MatrixXd& coefficients) {
-  constexpr double printed = 1e-6;  // what rounding of printed contractions leaves; those stay as they are
+  constexpr double printed = 1e-6;  // rounding error of printed contractions; smaller deviations are ignored
   Eigen::Index row = 0;
   for (Shell& shell : basis.shells) {
     const double square = self_overlap(shell);

@@ -15,7 +15,7 @@
 namespace isolume::molecules {
 namespace {
 
-/// The lists of the format's primitives, and what each is of a shell's functions.
+/// The lists of the format's primitives, and the shell function that each represents.
 struct WfxPrimitives {
   std::vector<int> centres, types;
   std::vector<double> exponents;
@@ -141,7 +141,7 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
       title.begin(), title.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '<' || c == '>'; }, ' ');
   std::string out;
-  // The format wants an energy and a virial ratio, which the wavefunction does not tell.
+  // The format requires an energy and a virial ratio, which the wavefunction does not contain.
   section(
       out, "Title",
       fmt::format(" {} (by Isolume {}; energy and virial ratio unknown, written as zero)", title, version));

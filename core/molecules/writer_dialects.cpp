@@ -29,7 +29,7 @@ bool above_p(const Shell& shell) {
   return shell.angular_momentum > 1;
 }
 
-// The facts behind ORCA, Psi4, Turbomole and CFOUR are those the IOData project found in real files.
+// The properties of ORCA, Psi4, Turbomole and CFOUR were established by the IOData project from real files.
 double orca_primitive(const Shell& shell, double exponent) {
   static constexpr std::array<CartesianPowers, 6> unit{
       {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {2, 1, 1}, {5, 0, 0}}};
@@ -48,7 +48,7 @@ double psi4_function(const Shell& shell, CartesianPowers powers) {
   return std::sqrt(monomial_square(powers) / odd_double_factorial(shell.angular_momentum));
 }
 
-/// Each alone.
+/// Single deviations.
 std::vector<WriterDialect> single_dialects() {
   return {
       {.name = "primitive-norms",
@@ -109,8 +109,7 @@ std::vector<WriterDialect> wrong_orders() {
   return all;
 }
 
-/// Dialects that come together: no function of the file is normalised (xtb), perhaps in another order as
-/// well.
+/// Combined dialects: no function of the file is normalised (xtb), possibly in another order as well.
 std::vector<WriterDialect> compound_dialects() {
   const WriterDialect raw{.name = "unnormalised-functions",
                           .explanation =
@@ -139,7 +138,7 @@ std::vector<WriterDialect> all_dialects() {
   };
   append(wrong_orders());
   const std::vector<WriterDialect> alone = all;
-  // Contractions last: normalising them first would hide the dialects above.
+  // Contractions come last: normalising them first would hide the dialects above.
   all.push_back({.name = "unnormalised-contractions",
                  .explanation = "The contractions of the basis set are not normalised; they were normalised.",
                  .concerns = any_shell,

@@ -11,32 +11,33 @@
 
 namespace isolume::molecules {
 
-/// A known way to write a wavefunction differently from what its format asks for. Absent members change
-/// nothing.
+/// A known deviation of programs from the format of wavefunctions. Absent members change nothing.
 struct WriterDialect {
-  std::string_view name;  ///< of what is different: "primitive-norms", "opposite-signs" ...
+  std::string_view name;  ///< of the deviation: "primitive-norms", "opposite-signs" ...
   std::string_view explanation;
-  std::string_view program = {};  ///< known to write so; named only for files that name it themselves
-  bool (*concerns)(const Shell&) = nullptr;                     ///< some shell must be like this
+  std::string_view program =
+      {};  ///< known to write in this way; only named for files that name it themselves
+  bool (*concerns)(const Shell&) = nullptr;                     ///< applies only if a shell satisfies this
   double (*primitive)(const Shell&, double) = nullptr;          ///< factor of a contraction coefficient
   double (*function)(const Shell&, CartesianPowers) = nullptr;  ///< factor of an orbital coefficient
-  const AngularOrder* order = nullptr;                          ///< the order the file really has
+  const AngularOrder* order = nullptr;                          ///< the actual order in the file
   double length = 1;                                            ///< factor of the coordinates
   bool only_spherical = false;  ///< the program has no Cartesian functions above p
   bool normalise = false;       ///< normalise the contractions at the end
 };
 
-/// What follows the format.
+/// The format itself.
 const WriterDialect& as_written();
 
-/// All that concern a basis set read in an order; first those of the program that the file names, which may be empty.
+/// All dialects applicable to a basis set read in an order; first those of the program named in the file, which may
+/// be empty.
 std::vector<WriterDialect> known_dialects(std::string_view program, const BasisSet& basis,
                                           const AngularOrder& read_as);
 
-/// For people: what was corrected.
+/// For display: the correction.
 std::string explanation_of(const WriterDialect& dialect, std::string_view program);
 
-/// A basis set and what to do with the rows of the coefficients.
+/// A basis set and the transformation of the coefficients' rows.
 struct Correction {
   Molecule molecule;
   BasisSet basis;

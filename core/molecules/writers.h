@@ -11,39 +11,38 @@
 
 namespace isolume::molecules {
 
-/// Writes a Molden file as the format's description asks (normalised functions and contractions,
-/// [5D]/[7F]/[9G] as needed, atomic units, 17 digits). Throws Error when a shell cannot be expressed
-/// (Cartesian h functions, mixed Cartesian and spherical of one l) or the file cannot be written.
+/// Writes a Molden file according to the format's description (normalised functions and contractions, [5D]/[7F]/[9G]
+/// as needed, atomic units, 17 digits). Throws Error if a shell cannot be expressed (Cartesian h functions, mixed
+/// Cartesian and spherical of one l) or the file cannot be written.
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
-/// Writes the occupied orbitals as a WFX file, for programs of the theory of atoms in molecules: over
-/// Cartesian primitives, 15 digits. Throws Error when none is occupied or the file cannot be written.
+/// Writes the occupied orbitals as a WFX file, for programs of the theory of atoms in molecules: over Cartesian
+/// primitives, 15 digits. Throws Error if none is occupied or the file cannot be written.
 void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
 /// Writes Chemical JSON as Avogadro 2 reads it; wavefunction and set are null for a geometry alone.
 void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, const OrbitalSet* set,
                  const std::filesystem::path& path);
 
-/// Writes an XYZ file: the molecule and the frames behind it.
+/// Writes an XYZ file: the molecule followed by the frames.
 void write_xyz(const Molecule& molecule, std::span<const Molecule> frames, const std::filesystem::path& path);
 
-/// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital
-/// cube with their numbers). Throws Error when the lattices differ or the file cannot be written, Cancelled.
+/// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital cube with
+/// their numbers). Throws Error if the lattices differ or the file cannot be written, Cancelled.
 void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
                 const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// Writes one field as a cube file part after part, as write_cube does in one piece: it is there after `commit`, or not at
-/// all.
+/// Writes one field as a cube file in parts, byte for byte as write_cube does: it appears at `commit`, or not at all.
 class CubeWriter {
  public:
-  /// A lattice in bohr. Throws Error for another, or where the file cannot be written.
+  /// Requires a lattice in bohr. Throws Error for another, or if the file cannot be written.
   CubeWriter(const Molecule& molecule, const lattice::Lattice& lattice, std::string_view comment,
              const std::filesystem::path& path);
   ~CubeWriter();
-  /// The next planes across the first axis: a field on these alone. Throws Cancelled.
+  /// Writes the next planes across the first axis: a field on these only. Throws Cancelled.
   void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
-  /// After all planes. Throws Error where the file cannot be written.
+  /// Call after all planes. Throws Error if the file cannot be written.
   void commit();
 
  private:

@@ -23,7 +23,7 @@ Molecule read_frame(XyzFrames& frames, std::set<std::string>& unused) {
   }
   molecule.atoms.reserve(frames.count());
   for (std::size_t i = 0; i < frames.count(); ++i) {
-    if (frames.next_atom().size() > frames.width()) unused.insert("words behind the coordinates");
+    if (frames.next_atom().size() > frames.width()) unused.insert("words after the coordinates");
     auto& atom = molecule.atoms.emplace_back();
     atom.atomic_number = frames.element();
     atom.nuclear_charge = atom.atomic_number;

@@ -21,8 +21,8 @@ std::vector<AddedBody> added_bodies(const std::string& text) {
     for (std::string word; words >> word;) {
       const auto number = parse_finite(word);
       if (!number || std::abs(*number) > 1e150)
-        throw Error(
-            fmt::format("Added body {}: {} is no finite number.", found.size() + 1, isolume::quoted(word)));
+        throw Error(fmt::format("Added body {}: {} is not a finite number.", found.size() + 1,
+                                isolume::quoted(word)));
       numbers.push_back(*number);
     }
     if (numbers.size() != 7 || numbers[0] < 0) {

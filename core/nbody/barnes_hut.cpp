@@ -25,29 +25,32 @@ namespace {
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// What a near cell costs, and what a body costs beside its pairs and near cells: in pairs of bodies, about.
+/// Cost of a near cell, and overhead of a body in addition to its pairs and near cells, both in units of a body pair
+/// (approximate).
 constexpr double pairs_of_near_cell = 3, pairs_of_body = 150;
 
-/// Cells with so many bodies have one list of what acts on them. Larger ones have longer lists, smaller ones more of
-/// them.
+/// Cells with up to this many bodies share one interaction list. Larger groups have longer lists, smaller ones more
+/// lists.
 constexpr std::uint32_t bodies_per_group = 256;
 
 bool is_group(const Cell& cell) {
   return cell.leaf || cell.count() <= bodies_per_group;
 }
 
-/// How far cells must be to act as wholes.
+/// Acceptance criterion of a sum: how far away a cell must be to act through its multipoles.
 struct Openings {
-  std::vector<double> factors;  ///< of the stops' openings, for each cell's bodies
-  double distance = 0;          ///< nearer ones, in radii of both together, have no Taylor expansion
-  /// What one expansion may leave out of an acceleration, in what a cell may by its factor; 0: not looked at.
+  std::vector<double> factors;  ///< opening factor of each cell, for the bodies in it as targets
+  double distance = 0;  ///< smallest distance of a Taylor expansion, in units of the two radii together
+  /// Acceleration error allowed for one expansion, as a fraction of that allowed for a near cell by the opening
+  /// factor; 0: no limit.
   double allowed = 0;
 };
 
-/// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.
+/// Walks down the tree of targets with interaction lists: each cell passes on to its parts the sources that it could
+/// not deal with as a whole.
 class Descent {
  public:
-  /// `active`: what forces are wanted on; none: on all. `work`: of each body, in pairs; may be null.
+  /// `active`: bodies whose forces are wanted; none: all. `work`: work for each body, in pairs; may be null.
   Descent(const Octree& tree, const SortedPart* active, const ForceOptions& options, Forces& forces,
           std::vector<float>* work, const jobs::Progress& progress)
       : tree_(tree),
@@ -61,7 +64,7 @@ class Descent {
             tree.bodies.points, [](const Eigen::Vector4d& body) { return ClosePairs::is_light(body.w()); })) {
   }
 
-  /// `roots`: of the trees that act, the first one being this; `points`: of bodies of the other ones.
+  /// `roots`: roots of the source trees, the first one being this tree's; `points`: bodies of the other trees.
   void add(const Paged<Stop>& stops, const std::vector<std::uint32_t>& roots,
            const Paged<Eigen::Vector4d>& points, const Openings& openings) {
     distance_ = openings.distance;
@@ -82,21 +85,21 @@ class Descent {
   static constexpr std::uint32_t worth_a_thread = 1 << 12;
 
   using Cells = std::vector<std::uint32_t>;
-  /// Memory that is used again and again by one thread.
+  /// Buffers reused by one thread.
   struct Lists {
     CellSources distant;
     Cells stack, near_cells, near_leaves;
     Paged<PointSource> points;
-    std::vector<PointSource> own_points;  ///< of the targets
+    std::vector<PointSource> own_points;  ///< the targets themselves, as sources
     std::vector<CellSource> cells;
   };
 
   const SortedBodies& targets() const { return active_ == nullptr ? tree_.bodies : active_->bodies; }
-  /// Where those of a cell begin, by where all of it do.
+  /// Converts the index of a body in the tree to an index among the targets, for the begin and end of cells.
   std::uint32_t target(std::uint32_t body) const { return active_ == nullptr ? body : active_->before[body]; }
   bool has_targets(const Cell& cell) const { return target(cell.begin) != target(cell.end); }
 
-  /// `candidates` act on the target's parent, or not as a whole.
+  /// `candidates`: sources whose effect is not yet in `on_parent`.
   void descend(std::uint32_t target, const Vector3d& parent, const Taylor& on_parent, const Cells& candidates,
                Lists& lists) {
     const Stop& stop = stops_[target];
@@ -104,7 +107,7 @@ class Descent {
     if (!has_targets(cell)) return;
     const Place place =
         place_of(cell.box, factors_[stop.cell], allowed_, close_reach(cell.box, scaled_softening_));
-    // 1e-20 stands in for 0: what it divides is a sum of zeros then.
+    // 1e-20 avoids a division by 0: the sums divided by it are 0 then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
     if (is_group(cell)) {
       add_to_group(cell, place, taylor, candidates, lists);
@@ -141,7 +144,7 @@ class Descent {
     handover::parallel_for(parts, add_with_own, tbb::simple_partitioner());
   }
 
-  /// `act` is told of cells and on what they act as wholes, and says whether their parts come next.
+  /// Calls `act` with each cell and with what it acts on as a whole; `act` returns whether to open the cell.
   template <class Act>
   void walk(const Cells& candidates, const Place& place, Cells& stack, const Act& act) const {
     stack.clear();
@@ -153,7 +156,7 @@ class Descent {
       }
     };
     for (std::size_t first = 0, end = 0; first < candidates.size(); first = end) {
-      // Most are parts of one cell with those that follow.
+      // Most candidates are followed by other children of the same parent.
       while (end < candidates.size() && end - first < StopTests::most &&
              candidates[end] - candidates[first] == end - first)
         ++end;
@@ -193,11 +196,11 @@ class Descent {
       if (on == ActsOn::place) {
         append(source, place, taylor, lists.distant);
       } else if (on == ActsOn::bodies) {
-        // Two bodies one by one cost no more than a cell.
+        // Summing two bodies directly costs no more than a cell.
         const bool is_few = source.count() == 1 || source.count() == 2;
         (is_few ? lists.near_leaves : lists.near_cells).push_back(number);
       } else if (source.parts == 0) {
-        // Other trees do not send those at one place one by one.
+        // Essential trees do not send coincident bodies one by one.
         const bool has_bodies = source.count() > 0 || source.radius == 0;
         (has_bodies ? lists.near_leaves : lists.near_cells).push_back(number);
       } else {
@@ -227,7 +230,7 @@ class Descent {
     double work = pairs_of_near_cell * static_cast<double>(lists.near_cells.size());
     ClosePairs close(this->targets(), group, first + count, scaled_softening_);
     lists.own_points.assign(count, {});
-    // While they are near the processor, and before single precision loses digits.
+    // Small enough for the sources to stay in cache, and for single-precision sums to keep their digits.
     constexpr std::size_t enough = 512;
     for (const std::uint32_t number : lists.near_leaves) {
       append_bodies(stops_[number], group, first + count, close, lists);
@@ -259,13 +262,13 @@ class Descent {
                      {twice * values[0], squared * values[1], squared * values[2], twice * values[3],
                       squared * values[4], twice * values[5]}});
   }
-  /// The targets of the group are those before `end`.
+  /// `end`: end of the group's targets.
   void append_bodies(const Stop& stop, const TargetGroup& group, std::size_t end, ClosePairs& close,
                      Lists& lists) const {
     const std::size_t in_tree = tree_.bodies.points.size();
     const bool has_own = stop.begin < in_tree && target(stop.begin) < end && target(stop.end) > group.first;
     Paged<PointSource>& points = lists.points;
-    if (stop.radius == 0) {  // all at one place: one body as heavy as all, however many
+    if (stop.radius == 0) {  // coincident bodies act as one body with their total mass
       const Eigen::Vector3d& at = stop.centre_of_mass;
       const double mass = has_own ? tree_.cells[stop.cell].mass : static_cast<double>(stop.mass);
       const Eigen::Vector4d whole(at.x(), at.y(), at.z(), mass);
@@ -288,7 +291,7 @@ class Descent {
       if (own != ClosePairs::nobody) lists.own_points[own - group.first] = std::exchange(acting, {});
     }
   }
-  /// Of a body of the tree among the targets, where it is one from `first` on.
+  /// Index of a body of the tree among the targets from `first` to `end`; `nobody` if it is none of them.
   std::size_t own_number(std::uint32_t body, std::size_t first, std::size_t end) const {
     const std::uint32_t number = target(body);
     const bool is_own = target(body + 1) != number && number >= first && number < end;
@@ -311,30 +314,29 @@ class Descent {
   std::atomic<std::uint64_t> body_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };
 
-/// The angle by which forces are estimated, where an error is to be a part of them.
+/// Opening angle of the preliminary force estimate, used where a relative error is asked for.
 constexpr double estimate_angle = 1.2;
-/// Where cells act as an expansion, in radii of both together, for series to converge soon enough.
+/// Smallest distance of expansions, in units of the two radii together, for the series to converge fast enough.
 constexpr double nearest_expansion = 1.15;
-/// The same where an error is asked for, so that forces of galaxies, which come from one side, are as exact: measured
-/// with share_of.
+/// The same where an error is asked for. Forces in galaxies, which come mostly from one side, keep the error too;
+/// measured together with share_of.
 double nearest_expansion_of(double error) {
   return std::max(nearest_expansion, 1.8 * std::pow(error / 1e-3, -0.125));
 }
-/// Of what a near cell may contribute to the error: many more cells act as expansions, and their errors point the
-/// same way for neighbours.
+/// Share of an expansion in the error allowed for a near cell: many more cells act as expansions, and their errors
+/// are correlated between neighbours.
 constexpr double share_of_expansion = 0.05;
-/// As many bodies as cells are not divided further.
+/// Cells with no more bodies than this are not divided further.
 constexpr std::uint32_t bodies_per_leaf = 32;
-/// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for:
-/// measured of one and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. Where less is allowed, more
-/// cells contribute.
+/// Relative force error allowed for one cell, such that 99 of 100 forces keep the requested error: measured for one
+/// and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. With a smaller error, more cells contribute.
 double share_of(double error) {
   return 1.1 * error * std::min(1.0, std::pow(error / 1e-3, 0.4));
 }
 
-/// Factors of openings for the bodies of all cells, from forces that are about right: those of groups of
-/// bodies are such that three quarters of them have stronger ones. Only `active` bodies count, where they are given:
-/// cells without any keep 0.
+/// Opening factors of all cells, from approximate forces: the lower quartile of the accelerations in each leaf, and
+/// the largest factor of its parts for other cells. If `active` is given, only active bodies count, and cells without
+/// any keep 0.
 std::vector<double> error_factors(const Octree& tree, const SortedPart* active, const Forces& forces,
                                   double error) {
   const SortedBodies& bodies = tree.bodies;
@@ -361,10 +363,10 @@ std::vector<double> error_factors(const Octree& tree, const SortedPart* active, 
   return factors;
 }
 
-/// On so few bodies every pair is summed sooner than a tree of all bodies is built.
+/// For so few active bodies, the direct sum is faster than building a tree of all bodies.
 constexpr std::size_t not_worth_a_tree = 512;
 
-/// On those that are active; without any, on all.
+/// Adds forces on the active bodies; on all bodies if `active` is empty.
 void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                            const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   if (!active.empty() && active.size() <= not_worth_a_tree) {
@@ -399,7 +401,8 @@ struct BarnesHutSum::State {
     const double angle = options.error > 0 ? estimate_angle : options.opening_angle;
     stops = stops_of(tree);
     set_openings(tree, Criterion::angle, angle, stops);
-    // Errors of expansions fall with the sixth power of the distance, those of near cells with the third of the angle.
+    // Errors of expansions scale with the sixth power of the inverse distance, those of near cells with the third
+    // power of the angle.
     openings = {std::vector<double>(tree.cells.size(), 1),
                 nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0};
   }
@@ -412,7 +415,7 @@ struct BarnesHutSum::State {
   Paged<Stop> stops;
   Openings openings;
   Descent descent;
-  int number = 0;  ///< of the sum, from 1 on
+  int number = 0;  ///< number of the current sum, from 1 on
 };
 
 BarnesHutSum::BarnesHutSum(const Bodies& bodies, const Extent& all, std::span<const std::uint32_t> active,
@@ -478,7 +481,7 @@ int sums_of(const ForceOptions& options) {
 
 std::unique_ptr<Solver> make_barnes_hut_solver() {
   return make_processor_solver(
-      "barnes-hut", "Barnes-Hut", 180,  // bytes a body, measured of three million
+      "barnes-hut", "Barnes-Hut", 180,  // bytes per body, measured with three million bodies
       [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
         add_barnes_hut_forces(bodies, {}, options, forces, progress);
       },

@@ -9,20 +9,20 @@
 
 namespace isolume::nbody {
 
-/// Barnes and Hut's sum on bodies that are a part of all, the others being elsewhere; see make_barnes_hut_solver().
+/// Barnes-Hut sum for bodies that are a part of a distributed set; see make_barnes_hut_solver().
 ///
 ///     BarnesHutSum sum(bodies, extent, {}, options, forces, nullptr, progress);
 ///     while (sum.next()) {
-///       // tell the others sum.groups(), and give them sum.essential_to(their groups)
-///       sum.add(what the others gave);
+///       // send sum.groups() to the others, and give them sum.essential_to(their groups)
+///       sum.add(trees received from the others);
 ///     }
 ///
-/// On the threads of the arena that it is called in. Every function throws Cancelled.
+/// Runs on the threads of the calling arena. Every function throws Cancelled.
 class BarnesHutSum {
  public:
-  /// At least one body, within the extent; of `active`, see Solver::active_forces. `work` may be null: to what it
-  /// has of each body, what its force took is added, in pairs of bodies. `bodies`, `active`, `forces` and `work` outlive
-  /// the sum.
+  /// Takes at least one body, all within the extent; for `active`, see Solver::active_forces. If `work` is not null,
+  /// the cost of each body's force is added to it, in pairs of bodies. `bodies`, `active`, `forces` and `work` must
+  /// outlive the sum.
   BarnesHutSum(const Bodies& bodies, const Extent& all, std::span<const std::uint32_t> active,
                const ForceOptions& options, Forces& forces, std::vector<float>* work,
                const jobs::Progress& progress);
@@ -30,8 +30,8 @@ class BarnesHutSum {
   BarnesHutSum(const BarnesHutSum&) = delete;
   BarnesHutSum& operator=(const BarnesHutSum&) = delete;
 
-  /// Goes over to the first sum, to the next one; false: there is none. Where an error is asked for there are two:
-  /// the first one is the estimate that the second one needs.
+  /// Starts the next sum; false if there is none left. Two sums are needed where an error is asked for: the first one
+  /// gives the force estimate for the second.
   bool next();
   std::vector<GroupOutline> groups() const;
   EssentialTree essential_to(std::span<const GroupOutline> groups) const;
@@ -42,7 +42,7 @@ class BarnesHutSum {
   std::unique_ptr<State> state_;
 };
 
-/// How often next() is true.
+/// Number of sums, i.e. how often next() returns true.
 int sums_of(const ForceOptions& options);
 
 }  // namespace isolume::nbody

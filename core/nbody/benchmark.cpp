@@ -11,7 +11,7 @@ namespace isolume::nbody {
 
 namespace {
 
-/// From 0 to 1, the same for the same number: Steele, Lea and Flood, OOPSLA 2014 (SplitMix64).
+/// Uniform in [0, 1), determined by the number: Steele, Lea and Flood, OOPSLA 2014 (SplitMix64).
 double random_fraction(std::uint64_t number) {
   std::uint64_t bits = (number + 1) * 0x9e3779b97f4a7c15;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
@@ -25,7 +25,7 @@ Bodies benchmark_bodies(std::size_t count) {
   Bodies bodies;
   bodies.mass.assign(count, 1 / static_cast<double>(count));
   for (std::size_t i = 0; i < count; ++i) {
-    // The mass within r is (1 + 1 / r^2)^(-3/2).
+    // Inverts the enclosed mass (1 + 1 / r^2)^(-3/2).
     const double within = 0.997 * (1 - random_fraction(3 * i));
     const double radius = 1 / std::sqrt(std::pow(within, -2.0 / 3) - 1);
     const double height = 2 * random_fraction(3 * i + 1) - 1;
@@ -73,9 +73,9 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
   const bool on_cpu = forces.report.shares.empty();
   if (on_cpu) result.pair_peak = benchmarks::measure_pair_peak(result.threads);
   if (options.solver != SolverKind::direct) {
-    result.why_no_bound = "interactions with cells take other times than pairs of bodies";
+    result.why_no_bound = "interactions with cells cost more or less than pairs of bodies";
   } else if (!on_cpu) {
-    result.why_no_bound = "the pairs a second that a GPU could do at best are not measured";
+    result.why_no_bound = "the peak pair rate of a GPU is not measured";
   } else {
     result.fraction_of_bound = result.interactions_per_second / result.pair_peak;
   }

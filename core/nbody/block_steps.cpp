@@ -15,7 +15,7 @@ namespace isolume::nbody {
 namespace {
 
 using Eigen::Vector3d;
-/// A step of dt; a body's is this, divided by 2 once for each rung.
+/// Ticks in a step of dt; a body on rung n takes steps of this divided by 2^n.
 constexpr std::uint32_t whole_step = 1 << 20;
 
 constexpr std::uint32_t ticks(std::uint8_t rung) {
@@ -60,7 +60,7 @@ void for_each(std::size_t count, const Body& body) {
   });
 }
 
-/// Whose time it is when, and what steps they take.
+/// Keeps track of which bodies are due at which time, and of their step lengths.
 class Schedule {
  public:
   Schedule(Rungs& rungs, double dt, double accuracy) : rungs_(rungs), dt_(dt), accuracy_(accuracy) {
@@ -73,7 +73,7 @@ class Schedule {
   double time_of(std::uint32_t duration) const { return dt_ / whole_step * duration; }
   double step_of(std::size_t body) const { return time_of(ticks(rungs_[body])); }
 
-  /// Goes to the next moment at which a step ends. Returns how far that is, in ticks.
+  /// Advances to the next time at which a step ends. Returns the interval, in ticks.
   std::uint32_t go_on() {
     std::uint8_t deepest = deepest_rung;
     while (on_rung_[deepest] == 0) --deepest;
@@ -88,7 +88,7 @@ class Schedule {
     }
     return found;
   }
-  /// For the bodies that are due, one after the other: they want steps that are no longer than these.
+  /// Chooses new steps for the bodies that are due, in their order; `wanted` are upper limits.
   void set_steps(std::span<const std::uint32_t> active, std::span<const double> wanted) {
     for (std::size_t k = 0; k < active.size(); ++k) {
       std::uint8_t& rung = rungs_[active[k]];
@@ -120,7 +120,7 @@ class Schedule {
   std::array<std::size_t, deepest_rung + 1> on_rung_ = {};
 };
 
-/// Of the bodies that are active, from `found` to `to`.
+/// Copies the results for the active bodies from `found` to `to`.
 void take_over(std::span<const std::uint32_t> active, PairwiseForces&& found, PairwiseForces& to) {
   if (active.size() == to.forces.ax.size()) {
     to = std::move(found);
@@ -177,7 +177,7 @@ class BlockStep {
   }
 
   StepWork hermite() {
-    std::vector<std::uint32_t> since(count_, 0);  // when its step began
+    std::vector<std::uint32_t> since(count_, 0);  // when its current step began
     Bodies there = moving_.bodies;
     while (!schedule_.at_end()) {
       schedule_.go_on();
@@ -215,7 +215,7 @@ class BlockStep {
         rungs[i] = none.rung_of(leapfrog_step(moving, options, i), i);
         continue;
       }
-      // Hermite does not know the higher derivatives yet.
+      // Hermite does not know the higher derivatives yet at the first step.
       const double a = acceleration(moving.forces, i).norm(), j = jerk(moving.forces, i).norm();
       if (a == 0) {
         pulled_at_by_nothing.push_back(i);
@@ -223,14 +223,14 @@ class BlockStep {
         rungs[i] = none.rung_of(options.accuracy * a / j, i);
       }
     }
-    // For a moment, as in the middle of two others, whose steps suit such a body too.
+    // The force is momentarily small, as midway between two others, whose steps suit such a body too.
     const std::uint8_t of_others = rungs.empty() ? std::uint8_t{0} : std::ranges::max(rungs);
     for (const std::size_t i : pulled_at_by_nothing) rungs[i] = of_others;
     moving.rungs = std::move(rungs);
     return moving;
   }
 
-  /// By half of its step.
+  /// Kick by half of the body's step.
   void kick(std::size_t i) {
     set_velocity(velocity(moving_.bodies, i) + schedule_.step_of(i) / 2 * acceleration(moving_.forces, i),
                  moving_.bodies, i);
@@ -256,8 +256,8 @@ class BlockStep {
       found.push_back({acceleration(moving_.forces, i), jerk(moving_.forces, i)});
     return found;
   }
-  /// From the derivatives at the end of a step, by the cubic through accelerations and jerks at both ends; `first` are
-  /// those at its start.
+  /// Uses the derivatives at the end of a step, from the cubic through accelerations and jerks at both ends; `first`
+  /// are those at its start.
   double aarseth_step(const Pull& first, std::size_t i) const {
     const double t = schedule_.step_of(i);
     const Vector3d a = acceleration(moving_.forces, i), j = jerk(moving_.forces, i);

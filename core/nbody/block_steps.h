@@ -9,37 +9,37 @@
 
 namespace isolume::nbody {
 
-/// How often each body's step is dt halved.
+/// For each body, how many times dt is halved to give its step.
 using Rungs = std::vector<std::uint8_t>;
 constexpr int deepest_rung = 20;
 
-/// Bodies at one moment, with what acts on them.
+/// Bodies at one time, with the forces on them.
 struct MovingBodies {
   Bodies bodies;
   PairwiseForces forces;  ///< with jerks for Hermite
-  Rungs rungs = {};       ///< empty: as the forces ask for
+  Rungs rungs = {};       ///< empty: chosen from the forces
 };
 
-/// What a step took.
+/// Work of a step.
 struct StepWork {
-  std::int64_t substeps = 0;  ///< moments at which forces were computed
-  std::int64_t forces = 0;    ///< on single bodies
+  std::int64_t substeps = 0;  ///< times at which forces were computed
+  std::int64_t forces = 0;    ///< forces on single bodies
 };
 
-/// On the bodies with these numbers (rising); the other sums mean nothing.
+/// Computes forces on the bodies with these indices (ascending); the other entries are undefined.
 using ForcesOn = std::function<PairwiseForces(const Bodies& bodies, std::span<const std::uint32_t> active)>;
 
-/// Called at each moment at which forces are computed, before that: with all bodies where they are expected, and which part of
-/// the step is over. What it throws ends the step, and MovingBodies mean nothing then.
+/// Called before each force computation, with all bodies at their predicted positions and the elapsed fraction of the
+/// step. An exception thrown from it ends the step and leaves MovingBodies undefined.
 using WatchStep = std::function<void(const Bodies& bodies, double part)>;
 
-/// Takes bodies on by `dt`, which may be negative, each in steps of its own: dt halved up to 20 times, beginning and
+/// Advances bodies by `dt`, which may be negative, with individual steps: dt halved up to 20 times, beginning and
 /// ending at multiples of their length. A body may shorten its step after each one, and lengthen it where the longer
-/// one begins. At the end all are at the same moment, and their forces are those that `forces_on` gives for all of
-/// them there. What follows does not depend on the number of threads.
+/// one begins. At the end all bodies are at the same time, and their forces are those that `forces_on` gives for all
+/// of them there. The result does not depend on the number of threads.
 ///
-/// Leapfrog: kick, drift, kick of each body (Quinn et al., astro-ph/9710043 (1997)). Hermite: all are predicted, those
-/// that are due evaluated, corrected and evaluated again (Makino, Aarseth, PASJ 44, 141 (1992)).
+/// Leapfrog: kick, drift, kick of each body (Quinn et al., astro-ph/9710043 (1997)). Hermite: all bodies are
+/// predicted, those that are due evaluated, corrected and evaluated again (Makino, Aarseth, PASJ 44, 141 (1992)).
 ///
 /// Throws Error where a body needs a step that is too short, and what `forces_on` throws.
 StepWork take_block_step(MovingBodies& moving, const RunOptions& options, double dt,

@@ -11,7 +11,7 @@ namespace isolume::nbody {
 
 namespace {
 
-/// Squares of larger ones cannot be told from infinity for long.
+/// Squares of larger values soon overflow.
 constexpr double largest = 1e150;
 
 struct Kind {
@@ -24,7 +24,7 @@ void check(const std::vector<double>& values, const char* what, std::size_t coun
     throw Error(fmt::format("{} {} have {} values of {}; there must be one for each.", count, kind.several,
                             values.size(), what));
   }
-  // Without a way out on the way, which lets the compiler take several at once.
+  // No early exit, so that the compiler can vectorise the loop.
   bool good = true;
   for (const double value : values) good &= std::abs(value) <= largest;
   if (good) return;

@@ -5,8 +5,8 @@
 
 namespace isolume::nbody {
 
-/// Point masses, all arrays of one length; velocities may be missing (empty). In units in which the constant
-/// of gravitation is 1.
+/// Point masses, all arrays of one length; velocities may be missing (empty). In units with the gravitational
+/// constant G = 1.
 struct Bodies {
   std::vector<double> mass;
   std::vector<double> x, y, z;
@@ -15,18 +15,18 @@ struct Bodies {
   std::size_t size() const { return mass.size(); }
 };
 
-/// Where there need not be a body; all arrays of one length.
+/// Positions, which need not be those of bodies; all arrays of one length.
 struct Places {
   std::vector<double> x, y, z;
 
   std::size_t size() const { return x.size(); }
 };
 
-/// The bodies, and after them one without mass at each place.
+/// The bodies, followed by one massless body at each position.
 Bodies with_places(Bodies bodies, const Places& places);
 
-/// Throws Error where arrays differ in length, a number is not finite or beyond 1e150, or a mass is negative,
-/// naming the body (from 1 on).
+/// Throws Error where arrays differ in length, a number is not finite or beyond 1e150, or a mass is negative, naming
+/// the body (from 1 on).
 void check(const Bodies& bodies);
 void check(const Places& places);
 

@@ -20,7 +20,7 @@
 namespace isolume::nbody {
 namespace {
 
-/// A count stands alone in the first line.
+/// The first line of extended XYZ holds only the count.
 bool is_extended_xyz(std::string_view start) {
   const std::string_view text = trimmed(start);
   const std::string_view line = trimmed(text.substr(0, text.find('\n')));
@@ -89,10 +89,10 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
   check(bodies);
   const auto suffix = path.extension();
   if (bodies.box && suffix == ".tipsy") {
-    throw Error(fmt::format(
-        "{}: these bodies are in a comoving box, for which Tipsy files have no place. Give a name "
-        "that ends with .hdf5, or with .csv or .xyz for places and velocities alone.",
-        path.string()));
+    throw Error(
+        fmt::format("{}: these bodies are in a comoving box, which Tipsy files cannot store. Give a name "
+                    "that ends with .hdf5, or with .csv or .xyz for positions and velocities only.",
+                    path.string()));
   }
   if (suffix == ".csv") {
     write_bodies_csv(bodies.bodies, path, progress, bodies.radius, bodies.units);

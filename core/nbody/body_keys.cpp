@@ -14,7 +14,7 @@
 namespace isolume::nbody {
 namespace {
 
-/// Three digits tell apart most bodies of a million: what lies below them is looked at where they are the same.
+/// Three digits distinguish most of a million bodies; lower bits are compared only among equal keys.
 constexpr int digit_bits = 11, digits = 3, number_bits = 3 * hilbert_levels,
               below = number_bits - digit_bits * digits;
 constexpr std::size_t digit_values = 1 << digit_bits;
@@ -23,7 +23,7 @@ std::size_t digit(const BodyKey& key, int which) {
   return key.number >> (below + digit_bits * which) & (digit_values - 1);
 }
 
-/// Those with the same digits follow each other.
+/// Sorts runs of keys that share the upper digits.
 void sort_below_digits(std::span<BodyKey> keys) {
   const auto digits_of = [](const BodyKey& key) { return key.number >> below; };
   for (auto first = keys.begin(), end = first; first != keys.end(); first = end) {
@@ -32,7 +32,7 @@ void sort_below_digits(std::span<BodyKey> keys) {
   }
 }
 
-/// Digit by digit from the lowest on; keys of the same digit stay in their order.
+/// Radix sort from the lowest digit on; stable for keys with the same digit.
 void sort_by_digits(std::span<BodyKey> keys) {
   std::array<std::array<std::uint32_t, digit_values>, digits> counts{};
   for (const BodyKey& key : keys) {
@@ -42,7 +42,7 @@ void sort_by_digits(std::span<BodyKey> keys) {
   std::span<BodyKey> from = keys, to = other;
   for (int which = 0; which < digits; ++which) {
     auto& next = counts[static_cast<std::size_t>(which)];
-    if (next[digit(from.front(), which)] == keys.size()) continue;  // all have it
+    if (next[digit(from.front(), which)] == keys.size()) continue;  // all keys share this digit
     std::uint32_t before = 0;
     for (std::uint32_t& each : next) before += std::exchange(each, before);
     for (const BodyKey& key : from) to[next[digit(key, which)]++] = key;
@@ -55,7 +55,8 @@ void sort_by_digits(std::span<BodyKey> keys) {
 }  // namespace
 
 void sort_keys(std::span<BodyKey> keys) {
-  // Below the first, counting digits costs more than comparing keys; with more threads than the other, these win.
+  // Below few_keys, comparing keys is faster than counting digits; with more threads than the other limit, a parallel
+  // comparison sort is faster.
   constexpr std::size_t few_keys = 512;
   constexpr int few_threads = 4;
   if (keys.size() < few_keys) {

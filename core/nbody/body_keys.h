@@ -5,7 +5,7 @@
 
 namespace isolume::nbody {
 
-/// What bodies are sorted by.
+/// Sort key of a body.
 struct BodyKey {
   std::uint64_t number;
   std::uint32_t body;
@@ -14,7 +14,7 @@ struct BodyKey {
   }
 };
 
-/// By their numbers (hilbert.h), and those of one number by their bodies; given in the order of their bodies.
+/// Sorts by number (hilbert.h), then by body. Keys must be given in the order of their bodies.
 void sort_keys(std::span<BodyKey> keys);
 
 }  // namespace isolume::nbody

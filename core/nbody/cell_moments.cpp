@@ -20,7 +20,7 @@ struct MomentSums {
 MomentSums powers_of(double mass, const Vector3d& d) {
   MomentSums powers;
   powers.of[0] = mass;
-#pragma GCC unroll 64  // the exponents are constants then
+#pragma GCC unroll 64  // makes the exponents constants
   for (std::size_t b = 1; b < moment_count; ++b) {
     const TaylorStep step = taylor_steps[b];
     powers.of[b] =
@@ -29,8 +29,8 @@ MomentSums powers_of(double mass, const Vector3d& d) {
   return powers;
 }
 
-/// A part about its own centre of mass, which is at `d` from the whole's: (p + d)^b / b! is the sum over c of
-/// p^c / c! d^(b - c) / (b - c)!
+/// Shifts moments of a part about its own centre of mass, which is at `d` relative to the whole's: (p + d)^b / b! is
+/// the sum over c of p^c / c! d^(b - c) / (b - c)!
 void add_part(const MomentSums& part, const Vector3d& d, MomentSums& sums) {
   const MomentSums powers = powers_of(1, d);
   for (std::size_t c = 0; c < moment_count; ++c) {
@@ -54,7 +54,7 @@ CellMoments scaled(const MomentSums& sums, double radius) {
   return moments;
 }
 
-/// Of a cell and all of those in it.
+/// Computes the moments of a cell and of all cells in it.
 void sum_moments(const Octree& tree, std::size_t number, Paged<MomentSums>& sums) {
   constexpr std::uint32_t worth_a_thread = 1 << 12;
   const Cell& cell = tree.cells[number];

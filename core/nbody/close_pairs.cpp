@@ -6,16 +6,17 @@
 namespace isolume::nbody {
 namespace {
 
-/// Of half the group's width: at this distance the coordinates' rounding, at most 2^-24 of that width for the two
-/// together, is 2e-6.
+/// Reach in units of half the group's width: at this distance the rounding of the coordinates, at most 2^-24 of that
+/// width for both together, is 2e-6.
 constexpr double reach_of_width = 1.0 / 32;
-/// The same: nearer pairs may be taken for far nearer ones, of which too much would have to be taken away.
+/// In the same units: for closer pairs, rounding may make the single-precision distance far too small, and the
+/// contribution to subtract far too large.
 constexpr double tight_of_width = 1.0 / 1024;
 
-/// Nearer than this, in units of all bodies, the cube of a distance is soon beyond single precision.
+/// At smaller distances, in units of all bodies, the cube of a distance soon underflows in single precision.
 constexpr double least_single = 1e-10;
 
-/// By a mass of 1; nothing of a body at the same place, unless it is softened.
+/// Exerted by a mass of 1; nothing for a coincident body without softening.
 struct PairPull {
   Eigen::Vector3d acceleration = {0, 0, 0};
   double potential = 0;
@@ -63,7 +64,7 @@ void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting, std::si
   for (; next != targets_.end() && next->x < point.x() + reach_; ++next) {
     const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
     if (next->number == own || squared >= reach_ * reach_) continue;
-    // At one place, and nothing softens it.
+    // Coincident bodies without softening exert no force.
     if (squared == 0 && softening_squared_ == 0) continue;
     tight = tight || squared < tight_ * tight_;
     pairs_.push_back({next->number, point, acting});

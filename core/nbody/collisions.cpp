@@ -26,7 +26,7 @@ void set_moving(const Vector3d& place, const Vector3d& velocity, Bodies& of, std
   of.vx[i] = velocity.x(), of.vy[i] = velocity.y(), of.vz[i] = velocity.z();
 }
 
-/// What a body covers on an axis on its way.
+/// Range of an axis that a body sweeps during the step.
 struct Interval {
   double low, high;
   std::size_t body;
@@ -59,7 +59,7 @@ std::optional<Contact> contact_of(const Bodies& before, const Bodies& now, std::
   if (outside <= 0) return Contact{i, k, 0, along < 0};
   const double under_root = along * along - length * outside;
   if (along >= 0 || under_root < 0) return std::nullopt;
-  // The smaller root, without a difference of numbers that are nearly the same.
+  // The smaller root, in the form without cancellation.
   const double part = outside / (-along + std::sqrt(under_root));
   return part <= 1 ? std::optional(Contact{i, k, part, true}) : std::nullopt;
 }
@@ -109,7 +109,7 @@ std::vector<Contact> contacts_between(const Bodies& before, const Bodies& now,
 
 Collided merged(const Bodies& now, std::span<const double> radius, std::span<const Contact> contacts) {
   if (contacts.empty()) return untouched(now, radius);
-  // Each body's cluster is that of the number that it leads to, which is the smallest of the cluster's.
+  // Union-find: each body points to one with a smaller number; the root is the smallest number of the cluster.
   std::vector<std::size_t> leads(now.size());
   std::iota(leads.begin(), leads.end(), 0);
   const auto first_of = [&](std::size_t i) {

@@ -20,14 +20,14 @@ using fourier::MeshTransform;
 using Complex = MeshTransform::Complex;
 using Wave = std::array<int, 3>;
 
-/// The same whatever the lattice: each component has 21 bits.
+/// Independent of the lattice: each component has 21 bits.
 std::uint64_t number_of(const Wave& wave) {
   std::uint64_t number = 0;
   for (const int each : wave) number = number << 21 | static_cast<std::uint64_t>(each + (1 << 20));
   return number;
 }
 
-/// Of the normal distribution, with the variance 1; that of the opposite wave is the conjugate.
+/// Drawn from the normal distribution with variance 1; the opposite wave has the complex conjugate.
 Complex random_amplitude(std::uint64_t seed, const Wave& wave) {
   const auto [x, y, z] = wave;
   const bool first = z > 0 || (z == 0 && (y > 0 || (y == 0 && x > 0)));
@@ -37,7 +37,7 @@ Complex random_amplitude(std::uint64_t seed, const Wave& wave) {
   return {real, first ? imaginary : -imaginary};
 }
 
-/// Displacements at the points of a lattice, today and by linear theory, one axis after the other.
+/// Linear-theory displacements at the lattice points, today, one axis after the other.
 class Displacements {
  public:
   Displacements(const SceneOptions& options, const PowerSpectrum& spectrum)
@@ -51,7 +51,7 @@ class Displacements {
     });
   }
 
-  /// In Mpc/h: their divergence is the density contrast with the other sign.
+  /// In Mpc/h. Their divergence is minus the density contrast.
   std::vector<double> along(std::size_t axis) const {
     std::vector<Complex> modes(contrast_.size());
     const double unit = 2 * std::numbers::pi / side_;
@@ -69,7 +69,7 @@ class Displacements {
     const auto [x, y, z] = wave;
     return 2 * std::numbers::pi / side_ * std::sqrt(x * x + y * y + z * z);
   }
-  /// But for the mean, and for waves that the lattice is too coarse to tell the direction of.
+  /// Skips the mean and the Nyquist waves, whose direction the lattice cannot resolve.
   template <class Act>
   void for_each_mode(const Act& act) const {
     const std::size_t n = transform_.sides()[0], deep = transform_.depth();
@@ -113,7 +113,7 @@ InitialConditions cosmological_box(const SceneOptions& options) {
   start.origins = {"matter"};
   const double a = 1 / (1 + options.start_redshift), spacing = options.box_size / static_cast<double>(n);
   start.time = std::log(a);
-  // Two hundred steps of the same length in the scale factor's logarithm lead to today.
+  // Two hundred steps of equal length in ln a lead to today.
   start.time_step = -start.time / 200;
   start.softening = usual_softening(*start.box, n * n * n);
   const double grown = cosmology.growth(a) / cosmology.growth(1);

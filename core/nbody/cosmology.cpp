@@ -12,7 +12,8 @@
 namespace isolume::nbody {
 namespace {
 
-/// e-foldings before a moment, before which nothing counts for integrals that grow with a^1.5 or faster.
+/// Lower limit of integrals, in e-foldings before a given time: what precedes it is negligible for integrals that
+/// grow as a^1.5 or faster.
 constexpr double long_before = 24;
 
 void check_range(double value, double low, double high, const char* what) {

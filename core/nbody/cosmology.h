@@ -4,27 +4,26 @@
 
 namespace isolume::nbody {
 
-/// An expanding universe of cold matter and a cosmological constant. Times are in units of 1 / H0 (9.778 Gyr / h),
-/// so that the Hubble rate today is 1. The scale factor a is 1 today; a redshift z is 1 / a - 1.
+/// An expanding universe of cold matter and a cosmological constant. Times are in units of 1 / H0 (9.778 Gyr / h), so
+/// that the Hubble rate today is 1. The scale factor a is 1 today; a redshift z is 1 / a - 1.
 struct Cosmology {
   double omega_matter = 0.31;
-  double omega_lambda = 0.69;  ///< what is missing to 1 is curvature
+  double omega_lambda = 0.69;  ///< curvature makes up the rest to 1
   double hubble = 0.68;        ///< h: H0 in 100 km/s/Mpc
 
   double omega_curvature() const { return 1 - omega_matter - omega_lambda; }
   /// H(a) / H0 (Friedmann).
   double expansion_rate(double scale_factor) const;
-  /// D: how much small density waves have grown, in the growing mode; a as long as matter is all there is
-  /// (Heath, MNRAS 179, 351 (1977)).
+  /// Linear growth factor D of the growing mode; equal to a while matter dominates (Heath, MNRAS 179, 351 (1977)).
   double growth(double scale_factor) const;
   /// d ln D / d ln a.
   double growth_rate(double scale_factor) const;
-  /// Since the Big Bang.
+  /// Time since the Big Bang.
   double age(double scale_factor) const;
 
-  // Quinn, Katz, Stadel, Lake, astro-ph/9710043 (1997): with the momentum p = a^2 dx/dt of comoving places x, each
+  // Quinn, Katz, Stadel, Lake, astro-ph/9710043 (1997): with the momentum p = a^2 dx/dt of comoving positions x, each
   // half of the Hamiltonian is solved exactly by p += kick g, g being Newton's acceleration between comoving
-  // places, and x += drift p. Both are negative where the second scale factor is the smaller.
+  // positions, and x += drift p. Both are negative where the second scale factor is the smaller.
 
   /// Integral of dt / a.
   double kick(double from, double to) const;
@@ -36,24 +35,24 @@ struct Cosmology {
 /// to 2.
 void check(const Cosmology& cosmology);
 
-/// A periodic cube that expands with the universe. Places of bodies in it are comoving, in Mpc/h; their velocities
-/// are peculiar, a dx/dt, in units of 100 km/s; with G = 1 and times in units of 1 / H0 masses are in units of
+/// A periodic cube that expands with the universe. Positions of bodies in it are comoving, in Mpc/h; their velocities
+/// are peculiar, a dx/dt, in units of 100 km/s; with G = 1 and times in units of 1 / H0, masses are in units of
 /// 2.3251e12 solar masses / h.
 struct ComovingBox {
   double side = 0;  ///< Mpc/h
   Cosmology cosmology = {};
 
-  /// Of all that is in it: the mean density times its volume.
+  /// Total mass: the mean density times the volume.
   double mass() const;
 };
 
 /// Throws Error where the side is not above 0 and finite, or as check(Cosmology) does.
 void check(const ComovingBox& box);
 
-/// In Mpc/h, of so many bodies: a twenty-fifth of their mean distance.
+/// In Mpc/h, for so many bodies: a twenty-fifth of their mean distance.
 double usual_softening(const ComovingBox& box, std::size_t bodies);
 
-/// In the box from 0 on: below its side, wherever it was.
+/// Wraps a coordinate into the box: from 0 to below `side`.
 double wrapped(double place, double side);
 
 }  // namespace isolume::nbody

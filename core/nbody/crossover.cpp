@@ -20,7 +20,7 @@ const parameters::Choice& choice_of(SolverKind kind) {
   return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind));
 }
 
-/// Within a sentence.
+/// Name for use within a sentence.
 std::string spoken(std::string_view solver) {
   if (solver == "direct") return "the direct sum";
   return solver == "fmm" ? "the fast multipole method" : "Barnes-Hut";
@@ -45,9 +45,9 @@ void check(const CrossoverOptions& options) {
   }
 }
 
-/// Many enough where a sum is quick, that its noise is small.
+/// Enough repeats to reduce the noise of short sums.
 benchmarks::RepeatOptions repeats_for(const EngineRegistry& engines, const CrossoverOptions& options) {
-  // GPUs learn from the first jobs how to share out the next.
+  // GPUs learn from the first jobs how to divide the work.
   return {0.05, engines.engines().size() > 1 && options.engine != "cpu" ? 7 : 3};
 }
 
@@ -67,7 +67,7 @@ Crossover measure_crossover(const CrossoverOptions& options, const EngineRegistr
       solver.seconds.emplace_back();
       solver.p99_error.emplace_back();
       if (too_slow.at(k)) continue;
-      // A row takes about twice as long as the one before.
+      // A row takes about twice as long as the previous one.
       const auto part = [&](std::size_t row, std::size_t column) {
         const double of_all = std::exp2(static_cast<double>(found.bodies.size()));
         const double before = std::exp2(static_cast<double>(row));
@@ -95,7 +95,7 @@ Crossing crossing_of(const std::vector<std::size_t>& bodies, const SolverTimes& 
                      const SolverTimes& second) {
   Crossing crossing{.faster = second.solver, .slower = first.solver, .bodies = std::nullopt};
   struct Point {
-    double log_bodies, lead;  ///< how much longer the first one takes, as a logarithm
+    double log_bodies, lead;  ///< logarithm of the ratio of the times, first to second
   };
   std::vector<Point> points;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -103,7 +103,8 @@ Crossing crossing_of(const std::vector<std::size_t>& bodies, const SolverTimes& 
     points.push_back(
         {std::log(static_cast<double>(bodies[i])), std::log(*first.seconds[i] / *second.seconds[i])});
   }
-  // Backwards: noise may let lines cross more than once, and from the last time on the second one stays ahead.
+  // Searches backwards: noise may make the lines cross more than once, and the second one stays ahead only from the
+  // last crossing on.
   std::size_t ahead_from = points.size();
   while (ahead_from > 0 && points[ahead_from - 1].lead > 0) --ahead_from;
   if (ahead_from == points.size()) return crossing;

@@ -21,13 +21,14 @@ namespace isolume::nbody {
 
 namespace {
 
-/// The columns that a table may have: the first `least` of them, and of each group that may follow all or none.
+/// The columns that a table may have: the first `least` are required; each group of optional columns must be
+/// complete.
 struct Layout {
   std::vector<std::string_view> names;
   std::size_t least;
-  std::vector<std::size_t> groups;  ///< how many columns each has
-  std::string_view row;             ///< what a line tells of
-  std::string_view remedy;          ///< what to give
+  std::vector<std::size_t> groups;  ///< number of columns in each
+  std::string_view row;             ///< what a line describes
+  std::string_view remedy;          ///< advice for error messages
 };
 const Layout& bodies_layout() {
   static const Layout layout{
@@ -56,7 +57,7 @@ std::vector<std::string_view> split(std::string_view line) {
 /// Reads one line after another.
 class Table {
  public:
-  /// `most_rows`: that may follow.
+  /// `most_rows`: upper limit of the number of rows.
   Table(const std::filesystem::path& path, const Layout& layout, std::size_t most_rows)
       : path_(path), layout_(layout), most_rows_(most_rows), values_(layout.names.size()) {}
 
@@ -151,12 +152,12 @@ class Table {
   const std::filesystem::path& path_;
   const Layout& layout_;
   std::size_t most_rows_;
-  std::vector<std::vector<double>> values_;  ///< of each of the layout's names
-  std::vector<std::size_t> columns_;         ///< of which of them the cells of a line are
+  std::vector<std::vector<double>> values_;  ///< for each of the layout's names
+  std::vector<std::size_t> columns_;         ///< layout column of each cell of a line
   std::vector<std::string> unused_names_;    ///< of columns
 };
 
-/// Lines that are long enough for a number in each of `least` columns.
+/// Upper limit of the number of lines, from the shortest possible line with `least` numbers.
 std::size_t rows_in(std::string_view text, std::size_t least) {
   std::size_t rows = 0;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -189,7 +190,7 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
   return table.take(number);
 }
 
-/// A line of numbers for each row, all columns of one length.
+/// Writes a line of numbers for each row; all columns have the same length.
 void write_table(std::string_view header, const std::vector<const std::vector<double>*>& columns,
                  const std::filesystem::path& path, const jobs::Progress& progress) {
   AtomicFile file(path);

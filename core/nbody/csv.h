@@ -9,10 +9,11 @@
 
 namespace isolume::nbody {
 
-/// A table with the columns mass, x, y, z, vx, vy, vz if it has seven, and radius if it has eight. A first line of names says in which
-/// order they are; columns of other names are left out, with a remark. Columns are separated by commas; empty lines and those
-/// that begin with # are skipped, but for units as units_as_text() has them, by which masses are in units of mass, not times
-/// the constant of gravitation as in memory; gzip is unpacked. Throws InputError, ResourceError.
+/// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A first
+/// line of names gives their order; columns with other names are ignored, with a remark. Columns are separated by
+/// commas; empty lines and those that begin with # are skipped, except for units as written by units_as_text(). With
+/// units, masses are in the unit of mass, not multiplied by the gravitational constant as in memory. Gzip is
+/// unpacked. Throws InputError, ResourceError.
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress = {});
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
@@ -20,20 +21,20 @@ Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& 
 Places read_places_csv(const std::filesystem::path& path, Remarks& remarks,
                        const jobs::Progress& progress = {});
 
-/// The columns mass, x, y, z, vx, vy, vz where there are velocities, and radius where radii are known, named in the first
-/// line, with all digits. Throws Error; what was there stays then.
-/// With `units`: these in comments before that, and masses without the constant of gravitation.
+/// Writes the columns mass, x, y, z, then vx, vy, vz where there are velocities, and radius where radii are known,
+/// with a line of names and all digits. Throws Error; an existing file is kept then.
+/// With `units`: writes them in comments first, and masses without the gravitational constant.
 void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
                       const jobs::Progress& progress = {}, const std::vector<double>& radius = {},
                       const std::optional<Units>& units = std::nullopt);
 
-/// The columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; what was there
-/// stays then.
-/// With `units`, a comment before them that names the unit of each column.
+/// Writes the columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; an existing file is
+/// kept then.
+/// With `units`: a comment names the unit of each column.
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
                       const jobs::Progress& progress = {}, const std::optional<Units>& units = std::nullopt);
 
-/// The same at places, after the columns x, y, z.
+/// The same at given positions, after the columns x, y, z.
 void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
                          const jobs::Progress& progress = {},
                          const std::optional<Units>& units = std::nullopt);

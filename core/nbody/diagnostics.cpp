@@ -17,7 +17,7 @@ namespace {
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// Added up in blocks that are always the same, and these in their order.
+/// Sums in fixed blocks, which are added in their order, for reproducible results.
 template <class Sum, class Add>
 Sum sum_over(std::size_t count, const Add& add) {
   constexpr std::size_t block = bodies_of_a_sum;
@@ -43,7 +43,7 @@ struct BodyAt {
   }
 };
 
-/// In an order that is the same everywhere, which Eigen's depends on the processor.
+/// Fixed order of additions; that of Eigen depends on the processor.
 double squared(const Vector3d& v) {
   return v.x() * v.x() + v.y() * v.y() + v.z() * v.z();
 }
@@ -60,10 +60,10 @@ void set_lagrangian_radii(const Bodies& bodies, double mass, Diagnostics& diagno
     const handover::Caller here(sorted);
     tbb::parallel_sort(sorted.begin(), sorted.end());
   }
-  double before = 0;  // the mass of all blocks before
+  double before = 0;  // mass of all previous blocks
   std::size_t next = 0;
   for (std::size_t first = 0; first < sorted.size(); first += bodies_of_a_sum) {
-    double within = 0;  // of the block
+    double within = 0;  // mass within the block
     for (std::size_t i = first; i < std::min(sorted.size(), first + bodies_of_a_sum); ++i) {
       within += sorted[i].mass;
       while (next < Diagnostics::mass_fractions.size() &&

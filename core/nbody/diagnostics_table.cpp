@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view force_error_columns = ",force_error_50,force_error_90,force_error_99\n";
 
-/// Masses are times the constant of gravitation.
+/// Masses are multiplied by the gravitational constant.
 std::string comment_on(const Units& units) {
   const std::string length = length_name(units), speed = speed_name(units), mass = mass_name(units);
   return fmt::format(
@@ -74,7 +74,7 @@ DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, PartialFil
 
 namespace {
 
-/// The heading and the lines up to a step, which is the last one; empty where it is not there.
+/// The heading and the lines up to and including that of a step; empty if the step has no line.
 std::string lines_up_to(std::int64_t step, const std::string& text) {
   std::size_t end = text.find('\n');
   for (std::size_t begin = end; begin != std::string::npos; begin = end) {
@@ -98,7 +98,7 @@ DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, std::int64
   const std::string kept = lines_up_to(step, read_text_file(partial_->path()));
   if (kept.empty()) {
     throw InputError(partial_->path(), 0,
-                     fmt::format("has no line of step {}, behind which the run is continued", step),
+                     fmt::format("has no line for step {}, after which the run is continued", step),
                      "Continue it without --diagnostics.");
   }
   AtomicFile shortened(partial_->path());
@@ -127,7 +127,7 @@ void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& opt
   }
   energy_.take(step, now, options);
   out << line_of(step, time, now, energy_.error(now), collides_, force_error);
-  if (atomic_) return;  // which tells when it is finished
+  if (atomic_) return;  // errors are reported by finish()
   errno = 0;
   if (!lines_.flush()) {
     throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",

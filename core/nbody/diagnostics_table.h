@@ -13,38 +13,39 @@
 
 namespace isolume::nbody {
 
-/// A table, comma-separated, of diagnostics: a line for each frame, all digits. `energy_error` is that of
-/// nbody::energy_error since the first line, or the first one after a change of softening. Where bodies collide at the first line, or set_collides() says so, it also has the
-/// number of collisions and the energy that was lost in them. Of a comoving box it has the scale factor and the redshift in the place of
-/// the time, the energy that was lost to the expansion, and nothing that is about a centre. The last three columns are
-/// relative errors of the force that 50, 90 and 99 of 100 bodies stay below, empty where they were not measured.
+/// A comma-separated table of diagnostics: a line for each frame, all digits. `energy_error` is that of
+/// nbody::energy_error since the first line, or since the first one after a change of softening. Where bodies may
+/// collide at the first line, or after set_collides(), it also has the number of collisions and the energy lost in
+/// them. For a comoving box it has the scale factor and the redshift instead of the time, the energy lost to the
+/// expansion, and no quantities about a centre. The last three columns are relative force errors (median, 90th and
+/// 99th percentiles), empty where they were not measured.
 class DiagnosticsTable {
  public:
   /// Throws Error where the file cannot be written.
   explicit DiagnosticsTable(const std::filesystem::path& path);
-  /// As a PartialFile, in which each line is there as soon as it has been added.
+  /// Writes to a PartialFile, in which each line is available as soon as it has been added.
   DiagnosticsTable(const std::filesystem::path& path, PartialFile::Start start);
-  /// Goes on behind the line of a step of a run whose first moment was `first`; lines of later steps are dropped. Throws
-  /// Error where there is no such line.
+  /// Continues after the line of a step of a run whose first frame was `first`; lines of later steps are dropped.
+  /// Throws Error where there is no such line.
   DiagnosticsTable(const std::filesystem::path& path, std::int64_t step, const Diagnostics& first,
                    const RunOptions& options);
-  /// A partial file without a line is removed.
+  /// Removes a partial file without lines.
   ~DiagnosticsTable();
   DiagnosticsTable(const DiagnosticsTable&) = delete;
   DiagnosticsTable& operator=(const DiagnosticsTable&) = delete;
-  /// Of the numbers, named in a comment before the heading; before the first line.
+  /// Units of the numbers, named in a comment before the heading. Call before the first line.
   void set_units(const std::optional<Units>& units) { units_ = units; }
-  /// That bodies collide at later lines, if not at the first; before it.
+  /// Declares that bodies may collide at later lines, if not at the first. Call before the first line.
   void set_collides() { collides_ = true; }
-  /// Of a frame that has them.
+  /// Requires a frame with diagnostics.
   void add(const NBodyFrame& frame) {
     add(frame.step, frame.time, frame.options, frame.diagnostics.value(), frame.force_error);
   }
   void add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
            const std::optional<SampledErrors>& force_error);
-  /// The file appears now. Throws Error where the disk is full.
+  /// Publishes the file. Throws Error where the disk is full.
   void finish();
-  /// Without it: a partial file is removed when this goes.
+  /// Discards the file: the destructor removes a partial file.
   void discard() { empty_ = true; }
 
  private:
@@ -55,7 +56,7 @@ class DiagnosticsTable {
   EnergyReference energy_;
   std::optional<Units> units_;
   bool empty_ = true;
-  bool collides_ = false;  ///< the table has the columns of collisions
+  bool collides_ = false;  ///< the table has the columns for collisions
 };
 
 }  // namespace isolume::nbody

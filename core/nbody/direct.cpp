@@ -19,12 +19,12 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// So many bodies share what is done to bring a source near them.
+/// Number of target bodies that share the conversion of sources to relative coordinates.
 constexpr std::size_t group_size = 4 * Targets::capacity;
-/// Added up in single precision before they go into sums of double precision; 16 bytes each.
+/// Sources added in single precision before the sum goes into double precision; 16 bytes each.
 constexpr std::size_t source_block = 512;
 
-/// Some of the bodies in the units of all of them, in the order of Hilbert's curve among themselves.
+/// A subset of the bodies, in the units of all of them, sorted along the Hilbert curve.
 SortedBodies sorted_part_of(const SortedBodies& all, const Bodies& bodies,
                             std::span<const std::uint32_t> numbers) {
   Bodies some;
@@ -45,10 +45,10 @@ SortedBodies sorted_part_of(const SortedBodies& all, const Bodies& bodies,
   return part;
 }
 
-/// Those that exert something: places without a body (Solver::forces_at) have no mass.
+/// Bodies that exert forces: massless ones (Solver::forces_at) do not.
 struct Acting {
   Paged<Eigen::Vector4d> points;
-  /// Of each of the bodies that were given, among the points; of those without mass, none.
+  /// Index among the points for each given body; none for massless bodies.
   std::vector<std::size_t> position;
 };
 Acting acting(const SortedBodies& bodies) {
@@ -62,7 +62,7 @@ Acting acting(const SortedBodies& bodies) {
   return found;
 }
 
-/// Where one of a group's bodies is among those that act.
+/// Position of one of a group's bodies among the sources.
 struct OwnPosition {
   std::size_t position, number;
 };
@@ -77,7 +77,7 @@ std::vector<OwnPosition> own_positions(const Acting& acting, const SortedBodies&
   return found;
 }
 
-/// What all bodies exert on some of `targets`.
+/// Adds the forces of all bodies on some of `targets`.
 void add_to_direct_group(const Acting& bodies, const SortedBodies& targets, std::size_t first,
                          std::size_t end, double softening, Forces& forces, const jobs::Progress& progress) {
   const TargetGroup group(targets, first, end);
@@ -119,8 +119,8 @@ void add_to_direct_group(const Acting& bodies, const SortedBodies& targets, std:
 void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  // In their order groups are small, so that numbers of single precision tell their bodies apart. What acts on
-  // them need not be in order.
+  // In sorted order groups are compact, so that single precision can distinguish their bodies. Sources need not be
+  // sorted.
   const SortedBodies sorted = active.empty() ? sort_bodies(bodies) : in_given_order(bodies);
   const SortedBodies part = active.empty() ? SortedBodies() : sorted_part_of(sorted, bodies, active);
   const SortedBodies& targets = active.empty() ? sorted : part;
@@ -144,7 +144,7 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
 
 std::unique_ptr<Solver> make_direct_solver() {
   return make_processor_solver(
-      "direct", "direct sum", 130,  // bytes a body, measured of 160000
+      "direct", "direct sum", 130,  // bytes per body, measured with 160000 bodies
       [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
         add_direct_forces(bodies, {}, options, forces, progress);
       },

@@ -7,8 +7,8 @@
 
 namespace isolume::nbody {
 
-/// Adds what every body exerts on those that are active (numbers, rising); without any, on all. On the threads of
-/// the arena that it is called in.
+/// Adds the forces of every body on those that are active (indices, ascending); on all bodies if `active` is empty.
+/// Runs on the threads of the calling arena.
 void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress);
 

@@ -8,17 +8,16 @@
 
 namespace isolume::nbody {
 
-/// Whether the same energy is conserved: softening is a part of the Hamiltonian, and so are bodies.
+/// Whether both conserve the same energy: softening and added bodies change the Hamiltonian.
 inline bool have_one_energy(const RunOptions& one, const RunOptions& other) {
   return one.softening == other.softening && one.softening_kind == other.softening_kind &&
          one.added == other.added;
 }
 
-/// What energies of moments, which come one after the other, are compared with: the first one of those that conserve the
-/// same energy.
+/// Reference for the energy drift of successive frames: the first frame that conserves the same energy.
 class EnergyReference {
  public:
-  /// True where the comparison begins anew, as softening or the bodies have changed, or at the first moment.
+  /// Returns true where the comparison restarts: at the first frame, or after softening or bodies have changed.
   bool take(std::int64_t step, const Diagnostics& now, const RunOptions& options) {
     if (reference_ && have_one_energy(options_, options)) return false;
     reference_ = now;
@@ -27,7 +26,7 @@ class EnergyReference {
     return true;
   }
   void clear() { reference_.reset(); }
-  /// The moment that is compared with.
+  /// Step of the reference frame.
   std::int64_t step() const { return step_; }
   double error(const Diagnostics& now) const { return reference_ ? energy_error(now, *reference_) : 0; }
 

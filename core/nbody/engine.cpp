@@ -26,7 +26,7 @@ std::string_view name_of(SolverKind kind) {
   return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind)).key;
 }
 
-/// What is summed, and for how many bodies or places.
+/// What to sum, and for how many bodies or positions.
 struct Task {
   std::size_t sums;
   std::function<Forces(const Solver& solver)> by;
@@ -49,11 +49,11 @@ Forces forces_on(const Engine& engine, const Task& task, const ForceOptions& opt
   return task.by(*solver);
 }
 
-/// Why "auto" takes another engine; empty: it takes this one.
+/// Why "auto" skips this engine; empty: it does not.
 std::string passed_over(const Engine& engine, std::size_t sums, const ForceOptions& options) {
   if (engine.solver(options.solver) == nullptr)
     return fmt::format("{} has no solver \"{}\"", engine.name(), name_of(options.solver));
-  // Devices that were named are used whatever it costs.
+  // Explicitly named devices are used whatever the cost.
   return options.devices == "all" ? engine.leaves_to_others(sums) : std::string();
 }
 
@@ -72,9 +72,9 @@ Forces by_the_best(const EngineRegistry& engines, const Task& task, const ForceO
       return forces;
     } catch (const Error& error) {
       if (last || options.devices != "all") throw;
-      task.check_input();  // what no engine can do is no fault of this one
+      task.check_input();  // errors in the input are not failures of the engine
       check(options);
-      log::warning("Forces are summed by another engine than {}: {}", engine->name(), error.what());
+      log::warning("Forces are summed by an engine other than {}: {}", engine->name(), error.what());
       why = error.what();
     }
   }
@@ -82,10 +82,11 @@ Forces by_the_best(const EngineRegistry& engines, const Task& task, const ForceO
 }
 
 Forces forces_of(const EngineRegistry& engines, const Task& task, const ForceOptions& options) {
-  const Engine& named = engines.find(options.engine);  // throws for a name that is none
+  const Engine& named = engines.find(options.engine);  // throws for an unknown name
   Forces forces =
       options.engine == "auto" ? by_the_best(engines, task, options) : forces_on(named, task, options);
-  if (!forces.report.shares.empty()) engines.record(forces.report);  // else there is nothing to see of it
+  if (!forces.report.shares.empty())
+    engines.record(forces.report);  // otherwise there is nothing to learn from it
   return forces;
 }
 

@@ -37,7 +37,7 @@ class Selection {
            (acts_on_bodies_as_a_whole(stop, on) && !is_for_parts_of(on, stop));
   }
 
-  /// `places`: those that need parts of what this is a part of.
+  /// `places`: groups that need this cell's parent to be opened.
   void add(std::uint32_t number, std::size_t to, const Places& places) {
     const Stop& stop = stops_[number];
     Places remaining;
@@ -48,7 +48,7 @@ class Selection {
     cell = {{at.x(), at.y(), at.z()}, stop.radius, stop.opening, stop.mass, stop.spread, 0, 0, 0, 0,
             stop.moments.values};
     const bool is_whole = remaining.empty();
-    // Few bodies cost no more than a cell, and act one by one; those at one place act as one.
+    // Summing a few bodies directly costs no more than a cell; coincident bodies act as one.
     if (stop.radius > 0 && (is_whole ? stop.count() <= 2 : stop.parts == 0)) add_points(stop, cell);
     if (is_whole || stop.parts == 0) return;
     const auto first = static_cast<std::uint32_t>(found_.cells.size());

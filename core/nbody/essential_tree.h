@@ -9,40 +9,41 @@
 
 namespace isolume::nbody {
 
-/// A group of bodies that forces are wanted on, as other trees need to know it; in scaled units.
+/// Outline of a group of target bodies, as other ranks' trees need it; in scaled units.
 struct GroupOutline {
-  std::array<double, 3> low, high;  ///< corners of the smallest box around its bodies
-  double factor;                    ///< of openings
-  double reach;                     ///< of close pairs
+  std::array<double, 3> low, high;  ///< corners of the bounding box of its bodies
+  double factor;                    ///< opening factor
+  double reach;                     ///< reach of close pairs
 };
 
 /// A cell of an essential tree, as plain numbers that can be sent; see Stop.
 struct EssentialCell {
   std::array<double, 3> centre_of_mass;
   float radius, opening, mass, spread;
-  std::uint32_t first, parts;  ///< in EssentialTree::cells; without parts: a leaf, or always a whole
-  std::uint32_t begin, end;    ///< in EssentialTree::points; none where it is always a whole
+  std::uint32_t first, parts;  ///< in EssentialTree::cells; without parts: a leaf, or never opened
+  std::uint32_t begin, end;    ///< in EssentialTree::points; empty if the cell is never opened
   std::array<float, CellMoments::count> moments;
 };
 
 /// x, y, z and mass, in scaled units.
 using EssentialPoint = std::array<double, 4>;
 
-/// As much of a tree as some groups of bodies elsewhere may need: cells that act as wholes on each of them are
-/// without their parts (Salmon, thesis, California Institute of Technology (1991): locally essential trees). The
-/// first cell is all of the tree; without cells: nobody needs any.
+/// The part of a tree that groups of bodies on other ranks may need: cells that every group accepts as a whole are
+/// without their parts (locally essential trees: Salmon, thesis, California Institute of Technology (1991)). The
+/// first cell is the root; an empty tree is needed by nobody.
 struct EssentialTree {
   std::vector<EssentialCell> cells;
   std::vector<EssentialPoint> points;
 };
 
-/// Decides as the sum over both parts of the bodies in one place would, cell by cell and group by group, with the
-/// openings that the stops have at present. `distance` and `allowed`: of expansions, as they are for the groups.
+/// Applies the same acceptance criterion as a sum over all bodies in one process would, cell by cell and group by
+/// group, with the present openings of the stops. `distance` and `allowed` are the parameters of the expansions used
+/// for the groups.
 EssentialTree essential_tree(const Octree& tree, const Paged<Stop>& stops,
                              std::span<const GroupOutline> groups, double distance, double allowed);
 
-/// Adds the cells of others, so that they can be walked through as one's own are, and returns the number of the first.
-/// `points_before`: how many points come before theirs.
+/// Appends the cells of another tree, so that they can be walked like own cells, and returns the index of its root.
+/// `points_before`: number of points before the tree's.
 std::uint32_t append(const EssentialTree& tree, std::uint32_t points_before, Paged<Stop>& stops);
 
 }  // namespace isolume::nbody

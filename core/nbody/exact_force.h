@@ -18,13 +18,13 @@ struct ExactForce {
   double potential = 0;
 };
 
-/// On one body, from all others one by one in double precision; see Forces.
+/// Force on one body from all others, summed in double precision; see Forces.
 ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening);
-/// At a place, from all bodies; one that is there counts in the potential where there is softening.
+/// Force at a position from all bodies; a body at the position counts in the potential if gravity is softened.
 ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening);
 
-/// The same, or where options.period says that the bodies are in a periodic cube, by Ewald's sum
-/// (periodic_gravity.h). Refers to the bodies.
+/// The same, or by Ewald's sum (periodic_gravity.h) where options.period says that the bodies are in a periodic cube.
+/// Keeps a reference to the bodies.
 class ExactForces {
  public:
   ExactForces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress = {});

@@ -30,20 +30,20 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Columns that matter, among the words of a line.
+/// Relevant columns, as positions among the words of a line.
 struct BodyColumns {
   std::size_t position = 0;
   std::optional<std::size_t> velocity, mass, species, radius;
-  bool momenta = false;  ///< in place of velocities, as ASE writes them
+  bool momenta = false;  ///< instead of velocities, as ASE writes them
 };
 
-/// Bodies from the frames that molecules are read from, too.
+/// Reads bodies, also from files written for molecules.
 class XyzBodies {
  public:
   XyzBodies(const std::filesystem::path& path, std::string_view text)
       : lines_(path, text, {}), frames_(lines_, {.one = "body", .many = "bodies", .needs_elements = false}) {}
 
-  /// Nothing left: false.
+  /// Returns false at the end.
   bool next(InitialConditions& to) {
     if (!frames_.next()) return false;
     to = {};
@@ -77,7 +77,7 @@ class XyzBodies {
     const bool periodic = pbc.find_first_of("Tt1") != std::string_view::npos;
     if (periodic || !frames_.value_of("lattice").empty()) {
       to.remarks.dropped(
-          "The bodies are alone: the cell and the periodicity of the file (Lattice, pbc) are not used.");
+          "The bodies are isolated: the cell and the periodicity of the file (Lattice, pbc) are not used.");
     }
   }
 
@@ -116,7 +116,7 @@ class XyzBodies {
     return columns;
   }
   [[noreturn]] void fail_twice() const {
-    lines_.fail("the positions, velocities or masses are not there once",
+    lines_.fail("the positions, velocities or masses are missing or given twice",
                 "Give Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1.");
   }
 

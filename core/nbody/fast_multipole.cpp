@@ -7,13 +7,14 @@ namespace isolume::nbody {
 
 namespace {
 
-/// Masses are charges that attract: the potential has the other sign, and its gradient is the acceleration.
+/// Masses are like charges with attraction: the potential has the opposite sign, and its gradient is the
+/// acceleration.
 void take_sums(multipoles::ChargeSums sums, Forces& forces) {
   forces.ax = std::move(sums.dx);
   forces.ay = std::move(sums.dy);
   forces.az = std::move(sums.dz);
   forces.potential = std::move(sums.potential);
-  for (double& value : forces.potential) value = 0 - value;  // -0 would look odd in tables
+  for (double& value : forces.potential) value = 0 - value;  // avoids -0 in tables
   forces.body_pairs = sums.point_pairs;
   forces.cell_pairs = sums.cell_pairs;
   forces.order = sums.order;

@@ -13,7 +13,7 @@ using std::numbers::pi;
 
 namespace {
 
-/// An orbit about a mass at the origin; angles in degrees.
+/// Kepler orbit about a mass at the origin; angles in degrees.
 struct Elements {
   double semi_major_axis, eccentricity, inclination, mean_longitude, longitude_of_perihelion, node;
 };
@@ -26,7 +26,7 @@ BodyState on_orbit(const Elements& orbit, double mass) {
   const double mean = std::remainder(radians(orbit.mean_longitude - orbit.longitude_of_perihelion), 2 * pi);
   const double e = orbit.eccentricity, a = orbit.semi_major_axis;
   double anomaly = mean;
-  for (int i = 0; i < 50; ++i) {  // Kepler's equation by Newton's method
+  for (int i = 0; i < 50; ++i) {  // solves Kepler's equation by Newton's method
     anomaly -= (anomaly - e * std::sin(anomaly) - mean) / (1 - e * std::cos(anomaly));
   }
   const double across = std::sqrt(1 - e * e),
@@ -45,14 +45,14 @@ BodyState on_orbit(const Elements& orbit, double mass) {
 
 namespace {
 
-/// Close encounters and orbits that are left soon decide, which need short steps, and few bodies cost little.
+/// Close encounters and escapes are decided by short steps, which are cheap for few bodies.
 constexpr FewBodySteps few_body_steps{.dt = 0.01, .accuracy = 1e-5};
-/// Two have an orbit that nothing leaves; at the pericentre of a narrow one, with steps as short as above, rounding would
-/// decide of the next step.
+/// A bound pair stays on its orbit; at the pericentre of an eccentric one, rounding would decide the next step if
+/// steps were as short as above.
 constexpr FewBodySteps steps_of_pair{.dt = 0.01, .accuracy = 1e-3};
 
-/// Circles of more bodies are followed with softened gravity: they break up, as all circles of equal bodies do, into clumps
-/// with encounters that no step is short enough for.
+/// Circles of more bodies use softened gravity: like all circles of equal bodies, they break up into clumps, with
+/// encounters for which no step is short enough.
 constexpr std::size_t most_unsoftened_on_circle = 3;
 
 }  // namespace
@@ -72,7 +72,8 @@ InitialConditions three_bodies(SceneKind kind) {
   start.time_step = 0.001;
   start.few_body_steps = few_body_steps;
   if (kind == SceneKind::figure_eight) {
-    // Chenciner, Montgomery, Ann. Math. 152, 881 (2000); numbers by C. Simo, given there. The period is 6.32591398.
+    // Chenciner, Montgomery, Ann. Math. 152, 881 (2000), with numbers by C. Simo given there. The period is
+    // 6.32591398.
     const Vector3d place(0.97000436, -0.24308753, 0), velocity(-0.93240737, -0.86473146, 0);
     add_body(1, {place, -0.5 * velocity}, start.bodies);
     add_body(1, {-place, -0.5 * velocity}, start.bodies);
@@ -80,9 +81,10 @@ InitialConditions three_bodies(SceneKind kind) {
     return start;
   }
   start.time_step = 0.0001;
-  // Suvakov, Dmitrasinovic, Phys. Rev. Lett. 110, 114301 (2013), table I: butterfly I, moth I, yin-yang I a, with periods of
-  // 6.23467483873, 14.8943051750 and 17.3288340186. The five digits there were improved by Newton's method, until bodies
-  // came back to 1e-12: what starts beside the butterfly or the yin-yang is twice as far from them after each period.
+  // Suvakov, Dmitrasinovic, Phys. Rev. Lett. 110, 114301 (2013), table I: butterfly I, moth I, yin-yang I a, with
+  // periods of 6.23467483873, 14.8943051750 and 17.3288340186. The five digits given there were improved by Newton's
+  // method until bodies returned to within 1e-12; deviations from the butterfly or the yin-yang double in each
+  // period.
   const Vector3d velocity = kind == SceneKind::butterfly ? Vector3d(0.306893420464, 0.125506567015, 0)
                             : kind == SceneKind::moth    ? Vector3d(0.464445172818, 0.396060014653, 0)
                                                          : Vector3d(0.513938537460, 0.304735919347, 0);
@@ -102,7 +104,8 @@ InitialConditions ring(std::size_t bodies) {
     start.time_step = 0.001;
     start.few_body_steps = few_body_steps;
   }
-  // The pull of the others towards the middle of a circle of radius 1: a body at distance d is half of d nearer to it.
+  // Pull of the others towards the middle of a circle of radius 1: for a body at distance d, its component towards
+  // the middle is d / 2 of its magnitude.
   double pull = 0;
   for (std::size_t k = 1; k < bodies; ++k) {
     const double distance = 2 * std::sin(pi * static_cast<double>(k) / count);
@@ -121,15 +124,15 @@ namespace {
 
 struct Planet {
   const char* name;
-  double sun_masses;  ///< of which one sun is so many
-  double radius_km;   ///< mean
+  double sun_masses;  ///< ratio of the Sun's mass to the planet's
+  double radius_km;   ///< mean radius
   Elements elements;
 };
 
-/// Keplerian elements of J2000 and the ecliptic by E. M. Standish, "Keplerian elements for approximate positions
-/// of the major planets", JPL Solar System Dynamics, table 1 (1800 to 2050); Earth with the Moon. Masses: IAU
-/// 2009 system of astronomical constants. Mean radii: Archinal et al., Celest. Mech. Dyn. Astron. 130, 22 (2018), table 4
-/// (the IAU's working group), of the Earth without the Moon; Pluto's by Nimmo et al., Icarus 287, 12 (2017).
+/// Keplerian elements of J2000 and the ecliptic by E. M. Standish, "Keplerian elements for approximate positions of
+/// the major planets", JPL Solar System Dynamics, table 1 (1800 to 2050); Earth with the Moon. Masses: IAU 2009
+/// system of astronomical constants. Mean radii: Archinal et al., Celest. Mech. Dyn. Astron. 130, 22 (2018), table 4
+/// (IAU working group), for the Earth without the Moon; Pluto's by Nimmo et al., Icarus 287, 12 (2017).
 constexpr std::array planets{
     Planet{"Mercury",
            6.0236e6,

@@ -17,11 +17,11 @@
 namespace isolume::nbody {
 namespace {
 
-/// Programs of this family have up to seven types of particles; none has more than ten.
+/// Programs of this family have up to seven particle types; none has more than ten.
 constexpr std::size_t most_types = 10;
 using Counts = std::array<std::uint64_t, most_types>;
 
-/// The first that there is, of the groups that programs keep it in.
+/// The first parameter found among the groups in which programs store it.
 std::optional<double> parameter_of(const Hdf5Reader& file, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     for (const char* group : {"Parameters", "Header", "Units", "Cosmology"}) {
@@ -32,14 +32,14 @@ std::optional<double> parameter_of(const Hdf5Reader& file, std::initializer_list
   return std::nullopt;
 }
 
-/// What programs call their units, in cgs.
+/// Names that programs give to their units, in cgs.
 struct UnitDialect {
   const char *length, *mass;
-  const char* speed;  ///< or null, and
+  const char* speed;  ///< null if the program stores a time
   const char* time;
 };
 constexpr UnitDialect unit_dialects[]{
-    // GADGET-2 (of its parameter file) to -4, AREPO, EAGLE
+    // GADGET-2 (names of its parameter file) to GADGET-4, AREPO, EAGLE
     {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", nullptr},
     {"UnitLength_In_CGS", "UnitMass_In_CGS", "UnitVelocity_In_CGS", nullptr},                   // GIZMO
     {"Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", nullptr, "Unit time in cgs (U_t)"},  // SWIFT
@@ -79,7 +79,7 @@ SnapshotHeader header_of(const Hdf5Reader& file, Remarks& remarks) {
   return header;
 }
 
-/// Counts by type, which are numbers of the header, not of the bodies.
+/// Counts by type, as stated in the header, which may differ from the number of rows.
 Counts counts_in_header(const Hdf5Reader& file, const char* name, const char* high_words) {
   const auto low = file.attribute("Header", name), high = file.attribute("Header", high_words);
   Counts counts = {};
@@ -94,12 +94,12 @@ Counts counts_in_header(const Hdf5Reader& file, const char* name, const char* hi
 std::string group_of(std::size_t type) {
   return fmt::format("PartType{}", type);
 }
-/// Tracers, for example.
+/// True for tracers, for example.
 bool has_no_places(const Hdf5Reader& file, std::size_t type) {
   return file.has(group_of(type)) && !file.has(group_of(type) + "/Coordinates");
 }
 
-/// Of each type up to the last that there is: "0 + 2 + 0 + 0 + 0 + 0".
+/// Counts of all types up to the last one present: "0 + 2 + 0 + 0 + 0 + 0".
 std::string in_words(const Counts& counts) {
   std::size_t end = counts.size();
   while (end > 6 && counts[end - 1] == 0) --end;
@@ -107,7 +107,7 @@ std::string in_words(const Counts& counts) {
                      fmt::join(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(end), " + "));
 }
 
-/// Rows that the file really holds; throws where the header says otherwise.
+/// Number of rows in the datasets; throws where the header disagrees.
 Counts counts_of(const Hdf5Reader& file) {
   Counts counts = {};
   for (std::size_t type = 0; type < counts.size(); ++type) {
@@ -141,7 +141,7 @@ void append(const std::vector<double>& rows, const std::array<std::vector<double
   for (std::size_t i = 0; i < rows.size(); ++i) axes[i % 3]->push_back(rows[i]);
 }
 
-/// SWIFT's black holes have two kinds.
+/// SWIFT's black holes have two kinds of mass.
 std::optional<std::string> mass_dataset(const Hdf5Reader& file, std::size_t type) {
   for (const char* name : {"/Masses", "/DynamicalMasses"}) {
     if (file.has(group_of(type) + name)) return group_of(type) + name;
@@ -169,7 +169,7 @@ void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, Ini
   }
 }
 
-/// What one file has of a type that cannot be used.
+/// Adds a remark on particles of a type that lack a dataset and cannot be used.
 void leave_out(const Hdf5Reader& file, std::size_t type, std::uint64_t count, const char* missing,
                Remarks& remarks) {
   remarks.dropped(fmt::format("{} of {} ({} bodies) is left out: it has no {}.", group_of(type),
@@ -177,13 +177,13 @@ void leave_out(const Hdf5Reader& file, std::size_t type, std::uint64_t count, co
                   count);
 }
 
-/// Of a file of the snapshot of which `given` is one.
+/// Calls `use` for each file of the snapshot that `given` belongs to.
 template <class Use>
 auto in_file(const Hdf5Reader& given, const std::filesystem::path& path, const Use& use) {
   return path == given.path() ? use(given) : use(Hdf5Reader(path, given.stop_token()));
 }
 
-/// Of all files, in their units. Each is opened twice, so that none but one is open besides the given one.
+/// Reads all files, in their units. Each is opened twice, so that only one is open besides the given one.
 InitialConditions bodies_of(const Hdf5Reader& given) {
   InitialConditions found;
   found.origins.clear();
@@ -236,7 +236,7 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
 }  // namespace
 
 InitialConditions read_gadget(const Hdf5Reader& file, UnitsChoice units) {
-  if (!file.has("Header")) file.fail("there is no group Header, so this is no GADGET snapshot");
+  if (!file.has("Header")) file.fail("there is no group Header, so this is not a GADGET snapshot");
   InitialConditions found = bodies_of(file);
   const SnapshotHeader header = header_of(file, found.remarks);
   take_units(header, units, file.path(), found);

@@ -17,8 +17,8 @@
 #include "core/nbody/gadget.h"
 #include "core/nbody/snapshot.h"
 
-/// Formats 1 and 2 of GADGET-2 (users' guide, section 6): records as Fortran writes them, with their length in bytes before
-/// and after them; in format 2 a record of 8 bytes comes before each, with the name of the block.
+/// Formats 1 and 2 of GADGET-2 (users' guide, section 6): Fortran records, with their length in bytes before and
+/// after them; in format 2 a record of 8 bytes comes before each, with the name of the block.
 namespace isolume::nbody {
 namespace {
 
@@ -92,7 +92,7 @@ class GadgetRecords {
     if (!stream_.read(bytes.data(), bytes.size())) fail(fmt::format("it ends at byte {}", file_bytes_));
     return from_bytes<std::uint32_t>(bytes.data(), swapped);
   }
-  /// Returns where the next one begins.
+  /// Returns the offset of the next record.
   std::streamoff add_record(std::streamoff at) {
     const std::uint64_t bytes = marker_at(at, swapped_);
     const auto begin = at + 4;
@@ -136,7 +136,7 @@ class GadgetRecords {
   std::vector<Record> records_;
 };
 
-/// Of one file, by type.
+/// Counts in one file, by type.
 BinaryCounts counts_here(const GadgetRecords& file) {
   BinaryCounts counts;
   for (std::size_t type = 0; type < binary_types; ++type) counts[type] = file.count(4 * type);
@@ -157,10 +157,10 @@ SnapshotHeader header_of(const GadgetRecords& file) {
 
 struct Block {
   const Record* record = nullptr;
-  std::uint64_t width = 0;  ///< bytes of a number
+  std::uint64_t width = 0;  ///< bytes per number
 };
 
-/// The blocks that are used: by their names, or in the order that GADGET writes them in.
+/// The blocks that are used: identified by their names, or by the order in which GADGET writes them.
 class Blocks {
  public:
   Blocks(const GadgetRecords& file, const BinaryCounts& counts) : file_(file) {
@@ -205,8 +205,8 @@ class Blocks {
   std::vector<std::size_t> used_;
 };
 
-/// Bodies of one type of one file, from `first` on among all of the file, and `first_mass` among those with a mass of their
-/// own.
+/// Reads bodies of one type from one file; `first` is the index of the first of them in the file, and `first_mass`
+/// its index among those with individual masses.
 void add_binary_type(GadgetRecords& file, const Blocks& blocks, std::size_t type, const BinaryCounts& counts,
                      InitialConditions& to) {
   std::uint64_t first = 0, first_mass = 0;

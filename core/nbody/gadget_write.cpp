@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t gadget_type_count = 6;
 
-/// Of GADGET, 1 where its name tells none.
+/// GADGET's particle type for an origin; 1 if the name matches none.
 std::size_t type_of(const std::string& origin) {
   for (std::size_t type = 0; type < gadget_type_count; ++type) {
     if (contains(origin, snapshot_types[type])) return type;
@@ -26,7 +26,7 @@ std::size_t type_of(const std::string& origin) {
   return 1;
 }
 
-/// Numbers of bodies, by type, in their order.
+/// Indices of the bodies of each type, in their order.
 std::array<std::vector<std::size_t>, gadget_type_count> by_type(const InitialConditions& start) {
   std::vector<std::size_t> types;
   for (const std::string& origin : start.origins) types.push_back(type_of(origin));
@@ -36,7 +36,7 @@ std::array<std::vector<std::size_t>, gadget_type_count> by_type(const InitialCon
   return numbers;
 }
 
-/// What a dataset's numbers are in, by GADGET-4's attributes: powers of a and of h, and of the units.
+/// Units of a dataset, by GADGET-4's attributes: powers of a, of h, and of the units.
 struct GadgetScaling {
   double a, h, length, mass, velocity;
 };
@@ -134,7 +134,7 @@ class GadgetWriter {
     }
     file_.add(name, rows, {numbers.size(), 3});
   }
-  /// Only where there are units.
+  /// Only if the bodies have units.
   void describe(const std::string& dataset, const GadgetScaling& of) {
     if (!start_.box) return;
     const Units units = gadget_units();

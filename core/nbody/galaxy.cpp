@@ -19,14 +19,14 @@ using std::numbers::pi;
 
 namespace {
 
-// In masses and scale lengths of the disc.
+// In units of the disc's mass and scale length.
 constexpr double bulge_mass = 0.25, bulge_length = 0.2;
 constexpr double halo_mass = 8, halo_length = 4;
-constexpr double halo_end = 60;  ///< nothing of halo and bulge is farther out
+constexpr double halo_end = 60;  ///< halo and bulge are truncated here
 constexpr double disc_height = 0.1;
 constexpr double disc_end = 10;
 
-/// Spheres after Hernquist that end somewhere.
+/// Truncated Hernquist spheres.
 double hernquist_mass(double mass, double length, double radius) {
   const double part = std::min(radius, halo_end) / (std::min(radius, halo_end) + length);
   return mass * part * part;
@@ -39,8 +39,8 @@ double mass_within(double radius) {
          disc_mass(radius);
 }
 
-/// The random speeds, in one direction, of a sphere in equilibrium with all of the mass, as if the disc were a
-/// sphere, too; by Jeans' equation, and tabulated (Hernquist, ApJS 86, 389 (1993)).
+/// One-dimensional velocity dispersion of a sphere in equilibrium in the potential of all mass, with the disc treated
+/// as a sphere, too; from the Jeans equation, tabulated (Hernquist, ApJS 86, 389 (1993)).
 class Dispersion {
  public:
   explicit Dispersion(double length) {
@@ -50,7 +50,7 @@ class Dispersion {
     for (std::size_t i = count; i-- > 0;) {
       const double r = radius(static_cast<double>(i));
       constexpr int parts = 8;
-      for (int k = 0; k < parts; ++k) {  // in even steps of the logarithm
+      for (int k = 0; k < parts; ++k) {  // in equal logarithmic steps
         const double ratio = std::pow(before / r, 1.0 / parts), at = r * std::pow(ratio, k + 0.5);
         pressure += density(at) * mass_within(at) / (at * at) * at * std::log(ratio);
       }
@@ -72,9 +72,9 @@ class Dispersion {
   std::vector<double> squares_;
 };
 
-/// What keeps a body that comes from here from leaving: the depth of the potential of all mass as a sphere.
+/// Escape speed: from the potential of all mass as a sphere.
 double escape_speed(double radius) {
-  // Integral of M(r) / r^2, for the disc with its mass beyond the radius as shells.
+  // Integral of M(r) / r^2; the disc's mass beyond the radius is treated as shells.
   const auto hernquist = [&](double mass, double length) {
     return mass * (1 / (radius + length) - 1 / (halo_end + length)) +
            hernquist_mass(mass, length, halo_end) / halo_end;
@@ -83,13 +83,13 @@ double escape_speed(double radius) {
   return std::sqrt(2 * (hernquist(bulge_mass, bulge_length) + hernquist(halo_mass, halo_length) + disc));
 }
 
-/// Of normal velocities of which those above `limit` are left out, such that the rest has this variance in each
-/// direction. Halos lose a tenth of their kinetic energy without it.
+/// Dispersion of normal velocities before truncation at `limit`, such that the truncated distribution has this
+/// variance in each direction. Without it, halos lose a tenth of their kinetic energy.
 double spread_below(double limit, double variance) {
   double spread = std::sqrt(variance);
   for (int i = 0; i < 30; ++i) {
     const double x = limit / spread, tail = std::sqrt(2 / pi) * x * std::exp(-x * x / 2);
-    const double within = std::erf(x / std::numbers::sqrt2) - tail;  // of three degrees of freedom
+    const double within = std::erf(x / std::numbers::sqrt2) - tail;  // with three degrees of freedom
     spread = std::sqrt(variance * within / (within - tail * x * x / 3));
   }
   return std::min(spread, limit);
@@ -107,7 +107,7 @@ BodyState sphere_body(double length, const Dispersion& dispersion, Random& rando
   }
 }
 
-/// Of circular orbits: speed squared. The disc's by Freeman, ApJ 160, 811 (1970).
+/// Circular speed squared. For the disc: Freeman, ApJ 160, 811 (1970).
 double circular_speed_squared(double radius) {
   const double y = radius / 2;
   const double disc =
@@ -115,7 +115,7 @@ double circular_speed_squared(double radius) {
       (std::cyl_bessel_i(0, y) * std::cyl_bessel_k(0, y) - std::cyl_bessel_i(1, y) * std::cyl_bessel_k(1, y));
   return disc + (mass_within(radius) - disc_mass(radius)) / radius;
 }
-/// How often a body that was pushed off its circular orbit swings about it: squared, as an angle in a time.
+/// Epicycle frequency squared, in radians per unit of time.
 double epicycle_frequency_squared(double radius) {
   const double h = 1e-4 * radius;
   const auto turns = [](double r) { return circular_speed_squared(r) / (r * r); };
@@ -125,8 +125,8 @@ double surface_density(double radius) {
   return std::exp(-radius) / (2 * pi);
 }
 
-/// Random speeds as for bodies that swing little about circular orbits (Binney, Tremaine, Galactic Dynamics,
-/// 4.4.3): radially such that Q is as wanted at 2.5 scale lengths, and as the root of the surface density elsewhere.
+/// Velocity dispersions in the epicycle approximation (Binney, Tremaine, Galactic Dynamics, 4.4.3): the radial one
+/// gives the requested Q at 2.5 scale lengths and scales with the root of the surface density elsewhere.
 class Disc {
  public:
   explicit Disc(double toomre) {
@@ -141,7 +141,7 @@ class Disc {
     const double height = disc_height * std::atanh(2 * random.uniform() - 1);
     const double circular = circular_speed_squared(radius), around = circular / (radius * radius);
     const double swing = epicycle_frequency_squared(radius);
-    // Near the middle orbits are no near-circles any more: random speeds stay below the circular one.
+    // The epicycle approximation fails near the centre: dispersions are limited to the circular speed.
     const double radial = std::min(radial_squared_ * std::exp(-radius), 0.5 * circular);
     const double drift = radial * (1 - swing / (4 * around) - 2 * radius);
     const double mean = std::sqrt(std::max(0.0, circular + drift));
@@ -194,7 +194,8 @@ InitialConditions galaxy(std::size_t bodies, std::uint64_t seed, std::uint32_t p
   start.origin.assign(disc, 0);
   start.origin.insert(start.origin.end(), bulge, 1);
   start.origin.insert(start.origin.end(), halo, 2);
-  // Few bodies are heavy, and pass each other at high speed: with less, energies drift by parts of themselves within minutes.
+  // With few bodies, masses are large and encounters fast: with less softening, the energy drifts noticeably within
+  // minutes.
   constexpr double many = 5000;
   start.softening = 0.05 * std::max(1.0, std::sqrt(many / static_cast<double>(bodies)));
   start.time_step = 0.02;
@@ -203,7 +204,7 @@ InitialConditions galaxy(std::size_t bodies, std::uint64_t seed, std::uint32_t p
 
 namespace {
 
-/// By so much in mass, keeping the disc's surface density.
+/// Scales the mass by this factor, keeping the disc's surface density.
 void scale_galaxy(Bodies& bodies, double mass) {
   const double length = std::sqrt(mass), speed = std::sqrt(mass / length);
   for (double& value : bodies.mass) value *= mass;
@@ -229,7 +230,7 @@ Eigen::Matrix3d turned(double inclination, double argument) {
       .toRotationMatrix();
 }
 
-/// Before the pericentre, which is on the x axis, of a parabolic orbit of two point masses.
+/// State before the pericentre, which is on the x axis, of a parabolic orbit of two point masses.
 BodyState on_parabola(double mass, double pericentre, double distance) {
   const double cosine = 2 * pericentre / distance - 1, sine = -std::sqrt(1 - cosine * cosine);
   const double speed_squared = 2 * mass / distance, turn = std::sqrt(2 * mass * pericentre) / distance;

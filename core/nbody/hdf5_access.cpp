@@ -16,7 +16,7 @@
 namespace isolume::nbody {
 namespace {
 
-/// An honest file grows by unpacking (deflate) by no more than this.
+/// Upper limit of the compression ratio (deflate) of a valid file.
 constexpr std::uint64_t most_growth = 1100;
 
 bool leads_elsewhere(hid_t file, const std::string& name) {
@@ -30,10 +30,10 @@ bool leads_elsewhere(hid_t file, const std::string& name) {
   return false;
 }
 
-/// The part of a dataset that is read at once, along one of its sides.
+/// How a dataset is read in parts, along one of its dimensions.
 struct Windows {
   std::size_t side;
-  std::uint64_t first, steps;  ///< of the side, in a window
+  std::uint64_t first, steps;  ///< along that dimension, per window
   std::uint64_t bytes_a_step;
 };
 
@@ -44,7 +44,7 @@ class ServedHdf5 final : public isolation::ServedReader {
     file_bytes_ = std::filesystem::file_size(path, failed);
     if (failed) throw Error(fmt::format("it cannot be read ({})", failed.message()));
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    // A run that is still being recorded is sound up to its last moment, and may be looked at.
+    // A run that is still being recorded is readable up to its last complete frame.
     ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file_ < 0) throw Error(fmt::format("cannot be opened as HDF5 ({})", last_hdf5_problem()));
@@ -77,11 +77,11 @@ class ServedHdf5 final : public isolation::ServedReader {
     if (!has(name)) throw Error(fmt::format("there is no dataset {}", name));
     if (leads_elsewhere(file_, name)) throw Error(fmt::format("{} is a link, which is not followed", name));
     const hid_t dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
-    if (dataset < 0) throw Error(fmt::format("{} is no dataset ({})", name, last_hdf5_problem()));
+    if (dataset < 0) throw Error(fmt::format("{} is not a dataset ({})", name, last_hdf5_problem()));
     return dataset;
   }
 
-  /// As large as the file makes possible, in the file itself.
+  /// Limited by the size of the file, in the file itself (not in an external one).
   Shape shape(const std::string& name) const {
     const Hdf5Handle dataset(open_dataset(name), H5Dclose), type(H5Dget_type(dataset), H5Tclose),
         creation(H5Dget_create_plist(dataset), H5Pclose);
@@ -102,7 +102,8 @@ class ServedHdf5 final : public isolation::ServedReader {
     return found;
   }
 
-  /// What stays in the cache of a core from one process to the other, and whole chunks, as each is unpacked as a whole.
+  /// Small enough to stay in the cache of a core until the other process has copied it, and whole chunks, because chunks are
+  /// decompressed as a whole.
   static Windows windows_of(hid_t dataset, const Shape& shape, std::size_t side) {
     constexpr std::uint64_t usual = std::uint64_t{512} << 10, most = std::uint64_t{256} << 20;
     const Shape rest(shape.begin() + static_cast<std::ptrdiff_t>(side) + 1, shape.end());
@@ -126,7 +127,7 @@ class ServedHdf5 final : public isolation::ServedReader {
     if (row && (found.empty() || *row >= found[0])) throw Error(fmt::format("{} has no row {}", name, *row));
     const bool has_side = side < found.size();
     const std::uint64_t count =
-        row ? product({found.begin() + 1, found.end()}) : product(found);  // 1 where no side is left
+        row ? product({found.begin() + 1, found.end()}) : product(found);  // 1 where no dimension is left
     const Windows windows = windows_of(dataset, found, has_side ? side : found.size());
     const std::uint64_t window = has_side ? windows.steps * windows.bytes_a_step : sizeof(double);
     numbers.put(count * sizeof(double), window, [&](std::uint64_t begin, std::span<std::byte> to) {
@@ -154,7 +155,7 @@ class ServedHdf5 final : public isolation::ServedReader {
     return H5Aopen_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
   }
 
-  /// Null where there is none or it is not of numbers.
+  /// Null if missing or not numeric.
   nlohmann::json attribute(const std::string& group, const std::string& name) const {
     const Hdf5Handle attribute(open_attribute(group, name), H5Aclose);
     if (attribute < 0) return nullptr;

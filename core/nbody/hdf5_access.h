@@ -7,7 +7,7 @@
 
 namespace isolume::nbody {
 
-/// What isolume-reader does for Hdf5Reader: every request of it, by libhdf5. Throws Error.
+/// Serves all requests of Hdf5Reader inside isolume-reader, by libhdf5. Throws Error.
 std::unique_ptr<isolation::ServedReader> serve_hdf5(const std::filesystem::path& path);
 
 }  // namespace isolume::nbody

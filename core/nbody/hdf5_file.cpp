@@ -21,11 +21,11 @@
 namespace isolume::nbody {
 namespace {
 
-/// While it lives, libhdf5 is this thread's, and keeps what goes wrong to itself.
+/// Reserves libhdf5 for this thread while it lives, and silences its error output.
 class Session {
  public:
   Session() : lock_(mutex()) {
-    // A damaged file can leave something open that libhdf5 complains of at exit; all files are closed here.
+    // A damaged file can leave objects open that libhdf5 would complain about at exit; all files are closed here.
     [[maybe_unused]] static const herr_t not_at_exit = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -89,7 +89,7 @@ Shape Hdf5Reader::shape(const std::string& name) const {
 
 template <class Value>
 std::vector<Value> Hdf5Reader::read(const nlohmann::json& request, std::uint64_t count) const {
-  // Packed numbers may be many more than the file is large; most of them are split up by axis afterwards.
+  // Compressed data may be far larger than the file; most of them are split up by axis afterwards.
   dispatch::require_memory("Reading the bodies", 2 * sizeof(Value) * count,
                            "Read it on a machine with more memory.");
   std::vector<Value> values(count);
@@ -165,8 +165,8 @@ Hdf5Writer::~Hdf5Writer() {
 }
 
 void Hdf5Writer::fail(const std::string& why) const {
-  // What libhdf5 could not write it writes again when it closes, and crashes when it cannot: so there is room now. Once a
-  // partial file has been flushed, only rows are written, which libhdf5 does not keep.
+  // What libhdf5 cannot write it writes again on closing, and crashes if it cannot: disk space is therefore checked
+  // in advance. Once a partial file has been flushed, only rows are written, which libhdf5 does not cache.
   std::error_code ignored;
   if (!flushed_) std::filesystem::resize_file(temporary(), 0, ignored);
   throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",
@@ -178,9 +178,9 @@ std::int64_t Hdf5Writer::checked(std::int64_t outcome) const {
   return outcome;
 }
 
-/// Before libhdf5 is given anything, as it does not survive a full disk.
+/// Called before data is passed to libhdf5, which does not survive a full disk.
 void Hdf5Writer::require_room(std::uint64_t bytes, bool longer) const {
-  constexpr std::uint64_t bookkeeping = 32 << 10;  // of chunks and groups, not yet written
+  constexpr std::uint64_t bookkeeping = 32 << 10;  // chunk index and groups that are not yet written
   hsize_t there = 0;
   checked(H5Fget_filesize(file_, &there));
   rlimit limit = {};
@@ -195,7 +195,7 @@ void Hdf5Writer::require_room(std::uint64_t bytes, bool longer) const {
 
 namespace {
 
-/// Without the time, so that the same data make the same file.
+/// No time stamps, so that equal data give equal files.
 hid_t dataset_creation() {
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(creation, false);
@@ -295,7 +295,7 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row, std::uin
                              Hdf5Numbers numbers) {
   const Session session;
   const hid_t type = numbers == Hdf5Numbers::bytes ? H5T_STD_U8LE : H5T_IEEE_F64LE;
-  // A chunk is a row, or a part of one that reading takes in one go.
+  // A chunk is a row, or a part of one that is read in one go.
   constexpr hsize_t most_chunk = 1 << 16;
   std::vector<hsize_t> sizes{rows}, most{H5S_UNLIMITED}, chunk{1};
   for (const std::uint64_t size : row) {
@@ -321,7 +321,7 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row, std::uin
 
 namespace {
 
-/// Nothing is kept to be written later, when it could not be told that the disk is full.
+/// Nothing is cached for later writes, at which a full disk could no longer be reported.
 hid_t access_without_cache() {
   const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   H5Pset_chunk_cache(access, 0, 0, 0);

@@ -9,14 +9,14 @@
 
 #include <hdf5.h>
 
-/// What both users of libhdf5 need: isolume-reader, which reads, and the programs, which write.
+/// Shared by both users of libhdf5: isolume-reader, which reads, and the programs, which write.
 namespace isolume::nbody {
 
 using Shape = std::vector<std::uint64_t>;
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
-/// Closes what an identifier stands for.
+/// Owns an HDF5 identifier and closes it.
 class Hdf5Handle {
  public:
   Hdf5Handle(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
@@ -26,7 +26,7 @@ class Hdf5Handle {
   Hdf5Handle(const Hdf5Handle&) = delete;
   Hdf5Handle& operator=(const Hdf5Handle&) = delete;
   operator hid_t() const { return id_; }
-  /// Now, and what came of it: libhdf5 writes when it closes.
+  /// Closes now and returns the status: libhdf5 writes on closing.
   herr_t close() { return close_(std::exchange(id_, -1)); }
 
  private:
@@ -34,7 +34,7 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// What libhdf5 says of the last problem: the innermost of its messages.
+/// The innermost message of libhdf5's error stack.
 inline std::string last_hdf5_problem() {
   std::string text;
   const auto take = [](unsigned, const H5E_error2_t* error, void* to) -> herr_t {
@@ -45,7 +45,7 @@ inline std::string last_hdf5_problem() {
   return text.empty() ? "the HDF5 library does not say why" : text;
 }
 
-/// 0 where it cannot be.
+/// 0 on overflow.
 inline std::uint64_t product(const Shape& shape) {
   std::uint64_t count = 1;
   for (const std::uint64_t each : shape) {

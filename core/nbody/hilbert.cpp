@@ -4,7 +4,7 @@ namespace isolume::nbody {
 
 namespace {
 
-/// Two zero bits before each of the 21 bits.
+/// Inserts two zero bits before each of the 21 bits.
 std::uint64_t spread(std::uint64_t bits) {
   bits = (bits | bits << 32) & 0x1f00000000ffff;
   bits = (bits | bits << 16) & 0x1f0000ff0000ff;
@@ -21,7 +21,7 @@ std::uint64_t number_of(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
 
 std::uint64_t hilbert_number(std::array<std::uint32_t, 3> place) {
   auto& [x, y, z] = place;
-  // Without branches: bits of random places cannot be foreseen.
+  // Without branches: bits of random positions are unpredictable.
   for (int bit = hilbert_levels - 1; bit > 0; --bit) {
     const std::uint32_t below = (1u << bit) - 1;
     for (std::uint32_t* axis : {&x, &y, &z}) {

@@ -14,7 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<std::uint32_t, 16>;
 using Vector = hn::Vec<Lanes>;
 
-/// Where `axis` has the bit, x's lower bits are inverted; elsewhere those of the two are exchanged.
+/// Where `axis` has the bit set, inverts x's lower bits; elsewhere exchanges those of the two.
 HWY_INLINE void Turn(Vector& x, Vector& axis, Vector bit, Vector below) {
   const auto has = hn::TestBit(axis, bit);
   const Vector exchange = hn::IfThenZeroElse(has, hn::And(hn::Xor(x, axis), below));
@@ -22,7 +22,7 @@ HWY_INLINE void Turn(Vector& x, Vector& axis, Vector bit, Vector below) {
   axis = hn::Xor(axis, exchange);
 }
 
-/// As hilbert_number() does it, for a vector of places; their bits take turns in the number.
+/// The algorithm of hilbert_number() for a vector of points; their bits are interleaved later.
 void TurnPlaces(GridPlaces& places, std::size_t count) {
   const Lanes d;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {

@@ -34,7 +34,7 @@ void check(const InitialConditions& start) {
   if (!std::isfinite(start.time)) throw Error(fmt::format("A time of {} is not possible.", start.time));
   if (!start.box) return;
   check(*start.box);
-  // Integrals over the expansion run from there on.
+  // Lower limit of integrals over the expansion.
   if (!(std::abs(start.time) <= 20)) {
     throw Error(fmt::format(
         "The logarithm of the scale factor is {}. Give one from -20 to 20; today it is 0.", start.time));

@@ -23,7 +23,7 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
                                       const std::function<SampledErrors(const Forces&)>& compare) {
   if (!asks_for_error(options)) return {sum(options), {}};
   constexpr int most_sums = 6;
-  constexpr double helps = 0.7;  // less is rounding, which no smaller factor changes
+  constexpr double helps = 0.7;  // smaller improvements are rounding, which no smaller factor changes
   ForceOptions stricter = options;
   std::optional<ForcesWithinError> best;
   double before = 0;
@@ -43,7 +43,7 @@ Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end) {
   Remarks remarks;
   if (error.is_kept()) return remarks;
   remarks.warn(fmt::format(
-      "{} force error of {:.1e} that was asked for is not kept: 99 % of {} forces that were compared with "
+      "{} requested force error of {:.1e} is not kept: 99 % of {} forces that were compared with "
       "exact ones are within {:.1e}. {}",
       at_end ? "At the last step, the" : "The", error.asked, error.reached.samples, error.reached.p99,
       solver == SolverKind::fmm ? "Choose the solver \"direct\", or ask for a larger error."

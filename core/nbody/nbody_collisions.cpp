@@ -1,4 +1,4 @@
-// How the bodies of a simulation become fewer or more: collisions, and bodies that are added.
+// Changes of the number of bodies in a simulation: collisions, and bodies added by the user.
 #include <algorithm>
 #include <utility>
 
@@ -11,12 +11,12 @@
 namespace isolume::nbody {
 namespace {
 
-/// Bodies touch at this part of a step.
+/// First contact within a step, as a fraction of it.
 struct Touch {
   double part;
 };
 
-/// Of bodies that are left, rising.
+/// Labels of the remaining bodies, ascending.
 std::shared_ptr<const BodyLabels> labels_of_kept(const BodyLabels& before, const Collided& after) {
   auto labels = std::make_shared<BodyLabels>();
   labels->mass.assign(after.bodies.mass.begin(), after.bodies.mass.end());
@@ -58,10 +58,10 @@ void NBodySimulation::colliding_step(double dt, const jobs::Progress& progress) 
   }
 }
 
-/// Each substep is looked at, and the step ends early where bodies touch; what is left of it follows.
+/// Checks each substep, and ends the step early where bodies touch; the rest of it follows.
 void NBodySimulation::colliding_block_step(double dt, const jobs::Progress& progress) {
   const bool merge = state_.options.collisions == Collisions::merge;
-  // Bodies that settle on each other bounce without end: from then on collisions wait for the end of the step.
+  // Bodies resting on each other bounce endlessly: beyond this number, collisions wait for the end of the step.
   const std::size_t most_touches = 100 + state_.bodies.size();
   StepWork work;
   std::size_t touches = 0;
@@ -121,7 +121,7 @@ void NBodySimulation::collide(const Bodies& before, double dt, const jobs::Progr
 
 namespace {
 
-/// Rows that go are those with ids from `first` up to but without `end`.
+/// Removes bodies with ids in [first, end).
 void remove_ids(std::uint64_t first, std::uint64_t end, Bodies& bodies, BodyLabels& labels) {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < labels.id.size(); ++i) {
@@ -140,7 +140,7 @@ void remove_ids(std::uint64_t first, std::uint64_t end, Bodies& bodies, BodyLabe
   keep(labels.origin);
 }
 
-/// Each is an origin of its own as long as there is room, so that it has a name.
+/// Each added body is an origin of its own as long as there is room, so that it has a name.
 void append(const AddedBody& body, std::uint64_t id, std::uint64_t number, const RunOptions& options,
             Bodies& bodies, BodyLabels& labels) {
   constexpr std::size_t most_origins = 255;
@@ -165,7 +165,7 @@ void append(const AddedBody& body, std::uint64_t id, std::uint64_t number, const
 
 }  // namespace
 
-/// Those that are no longer in the list go, where they have not merged; those that are new join.
+/// Removes bodies that are no longer in the list, unless they have merged, and adds the new ones.
 void NBodySimulation::take_added(const std::string& before, const std::string& now) {
   if (before == now) return;
   const auto old = added_bodies(before), wanted = added_bodies(now);

@@ -21,10 +21,10 @@ namespace {
 using Range = tbb::blocked_range<std::size_t>;
 constexpr std::size_t grain = 1 << 12;
 
-/// As few as cost little beside a step.
+/// Small enough to cost little compared with a step.
 constexpr std::size_t sampled_bodies = 64;
 
-/// Of state, next state, forces, a frame and a checkpoint.
+/// For state, next state, forces, a frame and a checkpoint.
 constexpr std::size_t simulation_bytes_a_body = 400;
 
 template <class Values>
@@ -44,7 +44,7 @@ auto jerks(Values& values) {
   return std::array{&values.jx, &values.jy, &values.jz};
 }
 
-/// body(axis, i) for each axis of each body.
+/// Calls body(axis, i) for each axis of each body.
 template <class Body>
 void for_each_axis(std::size_t count, const Body& body) {
   handover::parallel_for(Range(0, count, grain), [&](const Range& part) {
@@ -105,7 +105,7 @@ std::optional<std::size_t> body_without_end(const Bodies& bodies) {
 
 Error flies_away(std::int64_t step, std::uint64_t id, double dt) {
   return Error(
-      fmt::format("After step {} body {} flies away without end. Take a shorter time step than {}, or soften "
+      fmt::format("After step {} body {} flies away to infinity. Take a shorter time step than {}, or soften "
                   "gravity more.",
                   step, id, dt));
 }
@@ -150,7 +150,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   take_added("", state_.options.added);
 }
 
-/// With velocities, and wrapped into their box.
+/// Adds missing velocities, and wraps positions into their box.
 void NBodySimulation::complete(Bodies& bodies) const {
   for (auto* values : velocities(bodies)) values->resize(bodies.size());
   if (!state_.labels->box) return;
@@ -217,7 +217,7 @@ void require_finite_on_devices(const Forces& forces) {
 
 }  // namespace
 
-/// Tree codes sum the bodies as they are, as often as it takes.
+/// Tree codes sum the forces on the present bodies as often as it takes.
 void NBodySimulation::keep_error(const jobs::Progress& progress) {
   if (state_.kept_error) return;
   const RunOptions& options = state_.options;
@@ -265,7 +265,7 @@ void NBodySimulation::evaluate(const jobs::Progress& progress) {
   if (!evaluated_) evaluated_ = evaluated(state_.bodies, {}, progress);
 }
 
-/// Whether the next step begins and ends there.
+/// Whether the next step can begin and end on devices.
 bool NBodySimulation::stays_on_devices() {
   const RunOptions& options = state_.options;
   const bool plain = options.integrator == Integrator::leapfrog && options.time_steps == TimeSteps::global &&
@@ -274,7 +274,7 @@ bool NBodySimulation::stays_on_devices() {
   if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
   try {
     resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
-  } catch (const Error&) {  // which the sums from the host throw too, where no engine can do them
+  } catch (const Error&) {  // sums from the host throw the same where no engine can compute them
     leaves_devices_ = true;
   }
   return resident_ != nullptr;
@@ -294,7 +294,7 @@ void NBodySimulation::bring_home(const jobs::Progress& progress) {
   }
 }
 
-/// The steps since the host's bodies are taken again there.
+/// Repeats the steps since the host's copy on the host.
 void NBodySimulation::leave_devices(const NotResident& why, const jobs::Progress& progress) {
   log::warning("Bodies no longer stay on devices: {}", why.what());
   leaves_devices_ = true;
@@ -334,7 +334,7 @@ void NBodySimulation::resident_step(double dt, const jobs::Progress& progress) {
     leave_devices(why, progress);
     return host_step(dt, progress);
   }
-  if (gone) {  // or forces were no numbers: the host knows
+  if (gone) {  // or non-finite forces: the host reports them
     leave_devices(NotResident("a body flies away, or is too close to another one for single precision"),
                   progress);
     return host_step(dt, progress);
@@ -348,7 +348,7 @@ void NBodySimulation::resident_step(double dt, const jobs::Progress& progress) {
 
 void NBodySimulation::host_step(double dt, const jobs::Progress& progress) {
   evaluate(progress);
-  // Backwards in time nothing says which bodies had merged.
+  // Mergers cannot be reversed backwards in time.
   const bool collide = state_.options.collisions != Collisions::none && dt > 0;
   collide ? colliding_step(dt, progress) : whole_step(dt, progress);
 }
@@ -390,7 +390,7 @@ void NBodySimulation::leapfrog(double dt, const jobs::Progress& progress) {
   seconds_.integration = seconds + seconds_since(start);
 }
 
-/// `dt`: of the logarithm of the scale factor. Velocities are peculiar: momenta over the scale factor.
+/// `dt`: in the logarithm of the scale factor. Velocities are peculiar: momenta over the scale factor.
 void NBodySimulation::comoving_leapfrog(double dt, const jobs::Progress& progress) {
   auto start = std::chrono::steady_clock::now();
   const auto& [side, cosmology] = *state_.labels->box;
@@ -403,7 +403,7 @@ void NBodySimulation::comoving_leapfrog(double dt, const jobs::Progress& progres
   const double loss = on_threads(threads, [&] {
     for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
       const double momentum = a * (*v[axis])[i] + first_kick * (*g[axis])[i];
-      (*next_v[axis])[i] = momentum;  // for a moment
+      (*next_v[axis])[i] = momentum;  // temporarily
       (*next_x[axis])[i] = wrapped((*x[axis])[i] + drift * momentum, side);
     });
     return energy_loss(state_.bodies, *evaluated_, a);
@@ -424,7 +424,7 @@ void NBodySimulation::comoving_leapfrog(double dt, const jobs::Progress& progres
   seconds_.integration = seconds + seconds_since(start);
 }
 
-/// For each e-folding of the scale factor: see Expansion.
+/// Per e-folding of the scale factor: see Expansion.
 double NBodySimulation::energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const {
   const Energies energies = energies_of(bodies, there.forces.potential);
   return 2 * energies.kinetic + energies.potential / scale_factor;
@@ -476,7 +476,7 @@ void NBodySimulation::block_step(double dt, const jobs::Progress& progress, cons
   seconds_.integration = seconds_since(start) - forces_seconds;
 }
 
-/// Until here the state is that of the step before, whatever was thrown.
+/// Up to here the state is that of the previous step, even after exceptions.
 void NBodySimulation::take_step(Evaluated evaluated) {
   std::swap(state_.bodies, next_);
   seconds_ = {.forces = evaluated.forces.seconds};
@@ -524,13 +524,13 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   return made;
 }
 
-/// Nothing where the host makes the frame: the bodies are there, or what is wanted is found there alone.
+/// Nothing where the host makes the frame: the bodies are there, or the requested parts are only computed there.
 std::optional<ResidentFrame> NBodySimulation::resident_frame(simulation::Wanted what,
                                                              const jobs::Progress& progress) {
   constexpr simulation::Wanted numbers =
       frame_positions | frame_speeds | frame_potentials | frame_diagnostics | frame_velocities;
   if (!resident_ || (what & frame_force_error) != 0) return std::nullopt;
-  if ((what & frame_totals) != 0) what |= frame_diagnostics;  // radii cost little there
+  if ((what & frame_totals) != 0) what |= frame_diagnostics;  // radii cost little on devices
   try {
     auto found = resident_->frame(state_.bodies, what & numbers, progress);
     if (found && (what & (frame_potentials | frame_diagnostics)) != 0) engines_->record(found->report);
@@ -608,7 +608,7 @@ void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Want
 }
 
 SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progress) const {
-  // Those that are summed in double precision are exact.
+  // Forces summed in double precision are exact.
   if (!evaluated_->jx.empty() || state_.options.softening_kind == SofteningKind::spline) {
     return {.samples = state_.bodies.size()};
   }
@@ -620,7 +620,7 @@ simulation::CheckpointPointer NBodySimulation::checkpoint() const {
   auto saved = std::make_shared<Saved>();
   saved->state = state_;
   saved->started_with = started_with_;
-  std::vector<double>().swap(saved->state.bodies.mass);  // which is in State::mass
+  std::vector<double>().swap(saved->state.bodies.mass);  // stored in State::mass
   return saved;
 }
 

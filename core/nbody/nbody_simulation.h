@@ -22,57 +22,57 @@
 
 namespace isolume::nbody {
 
-/// What stays as it is from the first step to the last, or until bodies merge; arrays of one length.
+/// Properties that stay constant until bodies merge or are added; arrays of one length.
 struct BodyLabels {
   std::vector<float> mass;
   std::vector<std::uint64_t> id;
-  std::vector<std::uint8_t> origin;  ///< positions in `origins`
+  std::vector<std::uint8_t> origin;  ///< indices into `origins`
   std::vector<std::string> origins;
-  std::vector<double> radius = {};                ///< of each, a sphere; empty: not known
-  std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
-  std::optional<Units> units = std::nullopt;      ///< of their numbers, where they are in no box
+  std::vector<double> radius = {};                ///< of each body as a sphere; empty: not known
+  std::optional<ComovingBox> box = std::nullopt;  ///< the box of the bodies
+  std::optional<Units> units = std::nullopt;      ///< of isolated bodies
 };
 
-/// Of bodies that make sense (check); takes ids and origins out of them.
+/// Takes ids and origins out of valid bodies (check).
 BodyLabels labels_of(InitialConditions& start);
 
-/// In seconds, of the last step.
+/// Times of the last step, in seconds.
 struct StepSeconds {
   ForceSeconds forces = {};
   double integration = 0;
-  double diagnostics = 0;  ///< of the frame
+  double diagnostics = 0;  ///< for the frame
 };
 
-/// A body that is alone in its origin has the origin's name: "Jupiter".
+/// A body that is alone in its origin takes the origin's name: "Jupiter".
 struct NamedBody {
   std::size_t body;
   std::string name;
 };
-/// In the order of the bodies. None is called only "bodies".
+/// In the order of the bodies. The origin "bodies" does not count as a name.
 std::vector<NamedBody> named_bodies(const BodyLabels& labels);
 
-/// The first body so far away that squares cannot be told from infinity for long; the error that says so.
+/// The first body so far away that squares of its coordinates soon overflow, and the error that reports it.
 std::optional<std::size_t> body_without_end(const Bodies& bodies);
 Error flies_away(std::int64_t step, std::uint64_t id, double dt);
 
-/// Bodies at one moment, in single precision; parts that were not wanted are empty. In a comoving box places are
-/// comoving, velocities peculiar, potentials those of the density contrast at that moment; the centre is the middle of
-/// the box, and the time the natural logarithm of the scale factor. Where the bodies stay on devices, their numbers do,
-/// too, until somebody reads them on the host.
+/// Bodies at one time, in single precision; parts that were not requested are empty. In a comoving box positions are
+/// comoving, velocities peculiar, potentials those of the density contrast at that time; the centre is the middle of
+/// the box, and the time the natural logarithm of the scale factor. If the bodies stay on devices, so do the frame's
+/// arrays until they are read on the host.
 struct NBodyFrame final : simulation::Frame {
-  Eigen::Vector3d centre = {0, 0, 0};  ///< which positions are relative to
+  Eigen::Vector3d centre = {0, 0, 0};  ///< origin of the positions
   dispatch::LazyValues positions;      ///< x, y, z of the first body, x, y, z of the second ...
   dispatch::LazyValues speeds;
-  dispatch::LazyValues velocities;  ///< as positions
+  dispatch::LazyValues velocities;  ///< same layout as positions
   dispatch::LazyValues potentials;
   std::shared_ptr<const BodyLabels> labels;
-  RunOptions options = {};  ///< that the bodies were followed with
+  RunOptions options = {};  ///< options of the run at this frame
   std::optional<Diagnostics> diagnostics;
   std::optional<SampledErrors> force_error;
-  /// Whether the error that was asked for was kept when these options began to hold.
+  /// Whether the requested error was kept when these options took effect.
   KeptError kept_error = {};
   StepSeconds seconds = {};
-  std::string computed_by;  ///< for people: "CPU, Barnes-Hut, 16 threads"
+  std::string computed_by;  ///< for display: "CPU, Barnes-Hut, 16 threads"
   std::string stays_on;     ///< where the bodies are between steps: "GPU 0"; empty: on the host
 
   std::size_t size() const { return labels->mass.size(); }
@@ -82,16 +82,16 @@ struct NBodyFrame final : simulation::Frame {
   bool readable() const override;
 };
 
-/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. With leapfrog, global
-/// steps and an engine that keeps bodies (Engine::resident), they stay on its devices from step to step; the host gets
-/// them where somebody asks for them, and every ResidentRun::most_behind steps; frames leave them there. In a comoving box
-/// (ComovingBox has its units) time is the natural logarithm of the scale factor, bodies stay wrapped into the box, and
-/// steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
-/// With RunOptions::collisions, bodies that touch during a step merge or bounce at its end, with block steps at the end of the
-/// substep; steps backwards in time are without collisions.
+/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. With leapfrog,
+/// global steps and an engine that supports it (Engine::resident), bodies stay on its devices from step to step; they
+/// are copied to the host on request and every ResidentRun::most_behind steps; frames leave them on the devices. In a
+/// comoving box (see ComovingBox for its units) time is the natural logarithm of the scale factor, positions are
+/// wrapped into the box, and steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
+/// With RunOptions::collisions, bodies that touch during a step merge or bounce at its end, with block steps at the
+/// end of the substep; steps backwards in time have no collisions.
 class NBodySimulation final : public simulation::Simulation {
  public:
-  /// Throws Error for bodies or options that make no sense and for an engine that there is not, ResourceError.
+  /// Throws Error for invalid bodies or options and for an unknown engine, ResourceError.
   explicit NBodySimulation(InitialConditions start, RunOptions options = {},
                            std::shared_ptr<const EngineRegistry> engines = cpu_engines());
 
@@ -109,28 +109,29 @@ class NBodySimulation final : public simulation::Simulation {
   const parameters::ParameterSet& parameters() const override { return parameters_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void set_parameters(const simulation::ParameterValues& values) override;
-  /// All of them at once, for those that go together only so. Throws Error and changes nothing where they do not.
+  /// Sets all options at once, because some are valid only together. Throws Error and changes nothing if they are
+  /// not.
   void set_options(const RunOptions& options);
-  /// Before the first step: that is counted on from there.
+  /// Sets the number of the first step. Call before the first step.
   void count_from(std::int64_t step) { state_.step = state_.step_then = step; }
-  /// Where a run is, besides its bodies.
+  /// State of a run, apart from its bodies.
   struct Moment {
     std::int64_t step = 0;
-    /// The time was `time_then` at `step_then`, and steps have been of the present length since.
+    /// The time at `step_then`; steps have had the present length since.
     double time_then = 0;
     std::int64_t step_then = 0;
-    Rungs rungs = {};        ///< of block steps; empty: as the forces ask for
+    Rungs rungs = {};        ///< of block steps; empty: chosen from the forces
     double energy_lost = 0;  ///< see Expansion; outside of comoving boxes in collisions
     std::int64_t collisions = 0;
   };
-  /// The same bodies at another moment, or those of them that were left then, with their labels. Throws Error where their
-  /// number is another.
+  /// Replaces the bodies by the same ones at another time, or by those left at that time, with their labels. Throws
+  /// Error if their number differs.
   void put(Bodies bodies, Moment moment, std::shared_ptr<const BodyLabels> labels = nullptr);
 
-  /// Where they stay on devices, they are fetched: throws as advance() then.
+  /// Fetches bodies that are on devices: then throws as advance() does.
   const Bodies& bodies() const;
   const RunOptions& options() const { return state_.options; }
-  /// Others once bodies have merged.
+  /// Replaced after bodies have merged.
   const std::shared_ptr<const BodyLabels>& labels() const { return state_.labels; }
   std::int64_t collisions() const { return state_.collisions; }
   /// See Moment.
@@ -139,29 +140,29 @@ class NBodySimulation final : public simulation::Simulation {
   const Rungs& rungs() const { return state_.rungs; }
   /// Of the last step.
   const StepSeconds& seconds() const { return seconds_; }
-  const StepWork& work() const { return work_; }  ///< the same
-  /// Of the bodies as they are now.
+  const StepWork& work() const { return work_; }  ///< of the last step
+  /// On the bodies at the present step.
   const Forces& forces(const jobs::Progress& progress = {});
-  /// Whether forces keep the error that the options ask for (forces_within_error), found where they have not been summed
-  /// with these options yet.
+  /// Whether forces keep the requested error (forces_within_error); computed if they have not been summed with these
+  /// options yet.
   const KeptError& kept_error(const jobs::Progress& progress = {});
 
  private:
   struct State : Moment {
     Bodies bodies;
     std::shared_ptr<const BodyLabels> labels;
-    std::shared_ptr<const std::vector<double>> mass;  ///< of the bodies, for all states that have the same
+    std::shared_ptr<const std::vector<double>> mass;  ///< shared by all states with the same masses
     RunOptions options;
     std::optional<KeptError> kept_error;  ///< nothing: not known for these options yet
   };
   struct Saved;
-  /// Of the bodies as they are, by the present options; jerks for Hermite.
+  /// Forces on the present bodies with the present options; jerks for Hermite.
   using Evaluated = PairwiseForces;
 
   NBodySimulation(const NBodySimulation& other);
 
   void complete(Bodies& bodies) const;
-  /// On those that are active; without any, on all.
+  /// On the active bodies; on all bodies if `active` is empty.
   Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
                       const jobs::Progress& progress) const;
   void evaluate(const jobs::Progress& progress);
@@ -190,20 +191,20 @@ class NBodySimulation final : public simulation::Simulation {
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 
-  mutable State state_;  ///< whose bodies are behind those of `resident_`, until they are asked for
+  mutable State state_;  ///< its bodies are older than those of `resident_` until they are fetched
   std::shared_ptr<const EngineRegistry> engines_;
-  std::size_t started_with_ = 0;      ///< bodies
-  std::uint64_t first_added_id_ = 0;  ///< of bodies that are added
-  Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
+  std::size_t started_with_ = 0;      ///< number of bodies at the start
+  std::uint64_t first_added_id_ = 0;  ///< id of the first added body
+  Bodies next_;                       ///< result buffer of a step; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;
   std::unique_ptr<ResidentRun> resident_;  ///< null: steps begin and end on the host
-  bool leaves_devices_ = false;            ///< it has been found that they must
+  bool leaves_devices_ = false;            ///< bodies cannot stay on devices
   StepSeconds seconds_ = {};
   StepWork work_ = {};
   parameters::StructParameters<RunOptions> parameters_{run_schema(), state_.options};
 };
 
-/// That bodies collide whose radii follow from an assumed density.
+/// Remark that bodies collide with radii that follow from an assumed density.
 Remarks remarks_on_radii(const BodyLabels& labels, const RunOptions& options);
 
 }  // namespace isolume::nbody

@@ -17,8 +17,8 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// The smooth part of gravity within reach, by the distance squared: cubics between values that are exact, with errors
-/// below 1e-10 of the largest.
+/// The smooth part of gravity within reach, as a function of the squared distance: cubic interpolation between exact
+/// values, with errors below 1e-10 of the largest.
 class SmoothTable {
  public:
   explicit SmoothTable(const MeshPlan& plan) : entries_(count + 1) {
@@ -38,12 +38,13 @@ class SmoothTable {
 
  private:
   static constexpr std::size_t count = 1 << 10;
-  /// Slopes per step.
+  /// Slopes are per step.
   struct Entry {
     double pull, pull_slope, potential, potential_slope;
   };
 
-  /// d potential / d(r^2) = -pull / 2, and 2 r^2 d pull / d(r^2) = gaussian - 3 pull, with the density of the Gaussian.
+  /// d potential / d(r^2) = -pull / 2, and 2 r^2 d pull / d(r^2) = gaussian - 3 pull, with the density of the
+  /// Gaussian.
   static Entry entry(double r_squared, double step, double split) {
     const double r = std::sqrt(r_squared);
     const SmoothPull smooth = smooth_pull(r, split);
@@ -63,7 +64,7 @@ class SmoothTable {
   double per_step_;
 };
 
-/// Bodies in cells of a grid whose cells are no narrower than half the reach.
+/// Bodies in grid cells no narrower than half the reach.
 class NearPairs {
  public:
   NearPairs(const Bodies& bodies, double period, double softening, const MeshPlan& plan)
@@ -117,7 +118,7 @@ class NearPairs {
     }
   }
 
-  /// Cells along one axis, two on each side, or all where that is fewer.
+  /// Neighbouring cells along one axis: two on each side, or all if there are fewer.
   std::vector<std::size_t> around(std::size_t cell) const {
     std::vector<std::size_t> cells;
     if (side_ < 5) {
@@ -193,7 +194,8 @@ std::uint64_t add_near_forces(const Bodies& bodies, double period, double soften
   progress.report(0, "forces");
   double mass = 0;
   for (const double each : bodies.mass) mass += each;
-  // What a body's smooth part exerts on itself; and near parts have a mean, which the even background has not.
+  // Subtracts the smooth part of a body's own force, and the mean of the near parts, which the uniform background
+  // does not contain.
   const double own = 1 / (std::sqrt(std::numbers::pi) * plan.split);
   const double background =
       4 * std::numbers::pi * plan.split * plan.split * mass / (period * period * period);

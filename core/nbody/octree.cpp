@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 using Box = Eigen::AlignedBox3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// Whether not all bodies in it are at one place, as far as numbers can tell.
+/// Whether the bodies are not all at one position, to rounding.
 bool can_be_numbered(const Box& box) {
   return box.sizes().maxCoeff() > 1e-280;
 }
@@ -29,7 +29,7 @@ Vector3d place_of_body(const Bodies& bodies, std::size_t i) {
   return {bodies.x[i], bodies.y[i], bodies.z[i]};
 }
 
-/// The smallest around place(begin) to place(end - 1).
+/// Bounding box of place(begin) to place(end - 1).
 template <class PlaceOf>
 Box box_around(std::size_t begin, std::size_t end, const PlaceOf& place) {
   return handover::parallel_reduce(
@@ -41,7 +41,7 @@ Box box_around(std::size_t begin, std::size_t end, const PlaceOf& place) {
       [](const Box& one, const Box& other) { return one.merged(other); });
 }
 
-/// Bodies by the number of their place in a box.
+/// Sorts bodies by the Hilbert number of their position in a box.
 class Order {
  public:
   explicit Order(const Bodies& bodies) : keys(bodies.size()), bodies_(bodies) {
@@ -83,7 +83,7 @@ class Order {
   const Bodies& bodies_;
 };
 
-/// Finds where cells begin and end.
+/// Finds the boundaries of cells.
 class Division {
  public:
   Division(Order& order, std::uint32_t leaf_size, const jobs::Progress& progress)
@@ -104,14 +104,14 @@ class Division {
     if (const std::uint64_t differing = end - begin > leaf_size_ ? difference(begin, end) : 0;
         differing != 0) {
       cells[self].leaf = false;
-      // Parts differ in the first three bits that not all have in common: cells with one part are left out.
+      // Children differ in the first three bits that are not common to all: cells with only one child are left out.
       const int shift = (std::bit_width(differing) - 1) / 3 * 3;
       add_parts(bounds(begin, end, shift), cells);
     }
     cells[self].next = static_cast<std::uint32_t>(cells.size());
   }
-  /// Bits in which the numbers of a range differ; 0 where all bodies are at one place. Bodies that are so
-  /// close together, compared with the whole, that they have one number, are numbered anew.
+  /// Bits in which the numbers of a range differ; 0 where all bodies coincide. Bodies so close together, compared
+  /// with the whole, that they have the same number are renumbered within their own box.
   std::uint64_t difference(std::uint32_t begin, std::uint32_t end) const {
     const auto differing = [&] { return order_.keys[begin].number ^ order_.keys[end - 1].number; };
     if (differing() == 0) {
@@ -191,7 +191,7 @@ void sum_bodies(const SortedBodies& bodies, Cell& cell) {
   }
 }
 
-/// The parts have their sums.
+/// Requires the sums of the children.
 void sum_parts(Paged<Cell>& cells, std::uint32_t number) {
   Cell& cell = cells[number];
   const auto for_each_part = [&](const auto& act) {
@@ -217,7 +217,7 @@ void sum_parts(Paged<Cell>& cells, std::uint32_t number) {
 
 Eigen::Vector3d centre_of(const Eigen::AlignedBox3d& box, double length) {
   Vector3d centre = box.center();
-  if (length == 0) return centre;  // all at one place
+  if (length == 0) return centre;  // all bodies coincide
   for (double& value : centre) value = std::abs(value) <= length ? 0 : std::round(value / length) * length;
   return centre;
 }

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-/// Below it, a direction that is derived from a small number is no more than rounding.
+/// Below this, a direction derived from a small number is rounding error.
 constexpr double smallest = 1e-12;
 
 double whole_turn(double angle) {
@@ -24,7 +24,7 @@ double whole_turn(double angle) {
   return positive >= turn ? 0 : positive;
 }
 
-/// From one unit vector to another, counter-clockwise about `axis`.
+/// Angle from one unit vector to another, counter-clockwise about `axis`.
 double angle_between(const Vector3d& from, const Vector3d& to, const Vector3d& axis) {
   return whole_turn(std::atan2(axis.dot(from.cross(to)), from.dot(to)));
 }
@@ -43,7 +43,7 @@ void set_directions(const Vector3d& place, const Vector3d& momentum, const Vecto
   orbit.true_anomaly = angle_between(pericentre, out, axis);
 }
 
-/// `outward`: the place times the velocity.
+/// `outward`: dot product of position and velocity.
 double mean_anomaly(const OrbitalElements& orbit, double distance, double outward, double attraction) {
   const double a = orbit.semi_major_axis, e = orbit.eccentricity;
   if (std::isinf(a)) {
@@ -63,7 +63,7 @@ OrbitalElements orbital_elements(const Vector3d& place, const Vector3d& velocity
   const double distance = place.norm();
   if (!(distance > 0 && attraction > 0) || !std::isfinite(distance) || !velocity.allFinite() ||
       !std::isfinite(attraction)) {
-    throw Error("An orbit needs two bodies with mass at two places.");
+    throw Error("An orbit needs two bodies with mass at different positions.");
   }
   OrbitalElements orbit;
   const double binding = attraction / distance, sum = velocity.squaredNorm() / 2 - binding;
@@ -80,7 +80,7 @@ OrbitalElements orbital_elements(const Vector3d& place, const Vector3d& velocity
   orbit.period = energy < 0 ? 2 * std::numbers::pi * std::sqrt(a * a * a / attraction) : infinite;
   if (along_a_line) {
     orbit.inclination = orbit.ascending_node = orbit.argument_of_pericentre = undefined;
-    orbit.true_anomaly = std::numbers::pi;  // the pericentre is the primary
+    orbit.true_anomaly = std::numbers::pi;  // the pericentre coincides with the primary
   } else {
     set_directions(place, momentum, towards_pericentre, orbit);
   }
@@ -110,7 +110,7 @@ Vector3d velocity_of(const Bodies& bodies, std::size_t i) {
 std::optional<std::size_t> tightest(const Bodies& bodies, std::size_t body) {
   const Vector3d place = place_of(bodies, body), velocity = velocity_of(bodies, body);
   std::optional<std::size_t> found;
-  double least = infinite;  // the period of an orbit grows with a^3 / attraction
+  double least = infinite;  // the period of an orbit increases with a^3 / attraction
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (i == body || bodies.mass[i] < bodies.mass[body] || bodies.mass[i] == 0) continue;
     const double attraction = bodies.mass[i] + bodies.mass[body];

@@ -17,10 +17,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Lanes>;
 
-/// Of single precision.
+/// Smallest normal number in single precision.
 constexpr float least_normal = 1.1754944e-38f;
 
-/// 2 / sqrt(squared), and 0 of squares that are, which there are only where `softened` is false.
+/// 2 / sqrt(squared), and 0 for a square of 0, which only occurs if `softened` is false.
 template <bool softened>
 HWY_INLINE Vector TwiceInverseRoot(Vector squared) {
   const Lanes d;
@@ -28,7 +28,7 @@ HWY_INLINE Vector TwiceInverseRoot(Vector squared) {
   return softened ? twice : hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, least_normal)), twice);
 }
 
-/// The sums of a vector of targets.
+/// Sums for a vector of targets.
 template <bool softened>
 struct Sums {
   Vector x, y, z, ax, ay, az, potential;
@@ -40,11 +40,11 @@ struct Sums {
     z = hn::Load(d, targets.z + first);
     ax = ay = az = potential = hn::Zero(d);
   }
-  /// Eight times the acceleration, and twice the potential.
+  /// Accumulates eight times the acceleration, and twice the potential.
   HWY_INLINE void Add(const PointSource& source, Vector softening_squared) {
     Add(source, hn::Set(Lanes(), source.mass), softening_squared);
   }
-  /// The mass that the source has for each target.
+  /// `mass`: the source's mass as seen by each target.
   HWY_INLINE void Add(const PointSource& source, Vector mass, Vector softening_squared) {
     const Lanes d;
     const Vector dx = hn::Sub(hn::Set(d, source.x), x);
@@ -53,17 +53,16 @@ struct Sums {
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
     const Vector twice = TwiceInverseRoot<softened>(squared);
     const Vector pull = hn::Mul(mass, twice);
-    // Not by the square of `twice`, which may be too large: nothing times infinity is no number.
+    // Does not use the square of `twice`, which may overflow: 0 times infinity is NaN.
     const Vector strength = hn::Mul(hn::Mul(pull, twice), twice);
     potential = hn::Sub(potential, pull);
     ax = hn::MulAdd(strength, dx, ax);
     ay = hn::MulAdd(strength, dy, ay);
     az = hn::MulAdd(strength, dz, az);
   }
-  /// With n the direction to the cell, i its inverse softened distance, S its second moments, u = S n,
-  /// s = n.u and t the trace of S: potential -i (m + i^2 (3 s - t) / 2), acceleration
-  /// i^2 (n (m + i^2 (7.5 s - 1.5 t)) - 3 i^2 u). (The gradient of the first; nothing overflows early, as
-  /// powers of i are multiplied with moments.)
+  /// With n the direction to the cell, i its inverse softened distance, S its second moments, u = S n, s = n.u and t
+  /// the trace of S: potential -i (m + i^2 (3 s - t) / 2), acceleration i^2 (n (m + i^2 (7.5 s - 1.5 t)) - 3 i^2 u).
+  /// (The gradient of the potential; powers of i are multiplied by moments first, which avoids early overflow.)
   HWY_INLINE void Add(const CellSource& source, Vector softening_squared) {
     const Lanes d;
     const Vector dx = hn::Sub(hn::Set(d, source.x), x);
@@ -117,7 +116,7 @@ HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, fl
   const int lanes = static_cast<int>(hn::Lanes(d));
   const Vector softening = hn::Set(d, softening_squared);
   int first = 0;
-  // Two vectors of targets share what is loaded of a source, and hide each other's latencies.
+  // Two vectors of targets share the loads of a source, which hides latencies.
   for (; first + lanes < targets.count; first += 2 * lanes) {
     Sums<softened> one(targets, first), two(targets, first + lanes);
     for (const Source& source : sources) {

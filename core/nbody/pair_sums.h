@@ -4,7 +4,7 @@
 
 namespace isolume::nbody {
 
-/// Bodies that are summed for together, relative to a place near them: positions go in, sums come out.
+/// Target bodies of a sum, with positions relative to a nearby origin, and their accumulated sums.
 struct Targets {
   static constexpr int capacity = 64;
 
@@ -16,12 +16,12 @@ struct Targets {
   double potential[capacity] = {};
 };
 
-/// Relative to the same place as its targets.
+/// Relative to the same origin as its targets.
 struct PointSource {
   float x, y, z, mass;
 };
 
-/// sum_j m_j d_a d_b, d being places relative to the centre of mass.
+/// sum_j m_j d_a d_b, d being positions relative to the centre of mass.
 struct SecondMoments {
   float xx, xy, xz, yy, yz, zz;
 };
@@ -32,15 +32,15 @@ struct CellSource {
   SecondMoments moments;
 };
 
-/// Adds what the sources exert, in single precision: give some hundred at a time, and the sums in double
+/// Adds the forces of the sources in single precision: give a few hundred at a time, so that the sums in double
 /// precision keep the digits. `softening_squared` below 1e-37 counts as 0, and so does a squared distance.
 void add_points(Targets& targets, std::span<const PointSource> sources, float softening_squared);
-/// The same where the targets are among the sources: sources[first + i] does not act on target i, which it is.
+/// The same where the targets are among the sources: sources[first + i] is target i and does not act on it.
 void add_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
                         float softening_squared);
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared);
 
-/// Of each of the points x, y, z and mass; relative to `place`, three numbers.
+/// Converts points (x, y, z and mass each) to sources relative to `place` (three numbers).
 void points_from(const double* place, std::span<const double> points, PointSource* to);
 
 }  // namespace isolume::nbody

@@ -45,7 +45,7 @@ void add_all(const Bodies& bodies, std::size_t on, bool with_jerks, const Pull& 
     if (i == on) continue;
     const SoftenedPull by = pull(r_squared);
     if (!std::isfinite(by.pull) && x == 0 && y == 0 && z == 0)
-      continue;  // at one place, and nothing softens it
+      continue;  // coincident bodies without softening exert no force
     const double mass = bodies.mass[i], strength = mass * by.pull;
     ax += strength * x;
     ay += strength * y;

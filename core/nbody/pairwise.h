@@ -4,20 +4,21 @@
 
 namespace isolume::nbody {
 
-/// Accelerations, potentials, and how fast accelerations change, which needs velocities.
+/// Accelerations, potentials, and jerks, which need velocities.
 struct PairwiseForces {
   Forces forces;
-  std::vector<double> jx = {}, jy = {}, jz = {};  ///< empty where they were not asked for
+  std::vector<double> jx = {}, jy = {}, jz = {};  ///< empty where they were not requested
 };
 
-/// Every pair in double precision, by either kind of softening. The same on any number of threads, and whether on
-/// all bodies or on those that are `active` (numbers, rising); none: on all.
+/// Sums every pair in double precision, with either kind of softening, for all bodies or for the `active` ones
+/// (indices, ascending; empty: all). The result does not depend on the number of threads or on whether other bodies
+/// are active.
 PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, bool with_jerks,
                                std::span<const std::uint32_t> active = {},
                                const jobs::Progress& progress = {});
 
-/// Of a body of mass 1 at distance r, softened: the acceleration is `pull` r towards it, its change with r is
-/// `change` r^2, and the potential is `potential`.
+/// For a body of mass 1 at distance r, softened: the acceleration is `pull` r towards it, its derivative with respect
+/// to r is `change` r^2, and the potential is `potential`.
 struct SoftenedPull {
   double pull, change, potential;
 };

@@ -26,22 +26,22 @@ using Complex = MeshTransform::Complex;
 using std::numbers::pi;
 
 constexpr double split_cells = 1.25;
-/// In splits: what pairs feel beyond it is 4e-4 of what they exert on each other.
+/// Reach of the near part, in units of the split: beyond it, the near part is 4e-4 of the force of a pair.
 constexpr double reach_splits = 6;
-/// Beyond the reach gravity is not softened: it would be weaker by 1.5 (softening / reach)^2, a thousandth at most.
+/// Gravity is not softened beyond the reach: it would be weaker by 1.5 (softening / reach)^2, a thousandth at most.
 constexpr double reach_of_softening = 40;
-/// So that no pair is within reach twice.
+/// Ensures that no pair is within reach of two images.
 constexpr std::size_t fewest_cells = 16;
 
-/// Of Hockney and Eastwood's cubic spline, for the points before, at, after and second after a place, which is so
-/// many cells, below 1, after the second of them.
+/// Weights of Hockney and Eastwood's cubic spline for the four grid points around a position; `after` is the
+/// distance, in cells below 1, from the second of them.
 std::array<double, 4> spline_weights(double after) {
   const double before = 1 - after;
   return {before * before * before / 6, 2.0 / 3 - after * after * (1 - after / 2),
           2.0 / 3 - before * before * (1 - before / 2), after * after * after / 6};
 }
 
-/// One body on the mesh.
+/// Assignment of one body to the mesh.
 struct OnMesh {
   std::array<std::size_t, 3> cell;
   std::array<std::array<double, 4>, 3> weights;
@@ -86,12 +86,12 @@ class Mesh {
     }
     return on;
   }
-  /// Of the four points that a body in `cell` is on.
+  /// Index of one of the four grid points along an axis that a body in `cell` contributes to.
   std::size_t point(std::size_t cell, std::size_t number) const {
     return (cell + number + side() - 1) % side();
   }
 
-  /// By planes of the mesh, and within them as given: so that threads own planes, and sums have one order.
+  /// Sorts by planes of the mesh, stably: threads then own planes, and the order of sums is fixed.
   void sort() {
     std::vector<std::uint32_t> plane(bodies_.size());
     handover::parallel_for(Range(0, plane.size(), 1 << 12), [&](const Range& part) {
@@ -129,7 +129,7 @@ class Mesh {
     }
   }
 
-  /// Of the potential of mass on the mesh, along one axis: what the splines blur, twice, divided out.
+  /// Factors for the potential along one axis: deconvolution of the spline's smoothing, applied twice.
   std::vector<double> sharpened(std::size_t count) const {
     std::vector<double> factors(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -158,7 +158,7 @@ class Mesh {
       }
     });
   }
-  /// The modes of the acceleration along one axis. The highest wave number stands for both of its signs.
+  /// Modes of the acceleration along one axis. The Nyquist wave number represents both of its signs.
   void differentiate(std::size_t axis, std::vector<Complex>& to) const {
     const double unit = 2 * pi / period_;
     const std::size_t deep = transform_.depth();
@@ -200,7 +200,7 @@ class Mesh {
   MeshPlan plan_;
   MeshTransform transform_;
   std::vector<std::size_t> begins_;   ///< of planes, in `order_`
-  std::vector<std::uint32_t> order_;  ///< numbers of bodies
+  std::vector<std::uint32_t> order_;  ///< indices of bodies
   std::vector<double> values_;
   std::vector<Complex> modes_;
 };
@@ -208,7 +208,7 @@ class Mesh {
 void add_periodic_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
                          const jobs::Progress& progress) {
   const MeshPlan plan = mesh_plan(bodies.size(), options.period, options.softening);
-  constexpr std::size_t bytes_a_cell = 24;  // one cube of numbers, two of modes
+  constexpr std::size_t bytes_a_cell = 24;  // one cube of reals, two of modes
   dispatch::require_memory(fmt::format("A mesh of {0} × {0} × {0} cells", plan.side),
                            plan.side * plan.side * plan.side * bytes_a_cell, "Take fewer bodies.");
   const auto start = std::chrono::steady_clock::now();

@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// With these, what is left out of either sum is 1e-7 of what one body exerts over half the side.
+/// With these, the truncation error of either sum is 1e-7 of what one body exerts over half the side.
 constexpr double alpha_of_side = 8;
 constexpr int highest_mode = 10;
 
@@ -63,7 +63,7 @@ PeriodicGravity::PeriodicGravity(const Bodies& bodies, double period, double sof
       }
     }
   }
-  // In blocks that are always the same, added up in their order.
+  // Fixed blocks, added in their order.
   constexpr std::size_t block = 1 << 11;
   std::vector<std::vector<std::complex<double>>> sums((bodies.size() + block - 1) / block);
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, sums.size(), 1), [&](const auto& part) {

@@ -11,10 +11,10 @@
 namespace isolume::nbody {
 namespace {
 
-/// Of the microwave background, in 2.7 K.
+/// Temperature of the microwave background, in units of 2.7 K.
 constexpr double theta = 2.7255 / 2.7;
 
-/// Of a sphere of radius 1 and volume 1, at the wave number x.
+/// Window function of a sphere of radius 1 and volume 1, at the wave number x.
 double top_hat(double x) {
   if (x < 1e-2) return 1 - x * x / 10;
   return 3 * (std::sin(x) - x * std::cos(x)) / (x * x * x);

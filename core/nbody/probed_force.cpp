@@ -11,14 +11,14 @@ bool sums_every_pair(const RunOptions& options) {
   return options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
 }
 
-/// On this body alone.
+/// Force on this body alone.
 Forces every_pair(const Bodies& bodies, std::size_t on, const RunOptions& options,
                   const jobs::Progress& progress) {
   const std::array active{static_cast<std::uint32_t>(on)};
   return pairwise_forces(bodies, options, false, active, progress).forces;
 }
 
-/// `number`: of the body `on` in these forces.
+/// `number`: index of the body `on` within `forces`.
 ProbedForce beside_exact(const Forces& forces, std::size_t number, const Bodies& bodies, std::size_t on,
                          const RunOptions& options, const jobs::Progress& progress) {
   ProbedForce probed;

@@ -11,22 +11,22 @@
 
 namespace isolume::nbody {
 
-/// Gravity on one body, or at one place on a body without mass, beside the same sum over all bodies one by one in double
+/// Gravity on one body, or on a massless body at a position, next to the direct sum over all bodies in double
 /// precision.
 struct ProbedForce {
   Eigen::Vector3d acceleration = {0, 0, 0};
   double potential = 0;
   ExactForce exact;
 
-  /// Of the acceleration, relative to the exact one; nothing where no force acts.
+  /// Relative error of the acceleration; nothing where no force acts.
   std::optional<double> error() const;
 };
 
-/// As a run with these options sums it: with Hermite, or softened by splines, in double precision whatever the solver.
-/// Softened by splines, it is its own measure. Throws Error, ResourceError, Cancelled.
+/// Summed as in a run with these options: in double precision with Hermite or spline softening, whatever the solver.
+/// With spline softening it is its own reference. Throws Error, ResourceError, Cancelled.
 ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, std::size_t on,
                          const RunOptions& options, const jobs::Progress& progress = {});
-/// At a place, as Solver::forces_at.
+/// At a position, as Solver::forces_at.
 ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, const Eigen::Vector3d& at,
                          const RunOptions& options, const jobs::Progress& progress = {});
 

@@ -9,24 +9,24 @@
 
 namespace isolume::nbody {
 
-/// Adds forces to sums of 0; at least one body; bodies and options make sense.
+/// Adds forces to sums initialised to 0; at least one body; bodies and options are valid.
 using AddForces = std::function<void(const Bodies& bodies, const ForceOptions& options, Forces& forces,
                                      const jobs::Progress& progress)>;
 
-/// The same on some bodies, of which there is at least one.
+/// The same for some bodies, at least one.
 using AddActiveForces =
     std::function<void(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress)>;
 
-/// The same at places, which there are.
+/// The same at positions, at least one.
 using AddForcesAt =
     std::function<void(const Places& places, const Bodies& bodies, const ForceOptions& options,
                        Forces& forces, const jobs::Progress& progress)>;
 
-/// Checks what it is given, and adds on so many of the processor's threads as are asked for. `title` is for
-/// people. Where `bytes_a_body` of each body (or place) are not to be had, it throws ResourceError before it begins; 0: it
-/// is found out while adding. Without `add_active` forces are always computed on all bodies; without `add_at` places are bodies without
-/// mass.
+/// Checks its input, and computes on the requested number of threads. `title` is for display. Throws ResourceError in
+/// advance if `bytes_a_body` per body (or position) are not available; 0: not checked in advance. Without
+/// `add_active`, forces are always computed on all bodies; without `add_at`, positions are treated as massless
+/// bodies.
 std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, std::size_t bytes_a_body,
                                               AddForces add, AddActiveForces add_active = {},
                                               AddForcesAt add_at = {});

@@ -5,8 +5,9 @@
 
 namespace isolume::nbody {
 
-/// Of a smooth function, by Gauss and Legendre's five points in pieces no longer than a twentieth: exact to rounding
-/// where the function changes by a factor of e over a length of 1 or more. Negative where `to` is before `from`.
+/// Integrates a smooth function by five-point Gauss-Legendre quadrature in intervals no longer than a twentieth:
+/// exact to rounding where the function changes by a factor of e over a length of 1 or more. Negative where `to` is
+/// before `from`.
 template <class Function>
 double integral(const Function& function, double from, double to) {
   constexpr double longest_piece = 0.05;

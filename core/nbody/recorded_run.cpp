@@ -38,7 +38,7 @@ std::shared_ptr<const NBodyFrame> RecordedRun::frame(simulation::Wanted what,
     InitialConditions moment = trajectory_->moment(number);
     read_.reset();
     simulation_->set_options(suited_to(moment, options_, chosen_));
-    // Of bodies that merge, as many are the same ones.
+    // Null (labels are kept) if the number is the same: then no bodies have merged in between.
     std::shared_ptr<const BodyLabels> labels;
     if (moment.bodies.size() != simulation_->labels()->mass.size())
       labels = std::make_shared<const BodyLabels>(labels_of(moment));

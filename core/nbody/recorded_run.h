@@ -7,21 +7,21 @@
 
 namespace isolume::nbody {
 
-/// The moments of a trajectory as the steps of a simulation, from 0 on. A moment is read when somebody looks at it, so that
-/// a trajectory may be larger than memory; forces on its bodies, and with them potentials and diagnostics, are those of the
-/// present options, by which bodies move on from it, too: branch() is an NBodySimulation that counts its steps on from the
-/// number of the moment. Reading throws InputError.
+/// The frames of a trajectory as the steps of a simulation, from 0 on. A frame is read on demand, so that a
+/// trajectory may be larger than memory; forces on its bodies, and with them potentials and diagnostics, are computed
+/// with the present options, which also apply when it is continued: branch() is an NBodySimulation whose step count
+/// continues from the number of the frame. Reading throws InputError.
 class RecordedRun final : public simulation::Simulation {
  public:
-  /// Where nobody has chosen the time step and the softening, they are those that each moment was recorded with.
-  /// Throws as NBodySimulation.
+  /// Unless chosen explicitly, the time step and the softening are those recorded with each frame. Throws as
+  /// NBodySimulation.
   RecordedRun(std::shared_ptr<const Trajectory> trajectory, const RunOptions& options,
               const ChosenOptions& chosen, std::shared_ptr<const EngineRegistry> engines = cpu_engines());
 
   std::int64_t step() const override { return number_; }
   double time() const override { return trajectory_->time()[static_cast<std::size_t>(number_)]; }
   bool reversible() const override { return false; }
-  /// Throws Error where there is no such moment.
+  /// Throws Error where there is no such frame.
   void advance(std::int64_t steps, const jobs::Progress& progress = {}) override;
   simulation::FramePointer snapshot(simulation::Wanted what, const jobs::Progress& progress = {}) override {
     return frame(what, progress);
@@ -46,8 +46,8 @@ class RecordedRun final : public simulation::Simulation {
   ChosenOptions chosen_;
   RunOptions options_;
   std::int64_t number_ = 0;
-  std::optional<std::int64_t> read_;             ///< whose bodies `simulation_` has, with the present options
-  std::unique_ptr<NBodySimulation> simulation_;  ///< of the bodies that were looked at last
+  std::optional<std::int64_t> read_;  ///< frame whose bodies `simulation_` has, with the present options
+  std::unique_ptr<NBodySimulation> simulation_;  ///< of the bodies last read
   parameters::StructParameters<RunOptions> parameters_{run_schema(), options_};
 };
 

@@ -19,7 +19,7 @@ class NotResident : public Error {
   using Error::Error;
 };
 
-/// What a frame shows of bodies, where they are: numbers as NBodyFrame has them, null where they were not wanted.
+/// Frame data in device memory: arrays as in NBodyFrame, null where they were not requested.
 struct ResidentFrame {
   using Values = std::shared_ptr<const dispatch::DeviceValues>;
   Eigen::Vector3d centre = {0, 0, 0};  ///< of mass
@@ -28,31 +28,31 @@ struct ResidentFrame {
   dispatch::Report report = {};  ///< of the forces
 };
 
-/// Bodies that stay on the devices of an engine between the steps of a leapfrog: a step moves no bodies and no forces over
-/// the bus to the host. For one thread at a time.
+/// Bodies that stay on the devices of an engine between leapfrog steps: a step copies no bodies or forces to the
+/// host. For one thread at a time.
 ///
-/// After Cancelled the bodies are as they were before the call. After any other exception nothing is known of them until
-/// put().
+/// After Cancelled the bodies are as they were before the call. After any other exception the state is undefined
+/// until put().
 class ResidentBodies {
  public:
   virtual ~ResidentBodies() = default;
 
-  /// Places bodies on the devices, of those that are left, and sums the forces on them. At least one body, all arrays
-  /// of one length. Throws NotResident where there is no device or no room, Cancelled, dispatch::DeviceLost.
+  /// Copies bodies to the remaining devices and sums the forces on them. At least one body, all arrays of one length.
+  /// Throws NotResident where there is no device or not enough memory, Cancelled, dispatch::DeviceLost.
   virtual void put(const Bodies& bodies, const jobs::Progress& progress) = 0;
 
   /// A kick, a drift of `dt` (negative: back in time) and a kick, with the arithmetic of NBodySimulation in double
-  /// precision. Returns the number of a body that flies away without end, where there is one: nothing has changed then.
-  /// Throws as put() does, and Error.
+  /// precision. Returns the index of a body that escapes to infinity, if any: nothing has changed then. Throws as
+  /// put() does, and Error.
   virtual std::optional<std::size_t> step(double dt, const jobs::Progress& progress) = 0;
 
-  /// Places and velocities, into arrays that are made as long as they need be; masses are left alone.
+  /// Copies positions and velocities to arrays, which are resized as needed; masses are left alone.
   virtual void fetch(Bodies& bodies, const jobs::Progress& progress) = 0;
-  /// On the bodies as they are, as Solver::forces has them.
+  /// On the present bodies, as Solver::forces.
   virtual Forces forces(const jobs::Progress& progress) = 0;
 
-  /// What is wanted of a frame (FramePart, but for frame_force_error), of the bodies as they are: the same bits as from
-  /// the host's. Nothing where there is no room for it, or these devices make none: the host does then.
+  /// The requested parts of a frame (FramePart, except frame_force_error) of the present bodies: bitwise the same as
+  /// from the host. Nothing where there is not enough memory, or these devices make no frames: the host does then.
   virtual std::optional<ResidentFrame> frame(simulation::Wanted /*what*/,
                                              const jobs::Progress& /*progress*/) {
     return std::nullopt;
@@ -60,7 +60,7 @@ class ResidentBodies {
 
   /// Of the last step, or of put().
   virtual ForceSeconds seconds() const = 0;
-  /// Who sums the forces, for people: "2 x NVIDIA H100, Barnes-Hut".
+  /// Description of the engine, for display: "2 x NVIDIA H100, Barnes-Hut".
   virtual std::string who() const = 0;
   /// "GPU 0", "GPUs 0 and 1".
   virtual std::string where() const = 0;

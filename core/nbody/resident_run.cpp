@@ -14,11 +14,11 @@ void ResidentRun::catch_up(const Bodies& host, const jobs::Progress& progress) {
     there_ = 0;
   }
   for (; there_ < taken_; ++there_) {
-    if (bodies_->step(dt_, progress)) throw Error("A step that is taken again ends elsewhere.");
+    if (bodies_->step(dt_, progress)) throw Error("A repeated step gave a different result.");
   }
 }
 
-/// A device that is lost is set aside, so that fewer are left each time; what else fails is tried once more.
+/// A lost device is excluded, so that fewer are left each time; after other failures the step is retried once.
 template <class Work>
 auto ResidentRun::on_devices(const Bodies& host, const jobs::Progress& progress, const Work& work) {
   for (bool again = false;;) {
@@ -33,12 +33,12 @@ auto ResidentRun::on_devices(const Bodies& host, const jobs::Progress& progress,
       throw NotResident(error.what());
     } catch (const dispatch::DeviceLost& error) {
       placed_ = false;
-      log::warning("Bodies go back by {} step{}, to what the host has of them: {}", taken_,
-                   taken_ == 1 ? "" : "s", error.what());
+      log::warning("Bodies go back by {} step{}, to the host's copy: {}", taken_, taken_ == 1 ? "" : "s",
+                   error.what());
     } catch (const Error& error) {
       placed_ = false;
       if (std::exchange(again, true)) throw;
-      log::warning("Bodies go back by {} step{}, to what the host has of them, and try once more: {}", taken_,
+      log::warning("Bodies go back by {} step{}, to the host's copy, and try once more: {}", taken_,
                    taken_ == 1 ? "" : "s", error.what());
     }
   }

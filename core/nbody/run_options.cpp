@@ -89,7 +89,7 @@ void suit_steps(const InitialConditions& start, bool dt_is_chosen, RunOptions& o
   options.integrator = usual.integrator;
   options.time_steps = usual.time_steps;
   options.accuracy = usual.accuracy;
-  // Hermite's forces are summed there alone.
+  // Hermite's forces are only computed on the CPU.
   const bool on_processor = options.engine == "auto" || options.engine == "cpu";
   if (!start.few_body_steps || !on_processor) return;
   options.integrator = Integrator::hermite;

@@ -45,7 +45,7 @@ void add_body(double mass, const BodyState& body, Bodies& to) {
 
 namespace {
 
-/// Those from `first` to `end`.
+/// Adds the bodies from `first` to `end`.
 void add_some(std::size_t first, std::size_t end, double mass_of_each, std::uint64_t seed,
               std::uint32_t purpose, const std::function<BodyState(Random&)>& make, Bodies& to) {
   const std::size_t before = to.size(), count = end - first;
@@ -109,7 +109,7 @@ double usual_softening(std::size_t bodies) {
 
 namespace {
 
-/// What all bodies of a scene are made by, and what they are called.
+/// How all bodies of a scene are made, and the name of their origin.
 struct LikeBodies {
   std::function<BodyState(Random&)> make;
   const char* name;
@@ -123,13 +123,13 @@ InitialConditions sphere(const SceneOptions& options, const LikeBodies& bodies, 
            bodies.make, start.bodies);
   start.origins = {bodies.name};
   start.softening = count > 1 ? usual_softening(count) : 0;
-  // What falls together from rest is dense for a moment.
+  // A collapse from rest passes through a very dense phase.
   const bool is_cold = options.scene == SceneKind::collapse || options.scene == SceneKind::cube;
   start.time_step = is_cold ? 0.005 : 0.01;
   return start;
 }
 
-/// A sphere of radius 1 and even density.
+/// A uniform sphere of radius 1.
 BodyState even_body(double virial, Random& random) {
   // 2 K / |W| with W = -3/5 M^2 / R: each component of the velocity has the variance virial / 5.
   const double radius = std::cbrt(random.uniform()), spread = std::sqrt(virial / 5);
@@ -321,7 +321,7 @@ std::string flags_of(SceneOptions scene) {
 
 namespace {
 
-/// Of scenes that are made in parts.
+/// For scenes that can be made in parts.
 std::optional<LikeBodies> like_bodies(const SceneOptions& options) {
   switch (options.scene) {
     case SceneKind::plummer:
@@ -340,12 +340,11 @@ std::optional<LikeBodies> like_bodies(const SceneOptions& options) {
   }
 }
 
-/// Throws where one is out of range, or where there is no memory for so many bodies.
+/// Throws where an option is out of range, or where there is not enough memory for so many bodies.
 void check(const SceneOptions& given, std::size_t bodies) {
   SceneOptions options = given;
   parameters::StructParameters<SceneOptions> set(scene_schema(), options);
-  for (const auto& each : set.descriptions())
-    set.set(each.key, set.get(each.key));  // what is out of range throws
+  for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));  // throws if out of range
   dispatch::require_memory(fmt::format("A scene of {} bodies", bodies), bodies * 100, "Take fewer bodies.");
 }
 

@@ -28,7 +28,7 @@ void scale(const std::array<std::vector<double>*, 3>& axes, double by) {
   }
 }
 
-/// Masses by the constant of gravitation.
+/// Multiplies masses by the gravitational constant.
 void take_gravitation(const Units& units, InitialConditions& to) {
   for (double& mass : to.bodies.mass) mass *= units.gravitation;
   to.units = units;
@@ -41,7 +41,7 @@ void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialCond
     to.remarks.warn("The file names its units, so that the units that were chosen are not used.");
   if (header.units) {
     Units units = *header.units;
-    // What the program computed with, which rounds it in its own way.
+    // The value that the program computed with, which may be rounded.
     if (header.gravitation) units.gravitation = *header.gravitation;
     return take_gravitation(units, to);
   }
@@ -58,7 +58,7 @@ void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialCond
   take_gravitation(units, to);
 }
 
-/// In place of which the others are.
+/// Makes coordinates continuous where they wrap around.
 void unwrap(double side, std::vector<double>& axis) {
   for (double& value : axis) value -= side * std::round((value - axis.front()) / side);
 }
@@ -68,7 +68,7 @@ double extent(const std::vector<double>& axis) {
   return high - low;
 }
 
-/// Of a whole box: its parts touch each other across its sides.
+/// In a whole box, bodies touch each other across its sides.
 bool is_cut_out(double side, Bodies bodies) {
   for (auto* axis : {&bodies.x, &bodies.y, &bodies.z}) {
     unwrap(side, *axis);
@@ -95,7 +95,7 @@ void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, In
                   a));
 }
 
-/// Nothing where no units make the mean density that of the header, or more where it is less.
+/// Nothing where no units give the mean density stated in the header, or a higher one where it is lower.
 std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, const Cosmology& cosmology,
                                   double mass, double& density) {
   std::vector<Units> possible;

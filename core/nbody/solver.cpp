@@ -16,7 +16,7 @@ namespace isolume::nbody {
 
 namespace {
 
-/// As dispatch::compute_schema() has it.
+/// As in dispatch::compute_schema().
 parameters::Field<ForceOptions> compute_field(std::string_view key) {
   const auto& field = dispatch::compute_schema().at(key);
   return {field.description, field.get, field.set};
@@ -84,7 +84,8 @@ Forces Solver::forces_at(const Places& places, const Bodies& bodies, const Force
   if (places.size() == 0) return no_forces(0);
   std::vector<std::uint32_t> added(places.size());
   std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(bodies.size()));
-  // Forces at places side by side may differ more than those on bodies, which an error is fitted to.
+  // Relative errors at neighbouring positions may vary more than those at bodies, which the error parameters are
+  // fitted to.
   ForceOptions stricter = options;
   stricter.error_factor *= 0.6;
   Forces forces = active_forces(with_places(bodies, places), added, stricter, progress);
@@ -113,7 +114,7 @@ void check(const ForceOptions& options) {
   }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;
-  // An error that is asked for decides instead.
+  // The opening angle is not used if an error is requested.
   const bool by_angle = !fmm || options.error == 0;
   if (by_angle && !(options.opening_angle >= 0.05 && options.opening_angle <= widest)) {
     throw Error(
@@ -130,7 +131,7 @@ Forces no_forces(std::size_t count) {
   Forces forces;
   for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) {
     values->reserve(count);
-    prefer_large_pages(values->data(), count * sizeof(double));  // they are written in another order
+    prefer_large_pages(values->data(), count * sizeof(double));  // values are written in a different order
     values->assign(count, 0);
   }
   return forces;

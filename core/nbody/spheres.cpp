@@ -16,7 +16,7 @@ using std::numbers::pi;
 BodyState plummer_body(Random& random) {
   const double radius = 1 / std::sqrt(std::pow(random.uniform(), -2.0 / 3) - 1);
   const Vector3d place = radius * random_direction(random);
-  // The speed's part of that of escape: q^2 (1 - q^2)^(7/2), which is below 0.1 everywhere.
+  // Speed as a fraction q of the escape speed: density q^2 (1 - q^2)^(7/2), which is below 0.1 everywhere.
   const double part = drawn_below(
       1, 0.1, [](double q) { return q * q * std::pow(1 - q * q, 3.5); }, random);
   const double escape = std::numbers::sqrt2 * std::pow(1 + radius * radius, -0.25);
@@ -25,7 +25,7 @@ BodyState plummer_body(Random& random) {
 
 namespace {
 
-/// Without a factor; q^2 = -E a / (G M) (Hernquist, ApJ 356, 359 (1990), eq. 17).
+/// Without a constant factor; q^2 = -E a / (G M) (Hernquist, ApJ 356, 359 (1990), eq. 17).
 double hernquist_distribution(double q) {
   const double q2 = q * q;
   return (3 * std::asin(q) + q * std::sqrt(1 - q2) * (1 - 2 * q2) * (8 * q2 * q2 - 8 * q2 - 3)) /
@@ -35,7 +35,7 @@ double hernquist_distribution(double q) {
 }  // namespace
 
 BodyState hernquist_body(Random& random) {
-  // M(r) = r^2 / (r + 1)^2; the last hundredth of the mass is beyond 198 scale lengths, and left out.
+  // M(r) = r^2 / (r + 1)^2; truncated at 198 scale lengths, beyond which lies the last hundredth of the mass.
   const double root = std::sqrt(0.99 * random.uniform());
   const double radius = root / (1 - root), depth = 1 / (1 + radius);
   const Vector3d place = radius * random_direction(random);
@@ -51,18 +51,18 @@ BodyState hernquist_body(Random& random) {
 
 namespace {
 
-/// King's model in units of the core radius and the velocity dispersion (King, AJ 71, 64 (1966)): how deep it is
-/// and how much mass is within a radius, from the middle to where it ends.
+/// King's model in units of the core radius and the velocity dispersion (King, AJ 71, 64 (1966)): potential depth and
+/// enclosed mass as functions of the radius, from the centre to the tidal radius.
 class King {
  public:
   explicit King(double depth) : middle_(density(depth)) {
     constexpr double step = 1e-3;
-    double r = step, w = depth - 1.5 * step * step, slope = -3 * step;  // of the series about the middle
+    double r = step, w = depth - 1.5 * step * step, slope = -3 * step;  // from the series about the centre
     radius_ = {0, r};
     depth_ = {depth, w};
     mass_ = {0, 4 * pi / 3 * r * r * r};
     while (w > 1e-6 && r < 1e4) {
-      // Far out the depth changes over lengths as long as the radius, and comes to an end at once.
+      // At large radii the depth changes over lengths comparable to the radius, and then reaches 0 quickly.
       const double h = std::min({1e-3 + 0.01 * r, 0.2 * w / -slope + 1e-9});
       advance(r, w, slope, h);
       if (!(w > 0)) break;
@@ -72,7 +72,7 @@ class King {
     }
   }
   double mass() const { return mass_.back(); }
-  /// The radius that holds this part of the mass, and the depth there.
+  /// The radius that encloses this fraction of the mass, and the depth there.
   std::pair<double, double> at_mass(double part) const {
     const double wanted = part * mass();
     const auto above = std::max<std::ptrdiff_t>(std::ranges::upper_bound(mass_, wanted) - mass_.begin(), 1);
@@ -87,7 +87,7 @@ class King {
     if (w <= 0) return 0;
     return std::exp(w) * std::erf(std::sqrt(w)) - std::sqrt(4 * w / pi) * (1 + 2 * w / 3);
   }
-  /// W'' + 2 W' / r = -9 density / density in the middle, by Runge and Kutta's fourth order.
+  /// W'' + 2 W' / r = -9 density / central density, by the fourth-order Runge-Kutta method.
   void advance(double& r, double& w, double& slope, double h) const {
     const auto bend = [&](double at, double value, double first) {
       return -9 * density(value) / middle_ - 2 * first / at;

@@ -16,7 +16,7 @@ TimedSteps time_steps(std::size_t bodies, const ForceOptions& options,
       frame_positions | frame_speeds | frame_velocities | frame_potentials | frame_diagnostics;
   RunOptions run;
   static_cast<ForceOptions&>(run) = options;
-  run.dt = 1e-4;  // which changes little
+  run.dt = 1e-4;  // small, so that the bodies change little
   InitialConditions start;
   start.bodies = benchmark_bodies(bodies);
   for (auto* values : {&start.bodies.vx, &start.bodies.vy, &start.bodies.vz}) values->assign(bodies, 0.0);

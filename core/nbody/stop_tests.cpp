@@ -26,10 +26,10 @@ void Judge(const StopTests& stops, std::uint32_t first, std::uint32_t count, con
     const auto promoted = [&](const Paged<float>& values)
                               HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(f, values.data() + at)); };
     auto squared = zero,
-         beyond = zero;  // squares of distances from the place, and from the box around the bodies
+         beyond = zero;  // squared distances from the expansion centre, and from the box around the bodies
     const auto along = [&](const Paged<double>& places, Eigen::Index axis) HWY_ATTR {
       const auto centre = hn::LoadU(d, places.data() + at), from = hn::Sub(centre, hn::Set(d, on.at[axis]));
-      // By both ends, so that it is 0, not about 0, of what is in the box: that may be one of the bodies.
+      // Uses both ends of the box, so that it is exactly 0 inside the box: the cell may be one of the target bodies.
       const auto gap = hn::Max(hn::Max(hn::Sub(hn::Set(d, on.box.min()[axis]), centre),
                                        hn::Sub(centre, hn::Set(d, on.box.max()[axis]))),
                                zero);
@@ -70,7 +70,7 @@ namespace isolume::nbody {
 HWY_EXPORT(Judge);
 
 StopTests::StopTests(const Paged<Stop>& stops) {
-  // Whole vectors are read.
+  // Padding, because whole vectors are read.
   const std::size_t count = stops.size() + most;
   for (auto* values : {&x, &y, &z}) values->resize(count);
   for (auto* values : {&radius, &opening, &spread, &mass}) values->resize(count);

@@ -6,10 +6,10 @@
 
 namespace isolume::nbody {
 
-/// On what a cell acts as a whole.
+/// What a cell acts on as a whole: the expansion at a place, its bodies, or neither (only its parts do).
 enum class ActsOn : std::uint8_t { place, bodies, parts };
 
-/// What decides that, of stops one after the other: parts of a cell are looked at together.
+/// Vectorised acceptance criterion for successive stops: children of a cell are tested together.
 struct StopTests {
   static constexpr std::uint32_t most = 8;
 
@@ -18,7 +18,8 @@ struct StopTests {
 
   explicit StopTests(const Paged<Stop>& stops);
 
-  /// As acts_on_place_as_a_whole, else acts_on_bodies_as_a_whole, of the `count` from `first` on: at most `most`.
+  /// Result of acts_on_place_as_a_whole, else of acts_on_bodies_as_a_whole, for `count` stops from `first` on: at
+  /// most `most`.
   void judge(std::uint32_t first, std::uint32_t count, const Place& on, double distance, ActsOn* found) const;
 };
 

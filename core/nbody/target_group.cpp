@@ -6,7 +6,7 @@ namespace isolume::nbody {
 
 namespace {
 
-/// Divides a group at its widest step as long as that is more than half as wide as the group.
+/// Divides a group at its widest gap as long as that is more than half as wide as the group.
 void divide(const SortedBodies& bodies, std::size_t first, std::size_t end,
             std::vector<std::size_t>& bounds) {
   const TargetGroup group(bodies, first, end);

@@ -16,9 +16,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Lanes>;
 
-/// Derivatives of 1 / sqrt(R^2 + softening^2), each times the softened distance to the power of its order plus
-/// one: polynomials of n = R / softened distance. With f_m = (d / (R dR))^m of it, d^(a + i) f_m = R_i d^a f_(m + 1) +
-/// a_i d^(a - i) f_(m + 1) (McMurchie, Davidson, J. Comput. Phys. 26, 218 (1978)).
+/// Derivatives of 1 / sqrt(R^2 + softening^2), each multiplied by the softened distance to the power of its order
+/// plus one: polynomials of n = R / softened distance. With f_m = (d / (R dR))^m of it, d^(a + i) f_m = R_i d^a f_(m
+/// + 1) + a_i d^(a - i) f_(m + 1) (McMurchie, Davidson, J. Comput. Phys. 26, 218 (1978)).
 struct Derivatives {
   Vector of[Taylor::count];
 
@@ -36,7 +36,7 @@ struct Derivatives {
     for (int m = 1; m <= M; ++m) value *= static_cast<float>(1 - 2 * m);
     return hn::Set(Lanes(), value);
   }
-  /// From those of f_(M + 1) to those of f_M, in their place.
+  /// Computes those of f_M from those of f_(M + 1), in place.
   template <int M>
   HWY_INLINE void Lower(const Vector (&n)[3]) {
     constexpr std::size_t end = taylor_count_to(taylor_top - M);
@@ -55,7 +55,7 @@ struct Derivatives {
   }
 };
 
-/// Adds mass D(a) + sum_b moments[b] D(a + b) to the sums of the multi-indices a of an order, and goes on with the
+/// Adds mass D(a) + sum_b moments[b] D(a + b) to the sums of the multi-indices a of an order, then recurses to the
 /// next one.
 template <int Order>
 HWY_INLINE void AddOrder(Vector (&sums)[Taylor::count], Vector mass, const Vector* moments,
@@ -87,7 +87,7 @@ void AddDistantCells(Taylor& to, const CellSources& cells, float softening_squar
     const Vector squared =
         hn::MulAdd(x, x, hn::MulAdd(y, y, hn::MulAdd(z, z, hn::Set(d, softening_squared))));
     const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
-    const Vector back = hn::Neg(inverse);  // the place lies opposite, seen from the cell
+    const Vector back = hn::Neg(inverse);  // the expansion centre as seen from the cell
     const Derivatives derivatives(hn::Mul(x, back), hn::Mul(y, back), hn::Mul(z, back));
     const Vector size = hn::Mul(inverse, hn::Load(d, cells.radius + i));
     Vector moments[CellMoments::count], power = size;
@@ -157,8 +157,8 @@ HWY_EXPORT(AddDistantCells);
 HWY_EXPORT(AddTaylor);
 
 void add_distant_cells(Taylor& to, CellSources& cells, float softening_squared) {
-  // A vector reads up to 15 beyond the last: they must weigh nothing, and not be at the place, where powers of the inverse
-  // distance may be infinite, and nothing times infinity is no number.
+  // A vector reads up to 15 entries beyond the last: they must have no mass, and not be at the centre, where powers
+  // of the inverse distance may be infinite, and 0 times infinity is NaN.
   const int end = std::min(cells.count + 15, CellSources::capacity);
   for (float* column : {cells.mass, cells.radius}) std::fill(column + cells.count, column + end, 0.0f);
   std::fill(cells.x + cells.count, cells.x + end, 1.0f);
@@ -171,9 +171,9 @@ void add_taylor(Targets& targets, const Taylor& from) {
 }
 
 Taylor moved(const Taylor& from, const Eigen::Vector3d& to, double length) {
-  // values'[a] = sum_b values[a + b] to^b / b!, lengths divided by the first length; then by the new one.
+  // values'[a] = sum_b values[a + b] to^b / b!, with lengths divided by the first length, then by the new one.
   std::array<double, Taylor::count> powers = {1};
-#pragma GCC unroll 84  // the exponents are constants then
+#pragma GCC unroll 84  // makes the exponents constants
   for (std::size_t a = 1; a < Taylor::count; ++a) {
     const TaylorStep step = taylor_steps[a];
     const double by = to[static_cast<Eigen::Index>(step.axis)] / from.length;

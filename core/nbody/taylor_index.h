@@ -6,11 +6,11 @@
 
 namespace isolume::nbody {
 
-/// Terms up to this order, of both lengths together, are summed. Measured of a million bodies with 99 % of the
-/// errors below 1e-3: with order 4 cells must be farther away, with 6 and 7 a term more costs more than it spares.
+/// Highest order of terms, in both lengths together. Measured with a million bodies and 99 % of the errors below
+/// 1e-3: with order 4 cells must be farther away, with 6 and 7 the additional terms cost more than they save.
 inline constexpr int taylor_top = 5;
 
-/// How many multi-indices there are of orders 0 to `order`.
+/// Number of multi-indices of orders 0 to `order`.
 constexpr std::size_t taylor_count_to(int order) {
   const auto n = static_cast<std::size_t>(order + 1);
   return n * (n + 1) * (n + 2) / 6;
@@ -19,9 +19,9 @@ constexpr std::size_t taylor_count_to(int order) {
 inline constexpr std::size_t taylor_count = taylor_count_to(taylor_top);
 
 struct TaylorStep {
-  std::size_t before = 0;  ///< the multi-index with one less of
+  std::size_t before = 0;  ///< the multi-index that has one less in
   std::size_t axis = 0;    ///< this axis,
-  float exponent = 1;      ///< of which this one has so many
+  float exponent = 1;      ///< whose exponent is this
 };
 
 namespace detail {
@@ -52,7 +52,7 @@ constexpr int taylor_order(std::size_t a) {
   return detail::exponents[a].order();
 }
 
-/// The number of a + b; 0 where its order is above the highest.
+/// Index of a + b; 0 where its order is above the highest.
 inline constexpr auto taylor_sum = [] {
   std::array<std::array<std::uint8_t, taylor_count>, taylor_count> sums = {};
   for (std::size_t a = 0; a < taylor_count; ++a) {
@@ -66,7 +66,7 @@ inline constexpr auto taylor_sum = [] {
   return sums;
 }();
 
-/// How each comes from one of the order below.
+/// How each multi-index follows from one of the order below.
 inline constexpr auto taylor_steps = [] {
   std::array<TaylorStep, taylor_count> steps = {};
   for (std::size_t a = 1; a < taylor_count; ++a) {

@@ -34,7 +34,7 @@ Value value_at(const char* bytes, bool swapped) {
 
 struct TipsyKind {
   const char* name;
-  std::uint64_t floats;  ///< of each, mass, position and velocity first
+  std::uint64_t floats;  ///< per body, starting with mass, position and velocity
 };
 constexpr std::array tipsy_kinds{TipsyKind{"gas", 12}, TipsyKind{"dark matter", 9}, TipsyKind{"stars", 11}};
 
@@ -47,7 +47,7 @@ struct TipsyHeader {
   std::uint64_t count() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
-/// time, bodies, dimensions, gas, dark, stars; where that fits the file's length.
+/// time, bodies, dimensions, gas, dark, stars; only if consistent with the length of the file.
 std::optional<TipsyHeader> header_of(const std::array<char, 28>& start, std::uint64_t file_bytes) {
   for (const bool swapped :
        {std::endian::native == std::endian::little, std::endian::native != std::endian::little}) {
@@ -86,10 +86,10 @@ std::optional<TipsyHeader> header_of(const std::filesystem::path& path) {
 
 namespace {
 
-/// Mpc/h, of boxes of which nobody tells.
+/// Side in Mpc/h of boxes that do not state it.
 constexpr double assumed_side = 100;
 
-/// Within the cube from -1/2 to 1/2 and up to its sides.
+/// Whether bodies lie within the cube from -1/2 to 1/2 and reach its sides.
 bool fills_unit_cube(const Bodies& bodies) {
   return std::ranges::all_of(std::array{&bodies.x, &bodies.y, &bodies.z}, [](const auto* axis) {
     const auto [low, high] = std::ranges::minmax(*axis);
@@ -97,14 +97,16 @@ bool fills_unit_cube(const Bodies& bodies) {
   });
 }
 
-/// Whether the length is a box's side, the mass that of the critical density, and the time the scale factor.
+/// Whether the unit of length is the side of a box, that of mass from the critical density, and the time is the scale
+/// factor.
 bool is_comoving_box(const InitialConditions& found) {
   const double mass = std::accumulate(found.bodies.mass.begin(), found.bodies.mass.end(), 0.0);
   return found.time > 1e-3 && found.time < 1.001 && mass > 0.05 && mass < 1.001 &&
          found.bodies.size() >= 64 && fills_unit_cube(found.bodies);
 }
 
-/// Hubble's constant is sqrt(8 pi / 3) there, and velocities are those of comoving places (pynbody's tipsy reader).
+/// The Hubble constant is sqrt(8 pi / 3) in these units, and velocities are those of comoving positions (pynbody's
+/// tipsy reader).
 void take_box(InitialConditions& found) {
   Bodies& bodies = found.bodies;
   const double matter = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0), a = found.time;
@@ -196,8 +198,7 @@ void write_tipsy(const InitialConditions& start, const std::filesystem::path& pa
   AtomicFile file(path);
   std::ostream& to = file.stream();
   put_swapped(to, start.time);
-  for (const std::int32_t number : {count, 3, 0, count, 0, 0})
-    put_swapped(to, number);  // the last one fills up
+  for (const std::int32_t number : {count, 3, 0, count, 0, 0}) put_swapped(to, number);  // padding
   const std::array values{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     for (const auto* each : values) put_swapped(to, each->empty() ? 0.0f : static_cast<float>((*each)[i]));

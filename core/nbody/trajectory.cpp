@@ -60,7 +60,7 @@ ComovingBox read_box(const Hdf5Reader& file) {
   return box;
 }
 
-/// Of the file, by which it is read, and of each dataset, for people and other programs.
+/// Units of the file, which are used for reading, and of each dataset, for people and other programs.
 void write_units(const Units& units, Hdf5Writer& file) {
   for (const auto& [name, value] : {std::pair{"unit_length_cm", units.length},
                                     {"unit_mass_g", units.mass},
@@ -72,7 +72,7 @@ void write_units(const Units& units, Hdf5Writer& file) {
 void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii, Hdf5Writer& file) {
   const std::string length = length_name(units), speed = speed_name(units);
   const std::string time = fmt::format("{}/({})", length, speed);
-  // Masses are times the constant of gravitation.
+  // Masses are multiplied by the gravitational constant.
   const std::string mass = fmt::format("{} ({})^2, gravitation times the mass", length, speed);
   std::vector<std::pair<const char*, std::string>> all{{"position", length},  {"velocity", speed},
                                                        {"softening", length}, {"time", time},
@@ -161,7 +161,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Traj
   }
 }
 
-/// Not of all moments where they are very many: each costs some bytes of the file's index.
+/// Limited if there are very many frames: each costs some bytes of the file's index.
 std::uint64_t TrajectoryWriter::rows_ahead() const {
   constexpr std::uint64_t most = 1000;
   return plan_ ? std::min(plan_->moments(), most) : 0;
@@ -190,7 +190,7 @@ void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
   if (may_merge_) file_.append("collisions", row, std::array{static_cast<double>(moment.collisions)});
   for (const char* each : {"position", "velocity"}) file_.require_rows(each, row + 1);
   if (!plan_ || plan_->options.time_steps != TimeSteps::block) return;
-  // At the first moment there are none yet.
+  // There are no rungs yet at the first frame.
   const bool known = moment.rungs != nullptr && !moment.rungs->empty();
   file_.require_rows("rung", row + 1);
   Rungs rungs(bodies_, no_rung);
@@ -207,7 +207,7 @@ void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
 
 namespace {
 
-/// Calls act(number among all bodies, number among those that are left); these are in the order of all.
+/// Calls act(index among all bodies, index among those that are left); the latter are in the order of all.
 template <class Act>
 void for_each_left(const std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& left,
                    const Act& act) {
@@ -259,7 +259,7 @@ void TrajectoryWriter::add_part(std::uint64_t first, const Bodies& bodies, std::
   if (written_ == bodies_) end();
 }
 
-/// Only now the moment is there for those that read the file.
+/// From here on the frame is visible to readers of the file.
 void TrajectoryWriter::end() {
   file_.append("time", moments_, std::array{time_});
   ++moments_;
@@ -268,7 +268,8 @@ void TrajectoryWriter::end() {
 }
 
 void TrajectoryWriter::keep(const NBodySimulation& simulation) {
-  // Two rows in turn, so that one of them is whole while the other one is written; one where there is but one.
+  // Alternates between two rows, so that one of them is complete while the other is written; one row if there is only
+  // one.
   const std::uint64_t last = std::max(moments_, std::min(plan_->moments(), rows_ahead()) - 1);
   const std::uint64_t row = std::min(moments_ + kept_++ % 2, last);
   write_state(row, moment_of(simulation));
@@ -319,7 +320,7 @@ bool is_trajectory(const std::filesystem::path& path) {
 
 namespace {
 
-/// The first of them; throws where there are fewer.
+/// The first `moments` rows; throws if there are fewer.
 std::vector<double> first_rows(const Hdf5Reader& file, const std::string& name, std::size_t count) {
   std::vector<double> values = whole(file, name);
   if (values.size() < count)
@@ -330,7 +331,7 @@ std::vector<double> first_rows(const Hdf5Reader& file, const std::string& name, 
 
 }  // namespace
 
-/// Of each moment; none where there is no such dataset.
+/// One value for each frame; none where there is no such dataset.
 std::vector<double> Trajectory::rows(const std::string& name) const {
   if (!file_->has(name)) return {};
   std::vector<double> values = first_rows(*file_, name, moments());
@@ -340,7 +341,7 @@ std::vector<double> Trajectory::rows(const std::string& name) const {
 }
 
 Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move(file)) {
-  if (!is_trajectory(*file_)) file_->fail("this is no trajectory of bodies");
+  if (!is_trajectory(*file_)) file_->fail("this is not a trajectory of bodies");
   const auto version = file_->attribute("/", "version");
   const bool boxed = version == std::vector<double>{in_a_box};
   may_merge_ = version == std::vector<double>{merging};
@@ -394,7 +395,7 @@ void Trajectory::find_last_step() {
   }
 }
 
-/// Of a run also how many moments are written, which others may not say.
+/// For a run, also the number of complete frames, which other datasets do not tell.
 void Trajectory::read_plan() {
   const auto options = file_->text_attribute("/", "run_options");
   if (options) {
@@ -412,7 +413,7 @@ void Trajectory::read_plan() {
     parameters::StructParameters<RunOptions> set(run_schema(), plan.options);
     try {
       parameters::from_json(nlohmann::json::parse(*options), set);
-      plan.options.added.clear();  // they are among the bodies of each moment
+      plan.options.added.clear();  // they are among the bodies of each frame
       nbody::check(plan.options);
     } catch (const std::exception& error) {
       file_->fail(fmt::format("its options (run_options) make no sense: {}", error.what()));

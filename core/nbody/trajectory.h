@@ -17,57 +17,58 @@ namespace isolume::nbody {
 
 class Trajectory;
 
-/// What a run was started as: with its last moment all that it takes to go on, bit for bit.
+/// How a run was started: together with its last frame, everything that is needed to continue it, bit for bit.
 struct RunPlan {
   RunOptions options;
   std::int64_t steps = 0;  ///< of the whole run
-  std::int64_t every = 1;  ///< steps from one moment to the next
+  std::int64_t every = 1;  ///< steps between frames
 
-  /// The first, one each `every` steps, and the last.
+  /// Number of frames: the first, one every `every` steps, and the last.
   std::uint64_t moments() const { return static_cast<std::uint64_t>((steps + every - 1) / every + 1); }
 };
 
-/// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
-/// file; datasets id [bodies], mass [bodies], origin [bodies], where radii are known radius [bodies], and, a row for each moment, step, time, time_step,
-/// softening, position [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving
-/// box it is of version 2 and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble and the dataset
-/// energy_lost (see Expansion), too; where the units of bodies are known, the attributes unit_length_cm, unit_mass_g,
-/// unit_speed_cm_s and gravitation; units are those of ComovingBox, and time is the natural logarithm of the scale factor.
+/// An HDF5 file of frames of one system: attributes format, version, origins (a line each) and made_by of the file;
+/// datasets id [bodies], mass [bodies], origin [bodies], if radii are known radius [bodies], and, with a row for each
+/// frame, step, time, time_step, softening, position [bodies, 3] and velocity [bodies, 3], all in double precision,
+/// with G = 1. For bodies in a comoving box it has version 2, and also the attributes box_side (Mpc/h), omega_matter,
+/// omega_lambda and hubble and the dataset energy_lost (see Expansion). If the units of bodies are known, it has the
+/// attributes unit_length_cm, unit_mass_g, unit_speed_cm_s and gravitation. Units are those of ComovingBox, and time
+/// is the natural logarithm of the scale factor.
 ///
-/// That of a run in which bodies may merge is of version 3 and has, a row for each moment, body_mass [bodies], -1 for bodies that
-/// are no more, whose position and velocity are 0 then, where radii are known body_radius [bodies], and energy_lost and collisions
-/// (see CollisionTotals).
+/// The file of a run in which bodies may merge has version 3 and, with a row for each frame, body_mass [bodies], -1
+/// for bodies that no longer exist, whose position and velocity are then 0, if radii are known body_radius [bodies],
+/// and energy_lost and collisions (see CollisionTotals).
 ///
-/// That of a run which may be continued has the attributes run_options (JSON), run_steps, run_every and computed_by, and
-/// the dataset checkpoint, and with block steps rung [bodies]. It is a PartialFile. Its rows have their places in the file
-/// before they are written, and `time` is written last, NaN until then: so that it is a sound file whenever the program
-/// ends. The first two rows that are not written yet hold in turn the bodies at a step between two moments, which
-/// `checkpoint` tells, NaN where there are none.
+/// The file of a run that can be continued has the attributes run_options (JSON), run_steps, run_every and
+/// computed_by, and the dataset checkpoint, and with block steps rung [bodies]. It is a PartialFile. Its rows are
+/// allocated in the file before they are written, and `time` is written last, NaN until then, so that the file is
+/// valid whenever the program ends. The first two rows that are not yet written alternately hold the bodies at a step
+/// between two frames, whose number is in `checkpoint`, NaN if there are none.
 class TrajectoryWriter {
  public:
-  /// `made_by`: what it was made from, for people. Throws Error.
+  /// `made_by`: description of the origin, for display. Throws Error.
   TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
                    const std::string& made_by)
       : TrajectoryWriter(path, *simulation.labels(), simulation.bodies().mass, made_by,
                          simulation.options().collisions != Collisions::none) {}
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                    const std::vector<double>& mass, const std::string& made_by, bool may_merge = false);
-  /// Of so many bodies, whose labels come in parts; from `labels` are origins and the box.
+  /// For so many bodies, whose labels follow in parts; only origins and the box are taken from `labels`.
   TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels, std::uint64_t bodies,
                    const std::string& made_by, const std::optional<RunPlan>& plan = std::nullopt,
                    bool may_merge = false);
-  /// Goes on behind the last moment of a run, which was read from the partial file, or from the published one. Throws as
-  /// Hdf5Writer.
+  /// Continues after the last frame of a run, which was read from the partial file, or from the published one. Throws
+  /// as Hdf5Writer.
   TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued, const RunPlan& plan);
-  /// Of bodies from `first` on.
+  /// Labels of bodies from `first` on.
   void add_labels(std::uint64_t first, std::span<const double> mass, std::span<const std::uint64_t> id,
                   std::span<const std::uint8_t> origin);
-  /// The moment that the simulation is at.
+  /// Adds the present step of the simulation.
   void add(const NBodySimulation& simulation) { add(simulation.bodies(), moment_of(simulation)); }
   struct Moment {
     std::int64_t step = 0;
     double time = 0;
-    const RunOptions& options;     ///< that the bodies move with
+    const RunOptions& options;     ///< options of the run at this frame
     double energy_lost = 0;        ///< see NBodySimulation::Moment
     const Rungs* rungs = nullptr;  ///< of block steps; null: none
     std::int64_t collisions = 0;
@@ -83,28 +84,28 @@ class TrajectoryWriter {
             .labels = simulation.labels().get()};
   }
   void add(const Bodies& bodies, const Moment& moment);
-  /// The same in parts: a moment more, then bodies of it, from `first` on. All of them are given.
+  /// The same in parts: begins a frame, to be followed by its bodies, from `first` on. All of them must be given.
   void begin(const Moment& moment);
   void add_part(std::uint64_t first, const Bodies& bodies) { add_part(first, bodies, 0, bodies.size()); }
-  /// By what forces are computed. Once, before the first moment.
+  /// Records what computed the forces. Call once, before the first frame.
   void set_computed_by(const std::string& who) { file_.set_attribute("/", "computed_by", who); }
-  /// Moments that are in the file as a whole, those before it was continued among them.
+  /// Number of complete frames in the file, including those before it was continued.
   std::uint64_t moments() const { return moments_; }
-  /// From where a run can be continued when it ends now: the last step of add() or keep(); -1: none.
+  /// Step from which a run can be continued if it ends now: the last one of add() or keep(); -1: none.
   std::int64_t last_step() const { return last_step_; }
-  /// Between two moments of a run: to be continued from, and not a moment.
+  /// Stores a checkpoint between two frames, which is not a frame.
   void keep(const NBodySimulation& simulation);
-  /// The file appears now. Throws Error where the disk is full; what was there before stays then.
+  /// Publishes the file. Throws Error where the disk is full; an existing file is kept then.
   void finish() { file_.finish(); }
-  /// A partial file is removed when this goes.
+  /// The destructor removes a partial file.
   void discard() { file_.discard(); }
 
   static std::uint64_t bytes_a_moment(std::size_t bodies) { return (6 * bodies + 5) * sizeof(double); }
-  /// Throws ResourceError, with what to do, where so many moments of so many bodies do not fit on the disk.
+  /// Throws ResourceError, with advice, where this many frames of this many bodies do not fit on the disk.
   static void require_space(const std::filesystem::path& path, std::size_t bodies, std::uint64_t moments,
                             const std::string& what_to_do);
 
-  /// Parts that begin at its multiples are written fastest.
+  /// Parts that begin at multiples of this are written fastest.
   static constexpr std::size_t bodies_a_part = std::size_t{1} << 20;
 
  private:
@@ -114,11 +115,11 @@ class TrajectoryWriter {
                        std::size_t count);
 
   void write_state(std::uint64_t row, const Moment& moment);
-  /// Of a moment at which some bodies are no more, all of them.
+  /// All bodies, at a frame at which some no longer exist.
   Bodies all_of(const Bodies& left, const BodyLabels& labels) const;
   void write_masses(std::uint64_t row, const Bodies& left, const BodyLabels& labels);
   void end();
-  /// Rows that get their places now.
+  /// Rows to allocate now.
   std::uint64_t rows_ahead() const;
 
   Hdf5Writer file_;
@@ -128,14 +129,14 @@ class TrajectoryWriter {
   std::uint64_t bodies_;
   std::optional<RunPlan> plan_;
   std::uint64_t moments_ = 0;
-  double time_ = 0;            ///< of the moment that is being written
-  std::int64_t step_ = 0;      ///< the same
-  std::uint64_t written_ = 0;  ///< bodies of it
+  double time_ = 0;            ///< of the frame being written
+  std::int64_t step_ = 0;      ///< of the frame being written
+  std::uint64_t written_ = 0;  ///< bodies of it that are written
   std::int64_t last_step_ = -1;
-  std::uint64_t kept_ = 0;  ///< how often keep() was called
+  std::uint64_t kept_ = 0;  ///< number of calls of keep()
 };
 
-/// Reads any moment without reading those before. Throws InputError.
+/// Reads any frame without reading the previous ones. Throws InputError.
 class Trajectory {
  public:
   explicit Trajectory(const std::filesystem::path& path)
@@ -143,35 +144,36 @@ class Trajectory {
   explicit Trajectory(std::shared_ptr<const Hdf5Reader> file);
 
   std::size_t bodies() const { return mass_.size(); }
-  /// That were written as a whole.
+  /// Number of complete frames.
   std::size_t moments() const { return time_.size(); }
   const std::vector<double>& time() const { return time_; }
   const std::vector<double>& step() const { return step_; }
   const std::string& made_by() const { return made_by_; }
   const std::optional<ComovingBox>& box() const { return box_; }
-  /// Whether bodies may be fewer at later moments.
+  /// Whether later frames may have fewer bodies.
   bool may_merge() const { return may_merge_; }
-  /// In a comoving box (see Expansion), not a number where the file does not tell; outside in collisions.
+  /// In a comoving box (see Expansion), NaN where the file does not state it; otherwise the energy lost in
+  /// collisions.
   double energy_lost(std::size_t moment) const { return energy_lost_.empty() ? 0 : energy_lost_[moment]; }
-  /// The bodies of a moment below moments(), to be looked at or to go on from, with the time step and the softening that
-  /// they had, as far as the file tells; in a comoving box else with usual_softening.
+  /// The bodies of a frame below moments(), to be shown or continued, with their recorded time step and softening,
+  /// where known; otherwise, in a comoving box, with usual_softening.
   InitialConditions moment(std::size_t number) const;
   std::int64_t collisions(std::size_t moment) const {
     return collisions_.empty() ? 0 : static_cast<std::int64_t>(collisions_[moment]);
   }
-  /// What a run is continued from: its last moment, or a later step between two.
+  /// Starting point to continue a run: its last frame, or a later step between two frames.
   struct Checkpoint {
     Bodies bodies;
     NBodySimulation::Moment moment;
-    std::shared_ptr<const BodyLabels> labels = nullptr;  ///< null: those of the first moment
+    std::shared_ptr<const BodyLabels> labels = nullptr;  ///< null: those of the first frame
   };
   Checkpoint checkpoint() const;
   std::int64_t last_step() const { return static_cast<std::int64_t>(last_step_); }
   std::size_t last_row() const { return last_row_; }
-  /// Of a run that can be continued.
+  /// For a run that can be continued.
   const std::optional<RunPlan>& plan() const { return plan_; }
   const std::string& computed_by() const { return computed_by_; }
-  /// That the run was ended before its last step.
+  /// Remark that the run ended before its last step.
   const Remarks& remarks() const { return remarks_; }
 
  private:
@@ -186,7 +188,7 @@ class Trajectory {
   std::vector<double> time_, step_, mass_;
   bool may_merge_ = false;
   std::vector<double> time_step_, softening_, energy_lost_,
-      collisions_;  ///< empty where the file does not tell
+      collisions_;  ///< empty where the file does not contain them
   std::vector<std::uint64_t> id_;
   std::vector<std::uint8_t> origin_;
   std::vector<double> radius_;  ///< empty: not known
@@ -196,12 +198,12 @@ class Trajectory {
   std::optional<Units> units_;
   std::optional<RunPlan> plan_;
   Remarks remarks_;
-  /// Where the run is continued from.
+  /// Row from which the run is continued.
   std::size_t last_row_ = 0;
   double last_step_ = 0;
 };
 
-/// Whether it says that it is one.
+/// Whether the file declares itself a trajectory.
 bool is_trajectory(const Hdf5Reader& file);
 bool is_trajectory(const std::filesystem::path& path);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// Of all mass.
+/// As a fraction of the total mass.
 constexpr double heavy_mass = 1e-3;
 
 }  // namespace
@@ -38,7 +38,7 @@ Paged<Stop> stops_of(const Octree& tree) {
       Stop& stop = stops[i];
       const Cell& cell = tree.cells[stop.cell];
       stop.centre_of_mass = cell.centre_of_mass;
-      // 0 is that of bodies at one place alone.
+      // A radius of 0 is reserved for coincident bodies.
       const auto radius = static_cast<float>(cell.radius * (1 + 1e-6));
       stop.radius = cell.radius > 0 ? std::max(radius, std::numeric_limits<float>::min()) : 0;
       stop.begin = cell.begin;
@@ -58,7 +58,7 @@ void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<S
           criterion == Criterion::angle
               ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
               : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
-      // Without a measure of the forces: what an expansion of a cell with much of the mass leaves out counts for more.
+      // Without force estimates: the error of an expansion of a cell with much of the mass matters more.
       const bool heavy = criterion == Criterion::angle && cell.mass > heavy_mass;
       stops[i].spread = static_cast<float>(heavy ? std::pow(cell.mass / heavy_mass, 1.0 / 6) : 1);
     }

@@ -11,45 +11,46 @@
 
 namespace isolume::nbody {
 
-/// Of the two ways to say how far a cell must be, as distance = opening x a factor of the place's.
+/// The two forms of the acceptance criterion: a cell acts as a whole beyond the distance opening x a factor of the
+/// target.
 enum class Criterion {
-  /// opening = side / angle + how far the centre of mass is from the middle (Barnes, ASP Conf. Ser. 10 (1995)).
+  /// opening = side / angle + distance of the centre of mass from the middle (Barnes, ASP Conf. Ser. 10 (1995)).
   angle,
-  /// The first moments that are left out exert at most some M r^3 / d^5, with r the cell's radius: below
-  /// the wanted error of the force a where d = (M r^3)^(1/5) x (error a)^(-1/5).
+  /// The first neglected moments exert at most about M r^3 / d^5, with r the cell's radius: below the requested error
+  /// of the force a where d = (M r^3)^(1/5) x (error a)^(-1/5).
   error
 };
 
-/// What is read of a cell to decide whether it acts as a whole. Parts of a cell follow each other.
+/// The data of a cell that the acceptance criterion reads. Children of a cell are consecutive.
 struct alignas(64) Stop {
   Eigen::Vector3d centre_of_mass;
-  float radius;   ///< it acts on nothing that is nearer
-  float opening;  ///< a distance: a cell that is nearer (times the place's factor) does not act as a whole
+  float radius;   ///< the cell acts as a whole only at larger distances
+  float opening;  ///< a distance: closer cells (times the target's factor) do not act as a whole
   float mass;
-  float spread = 1;            ///< an expansion is nearest at so many times the usual distance
-  std::uint32_t first, parts;  ///< without parts: a leaf
-  std::uint32_t cell = 0;      ///< in the octree
-  std::uint32_t begin, end;    ///< its bodies; none where it is always a whole
+  float spread = 1;            ///< an expansion needs this many times the usual distance
+  std::uint32_t first, parts;  ///< children; without any: a leaf
+  std::uint32_t cell = 0;      ///< index in the octree
+  std::uint32_t begin, end;    ///< its bodies; none if the cell is never opened
   CellMoments moments;
 
   std::uint32_t count() const { return end - begin; }
 };
 
-/// For each cell, the first one for all bodies; their openings are not set.
+/// One for each cell, the first one for all bodies; their openings are not set.
 Paged<Stop> stops_of(const Octree& tree);
 void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<Stop>& stops);
 
-/// Bodies that a cell acts on together, or a cell of them.
+/// A target of interactions: a group of bodies, or a cell of them.
 struct Place {
   Eigen::AlignedBox3d box;
   Eigen::Vector3d at;
   double radius;
-  double factor;   ///< of openings
-  double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
-  double reach;    ///< nearer cells do not act as wholes, since close pairs are corrected body by body
+  double factor;   ///< opening factor
+  double allowed;  ///< acceleration error allowed for a Taylor expansion; 0: no limit
+  double reach;    ///< closer cells do not act as wholes, since close pairs are corrected body by body
 };
 
-/// `allowed`: in what a cell may by its factor.
+/// `allowed`: as a fraction of the error allowed for a cell by its factor.
 inline Place place_of(const Eigen::AlignedBox3d& box, double factor, double allowed, double reach) {
   const double of_factor = allowed > 0 ? allowed * std::pow(factor, -5) : 0;
   return {box, box.center(), box.diagonal().norm() / 2, factor, of_factor, reach};
@@ -60,11 +61,11 @@ inline double squared_reach(const Stop& stop, const Place& on) {
   const double reach = std::max({opening, static_cast<double>(stop.radius), on.reach});
   return reach * reach;
 }
-/// Of all that are in the box, that of the nearest.
+/// Applies the criterion to the nearest point of the box.
 inline bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
   return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on);
 }
-/// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
+/// `distance`: in units of the two radii together. The neglected terms are about M / d^2 (radii / d)^(order + 1).
 inline bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {
   const double squared = (stop.centre_of_mass - on.at).squaredNorm();
   const double radii = on.radius + static_cast<double>(stop.radius), radii_squared = radii * radii;
@@ -74,7 +75,7 @@ inline bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double d
   const double ratio = radii_squared / squared;
   return static_cast<double>(stop.mass) * (ratio * ratio * ratio) < on.allowed * squared;
 }
-/// A cell of bodies hands on to its parts what is too large for it to act on them one by one.
+/// Whether a source is so large that the target's parts should deal with it rather than its bodies one by one.
 inline bool is_for_parts_of(const Place& on, const Stop& stop) {
   return static_cast<double>(stop.radius) >= 2 * on.radius;
 }

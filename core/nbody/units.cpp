@@ -17,7 +17,7 @@ struct NamedUnit {
   std::string_view name;
 };
 
-/// Programs round constants of nature to three digits or more.
+/// Programs round physical constants to three digits or more.
 bool is_about(double size, double known) {
   return std::abs(size / known - 1) < 2e-3;
 }
@@ -57,7 +57,7 @@ std::optional<Units> units_by(UnitsChoice choice) {
 
 Units solar_system_units() {
   Units units = units_of(astronomical_unit, solar_mass, 1);
-  units.speed = std::sqrt(units.gravitation);  // of speeds of 1 cm/s
+  units.speed = std::sqrt(units.gravitation);  // for speeds of 1 cm/s
   units.gravitation = 1;
   return units;
 }

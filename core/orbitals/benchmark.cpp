@@ -35,7 +35,7 @@ bool is_c60(const molecules::Molecule& molecule) {
          std::ranges::all_of(molecule.atoms, [](const auto& atom) { return atom.atomic_number == 6; });
 }
 
-/// A sixteenth where the magnitude is greatest, the rest one from each of as many equal stretches; ascending.
+/// A sixteenth are the points of greatest magnitude; the rest are one from each of equally long ranges; ascending.
 std::vector<std::size_t> sampled_points(std::span<const float> field, std::size_t count) {
   std::vector<std::size_t> order(field.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

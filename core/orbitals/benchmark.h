@@ -25,8 +25,8 @@ struct BenchmarkOptions {
   int points = 0;  ///< of the lattice, as benchmark_lattice takes them
 };
 
-/// One field, timed. A repeat is all a caller pays for one field: preparation, allocation of the result,
-/// computing.
+/// Timing of one field. A repeat includes everything that a caller pays for one field: preparation, allocation of the
+/// result, computation.
 struct BenchmarkResult {
   std::string file;
   std::string field;  ///< "orbital" (the HOMO), "density" (total)
@@ -37,22 +37,22 @@ struct BenchmarkResult {
   std::size_t points = 0;
   int threads = 0;
   benchmarks::Timing timing;
-  double points_per_second = 0;  ///< by the median, as are the next three
-  double gflop = 0;              ///< operations really executed, screening taken into account
+  double points_per_second = 0;  ///< from the median, like the next three
+  double gflop = 0;              ///< operations actually executed, with screening
   double gflop_per_second = 0;
   double fraction_of_peak = 0;
   benchmarks::MachinePeak peak;
   double flop_bound_ms = 0;   ///< gflop at the peak
-  double write_bound_ms = 0;  ///< allocating a result of this size and writing it once, measured
+  double write_bound_ms = 0;  ///< to allocate a result of this size and write it once, measured
 };
 nlohmann::json to_json(const BenchmarkResult& result);
 
-/// The lattice fields are timed on: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
-/// molecule; others 0.1 angstrom with 3 angstrom around the nuclei. Where `points` is not 0: so many along
-/// each axis, with 3 angstrom around the nuclei.
+/// The lattice on which fields are timed: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
+/// molecule; others 0.1 angstrom with 3 angstrom around the nuclei. If `points` is not 0: this many along each axis,
+/// with 3 angstrom around the nuclei.
 lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points = 0);
 
-/// A field computed again and again by one engine, everything a caller pays for included.
+/// Timing of one engine for repeated computation of a field, including everything that a caller pays for.
 struct EngineTiming {
   benchmarks::Timing timing;
   Computed<lattice::ScalarField> last;
@@ -75,21 +75,21 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
 
 /// A field's exact values at some points of its lattice.
 struct FieldSamples {
-  std::vector<std::size_t> points;  ///< places among the field's values
-  std::vector<double> values;       ///< by the reference (reference_engine.h), nothing left out
+  std::vector<std::size_t> points;  ///< positions among the field's values
+  std::vector<double> values;       ///< from the reference (reference_engine.h), without screening
   double scale = 0;                 ///< the field's greatest magnitude
 };
-/// `count` points or fewer, the same every time: most spread over the lattice, and those where the field is
-/// largest. `field`: the values of the problem's only field, by any engine. Takes all threads; half a
-/// second for C60 on two.
+/// At most `count` points, reproducible: most are distributed over the lattice, the others are where the field is
+/// largest. `field`: the values of the problem's only field, by any engine. Uses all threads; half a second for C60
+/// on two.
 FieldSamples sample_field(const FieldProblem& problem, std::span<const float> field, std::size_t count = 4096,
                           const jobs::Progress& progress = {});
 /// The largest error at the samples, over the field's greatest magnitude; infinite where a value is not
 /// finite.
 double relative_error(const FieldSamples& samples, std::span<const float> field);
 
-/// Operations that the CPU engine executes for a field on an axis-aligned lattice, in GFLOP (two a
-/// multiply-add). Computes it.
+/// Operations that the CPU engine executes for a field on an axis-aligned lattice, in GFLOP (two per multiply-add).
+/// Computes the field.
 double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
                    const lattice::Lattice& lattice, const EngineOptions& options);
 

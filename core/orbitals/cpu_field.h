@@ -13,20 +13,19 @@
 
 namespace isolume::orbitals {
 
-/// A field prepared for the CPU and cut into pieces that are computed one by one, in any order, on any
-/// thread: what the CPU engine runs, and what it adds where other devices compute the rest. Axis-aligned
-/// lattices are computed by separable tables (separable_lattice.h), all else point by point
-/// (scattered_points.h).
+/// A field prepared for the CPU and divided into pieces that are computed one by one, in any order, on any thread:
+/// used by the CPU engine, and for the CPU's share if other devices compute the rest. Axis-aligned lattices are
+/// computed by separable tables (separable_lattice.h), everything else point by point (scattered_points.h).
 class CpuField {
  public:
-  /// The problem must outlive it. At least one point and one column. Throws Error for coefficients that do
+  /// The problem must outlive it and have at least one point and one column. Throws Error for coefficients that do
   /// not fit the basis.
   explicit CpuField(const FieldProblem& problem);
   ~CpuField();
   CpuField(CpuField&&) noexcept;
 
-  /// Pieces are numbered block by block; a block is so many neighbouring planes of the lattice (the last one
-  /// may have fewer), or so many neighbouring points of a list.
+  /// Pieces are numbered block by block; a block is a number of neighbouring planes of the lattice (the last one may
+  /// have fewer), or neighbouring points of a list.
   std::size_t piece_count() const;
   std::size_t pieces_per_block() const;
   static int block_size(const FieldProblem& problem);
@@ -41,18 +40,18 @@ class CpuField {
   void compute(std::size_t piece, const std::vector<float*>& fields, Scratch& scratch,
                const jobs::Progress& progress) const;
 
-  /// So many pieces that they take about two milliseconds together, fewer where each of `threads` threads
-  /// would get less than four times as many.
+  /// Number of pieces that take about two milliseconds together; fewer where each of `threads` threads would get
+  /// fewer than four such groups.
   std::size_t pieces_per_tile(int threads) const;
   std::string_view kernel() const;  ///< "separable", or "pointwise"
-  std::string_view reason() const;  ///< for it: "the lattice is axis-aligned"
+  std::string_view reason() const;  ///< reason for the kernel: "the lattice is axis-aligned"
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// All of a field by the CPU alone, with so many threads (0: all).
+/// Computes a whole field on the CPU, with this many threads (0: all).
 dispatch::Report fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
                              const jobs::Progress& progress);
 

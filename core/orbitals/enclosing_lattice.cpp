@@ -8,8 +8,8 @@
 namespace isolume::orbitals {
 namespace {
 
-/// An upper bound on a field beyond a plane at `place` across one axis. Every group's bound is taken at its
-/// own distance from the plane: |psi| <= sum_g bound_g; densities see below.
+/// An upper bound on a field beyond a plane at `place` across one axis. Every group's bound is evaluated at its own
+/// distance from the plane: |psi| <= sum_g bound_g; for densities see below.
 class PlaneBound {
  public:
   PlaneBound(const molecules::Wavefunction& wavefunction, const Combination& combination)
@@ -59,11 +59,12 @@ class PlaneBound {
   std::vector<Entry> bounds_;
 };
 
-/// The plane beyond which the bound stays below the isovalue, to 0.01 bohr, between the far side of the
-/// nuclei (where the whole field lies beyond it) and outwards.
+/// The plane beyond which the bound stays below the isovalue, to 0.01 bohr, searched outwards from the far side of
+/// the nuclei (beyond which the whole field lies).
 double outermost_plane(const PlaneBound& bound, int axis, double inside, int direction, double isovalue) {
   if (bound.beyond(axis, inside, direction) < isovalue) return inside;
-  constexpr double farthest = 1e6;  // whatever the exponents: the lattice is refused then, not searched for
+  constexpr double farthest =
+      1e6;  // limit for any exponents: such a lattice is refused rather than searched for
   double step = 1;
   while (step < farthest && bound.beyond(axis, inside + direction * step, direction) >= isovalue) step *= 2;
   double low = step == 1 ? 0 : step / 2;
@@ -87,7 +88,7 @@ lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, 
     for (int axis = 0; axis < 3; ++axis) {
       high[axis] = outermost_plane(bound, axis, nuclei.low_bohr[axis], +1, options.isovalue);
       low[axis] = outermost_plane(bound, axis, nuclei.high_bohr[axis], -1, options.isovalue);
-      if (low[axis] > high[axis]) {  // nowhere that high: an empty picture still needs a place
+      if (low[axis] > high[axis]) {  // nowhere that large: an empty picture still needs a position
         low[axis] = nuclei.low_bohr[axis];
         high[axis] = nuclei.high_bohr[axis];
       }

@@ -18,18 +18,18 @@
 
 namespace isolume::orbitals {
 
-/// Fields linear in the basis functions: column k of `coefficients` (functions x K) gives psi_k(r) = sum_mu
-/// c_mu,k chi_mu(r). Fields quadratic in them: rho(r) = sum_k weights[k] * psi_k(r)^2. Every density, spin
-/// density and difference of the lab is one of these two.
+/// Linear fields: column k of `coefficients` (functions x K) gives psi_k(r) = sum_mu c_mu,k chi_mu(r). Quadratic
+/// fields: rho(r) = sum_k weights[k] * psi_k(r)^2. Every density, spin density and difference of the lab is one of
+/// these two.
 
 struct EngineOptions : dispatch::ComputeOptions {
-  /// Small terms that are left out sum to less than this, absolute, in the amplitudes' unit. Fields
-  /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
-  /// this number. Rounding to float comes on top. Proofs: separable_terms.h, scattered_points.h.
+  /// Omitted small terms sum to less than this, absolute, in the amplitudes' unit. Quadratic fields then have an
+  /// error of at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being this number. Rounding to float is
+  /// additional. Proofs: separable_terms.h, scattered_points.h.
   double screening = 1e-7;
 };
 
-/// A field that stays on the device that computed it; null if it does not.
+/// A field kept on the device that computed it; null if it is not.
 using FieldOnDevice = std::shared_ptr<const lattice::DeviceField>;
 
 using dispatch::Computed;
@@ -42,7 +42,7 @@ class Engine {
   virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated", "reference"
   /// "CPU, AVX-512, 2 threads", for this many threads (0: all).
   virtual std::string description(int threads = 0) const = 0;
-  /// Values that ComputeOptions::kernel may have besides "auto"; empty if there is no choice.
+  /// Values of ComputeOptions::kernel besides "auto"; empty if there is no choice.
   virtual std::vector<std::string> kernels() const { return {}; }
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
@@ -59,9 +59,9 @@ class Engine {
                                         const lattice::Lattice& lattice, const EngineOptions& options,
                                         const jobs::Progress& progress) const = 0;
 
-  /// One field on a lattice, left on a device: `weights` null for the amplitude of the one column, else
-  /// density(). Null where no device can or should keep it: the other functions compute it then. The numbers
-  /// are the same. Throws Cancelled.
+  /// One field on a lattice, left on a device: `weights` null for the amplitude of the one column, else density().
+  /// Null where no device can or should keep it: the other functions compute it then. The values are the same. Throws
+  /// Cancelled.
   virtual Computed<FieldOnDevice> on_device(const molecules::Molecule& molecule,
                                             const molecules::BasisSet& basis,
                                             const Eigen::MatrixXd& coefficients,

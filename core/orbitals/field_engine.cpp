@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::string_view memory_remedy = "Use a coarser spacing, a smaller box or fewer orbitals at once.";
 
-// In double, as dimensions are a person's input and their product may not fit in an integer.
+// In double, since dimensions are user input and their product may overflow an integer.
 void require_fields(double points, double fields) {
   dispatch::require_memory("The field", std::max(0.0, points * fields * sizeof(float)), memory_remedy);
 }
 
-/// A field whose numbers are yet to be written. Large pages, where the system has them, spare first writing
-/// thousands of page faults: 1.6 instead of 4.4 ms for 20 MB, measured.
+/// An uninitialised field. Large pages, where the system has them, avoid thousands of page faults on first writing:
+/// 1.6 instead of 4.4 ms for 20 MB, measured.
 FieldValues unwritten_field(std::size_t points) {
   FieldValues values(points);
 #ifdef MADV_HUGEPAGE
@@ -31,7 +31,7 @@ FieldValues unwritten_field(std::size_t points) {
   if (points * sizeof(float) >= worthwhile) {
     const auto first = (reinterpret_cast<std::uintptr_t>(values.data()) + page - 1) / page * page;
     const auto last = reinterpret_cast<std::uintptr_t>(values.data() + points) / page * page;
-    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);  // advice: may fail
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);  // a hint, which may fail
   }
 #endif
   return values;

@@ -7,8 +7,8 @@
 
 namespace isolume::orbitals {
 
-/// An engine that computes every kind of field in one way: what is left to it is to fill memory that has been
-/// checked and reserved. Cases without any point or column never reach it.
+/// An engine that computes all kinds of fields in one function: derived classes only fill memory that has been
+/// checked and allocated. They are not called without points or columns.
 class FieldEngine : public Engine {
  public:
   Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
@@ -31,8 +31,8 @@ class FieldEngine : public Engine {
                                        const jobs::Progress& progress) const final;
 
  protected:
-  /// Writes every value of `fields[k]`, k < problem.field_count(). Throws as Engine's functions do; what is
-  /// in the fields is then thrown away.
+  /// Writes every value of `fields[k]`, k < problem.field_count(). Throws as Engine's functions do; the content of
+  /// the fields is then discarded.
   virtual dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
                                 const EngineOptions& options, const jobs::Progress& progress) const = 0;
 };

@@ -9,8 +9,8 @@
 
 namespace isolume::orbitals {
 
-/// Which field is to be computed where: what an engine's entry points have in common. References must outlive
-/// whatever is made from it.
+/// A field and the points at which to compute it: the common form of all entry points of an engine. References must
+/// outlive everything made from it.
 struct FieldProblem {
   const molecules::Molecule& molecule;
   const molecules::BasisSet& basis;

@@ -35,7 +35,7 @@ int checked_orbital(const molecules::OrbitalSet& set, int orbital) {
   return orbital;
 }
 
-/// "HOMO (20)", "LUMO (9, alpha)": counted from 1 within the spin, as people and files do.
+/// "HOMO (20)", "LUMO (9, alpha)": counted from 1 within the spin, as users and files do.
 std::string orbital_name(const molecules::OrbitalSet& set, int orbital) {
   const auto spin = set.orbitals[checked_orbital(set, orbital)].spin;
   const auto of_spin = set.of_spin(spin);
@@ -58,10 +58,9 @@ double density_weight(FieldKind kind, const molecules::ElectronCount& electrons)
   }
 }
 
-/// The same quadratic field by fewer columns that hardly cancel. Of C diag(w) C^T with weights of both signs,
-/// alpha and beta cores nearly cancel: left to the engine, that would cost a spin density all but five of its
-/// digits in float. Here C = Q R, R diag(w) R^T = V diag(v) V^T in double, and Q V with weights v is the same
-/// matrix.
+/// The same quadratic field by fewer columns that hardly cancel. In C diag(w) C^T with weights of both signs, alpha
+/// and beta cores nearly cancel: if left to the engine, this would cost a spin density all but five of its digits in
+/// float. Here C = Q R, R diag(w) R^T = V diag(v) V^T in double, and Q V with weights v is the same matrix.
 Combination without_cancellation(const Combination& combination) {
   const auto& weights = combination.weights;
   if (weights.size() == 0 || weights.minCoeff() >= 0 || weights.maxCoeff() <= 0) return combination;

@@ -23,7 +23,7 @@ enum class FieldKind {
   superposition_density,  ///< |sum_i c_i exp(-i E_i t) phi_i|^2
 };
 
-/// "orbital", "orbital-density", "density" ...: the names used by every panel, flag and file.
+/// "orbital", "orbital-density", "density" ...: the names used in panels, flags and files.
 std::string_view to_string(FieldKind kind);
 
 struct SuperpositionTerm {
@@ -31,7 +31,7 @@ struct SuperpositionTerm {
   double weight = 1;
 };
 
-/// Which field of a wavefunction is wanted. Orbitals are positions in `set`.
+/// A field of a wavefunction. Orbitals are positions in `set`.
 struct FieldRequest {
   FieldKind kind = FieldKind::orbital;
   int set = 0;
@@ -44,13 +44,13 @@ struct FieldRequest {
 /// "HOMO (20)", "total density", ... and "bohr^-3/2" or "e/bohr^3".
 std::string field_name(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
 std::string_view field_unit(FieldKind kind);
-/// Whether the field has two signs (lobes) or is a density, never negative.
+/// Whether the field has both signs (lobes), unlike a density, which is never negative.
 bool is_signed(FieldKind kind);
-/// Whether the electron density of the field is its square (an amplitude) or itself.
+/// Whether the electron density of the field is its square (for an amplitude) or the field itself.
 bool is_amplitude(FieldKind kind);
 
-/// A request as columns and weights: amplitude = coefficients * weights where `quadratic` is false, else
-/// sum_k weights[k] (column k)^2.
+/// A request as columns and weights: amplitude = coefficients * weights where `quadratic` is false, else sum_k
+/// weights[k] (column k)^2.
 struct Combination {
   Eigen::MatrixXd coefficients;  ///< functions x K
   Eigen::VectorXd weights;       ///< K; 1 for amplitudes
@@ -61,7 +61,7 @@ Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequ
 
 enum class Keep {
   in_host_memory,
-  where_computed,  ///< its values may stay on a device until they are read
+  where_computed,  ///< values may stay on a device until they are read
 };
 /// The field on a lattice, its name in the report. Memory is checked first (ResourceError with numbers).
 Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
@@ -72,14 +72,14 @@ Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wave
 
 struct BoxOptions {
   double spacing_bohr = 0.1 / 0.529177210903;
-  /// Added on every side of what the basis functions' extent asks for; may be negative.
+  /// Added on every side of the box determined by the basis functions; may be negative.
   double margin_bohr = 0;
-  /// The box holds every place where the field's magnitude may reach this; 0 takes the nuclei's box alone
-  /// plus `margin_bohr`.
+  /// The box contains all points where the field's magnitude may reach this; 0 uses the nuclei's box plus
+  /// `margin_bohr`.
   double isovalue = 0;
 };
-/// A lattice that holds the field at the wanted isovalue, from the extent of the basis functions weighted
-/// with the request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
+/// A lattice that encloses the field at the requested isovalue, from the extent of the basis functions weighted with
+/// the request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
 lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
                                    const BoxOptions& options);
 

@@ -9,7 +9,7 @@ namespace isolume::orbitals {
 namespace {
 
 constexpr Eigen::Index least_columns = 32;
-/// From what C60 takes at spacings between 0.075 and 0.45 angstrom.
+/// Fitted to times for C60 at spacings between 0.075 and 0.45 angstrom.
 constexpr double reach_bohr = 4;
 constexpr double worthwhile_part = 0.5;
 /// 0.5 GB for the density matrix, or 1 GB for two.
@@ -27,7 +27,7 @@ std::vector<std::vector<Eigen::Index>> functions_by_atom(const molecules::Molecu
   return by_atom;
 }
 
-/// Whether functions of both atoms may reach into one block.
+/// Whether functions of both atoms may extend into one block.
 bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t other) {
   const double reach = problem.reach_bohr[one] + problem.reach_bohr[other];
   if (problem.reach_bohr[one] < 0 || problem.reach_bohr[other] < 0) return false;
@@ -43,7 +43,7 @@ bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t
 
 }  // namespace
 
-/// With a bound on how many atoms an atom meets, the work grows as functions x columns.
+/// If the number of neighbours per atom is bounded, the work grows as functions x columns.
 Eigen::MatrixXd LocalDensity::density_matrix(const Problem& problem, double sign) {
   const auto& [molecule, basis, coefficients, weights, lattice, screening, reach] = problem;
   std::vector<Eigen::Index> columns;
@@ -161,12 +161,12 @@ std::array<int, LocalDensity::tiles> LocalDensity::further_columns(const TileVal
   return needed;
 }
 
-/// Those that the factor has and `columns` has not.
+/// Adds columns that the factor has and `columns` lacks.
 void LocalDensity::add_columns(Scratch& scratch) const {
   const int before = scratch.column_count;
   const int count = scratch.factor.column_count();
   const auto functions = static_cast<Eigen::Index>(scratch.functions.size());
-  // Rows without elements, as those of x in a group of d functions, are never written and must be zero.
+  // Rows without elements, such as those of x in a group of d functions, are never written and must be zero.
   if (scratch.columns.cols() < count || scratch.columns.rows() != polynomials_.rows()) {
     const Eigen::Index old = scratch.columns.rows() == polynomials_.rows() ? scratch.columns.cols() : 0;
     scratch.columns.conservativeResize(polynomials_.rows(), count + count / 2);

@@ -13,22 +13,21 @@
 #include "core/orbitals/primitive_groups.h"
 #include "core/orbitals/separable_kernels.h"
 
-/// Densities of many orbitals from few columns. In a block of points only some basis functions matter, and of
-/// the density matrix D = C diag(w) C^T only their part; a pivoted Cholesky decomposition of that part, with
-/// each function weighted by its largest value in the block, gives columns whose squares sum to the same
-/// density. They fall off so fast that in a block of some bohr half of C60's 180 is enough where the work is,
-/// and their number does not grow with the molecule. Columns are left out only as squares, so the error is of
-/// second order in them: with s the screening, a tile's columns end when what the others can add anywhere in
-/// it is less than
-///   s q + s^2 / 4,   q^2 = the least density that the tile has from the first columns (a lower bound),
-/// which, with terms screened by s / 2 (separable_terms.h), keeps the whole within 2 s sqrt(rho) + s^2, as q
-/// itself is at most s / 2 too large.
-/// Weights of both signs are two matrices, each with half of that.
+/// Densities of many orbitals from few columns. In a block of points only some basis functions matter, and only their
+/// part of the density matrix D = C diag(w) C^T; a pivoted Cholesky decomposition of that part, with each function
+/// weighted by its largest value in the block, gives columns whose squares sum to the same density. They decrease so
+/// fast that in a block of some bohr half of C60's 180 is enough where most work is done, and their number does not
+/// grow with the molecule. Columns are only omitted as squares, so the error is of second order in them: with s the
+/// screening, a tile's columns end when the remaining ones can add less anywhere in it than
+///   s q + s^2 / 4,   q^2 = the smallest density in the tile from the first columns (a lower bound),
+/// which, with terms screened by s / 2 (separable_terms.h), keeps the whole within 2 s sqrt(rho) + s^2, as q itself
+/// is at most s / 2 too large.
+/// Weights of both signs are treated as two matrices, each with half of that.
 namespace isolume::orbitals {
 
 class LocalDensity {
  public:
-  /// What a density is made of, and which functions may meet in a block.
+  /// Data of a density, and which functions may overlap in a block.
   struct Problem {
     const molecules::Molecule& molecule;
     const molecules::BasisSet& basis;
@@ -36,19 +35,19 @@ class LocalDensity {
     const Eigen::VectorXd& weights;
     const lattice::Lattice& lattice;  ///< axis-aligned
     double screening;
-    std::vector<double> reach_bohr;  ///< of each atom's functions; negative: they reach nowhere
+    std::vector<double> reach_bohr;  ///< for the functions of each atom; negative: everywhere negligible
   };
-  /// The density matrix of the weights of one sign (1 or -1) where functions may meet, elsewhere zero:
-  /// functions x functions.
+  /// The density matrix of the weights of one sign (1 or -1), zero where functions cannot overlap: functions x
+  /// functions.
   static Eigen::MatrixXd density_matrix(const Problem& problem, double sign);
-  /// So many columns hold nearly all of the density of a block, enough for a lower bound of it.
+  /// This many columns contain nearly all of a block's density, enough for a lower bound of it.
   static constexpr int first_count = 16;
 
   /// `polynomials`: rows x functions (GroupedFunctions).
   LocalDensity(const Problem& problem, Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials);
-  /// Whether blocks of the lattice save anything: what a block needs comes from the atoms within some bohr of
-  /// it, so where that is most of the molecule, or where there are few columns, the decomposition costs more
-  /// than it spares. With very many functions the density matrix takes too much memory.
+  /// Whether blocks of the lattice save time: a block's columns depend on the atoms within some bohr of it. If that
+  /// is most of the molecule, or there are few columns, the decomposition costs more than it saves. With very many
+  /// functions the density matrix takes too much memory.
   static bool worthwhile(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
                          const lattice::Lattice& lattice);
 
@@ -70,29 +69,29 @@ class LocalDensity {
       std::int32_t position = 0;  ///< in `functions`
       float value = 0;
     };
-    std::vector<Element> elements;  ///< by rising rows within a group
+    std::vector<Element> elements;  ///< by increasing row within a group
     std::vector<int> functions;
-    std::vector<int> position_of;  ///< function -> where it stands in `functions`, or -1
+    std::vector<int> position_of;                            ///< index of a function in `functions`, or -1
     Eigen::Array<float, tiles, Eigen::Dynamic> tile_bounds;  ///< of each of the functions
-    std::vector<double> bounds;                              ///< the largest of these
+    std::vector<double> bounds;                              ///< maximum over the tiles
     PivotedCholesky factor;
     Eigen::MatrixXf of_functions;  ///< functions of the block x columns
-    Eigen::MatrixXf columns;       ///< polynomial rows (of all; those of the block are filled) x columns
+    Eigen::MatrixXf columns;       ///< polynomial rows (all; only those of the block are filled) x columns
     int column_count = 0;
   };
 
   void start_block(Scratch& scratch) const;
-  /// A group reaches into the block: its rows, with the largest magnitude of each of its monomials, times the
-  /// Gaussian, in each tile.
+  /// Adds a group that extends into the block: its rows, with the largest magnitude of each of its monomials, times
+  /// the Gaussian, in each tile.
   void add_group(Eigen::Index first_row, std::span<const TileValues> largest, Scratch& scratch) const;
 
-  /// One matrix, or those of the positive and of the negative weights.
+  /// One matrix, or one each for the positive and the negative weights.
   int part_count() const { return static_cast<int>(parts_.size()); }
   float sign(int part) const { return parts_[static_cast<std::size_t>(part)].sign; }
   /// The first columns of the block.
   void first_columns(int part, Scratch& scratch) const;
-  /// All columns that a tile may need where `least` is the least density so far in each of the tiles (of all
-  /// parts so far); and how many of them each tile does.
+  /// All columns that a tile may need, where `least` is the smallest density so far in each of the tiles (from all
+  /// previous parts); and how many of them each tile needs.
   std::array<int, tiles> further_columns(const TileValues& least, Scratch& scratch) const;
 
  private:

@@ -137,7 +137,7 @@ FieldRequest to_request(const FieldParameters& parameters, const molecules::Wave
 double loop_femtoseconds(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction) {
   const FieldRequest request = to_request(parameters, wavefunction);
   const auto& set = wavefunction.sets[static_cast<std::size_t>(request.set)];
-  // <psi(0)|psi(t)>: 1 where all phases have come back. A density does not see a phase that all share.
+  // <psi(0)|psi(t)>: 1 where all phases have returned. A density does not depend on a common phase.
   const auto likeness = [&](double femtoseconds) {
     std::complex<double> sum = 0;
     double norm = 0;

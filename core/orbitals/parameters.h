@@ -24,12 +24,11 @@ struct FieldParameters : dispatch::ComputeOptions {
 
 const parameters::Schema<FieldParameters>& field_schema();
 
-/// The request these parameters describe for a wavefunction; throws Error naming what is not there.
+/// The request that these parameters describe for a wavefunction; throws Error naming what does not exist.
 FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction);
 
-/// How long a superposition may run before it begins again, in fs: when its orbitals' phases are closest to
-/// those at time 0, so that the step back is hardly seen. From 0.5 to 2 fs; to 10 fs where nothing earlier is
-/// close.
+/// Duration of a superposition's loop, in fs: when its orbitals' phases are closest to those at time 0, so that the
+/// restart is hardly visible. From 0.5 to 2 fs; to 10 fs where nothing earlier is close.
 double loop_femtoseconds(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction);
 
 }  // namespace isolume::orbitals

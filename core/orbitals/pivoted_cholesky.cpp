@@ -15,8 +15,8 @@ namespace isolume::orbitals::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// column = scale (column - sum_j factors[j] columns_j), and diagonal -= column^2; rows past the last one, up
-/// to a multiple of 32, are zero. Returns the sum of the square roots of what is left of the diagonal.
+/// column = scale (column - sum_j factors[j] columns_j), and diagonal -= column^2; rows past the last one, up to a
+/// multiple of 32, are zero. Returns the sum of the square roots of the remaining diagonal.
 double Eliminate(const double* HWY_RESTRICT columns, std::size_t stride, std::span<const double> factors,
                  double scale, double* HWY_RESTRICT column, double* HWY_RESTRICT diagonal) {
   const hn::CappedTag<double, 8> d;
@@ -75,7 +75,7 @@ void PivotedCholesky::start(const Eigen::MatrixXd& density, std::span<const int>
   }
   remainder_ = roots * roots;
   find_pivot();
-  // What rounding leaves of diagonal elements that are zero.
+  // Rounding residue of diagonal elements that are zero.
   least_pivot_ = stride_ > 0 ? 8 * std::numeric_limits<double>::epsilon() * diagonal_[pivot_] : 0;
 }
 
@@ -95,7 +95,7 @@ bool PivotedCholesky::extend() {
   const double scale = 1 / std::sqrt(diagonal_[pivot_]);
   const double roots = HWY_DYNAMIC_DISPATCH(Eliminate)(columns_.data(), stride_, factors_, scale,
                                                        next_.data(), diagonal_.data());
-  const double left_at_pivot = std::sqrt(diagonal_[pivot_]);  // rounding: it is none
+  const double left_at_pivot = std::sqrt(diagonal_[pivot_]);  // nothing but rounding
   diagonal_[pivot_] = 0;
   remainder_ = (roots - left_at_pivot) * (roots - left_at_pivot);
   columns_.insert(columns_.end(), next_.begin(), next_.end());

@@ -20,7 +20,7 @@ class PivotedCholesky {
  public:
   /// `density`: functions x functions. `functions`: rows of it; `bounds`: one for each of them.
   void start(const Eigen::MatrixXd& density, std::span<const int> functions, std::span<const double> bounds);
-  /// One more column. False, and no column, where D has no further one but for rounding.
+  /// Adds one more column. Returns false, without a column, where D is exhausted up to rounding.
   bool extend();
 
   int column_count() const { return count_; }

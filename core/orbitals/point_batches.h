@@ -11,7 +11,8 @@
 
 namespace isolume::orbitals {
 
-/// Up to batch_points neighbours and where their values belong; places past `count` repeat the last one.
+/// Up to batch_points neighbouring points and the destinations of their values; entries past `count` repeat the last
+/// one.
 struct PointBatch {
   ScatteredPoints::Batch places;
   std::array<std::size_t, scattered::batch_points> targets;

@@ -11,7 +11,7 @@
 namespace isolume::orbitals {
 namespace {
 
-/// Finds each primitive's group, and lays the groups out with the degrees they need.
+/// Finds each primitive's group, and arranges the groups with the degrees they need.
 class GroupTable {
  public:
   GroupTable(const molecules::BasisSet& basis, std::size_t atom_count) : of_atom_(atom_count) {
@@ -53,7 +53,7 @@ class GroupTable {
   Eigen::Index rows_ = 0;
 };
 
-/// What the functions of a shell, the first of which is column `first`, add to the polynomials.
+/// Adds a shell's functions, the first of which is column `first`, to the polynomials.
 void add_shell(const molecules::Shell& shell, Eigen::Index first, const GroupTable& table,
                std::vector<Eigen::Triplet<double>>& entries) {
   const auto& powers = molecules::cartesian_powers(shell.angular_momentum);
@@ -76,7 +76,7 @@ void add_shell(const molecules::Shell& shell, Eigen::Index first, const GroupTab
 void check_atoms(const molecules::Molecule& molecule, const molecules::BasisSet& basis) {
   for (const auto& shell : basis.shells) {
     if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
-      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
+      throw Error(fmt::format("A shell belongs to atom {} of a molecule of {} atoms.", shell.atom + 1,
                               molecule.atoms.size()));
     }
   }
@@ -153,8 +153,8 @@ double RadialBound::beyond(double distance) const {
 double RadialBound::radius(double tolerance) const {
   if (beyond(0) <= std::max(tolerance, 0.0)) return -1;
   if (!(tolerance > 0)) return std::numeric_limits<double>::infinity();
-  // r -> sqrt(ln(sum_n b_n r^n / tolerance) / a) has the wanted radius as its fixed point; from above it
-  // falls towards it without ever passing below, so that stopping early is safe.
+  // r -> sqrt(ln(sum_n b_n r^n / tolerance) / a) has the desired radius as its fixed point; from above, the iteration
+  // decreases towards it without ever passing below, so that stopping early is safe.
   const auto next = [&](double r) {
     double sum = 0;
     double power = 1;

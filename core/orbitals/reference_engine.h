@@ -8,9 +8,9 @@
 
 namespace isolume::orbitals {
 
-/// What the reference engine computes, before it is rounded to float: psi_k at points (3 x n, bohr), n x K.
-/// Algorithm 1 of "GPU Computing Gems", chapter 1 (Stone et al.): loops over atoms' shells, primitives and
-/// angular functions at each point, nothing left out.
+/// The reference values before rounding to float: psi_k at points (3 x n, bohr), n x K. Algorithm 1 of "GPU Computing
+/// Gems", chapter 1 (Stone et al.): loops over atoms' shells, primitives and angular functions at each point, without
+/// screening.
 Eigen::MatrixXd reference_amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                      const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
                                      const jobs::Progress& progress = {});

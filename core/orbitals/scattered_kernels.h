@@ -4,24 +4,24 @@
 #include <cstdint>
 #include <span>
 
-/// The inner loops of the engine for points that form no axis-aligned lattice; compiled for each instruction
+/// The inner loops of the engine for points that do not form an axis-aligned lattice; compiled for each instruction
 /// set.
 namespace isolume::orbitals::scattered {
 
-/// Points are worked on in batches of this many neighbours.
+/// Points are processed in batches of this many neighbours.
 inline constexpr int batch_points = 64;
 
-/// Places of a batch relative to an atom; subtracted in double, as a tight function far from the origin needs
-/// it.
+/// Positions of a batch relative to an atom; subtracted in double, as required for tight functions far from the
+/// origin.
 void relative_places(const double* places, double centre, float* relative);
 
 struct Powers {
   std::int8_t x, y, z;
 };
 
-/// Rows x^i y^j z^k sum_p c_p exp(-a_p r^2) of one shell, one row a monomial, batch_points values each.
+/// Rows x^i y^j z^k sum_p c_p exp(-a_p r^2) of one shell, one row per monomial, batch_points values each.
 struct ShellRowsJob {
-  const float* x = nullptr;  ///< relative places
+  const float* x = nullptr;  ///< relative positions
   const float* y = nullptr;
   const float* z = nullptr;
   std::span<const float> exponents;

@@ -9,13 +9,13 @@
 #include "core/molecules/wavefunction.h"
 #include "core/orbitals/scattered_kernels.h"
 
-/// Fields at points in any order: rotated lattices, surfaces, probes. For each batch of neighbouring points
-/// the values of the functions that reach it (a collocation matrix, functions x points) are multiplied by the
-/// coefficients of all columns. Functions are monomials times contracted radial parts; spherical ones are
-/// folded into the coefficients.
+/// Fields at points in any order: rotated lattices, surfaces, probes. For each batch of neighbouring points the
+/// values of the functions that extend to it (a collocation matrix, functions x points) are multiplied by the
+/// coefficients of all columns. Functions are monomials times contracted radial parts; spherical ones are folded into
+/// the coefficients.
 ///
-/// Screening: as in separable_terms.h, with one bound a primitive instead of a term: amplitudes are off by
-/// at most e, quadratic fields by at most 2 e sqrt(sum_k |w_k| psi_k^2) + e^2, rounding apart.
+/// Screening: as in separable_terms.h, with one bound per primitive instead of per term: amplitudes have an error of
+/// at most e, quadratic fields of at most 2 e sqrt(sum_k |w_k| psi_k^2) + e^2, apart from rounding.
 namespace isolume::orbitals {
 
 class ScatteredPoints {
@@ -45,7 +45,7 @@ class ScatteredPoints {
   struct Primitive {
     float exponent;
     float coefficient;
-    double radius_squared;  ///< beyond it the primitive is left out
+    double radius_squared;  ///< beyond it the primitive is ignored
   };
   struct Shell {
     int angular_momentum;
@@ -61,7 +61,7 @@ class ScatteredPoints {
 
   void add_shell(const molecules::Shell& shell, const Eigen::VectorXd& row_norms, std::int32_t first_row,
                  double tolerance_share);
-  /// The rows of all functions that reach the batch.
+  /// Rows of all functions that extend to the batch.
   void collocate(const Batch& points, Scratch& scratch) const;
   void collocate_atom(const AtomShells& atom, const Batch& points, double distance_squared,
                       Scratch& scratch) const;

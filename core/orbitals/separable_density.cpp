@@ -4,8 +4,8 @@
 
 #include "core/orbitals/separable_lattice.h"
 
-/// Local densities on axis-aligned lattices: the parts of SeparableLattice that make a block's columns and
-/// compute its points from them.
+/// Local densities on axis-aligned lattices: the parts of SeparableLattice that compute a block's columns, and its
+/// points from them.
 namespace isolume::orbitals {
 namespace {
 
@@ -46,7 +46,7 @@ std::optional<SeparableLattice::Window> SeparableLattice::window(const Block& bl
   return Window{z * blocks_y_ + y, block.tile, std::min(block.tile + Block::tiles_x, tiles_x_)};
 }
 
-/// For each group that reaches into a pencil's tiles, the largest magnitude of its monomials there.
+/// For each group that extends into a pencil's tiles, the largest magnitude of its monomials there.
 void SeparableLattice::bound(int pencil, const Window& window, Scratch& scratch) const {
   const Selection& selection = scratch.pencils[static_cast<std::size_t>(pencil)];
   for (int tile = 0; tile < window.last - window.first; ++tile) {
@@ -120,13 +120,13 @@ void SeparableLattice::local_density(const Block& block, float* field, Scratch& 
     local_->first_columns(part, local);
     const int first = local.column_count;
     add_columns(block, part, 0, LocalDensity::all(first), field, scratch, progress);
-    // What the other sign takes away later is no part of a lower bound.
+    // Negative weights, which are subtracted later, must not enter a lower bound.
     if (part == 0) least = least_values(block, field, scratch);
     add_columns(block, part, first, local_->further_columns(least, local), field, scratch, progress);
   }
 }
 
-/// The least magnitude in each tile, infinite where the lattice has ended.
+/// The smallest magnitude in each tile, infinite beyond the end of the lattice.
 LocalDensity::TileValues SeparableLattice::least_values(const Block& block, const float* field,
                                                         Scratch& scratch) const {
   LocalDensity::TileValues least = LocalDensity::TileValues::Constant(std::numeric_limits<float>::infinity());
@@ -170,7 +170,7 @@ void SeparableLattice::add_columns(const Block& block, int part, int first,
     const int* of_tile = last.data() + pencil * Block::tiles_x;
     if (tiles->last - tiles->first == 1) {
       add(0, 1, first, of_tile[0]);
-    } else {  // what both tiles need at once, then the rest of the one that needs more
+    } else {  // columns needed by both tiles together, then the rest for the one that needs more
       const int both = std::min(of_tile[0], of_tile[1]);
       add(0, 2, first, both);
       add(0, 1, both, of_tile[0]);

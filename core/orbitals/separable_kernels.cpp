@@ -43,9 +43,9 @@ using Tag = hn::CappedTag<float, tile_x>;
 using Vector = hn::Vec<Tag>;
 constexpr int lanes_x = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int vectors_x = tile_x / lanes_x;
-/// Rows (y, z) of one register tile: as many accumulators as the registers hold beside the operands.
+/// Rows (y, z) of one register tile: as many accumulators as fit into the registers next to the operands.
 constexpr int tile_rows = lanes_x >= 16 ? 16 : lanes_x == 8 ? 4 : 2;
-/// Rows of a plane that are worked on together.
+/// Rows of a plane that are processed together.
 constexpr int group_rows = lanes_x > tile_rows ? lanes_x : tile_rows;
 
 void FillPlaneMonomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials) {
@@ -120,7 +120,7 @@ HWY_INLINE void StorePart(Vector values, float* to, int count) {
   std::copy_n(part, std::max(count, 0), to);
 }
 
-/// Rows `first` ... `first + tile_rows - 1` of the plane, those that exist, in a column's values.
+/// Stores rows `first` ... `first + tile_rows - 1` of the plane, as far as they exist, in a column's values.
 HWY_INLINE void StoreTile(const PencilJob& job, const Vector (&values)[tile_rows][vectors_x], int x,
                           int first, float* column) {
   const bool whole = job.count_x - x >= tile_x;
@@ -141,7 +141,7 @@ HWY_INLINE void StoreTile(const PencilJob& job, const Vector (&values)[tile_rows
   }
 }
 
-/// sums = weight values^2, or that more.
+/// sums = weight values^2, or adds this.
 template <bool add>
 HWY_INLINE void SquareTile(const Vector (&values)[tile_rows][vectors_x], Vector weight,
                            float* HWY_RESTRICT sums) {
@@ -158,7 +158,7 @@ HWY_INLINE void SquareTile(const Vector (&values)[tile_rows][vectors_x], Vector 
   }
 }
 
-/// What all columns have summed up goes to the lattice.
+/// Stores the sums of all columns in the lattice.
 HWY_INLINE void StoreSquares(const PencilJob& job, int x, int first, const float* HWY_RESTRICT sums) {
   for (int row = 0; row < tile_rows; ++row, sums += tile_x) {
     const int y = (first + row) % block_y;

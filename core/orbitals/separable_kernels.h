@@ -7,11 +7,10 @@
 
 #include "core/base/field_values.h"
 
-/// The inner loops of the separable engine, compiled once for each instruction set of Highway and chosen at
-/// run time.
+/// The inner loops of the separable engine, compiled for each instruction set of Highway and selected at run time.
 namespace isolume::orbitals::separable {
 
-/// A *pencil* is block_y x block_z lattice rows along x; it is worked on in tiles of tile_x points.
+/// A *pencil* is block_y x block_z lattice rows along x; it is processed in tiles of tile_x points.
 inline constexpr int tile_x = 16;
 inline constexpr int block_y = 8;
 inline constexpr int block_z = 8;
@@ -20,19 +19,19 @@ inline constexpr int plane_points = block_y * block_z;
 /// Rows p = 0 .. degree of (x - centre)^p exp(-exponent (x - centre)^2) for the points first .. last-1 of an
 /// axis.
 struct AxisTableJob {
-  double origin = 0;  ///< place of point 0
+  double origin = 0;  ///< coordinate of point 0
   double step = 0;
   double centre = 0;
   double exponent = 0;
   int degree = 0;
   int first = 0;          ///< multiple of 8
   int last = 0;           ///< multiple of 8
-  float* rows = nullptr;  ///< where point 0 of row 0 would stand
+  float* rows = nullptr;  ///< address that point 0 of row 0 would have
   std::size_t stride = 0;
 };
 void fill_axis_table(const AxisTableJob& job);
 
-/// y^j z^k ey ez over the points of a plane (y fastest), by rising j + k, then k.
+/// y^j z^k ey ez over the points of a plane (y fastest), by increasing j + k, then k.
 struct PlaneMonomialsJob {
   const float* y_rows = nullptr;  ///< table of y at the block's first point
   const float* z_rows = nullptr;
@@ -41,9 +40,9 @@ struct PlaneMonomialsJob {
   int degree = 0;
   std::uint32_t first = 0;  ///< position of the first of its plane_polynomial_size(degree) monomials
 };
-/// The monomials of all jobs, `count` in all, plane_points values each, into `monomials`. They stand there
-/// group by group, a group being as many neighbouring points of the plane as are worked on together: first
-/// those of all monomials in the first group, then those in the second.
+/// Computes the monomials of all jobs, `count` in total, plane_points values each, into `monomials`. They are stored
+/// group by group, a group being neighbouring points of the plane that are processed together: first all monomials of
+/// the first group, then those of the second.
 void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials);
 
 /// One power of x of one primitive group: B(y, z) = sum_m coefficient[m] monomial_m(y, z).
@@ -54,8 +53,8 @@ struct PlaneTerm {
   std::int32_t group = 0;
 };
 
-/// A term that reaches into a tile: offset of its row's point 0 in the x table (may be negative, as rows are
-/// stored only within their range), and its position among the terms.
+/// A term that extends into a tile: offset of its row's point 0 in the x table (may be negative, as rows are stored
+/// only within their range), and its position among the terms.
 struct TileEntry {
   std::int32_t x_row = 0;
   std::int32_t term = 0;
@@ -68,12 +67,11 @@ struct Column {
   float weight = 1;         ///< of the square
 };
 
-/// The amplitude of each column, or the sum of all columns' squares, which replaces or adds to what is there.
+/// The amplitude of each column, or the sum of all columns' squares, which replaces the values or is added to them.
 enum class Store { amplitude, squares, add_squares };
 
-/// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil and all columns: small matrix products.
-/// Columns are the inner loop: what they share of the monomials and of the x table stays in the first-level
-/// cache.
+/// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil and all columns: small matrix products. Columns
+/// are the inner loop: the monomials and the x table that they share stay in the first-level cache.
 struct PencilJob {
   std::span<const PlaneTerm> terms;
   const float* monomials = nullptr;
@@ -92,9 +90,8 @@ struct PencilJob {
 };
 void compute_pencil(const PencilJob& job);
 
-/// Tails of Gaussians run through the denormal numbers, which cost some processors a hundred cycles an
-/// operation (three quarters of all time, measured on x86). While one of these lives, its thread takes them
-/// as zero.
+/// Tails of Gaussians run through the denormal range, which costs some processors a hundred cycles per operation
+/// (three quarters of all time, measured on x86). During the lifetime of this object, its thread treats them as zero.
 class DenormalsAsZero {
  public:
   DenormalsAsZero();
@@ -106,7 +103,7 @@ class DenormalsAsZero {
   unsigned before_ = 0;
 };
 
-/// "AVX3" -> "AVX-512" and so on: what runs on this machine.
+/// "AVX3" -> "AVX-512" and so on: the instruction set in use on this machine.
 std::string_view instruction_set();
 
 }  // namespace isolume::orbitals::separable

@@ -18,7 +18,7 @@ int blocks_of(int count, int size) {
   return (count + size - 1) / size;
 }
 
-/// Distance of a place from the points first .. first+count-1 of an axis.
+/// Distance of a coordinate from the points first .. first+count-1 of an axis.
 double distance_from_block(const LatticeAxis& axis, int first, int count, double place) {
   const double low = axis.origin + axis.step * first;
   const double high = axis.origin + axis.step * (std::min(first + count, axis.count) - 1);
@@ -73,7 +73,7 @@ int SeparableLattice::planes_per_block(const molecules::Molecule& molecule,
 
 SeparableLattice::TableRows SeparableLattice::plan_rows(int axis, const PrimitiveGroup& group, double centre,
                                                         double radius, int degree) {
-  // One point more on each side, so that rounding cannot make a tile reach past the rows.
+  // One more point on each side, so that rounding cannot make a tile extend past the rows.
   const auto [first, last] = points_within(axes_[axis], centre, radius, 1, axis == 0 ? tile_x : block_y);
   if (last <= first) return {0, 0, true};
   const int stride = blocks_of(last - first, 16) * 16;
@@ -162,7 +162,7 @@ void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared
         static_cast<int>(std::clamp(std::floor(centre + half), window.first - 1.0, window.last - 1.0));
     if (first > last) continue;
     const int degree = groups_[term.group].degree - term.power_x;
-    if (group != term.group) {  // the lowest power that reaches needs the most monomials
+    if (group != term.group) {  // the lowest power needs the most monomials
       group = term.group;
       const GroupTables& tables = group_tables_[group];
       selection.monomial_jobs.push_back(
@@ -245,7 +245,7 @@ double SeparableLattice::operations(const Selection& selection, const separable:
   return 2 * multiply_adds + selection.plane_operations;
 }
 
-/// All columns of a pencil, some at a time: a cancel waits no longer than these take.
+/// All columns of a pencil, some at a time: this bounds the delay of a cancellation.
 void SeparableLattice::compute_columns(separable::PencilJob job, Scratch& scratch,
                                        const jobs::Progress& progress) const {
   constexpr std::size_t at_once = 32;
@@ -295,7 +295,7 @@ double SeparableLattice::expected_operations(int piece, Scratch& scratch) const 
   Selection& selection = scratch.pencils[0];
   select(whole(pencil), selection);
   const double one_column = operations(selection, job_for(whole(pencil), selection));
-  // Half of some hundred columns, in each of four pencils.
+  // Half of about a hundred columns, in each of four pencils.
   return one_column * (local_ ? 4 * 60 : static_cast<double>(coefficients_.cols()));
 }
 

@@ -16,21 +16,20 @@
 #include "core/orbitals/separable_kernels.h"
 #include "core/orbitals/separable_terms.h"
 
-/// Fields on axis-aligned lattices. A Gaussian times a monomial is a product of three one-dimensional tables,
-/// so
+/// Fields on axis-aligned lattices. A Gaussian times a monomial is a product of three one-dimensional tables, so
 ///   psi(x, y, z) = sum_t A_t(x) B_t(y, z),   t = (primitive group, power i of x),
 ///   A_t(x) = x^i exp(-a x^2),   B_t(y, z) = sum_jk c_ijk y^j z^k exp(-a (y^2 + z^2)),
-/// places relative to the group's atom. For each pencil (a block of y and z, all x) the B_t are made once,
-/// and each tile of x is a small matrix product over the terms that reach it; which these are, and the error
-/// of leaving out the others, says separable_terms.h. A density of many orbitals is computed block by block
-/// from fewer columns, made for each block of what the density matrix holds there (local_density.h).
+/// with positions relative to the group's atom. For each pencil (a block of y and z, all x) the B_t are computed
+/// once, and each tile of x is a small matrix product over the terms that extend into it; for the choice of these and
+/// the error of omitting the others, see separable_terms.h. A density of many orbitals is computed block by block
+/// from fewer columns, derived for each block from the local part of the density matrix (local_density.h).
 namespace isolume::orbitals {
 
 using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
 
 inline constexpr int max_polynomial_size = polynomial_size(molecules::max_angular_momentum);
 
-/// What is prepared once for K fields on one lattice, read-only afterwards.
+/// Data prepared once for K fields on one lattice, read-only afterwards.
 class SeparableLattice {
  public:
   /// `weights`: null for amplitudes, else those of the quadratic field.
@@ -38,17 +37,17 @@ class SeparableLattice {
                    const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
                    const lattice::Lattice& lattice, double tolerance);
 
-  /// The field is computed in pieces, those of a block of neighbouring planes (the last one may have fewer)
-  /// one after the other: pencils, or, where the density is local, bundles of 2 x 2 pencils.
+  /// The field is computed in pieces, ordered by blocks of neighbouring planes (the last one may have fewer):
+  /// pencils, or, where the density is local, bundles of 2 x 2 pencils.
   int piece_count() const { return pieces_y_ * pieces_z_; }
   int pieces_per_block() const { return pieces_y_; }
   static int planes_per_block(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
                               const Eigen::VectorXd* weights, const lattice::Lattice& lattice);
 
-  /// For this way to compute the field, and what is special about it here, as a clause.
+  /// Reason for this method, and its particularities here, as a clause.
   std::string_view reason() const;
 
-  /// What reaches into some tiles of a pencil.
+  /// Terms that extend into some tiles of a pencil.
   struct Selection {
     std::vector<separable::PlaneMonomialsJob> monomial_jobs;
     std::vector<separable::PlaneTerm> terms;
@@ -58,17 +57,17 @@ class SeparableLattice {
     AlignedFloats monomials;
     AlignedFloats planes;
     AlignedFloats squares;
-    double plane_operations = 0;  ///< floating point operations that the planes of a column take
+    double plane_operations = 0;  ///< floating-point operations for the planes of a column
   };
   /// Working memory of one thread.
   struct Scratch {
     std::array<Selection, 4> pencils;
     std::vector<separable::Column> columns;
     LocalDensity::Scratch local;
-    std::vector<std::int32_t> groups;    ///< of a block of the local density
-    std::vector<std::int32_t> place_of;  ///< group -> where it stands in `groups`, or -1
+    std::vector<std::int32_t> groups;    ///< in a block of the local density
+    std::vector<std::int32_t> place_of;  ///< index of a group in `groups`, or -1
     std::vector<std::array<LocalDensity::TileValues, max_polynomial_size>> largest;
-    double operations = 0;  ///< floating point operations done so far
+    double operations = 0;  ///< floating-point operations done so far
   };
 
   /// The amplitudes of one piece, `fields[k]` being the whole lattice's values of column k.
@@ -76,7 +75,7 @@ class SeparableLattice {
                   const jobs::Progress& progress) const;
   /// sum_k weights[k] psi_k^2 of one piece.
   void density(int piece, float* field, Scratch& scratch, const jobs::Progress& progress) const;
-  /// Roughly how many floating point operations a piece takes, two a multiply-add.
+  /// Estimated number of floating-point operations for a piece, two per multiply-add.
   double expected_operations(int piece, Scratch& scratch) const;
 
  private:
@@ -88,7 +87,7 @@ class SeparableLattice {
     float radius_squared = 0;
   };
   struct GroupTables {
-    std::int32_t x_row = 0;  ///< where point 0 of row 0 would stand
+    std::int32_t x_row = 0;  ///< position that point 0 of row 0 would have
     std::int32_t y_row = 0;
     std::int32_t z_row = 0;
     std::int32_t x_stride = 0;
@@ -121,7 +120,7 @@ class SeparableLattice {
   };
   Window whole(int pencil) const { return {pencil, 0, tiles_x_}; }
 
-  /// Finds what reaches into the window: fills the selection's jobs, terms and lists, and makes its
+  /// Finds the terms that extend into the window: fills the selection's jobs, terms and lists, and computes its
   /// monomials.
   void select(const Window& window, Selection& selection) const;
   void list_terms(const AtomTerms& atom, double distance_squared, const Window& window,
@@ -130,10 +129,10 @@ class SeparableLattice {
   separable::PencilJob job_for(const Window& window, Selection& selection) const;
   std::size_t first_point(const Window& window) const;
   void compute_columns(separable::PencilJob job, Scratch& scratch, const jobs::Progress& progress) const;
-  /// Floating point operations of one column.
+  /// Floating-point operations of one column.
   static double operations(const Selection& selection, const separable::PencilJob& job);
 
-  /// The part of a bundle of pencils between two tiles of x: what LocalDensity calls a block.
+  /// The part of a bundle of pencils between two tiles of x: a block in LocalDensity.
   struct Block {
     static constexpr int tiles_x = 2;
     int pencil_y = 0;  ///< of the first of its 2 x 2 pencils

@@ -9,9 +9,9 @@
 #include "core/lattice/lattice.h"
 #include "core/orbitals/primitive_groups.h"
 
-/// What every separable engine does before it computes: which terms
+/// Common preparation of all separable engines: determines which terms
 ///   A_t(x) B_t(y, z) = x^i exp(-a x^2) sum_jk c_ijk y^j z^k exp(-a (y^2 + z^2)),  t = (group, power i of x),
-/// matter, and how far they reach.
+/// matter, and how far they extend.
 namespace isolume::orbitals {
 
 /// One axis of an axis-aligned lattice.
@@ -25,16 +25,16 @@ std::array<LatticeAxis, 3> axes_of(const lattice::Lattice& lattice);
 struct SeparableTerm {
   std::int32_t group = 0;
   int power_x = 0;
-  double radius = 0;  ///< from the group's atom; farther away the term may be left out
+  double radius = 0;  ///< from the group's atom; farther away the term may be omitted
 };
 
-/// Screening: with e the tolerance, every term t has a distance beyond which its bound (RadialBound) stays
-/// below e_t, and sum_t e_t = e. A term is left out of a block of points that all lie farther than that;
-/// hence no value of an amplitude is off by more than e, and for quadratic fields, whose terms are measured
-/// by `row_norms` with their weights, |error| <= 2 e sqrt(sum_k |w_k| psi_k^2) + e^2. Rounding comes on top.
-/// The e_t are shared out as a^(-3/2), which spends the tolerance where it saves most volume.
+/// Screening: with e the tolerance, every term t has a distance beyond which its bound (RadialBound) stays below e_t,
+/// and sum_t e_t = e. A term is omitted for a block of points that are all farther away; hence the error of an
+/// amplitude is at most e, and for quadratic fields, whose terms are measured by `row_norms` with their weights,
+/// |error| <= 2 e sqrt(sum_k |w_k| psi_k^2) + e^2. Rounding is additional. The e_t are proportional to a^(-3/2),
+/// which spends the tolerance where it saves most volume.
 ///
-/// `norms`: row_norms of the groups' polynomials. Terms that matter nowhere are not among the result, which
+/// `norms`: row_norms of the groups' polynomials. Terms that are negligible everywhere are not in the result, which
 /// is in the order of groups, then of powers.
 std::vector<SeparableTerm> choose_terms(const std::vector<PrimitiveGroup>& groups,
                                         const Eigen::VectorXd& norms, double tolerance);
@@ -45,8 +45,8 @@ struct PointRange {
   int last = 0;
   bool empty() const { return last <= first; }
 };
-/// The points of the axis not farther than `radius` from `centre`, and `margin` more on each side, the ends
-/// moved outwards to multiples of `granularity` (so that `last` may lie beyond the axis).
+/// The points of the axis not farther than `radius` from `centre`, plus `margin` on each side, with the ends moved
+/// outwards to multiples of `granularity` (so that `last` may lie beyond the axis).
 PointRange points_within(const LatticeAxis& axis, double centre, double radius, double margin,
                          int granularity);
 

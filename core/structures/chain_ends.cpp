@@ -33,7 +33,7 @@ bool says_that_it_ends(const Site& site) {
   return site.find("OXT") != nullptr || protons(site, "O3'", {"HO3'"}) > 0;
 }
 
-/// The state that tables have at the ends of chains, too.
+/// The usual protonation state, for which tables have terminal variants.
 std::string usual_state(const std::string& state) {
   static const std::map<std::string, std::string> usual{{"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"},
                                                         {"CYM", "CYS"}, {"SEP", "SER"}, {"TPO", "THR"},
@@ -42,8 +42,8 @@ std::string usual_state(const std::string& state) {
   return found == usual.end() ? std::string() : found->second;
 }
 
-/// The atoms of a residue at one end of a chain, changed as from `unchanged` to `changed`. Charges of atoms that are gone go to
-/// `heir`, so that the sum stays whole.
+/// The atoms of a terminal residue, modified in the same way as from `unchanged` to `changed`. Charges of atoms that
+/// are removed go to `heir`, so that the total stays an integer.
 ResidueParameters changed_at_end(ResidueParameters atoms, const ResidueParameters& unchanged,
                                  const ResidueParameters& changed, const std::string& heir) {
   for (const auto& [atom, parameters] : unchanged) {
@@ -59,7 +59,7 @@ ResidueParameters changed_at_end(ResidueParameters atoms, const ResidueParameter
     } else if (const auto at_end = atoms.find(atom); at_end != atoms.end()) {
       at_end->second.charge += parameters.charge - before->second.charge;
     } else {
-      // H of the backbone, whose change goes to N.
+      // H of the backbone, whose change in charge goes to N.
       atoms.at("N").charge += parameters.charge - before->second.charge;
     }
   }
@@ -109,7 +109,7 @@ class ChainEnds {
   void find_ends(const std::vector<Site*>& sites, bool (*is_kind)(const ResidueParameters&),
                  void (ChainEnds::*end)(Site&, bool first, bool last)) {
     std::vector<Site*> chain;
-    std::set<const Site*> leading;  // to another residue
+    std::set<const Site*> leading;  // sites followed by another residue
     for (auto* site : sites) {
       if (site->before != nullptr) leading.insert(site->before);
       const auto* parameters = site->is_given ? nullptr : parameters_of(site->base);
@@ -146,7 +146,7 @@ class ChainEnds {
 
   void end_free_amino_acid(Site& site) {
     if (parameters_of("NC" + site.base) == nullptr) {
-      // Residues that tables have without termini: caps, and amino acids in unusual states.
+      // Residues for which tables have no terminal variants: caps, and amino acids in unusual states.
       site.base = "";
       return;
     }

@@ -9,14 +9,14 @@
 
 namespace isolume::structures {
 
-/// Adds states that a table lacks at the ends of chains (NCYM, CASH, NSEP): the usual state there, changed as in the middle of
-/// a chain. Returns their names.
+/// Adds terminal variants that a table lacks (NCYM, CASH, NSEP): those of the usual state, with the same changes as
+/// between the states in the middle of a chain. Returns their names.
 std::set<std::string> add_missing_ends(ParameterTable& table);
 
-/// Bonds residues of each part of the structure to those before them, and gives the first and last of a chain the states of
-/// its ends (`prefix`, `suffix`). Bonds are told by distance, so that rings close whatever else is in the part. A chain also
-/// ends where atoms say so (OXT, three hydrogens at N), or the residue's name (NALA, DA5). `added`: what
-/// add_missing_ends gave the table. Returns what was decided.
+/// Bonds residues of each part of the structure to the previous ones, and assigns terminal variants to the first and
+/// last residues of a chain (`prefix`, `suffix`). Bonds are detected by distance, so that cyclic chains close
+/// whatever else is in the part. A chain also ends where atoms indicate it (OXT, three hydrogens at N), or the
+/// residue's name (NALA, DA5). `added`: result of add_missing_ends. Returns the decisions.
 std::vector<Decision> find_chain_ends(std::vector<Site>& sites, const ParameterTable& table,
                                       const std::set<std::string>& added);
 

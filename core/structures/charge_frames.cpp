@@ -20,7 +20,7 @@ namespace {
 
 using molecules::LineReader;
 
-/// Each model is given hydrogens and charges when it is asked for.
+/// Each model is given hydrogens and charges when it is requested.
 class ModelFrames final : public ChargeFrames {
  public:
   ModelFrames(std::vector<Structure> models, PrepareOptions options)
@@ -72,7 +72,7 @@ class TrajectoryFrames final : public ChargeFrames {
   std::unique_ptr<Trajectory> trajectory_;
 };
 
-/// Frames of a text, one behind the other.
+/// Reads consecutive frames of a text file.
 std::vector<Charges> frames_of(const std::filesystem::path& path, std::optional<Charges> (*next)(LineReader&),
                                const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
@@ -81,13 +81,13 @@ std::vector<Charges> frames_of(const std::filesystem::path& path, std::optional<
   while (auto frame = next(file)) frames.push_back(std::move(*frame));
   if (frames.empty()) file.fail_at(0, "there is no frame in it", "Copy the file again.");
   remark_on_uncharged_residues(frames.front());
-  // A PQR file says the cell once.
+  // A PQR file states the cell only once.
   for (auto& frame : frames)
     if (!frame.cell) frame.cell = frames.front().cell;
   return frames;
 }
 
-/// The topology gives the first frame charges; the others have the same atoms.
+/// The topology gives charges to the first frame; the others must have the same atoms.
 std::vector<Charges> gro_frames(const std::filesystem::path& path, Charges first,
                                 const jobs::Progress& progress) {
   auto frames = frames_of(path, next_gro_frame, progress);
@@ -161,7 +161,7 @@ std::vector<std::size_t> chosen_frames(std::string_view text, const ChargeFrames
   const auto number = [&](std::size_t part, std::size_t otherwise) {
     if (part >= parts.size() || parts[part].empty()) return otherwise;
     const auto value = molecules::parse_integer(parts[part]);
-    if (!value || *value < 1) refuse(fmt::format("{} is no number from 1 on.", quoted(parts[part])));
+    if (!value || *value < 1) refuse(fmt::format("{} is not a number from 1 on.", quoted(parts[part])));
     return static_cast<std::size_t>(*value);
   };
   const bool is_open = parts.size() > 1 && parts[1].empty();
@@ -169,9 +169,9 @@ std::vector<std::size_t> chosen_frames(std::string_view text, const ChargeFrames
   const std::size_t last = parts.size() == 1 && !text.empty() ? first : number(1, frames.size()),
                     step = number(2, 1);
   if (frames.is_cut() && (is_open || text.empty()))
-    refuse(fmt::format("the file is cut off behind frame {}.", frames.size()));
+    refuse(fmt::format("the file is cut off after frame {}.", frames.size()));
   if (last > frames.size()) refuse(fmt::format("there are {} frames.", frames.size()));
-  if (first > last) refuse("the first frame comes behind the last one.");
+  if (first > last) refuse("the first frame comes after the last one.");
   std::vector<std::size_t> chosen;
   for (std::size_t frame = first; frame <= last; frame += step) {
     chosen.push_back(frame - 1);

@@ -6,24 +6,27 @@
 #include "core/molecules/line_reader.h"
 #include "core/structures/charges.h"
 
-// Files with places and charges, but no radii: those are of the elements (Alvarez, Dalton Trans. 2013, 8617).
+// Files with positions and charges, but no radii: those are taken from the elements (Alvarez, Dalton Trans. 2013,
+// 8617).
 namespace isolume::structures {
 
-/// Reads XYZ files with charges in e, plain or gzipped, places in angstrom: extended ones with a column charge, charges,
-/// initial_charges, partial_charges or q in Properties=..., or lines of an element, x, y, z and the charge. Lattice="..."
-/// says the cell. Of several frames the first is read. Throws InputError with the line's number, ResourceError, Cancelled.
+/// Reads XYZ files with charges in e, plain or gzipped, positions in angstrom: extended ones with a column charge,
+/// charges, initial_charges, partial_charges or q in Properties=..., or lines of an element, x, y, z and the charge.
+/// Lattice="..." gives the cell. Of several frames the first is read. Throws InputError with the line number,
+/// ResourceError, Cancelled.
 Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress& progress = {});
-/// The next frame where the reader is; nothing at the end of the file.
+/// Reads the next frame; nothing at the end of the file.
 std::optional<Charges> next_xyz_frame(molecules::LineReader& file);
-/// Whether the first atom of an XYZ file has a charge. False where it cannot be read, or is packed.
+/// Whether the first atom of an XYZ file has a charge. False if the file cannot be read, or is compressed.
 bool xyz_has_charges(const std::filesystem::path& path);
 
-/// Reads GROMACS's GRO file, plain or gzipped, in nm, with the charges that `topology` (TOP or ITP) gives its atoms: in the
-/// order of [ molecules ], or of the one [ moleculetype ] over and over. Atoms of mass 0 have no radius. The last line says
-/// the cell. Of several frames the first is read. Throws InputError with the line's number, ResourceError, Cancelled.
+/// Reads a GROMACS GRO file, plain or gzipped, in nm, with the charges that `topology` (TOP or ITP) gives to its
+/// atoms: in the order of [ molecules ], or by repeating the only [ moleculetype ]. Atoms of mass 0 have no radius.
+/// The last line gives the cell. Of several frames the first is read. Throws InputError with the line number,
+/// ResourceError, Cancelled.
 Charges read_gro(const std::filesystem::path& path, const std::filesystem::path& topology,
                  const jobs::Progress& progress = {});
-/// Of a frame of a GRO file: names and places, no charges.
+/// Reads names and positions of a frame of a GRO file, without charges.
 std::optional<Charges> next_gro_frame(molecules::LineReader& file);
 
 }  // namespace isolume::structures

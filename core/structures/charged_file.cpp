@@ -29,7 +29,7 @@ ChargedFile gro_with_charges(const std::filesystem::path& path, const ChargedFil
                              const jobs::Progress& progress) {
   const auto topology = options.topology.empty() ? topology_beside(path) : options.topology;
   if (topology.empty())
-    throw InputError(path, 0, "a GRO file has no charges, and no topology lies beside it",
+    throw InputError(path, 0, "a GRO file has no charges, and there is no topology next to it",
                      "Give --topology with the TOP or ITP file that has them.");
   return {read_gro(path, topology, progress), std::nullopt, topology};
 }

@@ -66,9 +66,9 @@ void check(const Charges& charges) {
     for (const double value :
          {charges.x[i], charges.y[i], charges.z[i], charges.charge[i], charges.radius[i]}) {
       if (!(std::abs(value) <= most_magnitude)) {
-        throw Error(
-            fmt::format("Atom {}: {} is not a place, charge or radius. Give finite numbers within a million.",
-                        i + 1, value));
+        throw Error(fmt::format(
+            "Atom {}: {} is not a coordinate, charge or radius. Give finite numbers within a million.", i + 1,
+            value));
       }
     }
     if (charges.radius[i] < 0)

@@ -1,4 +1,4 @@
-// DCD as CHARMM, NAMD and X-PLOR write it: records of Fortran, each between two words that say how long it is.
+// DCD as written by CHARMM, NAMD and X-PLOR: Fortran records, each between two words with its length.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -14,7 +14,7 @@
 namespace isolume::structures {
 namespace {
 
-constexpr std::uint64_t marker = 4;  // bytes of each word about a record
+constexpr std::uint64_t marker = 4;  // bytes of each record marker
 
 class DcdTrajectory final : public Trajectory {
  public:
@@ -44,7 +44,7 @@ class DcdTrajectory final : public Trajectory {
  private:
   static constexpr std::uint64_t cell_bytes = 48;
 
-  /// The record of that length at a place, which moves behind it.
+  /// Reads the record of that length at a position, which is advanced past it.
   std::vector<unsigned char> record(std::uint64_t& at, std::uint64_t length) {
     const auto bytes = file_.read(at, length + 2 * marker);
     if (word_at(bytes.data(), big_endian_) != length ||
@@ -53,7 +53,7 @@ class DcdTrajectory final : public Trajectory {
     at += length + 2 * marker;
     return {bytes.begin() + marker, bytes.end() - marker};
   }
-  /// Of whatever length.
+  /// The same for any length.
   std::vector<unsigned char> record(std::uint64_t& at) {
     return record(at, word_at(file_.read(at, marker).data(), big_endian_));
   }

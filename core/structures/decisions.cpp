@@ -31,7 +31,7 @@ std::string angstroms(double distance) {
 }
 
 std::string electrons(double charge) {
-  // No minus before what rounds to 0.
+  // Avoids a negative zero.
   return fmt::format("{:.4g} e", std::round(charge * 1e4) / 1e4 + 0.0);
 }
 
@@ -265,7 +265,7 @@ std::vector<std::pair<std::string, std::size_t>> atom_counts(const std::vector<s
                                                              const Residues& residues) {
   std::map<std::string_view, std::size_t> counts;
   for (const auto& residue : residues.all) {
-    // The second and later ones of a name have their number behind it.
+    // Repeated names are followed by a number from the second one on.
     const std::string_view name = residue.name;
     counts[name.substr(0, name.find(" ("))] += residue.atoms.size();
   }

@@ -12,7 +12,7 @@
 
 namespace isolume::structures {
 
-/// In the order in which they are told.
+/// In the order in which they are reported.
 enum class DecisionKind {
   source,
   hydrogens,
@@ -30,22 +30,22 @@ enum class DecisionKind {
   alternatives
 };
 
-/// One thing that was decided when a structure was given its charges.
+/// One decision made in the preparation of a structure.
 struct DecisionRow {
   DecisionKind kind{};
-  std::vector<std::string> residues = {};  ///< that it is about, "LYS A 12"; none: the whole structure
-  std::size_t atoms = 0;                   ///< how many it is about; 0: no number of atoms tells anything
+  std::vector<std::string> residues = {};  ///< affected residues, "LYS A 12"; none: the whole structure
+  std::size_t atoms = 0;                   ///< number of affected atoms; 0: not applicable
   std::string what = {}, why = {};         ///< either may be empty
 };
 
-/// All of them, each residue without charges in a row of its own with the number of its atoms. `residues`: those of the
-/// charges that were prepared.
+/// The rows of the preparation report; each residue without charges has a row of its own with its number of atoms.
+/// `residues`: those of the prepared charges.
 std::vector<DecisionRow> decisions_of(const Preparation& made, const Residues& residues);
 
-/// Of a file that has its charges: residues none of whose atoms has one.
+/// For a file with charges: residues without any charged atom.
 std::vector<DecisionRow> decisions_of(const Residues& residues);
 
-/// What of these a person has to know unasked: what was left out, assumed or changed, each kind in one remark.
+/// The decisions that users must know of: what was left out, assumed or changed, with one remark for each kind.
 Remarks remarks_of(const Preparation& made);
 
 /// "Disulphide".
@@ -55,10 +55,10 @@ std::string residues_of(const DecisionRow& row);
 /// "Disulphide: CYS A 3, CYS A 22: 2.03 angstrom".
 std::string line_of(const DecisionRow& row);
 
-/// A table with a line for each: kind,residues,atoms,what,why. Throws Error where it cannot be written.
+/// Writes a table with a line for each: kind,residues,atoms,what,why. Throws Error where it cannot be written.
 void write_decisions(const std::vector<DecisionRow>& rows, const std::filesystem::path& path);
 
-/// How many atoms each of the residues has, by their names, in that order.
+/// Number of atoms in each of the named residues, in that order.
 std::vector<std::pair<std::string, std::size_t>> atom_counts(const std::vector<std::string>& names,
                                                              const Residues& residues);
 

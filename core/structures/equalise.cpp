@@ -15,7 +15,8 @@
 namespace isolume::structures {
 namespace {
 
-/// Table I of Rappe and Goddard: electronegativity and idempotential in eV, radius in angstrom; n of the Slater function.
+/// Table I of Rappe and Goddard: electronegativity and idempotential in eV, radius in angstrom; n of the Slater
+/// function.
 struct EqualisedElement {
   int atomic_number;
   double electronegativity, hardness, radius;
@@ -44,16 +45,17 @@ const EqualisedElement* equalised_element(int atomic_number) {
   return found == equalised_elements.end() ? nullptr : &*found;
 }
 
-/// A density r^(2n - 2) exp(-a r) of charge 1 about a place; lengths in bohr.
+/// A density r^(2n - 2) exp(-a r) of total charge 1 about a centre; lengths in bohr.
 struct SlaterDensity {
   int n;
   double a;  ///< twice the exponent
 
-  /// Of the charge between r and r + dr.
+  /// Charge per interval of r.
   double radial(double r) const {
     return std::exp((2 * n + 1) * std::log(a) + 2 * n * std::log(r) - a * r - std::lgamma(2 * n + 1));
   }
-  /// What the integral of s times the potential at s lacks, from s to infinity, to that of a point charge.
+  /// Difference between a point charge and this density in the integral of s times the potential at s, from s to
+  /// infinity.
   double lack(double s) const {
     const double x = a * s;
     double sum = 0, power = 1;  // x^j / j!
@@ -87,7 +89,7 @@ struct LegendreRule {
   std::array<double, 24> nodes{}, weights{};
 };
 
-/// Coulomb's energy of two densities in hartree, their middles r bohr apart: the potential of one, averaged over spheres
+/// Coulomb energy of two densities in hartree, with centres r bohr apart: the potential of one, averaged over spheres
 /// about the other.
 double coulomb_integral(const SlaterDensity& one, const SlaterDensity& other, double r) {
   static const LegendreRule rule;
@@ -95,7 +97,7 @@ double coulomb_integral(const SlaterDensity& one, const SlaterDensity& other, do
     const double near = std::abs(r - s), far = r + s;
     return one.radial(s) * (far - near - other.lack(near) + other.lack(far)) / (2 * r * s);
   };
-  // The average has a kink where a sphere goes through the middle of the other.
+  // The average has a kink where a sphere passes through the centre of the other density.
   double sum = 0;
   const double reach = one.reach();
   std::array<double, 4> ends{0, std::min(r, reach) / 2, std::min(r, reach), reach};
@@ -136,7 +138,7 @@ class Equalising {
       if (!fill(false)) return {found.begin(), found.end()};
     }
     throw Error(
-        "Electronegativity equalisation finds no charges that are consistent. Give the molecule charges by "
+        "Electronegativity equalisation does not converge. Give the molecule charges by "
         "--charges.");
   }
 
@@ -144,7 +146,7 @@ class Equalising {
   static bool is_hydrogen_element(const EqualisedElement& element) { return element.n == 1; }
   SlaterDensity density(std::size_t atom) const {
     const auto& element = *elements_[atom];
-    // An exponent of 0 would be a density without end.
+    // An exponent of 0 would be a density of infinite extent.
     constexpr double least = 0.1;
     const double exponent =
         is_hydrogen_element(element)
@@ -153,7 +155,7 @@ class Equalising {
     return {element.n, 2 * exponent};
   }
 
-  /// Integrals that depend on charges, or all; whether any does.
+  /// Fills the integrals that depend on charges, or all; returns whether any do.
   bool fill(bool all) {
     const auto count = static_cast<Eigen::Index>(places_.size());
     if (all) matrix_ = Eigen::MatrixXd::Ones(count + 1, count + 1);
@@ -176,7 +178,7 @@ class Equalising {
   double between(std::size_t i, std::size_t j) const {
     const double r = (places_[i] - places_[j]).norm() * units::bohr_per_angstrom;
     if (!(r > 1e-3))
-      throw Error(fmt::format("Atoms {} and {} of a molecule are at one place.", j + 1, i + 1));
+      throw Error(fmt::format("Atoms {} and {} of a molecule are at the same position.", j + 1, i + 1));
     const auto one = density(i), other = density(j);
     return r > one.reach() + other.reach() ? 1 / r : coulomb_integral(one, other, r);
   }

@@ -35,7 +35,7 @@ ParameterTable amber_table() {
   return read_parameters(resource("charges/amber.csv"));
 }
 
-/// An ion of a crystal's cell, in parts of its edge.
+/// An ion of a crystal's cell, in fractional coordinates.
 struct LatticeIon {
   std::string name;
   Vector3d place;
@@ -60,7 +60,7 @@ Charges crystal(const std::vector<LatticeIon>& ions, double edge, int cells, con
   return charges;
 }
 
-/// A turn of which all are equally likely (Shoemake, Graphics Gems III, 1992).
+/// A uniformly distributed random rotation (Shoemake, Graphics Gems III, 1992).
 Eigen::Quaterniond random_turn(Random& random) {
   const double u = random.uniform(), v = 2 * std::numbers::pi * random.uniform(),
                w = 2 * std::numbers::pi * random.uniform();
@@ -68,7 +68,7 @@ Eigen::Quaterniond random_turn(Random& random) {
           std::sqrt(u) * std::sin(w)};
 }
 
-/// Cells of a lattice of cubes, nearly as many along each axis, which hold all molecules, one each; and their edge.
+/// Cubic cells, in nearly equal numbers along each axis, which hold all molecules, one each; and their edge.
 struct WaterLattice {
   explicit WaterLattice(std::size_t molecules) {
     const auto count = static_cast<double>(molecules);
@@ -77,7 +77,7 @@ struct WaterLattice {
     edge = std::cbrt(count / static_cast<double>(site_count()) / water_density);
   }
   std::size_t site_count() const { return cells[0] * cells[1] * cells[2]; }
-  /// In parts of an edge.
+  /// In units of an edge.
   Vector3d middle(std::size_t site) const {
     return Vector3d(static_cast<double>(site % cells[0]), static_cast<double>(site / cells[0] % cells[1]),
                     static_cast<double>(site / cells[0] / cells[1])) +
@@ -108,7 +108,7 @@ Charges water_box(std::size_t molecules, std::uint64_t seed, const jobs::Progres
   const WaterLattice lattice(molecules);
   constexpr double length = 0.9572, half_angle = 104.52 / 2 * radians_per_degree;
   const double reach = length * std::sin(half_angle), height = length * std::cos(half_angle);
-  // About the middle of the hydrogens, all atoms lie within `reach`: so far apart molecules cannot touch.
+  // Relative to the midpoint of the hydrogens, all atoms lie within `reach`: molecules at this distance cannot touch.
   const std::array<Vector3d, 3> atoms{Vector3d(0, height, 0), Vector3d(reach, 0, 0), Vector3d(-reach, 0, 0)};
   const double shift = std::min(0.25, (lattice.edge - 2 * reach - least_water_distance) / 2);
   const auto table = amber_table();
@@ -123,7 +123,7 @@ Charges water_box(std::size_t molecules, std::uint64_t seed, const jobs::Progres
     }
     Random random(seed, molecule);
     const auto turn = random_turn(random);
-    // Cells that stay empty are spread evenly.
+    // Empty cells are distributed evenly.
     Vector3d middle = lattice.edge * lattice.middle(molecule * lattice.site_count() / molecules);
     for (int axis = 0; axis < 3; ++axis) middle[axis] += shift * (2 * random.uniform() - 1);
     for (std::size_t i = 0; i < 3; ++i)

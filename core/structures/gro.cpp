@@ -25,7 +25,7 @@ using molecules::LineReader;
 constexpr double angstrom_per_nm = 10;
 constexpr std::string_view gro_wanted = "Give a GRO file as GROMACS writes it.";
 
-/// Numbers are as wide as their points are apart: 8 characters with 3 decimals, more with more.
+/// The field width follows from the distance between decimal points: 8 characters with 3 decimals, more with more.
 std::size_t gro_width(std::string_view line, const LineReader& file) {
   const std::size_t first = line.find('.', 20), second = line.find('.', first + 1);
   if (second == std::string_view::npos || second - first > 30)
@@ -54,7 +54,7 @@ void take_gro_atom(const LineReader& file, Charges& charges) {
   add_atom(charges, place, 0, 0, std::move(label));
 }
 
-/// Numbers of a line that may touch each other, as many decimals each as the last one has.
+/// Numbers of a line that may touch each other, all with the same number of decimals as the last one.
 std::vector<std::string_view> numbers_of_box(std::string_view line) {
   line = trimmed(line);
   const std::size_t decimals = line.size() - std::min(line.size(), line.rfind('.') + 1);
@@ -69,7 +69,7 @@ std::vector<std::string_view> numbers_of_box(std::string_view line) {
   return numbers;
 }
 
-/// v1x v2y v3z, and where it is no box along the axes v1y v1z v2x v2z v3x v3y.
+/// v1x v2y v3z, and for boxes not along the axes also v1y v1z v2x v2z v3x v3y.
 std::optional<Eigen::Matrix3d> gro_cell(LineReader& file) {
   auto words = file.words();
   const auto is_box = [](const auto& numbers) { return numbers.size() == 3 || numbers.size() == 9; };
@@ -84,7 +84,7 @@ std::optional<Eigen::Matrix3d> gro_cell(LineReader& file) {
   return std::abs(cell.determinant()) > 1e-6 ? std::optional(cell) : std::nullopt;
 }
 
-/// Gives atoms in turn what the topology has.
+/// Assigns charges from the topology to consecutive atoms.
 class GroCharges {
  public:
   GroCharges(Charges& charges, const std::filesystem::path& gro, const std::filesystem::path& topology)
@@ -140,7 +140,7 @@ class GroCharges {
 
 std::optional<Charges> next_gro_frame(LineReader& file) {
   if (!file.next()) return std::nullopt;
-  // The first line is a title, whatever it says.
+  // The first line is a title, whatever it contains.
   if (trimmed(file.line()).empty() && file.remaining() == 0) return std::nullopt;
   file.require("the number of atoms");
   if (file.words().size() != 1)

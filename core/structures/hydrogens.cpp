@@ -28,17 +28,17 @@ double bond_length(const HydrogenRule& rule) {
   }
 }
 
-/// Angle to the one neighbour.
+/// Angle to the only neighbour.
 double bond_angle(const HydrogenRule& rule) {
   if (rule.atom.front() == 'S') return 96 * radians_per_degree;
   return (is_planar(rule) && rule.atom.front() != 'O' ? 120 : 109.5) * radians_per_degree;
 }
 
-/// On the far side of all neighbours; two at two neighbours are 109.5 degrees apart.
+/// On the side opposite to all neighbours; two hydrogens at two neighbours are 109.5 degrees apart.
 HydrogenPlaces between(const HydrogenRule& rule, const Vector3d& atom, const HydrogenPlaces& neighbours) {
   Vector3d away = Vector3d::Zero();
   for (const auto& each : neighbours) away -= (each - atom).normalized();
-  if (away.norm() < 1e-3) return {};  // in line: no side is the far one
+  if (away.norm() < 1e-3) return {};  // neighbours are collinear: no direction is opposite to them
   away.normalize();
   const double length = bond_length(rule);
   if (rule.hydrogens.size() == 1) return {atom + length * away};
@@ -48,7 +48,7 @@ HydrogenPlaces between(const HydrogenRule& rule, const Vector3d& atom, const Hyd
           atom + length * (std::cos(half) * away - std::sin(half) * side)};
 }
 
-/// About the bond to the one neighbour.
+/// By rotation about the bond to the only neighbour.
 HydrogenPlaces about(const HydrogenRule& rule, const Vector3d& atom, const Vector3d& neighbour,
                      const Vector3d& reference, const ScoreOf& score_of) {
   const auto at = [&](double torsion) {
@@ -78,7 +78,7 @@ Vector3d at_angles(const Vector3d& a, const Vector3d& b, const Vector3d& c, doub
   Vector3d across = (c - b) - (c - b).dot(along) * along;
   if (across.norm() < 1e-6) across = along.unitOrthogonal();
   across.normalize();
-  const Vector3d third = across.cross(along);  // IUPAC's sign
+  const Vector3d third = across.cross(along);  // IUPAC sign convention
   return a + length * (std::cos(angle) * along +
                        std::sin(angle) * (std::cos(torsion) * across + std::sin(torsion) * third));
 }

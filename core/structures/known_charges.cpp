@@ -1,5 +1,6 @@
-// Components: https://www.wwpdb.org/data/ccd. Phosphates lose all protons but that of a terminal monophosphate's last (pKa 6.7), which
-// is counted as lost; carboxylates and sulphates lose theirs, aliphatic amines have one.
+// Components: https://www.wwpdb.org/data/ccd. Phosphates lose all protons except the last one of a terminal
+// monophosphate (pKa 6.7), which is counted as lost, too; carboxylates and sulphates are deprotonated, aliphatic
+// amines protonated.
 #include "core/structures/known_charges.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct ElementCharge {
   int atomic_number;
   double charge;
 };
-/// Haem with iron(II); clusters as they are at rest: [4Fe-4S]2+, [2Fe-2S]2+, [3Fe-4S]1+, sulphide -2 each.
+/// Haem with iron(II); clusters in their resting state: [4Fe-4S]2+, [2Fe-2S]2+, [3Fe-4S]1+, sulphide -2 each.
 constexpr std::array<ElementCharge, 6> element_charges{{{"HEM HEC HEA HEB", 26, 2},
                                                         {"SF4", 26, 2.5},
                                                         {"FES F3S", 26, 3},

@@ -24,7 +24,7 @@ constexpr std::string_view ligand_layout =
     "Give a mol2 file, a CIF component with partial charges, or a PQR file of this ligand.";
 constexpr double most_net_charge = 1000;  // e
 constexpr std::size_t most_ligand_atoms =
-    4'000;  // as many as equalisation takes: bonds are looked for in all pairs
+    4'000;  // the limit of equalisation: all pairs are searched for bonds
 
 LigandCharges ligand_charges_of(std::string_view entry, std::string_view value) {
   if (value.empty())
@@ -42,7 +42,8 @@ bool touch(int one, int other, double apart) {
                         molecules::element(other).covalent_radius_angstrom);
 }
 
-/// Of atoms at places in angstrom: heavy ones that touch, and each hydrogen with the heavy atom that is nearest to it.
+/// Bonds of atoms with positions in angstrom: between heavy atoms that touch, and of each hydrogen to its nearest
+/// heavy atom.
 template <class Element, class Place>
 std::vector<std::pair<std::size_t, std::size_t>> bonds_by_distance(std::size_t count, const Element& element,
                                                                    const Place& place) {
@@ -66,7 +67,7 @@ std::vector<std::pair<std::size_t, std::size_t>> bonds_by_distance(std::size_t c
   return bonds;
 }
 
-/// Of one residue among others of its file.
+/// Charges of one residue of a file that may have others.
 LigandFile file_of_charges(const std::filesystem::path& path, const Charges& charges,
                            std::string_view residue) {
   std::vector<std::size_t> atoms;
@@ -103,7 +104,7 @@ LigandFile file_of_charges(const std::filesystem::path& path, const Charges& cha
 
 LigandFile read_component(const std::filesystem::path& path, const std::string& text,
                           std::string_view residue, const jobs::Progress& progress) {
-  const auto table = read_given_charges(path, progress);  // which says why there are no charges
+  const auto table = read_given_charges(path, progress);  // reports why there are no charges
   const auto named = table.find(residue);
   if (named == table.end() && table.size() > 1)
     throw InputError(path, 0, fmt::format("none of its components is called {}", residue),
@@ -185,12 +186,12 @@ using Neighbours = std::vector<std::vector<std::size_t>>;
 
 /// Heavy atoms and the bonds between them.
 struct HeavyGraph {
-  std::vector<std::size_t> atoms;  ///< their numbers among all
+  std::vector<std::size_t> atoms;  ///< indices among all atoms
   std::vector<int> elements;
   Neighbours neighbours;
 };
 
-/// Finds an isomorphism of two graphs whose vertices have colours; steps back where it goes wrong.
+/// Finds an isomorphism of two vertex-coloured graphs by backtracking.
 class Isomorphism {
  public:
   Isomorphism(const HeavyGraph& from, const HeavyGraph& to, std::span<const std::size_t> colours)
@@ -201,7 +202,7 @@ class Isomorphism {
         taken_(to.atoms.size(), false) {
     order_neighbours_first();
   }
-  /// Of each vertex; empty where there is none.
+  /// Partner of each vertex; empty if there is no isomorphism.
   std::vector<std::size_t> find() { return extend(0) ? partner_ : std::vector<std::size_t>(); }
 
  private:
@@ -222,7 +223,7 @@ class Isomorphism {
   }
   bool fits(std::size_t vertex, std::size_t candidate) const {
     if (taken_[candidate] || colours_[vertex] != colours_[from_.atoms.size() + candidate]) return false;
-    // Both have equally many neighbours: that is part of their colour.
+    // Both have the same number of neighbours, because that is part of their colour.
     return std::ranges::all_of(from_.neighbours[vertex], [&](std::size_t neighbour) {
       return partner_[neighbour] == none ||
              std::ranges::count(to_.neighbours[candidate], partner_[neighbour]) > 0;
@@ -250,8 +251,8 @@ class Isomorphism {
   int steps_ = 0;
 };
 
-/// Colours of the vertices of both graphs, which only vertices share that elements and bonds do not tell apart (Weisfeiler and
-/// Leman 1968).
+/// Colour refinement: vertices of both graphs share a colour only if elements and bonds do not distinguish them
+/// (Weisfeiler and Leman 1968).
 std::vector<std::size_t> refined_colours(const HeavyGraph& one, const HeavyGraph& other) {
   const std::size_t first = one.atoms.size(), count = first + other.atoms.size();
   std::vector<std::size_t> colours;
@@ -295,7 +296,7 @@ HeavyGraph heavy_graph(std::span<const int> elements,
   return graph;
 }
 
-/// By the heavy atom that carries them.
+/// Grouped by the heavy atom that carries them.
 std::map<std::size_t, std::vector<std::size_t>> carried_hydrogens(
     std::span<const int> elements, std::span<const std::pair<std::size_t, std::size_t>> bonds) {
   std::map<std::size_t, std::vector<std::size_t>> carried;
@@ -369,7 +370,7 @@ class Matching {
     throw InputError(file_.path, 0, what, std::string(ligand_layout));
   }
 
-  /// Atoms that elements and bonds do not tell apart have the mean charge of all of them, and so do their hydrogens.
+  /// Equivalent atoms, which elements and bonds do not distinguish, get their mean charge, and so do their hydrogens.
   void share_alike(const HeavyGraph& graph, std::span<const std::size_t> colours) {
     const auto hydrogens = carried_hydrogens(file_elements_, file_.bonds);
     std::map<std::size_t, std::vector<std::size_t>> heavy, carried;
@@ -389,7 +390,7 @@ class Matching {
     }
   }
 
-  /// Those of the residue get charges of those that the same atom carries in the file; what is left of these goes to
+  /// Hydrogens of the residue get charges of those carried by the same atom in the file; the remaining charge goes to
   /// that atom.
   void share_hydrogens() {
     auto own = carried_hydrogens(residue_elements_, residue_bonds_);
@@ -419,9 +420,9 @@ class Matching {
   const std::span<const StructureAtom> residue_;
   const LigandFile& file_;
   std::vector<int> residue_elements_, file_elements_;
-  std::vector<double> charges_;  ///< of the file's atoms, shared out among those that are alike
+  std::vector<double> charges_;  ///< of the file's atoms, averaged over equivalent ones
   std::vector<std::pair<std::size_t, std::size_t>> residue_bonds_;
-  std::map<std::size_t, std::size_t> partners_;  ///< of heavy atoms of the residue, in the file
+  std::map<std::size_t, std::size_t> partners_;  ///< heavy atoms of the residue to those of the file
   MatchedCharges made_;
 };
 

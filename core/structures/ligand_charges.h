@@ -15,20 +15,20 @@
 
 namespace isolume::structures {
 
-/// Where the charges of a ligand come from: a net charge in e that equalisation shares out among its atoms, or a file
-/// with a charge for each atom; neither: it has none, and that is known.
+/// Source of a ligand's charges: a net charge in e to be equalised over its atoms, or a file with a charge for each
+/// atom; neither: the ligand is declared uncharged.
 struct LigandCharges {
   std::optional<double> net = {};
   std::filesystem::path file = {};
 
   bool operator==(const LigandCharges&) const = default;
 };
-/// By the names of residues.
+/// Keyed by residue name.
 using Ligands = std::map<std::string, LigandCharges>;
 
-/// "NAP=-4; LIG=lig.mol2; GOL=none". Throws Error for what is none.
+/// Parses "NAP=-4; LIG=lig.mol2; GOL=none". Throws Error for invalid text.
 Ligands ligands_of(std::string_view text);
-/// The reverse.
+/// The inverse.
 std::string text_of_ligands(const Ligands& ligands);
 
 /// A molecule whose atoms have charges.
@@ -44,24 +44,24 @@ struct LigandFile {
   std::vector<std::pair<std::size_t, std::size_t>> bonds;
 };
 
-/// Reads a mol2 file, a chemical component (CIF) with partial charges, or a PQR file; of several residues the one of
-/// this name. Bonds are those of a component, else atoms nearer than 1.2 times the sum of their covalent radii. Throws InputError,
-/// Cancelled.
+/// Reads a mol2 file, a chemical component (CIF) with partial charges, or a PQR file; of several residues the one
+/// with this name. Bonds are those of a component, otherwise between atoms closer than 1.2 times the sum of their
+/// covalent radii. Throws InputError, Cancelled.
 LigandFile read_ligand(const std::filesystem::path& path, std::string_view residue,
                        const jobs::Progress& progress = {});
 
 struct MatchedCharges {
-  ResidueParameters parameters;  ///< of the residue's atoms, by their names
-  bool by_names = false;         ///< else by elements and bonds
-  /// Hydrogens of the file that the residue lacks: their charges are with the atoms that carry them.
+  ResidueParameters parameters;  ///< of the residue's atoms, by name
+  bool by_names = false;         ///< otherwise by elements and bonds
+  /// Hydrogens of the file that the residue lacks: their charges are added to the atoms that carry them.
   std::size_t hydrogens_joined = 0;
-  std::vector<std::string> not_in_file;     ///< hydrogens: without charge
-  std::vector<std::string> not_in_residue;  ///< other atoms of the file: their charges are lost
+  std::vector<std::string> not_in_file;     ///< hydrogens, which get no charge
+  std::vector<std::string> not_in_residue;  ///< other atoms of the file, whose charges are lost
 };
 
-/// Finds the file's atom of each atom of a residue: by names where the file has all names of its heavy atoms; else by
-/// elements and bonds, atoms that these do not tell apart getting the mean of their charges. Throws InputError where that cannot
-/// be.
+/// Matches each atom of a residue to one of the file: by names if the file has the names of all its heavy atoms;
+/// otherwise by elements and bonds, where equivalent atoms get their mean charge. Throws InputError if neither is
+/// possible.
 MatchedCharges match_ligand(std::span<const StructureAtom> residue, const LigandFile& file);
 
 }  // namespace isolume::structures

@@ -8,7 +8,7 @@
 namespace isolume::structures {
 namespace {
 
-/// The hydrogen that an atom loses for a link: the last one of its rule; of a carbon its hydroxyl group's.
+/// The hydrogen that an atom loses on linking: the last one of its rule; for a carbon, the one of its hydroxyl group.
 std::vector<std::string> gone_for_link(const HydrogenTable& rules, const std::string& base,
                                        const std::string& atom) {
   std::vector<std::string> gone;

@@ -41,12 +41,12 @@ Mol2Atom mol2_atom(LineReader& file) {
     atom.place[static_cast<Eigen::Index>(axis)] = molecules::coordinate(words[2 + axis], axes[axis], file);
   const auto charge = molecules::parse_real(words[8]);
   if (!charge || !(std::abs(*charge) <= most_magnitude))
-    file.fail(fmt::format("{} is no charge", quoted(words[8])), mol2_wanted);
+    file.fail(fmt::format("{} is not a charge", quoted(words[8])), mol2_wanted);
   atom.charge = *charge;
   return atom;
 }
 
-/// Of the record CRYSIN: a b c alpha beta gamma, space group, setting.
+/// The record CRYSIN: a b c alpha beta gamma, space group, setting.
 std::optional<Eigen::Matrix3d> mol2_cell(LineReader& file) {
   const auto& words = file.words();
   if (words.size() < 6) file.fail("expected three lengths and three angles of a cell");
@@ -55,8 +55,9 @@ std::optional<Eigen::Matrix3d> mol2_cell(LineReader& file) {
   return molecules::crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
 }
 
-/// Types that say more than their first letter: of AMBER (Cornell et al. 1995 and later) and GAFF (Wang et al. 2004), and
-/// elements in capitals. GAFF and AMBER types of H, C, N, O, P and S begin with the element's letter.
+/// Types that carry more information than their first letter: of AMBER (Cornell et al. 1995 and later) and GAFF (Wang
+/// et al. 2004), and elements in capitals. GAFF and AMBER types of H, C, N, O, P and S begin with the element's
+/// letter.
 struct ForceFieldType {
   std::string_view names;
   int atomic_number;
@@ -91,7 +92,7 @@ std::optional<int> element_of_force_field_type(std::string_view type) {
              : std::optional(molecules::atomic_number(type.substr(0, 1)));
 }
 
-/// SYBYL: "C.3", "N.ar", "Cl": what is before the dot, its second letter a small one.
+/// SYBYL: "C.3", "N.ar", "Cl": the part before the dot, with its second letter in lower case.
 std::optional<int> element_of_sybyl_type(std::string_view type) {
   const auto symbol = type.substr(0, type.find('.'));
   if (symbol == "Du" || symbol == "LP") return 0;
@@ -100,7 +101,7 @@ std::optional<int> element_of_sybyl_type(std::string_view type) {
   return is_spelt_so ? std::optional(number) : std::nullopt;
 }
 
-/// Of other types (CHARMM's HGR61, a number) the atom's name tells.
+/// For other types (CHARMM's HGR61, a number) the atom's name determines the element.
 int mol2_element(const Mol2Atom& atom) {
   const std::string name(atom.name);
   const auto known = molecules::known_residue(atom.residue, std::span(&name, 1));
@@ -112,7 +113,7 @@ int mol2_element(const Mol2Atom& atom) {
   return molecules::element_of_name(atom.name, atom.residue);
 }
 
-/// The first number of a molecule's second line, and the atoms that are there.
+/// Compares the first number of a molecule's second line with the number of atoms found.
 class CountedAtoms {
  public:
   void expect(LineReader& file) {
@@ -181,7 +182,7 @@ bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Ato
 
 namespace {
 
-/// True where there are more molecules.
+/// Returns true if there are more molecules.
 bool next_molecule(LineReader& file, bool within, Charges& charges) {
   std::vector<std::string> without_element;
   const bool more = for_each_mol2_atom(
@@ -200,7 +201,7 @@ bool next_molecule(LineReader& file, bool within, Charges& charges) {
       },
       &charges.cell, within);
   if (!without_element.empty())
-    charges.remarks.assumed(fmt::format("Atoms whose type and name tell no element have no radius: {}.",
+    charges.remarks.assumed(fmt::format("Atoms of unknown element (by type and name) have no radius: {}.",
                                         first_names(without_element)),
                             without_element.size());
   if (charges.size() == 0) file.fail_at(0, "there is no atom (@<TRIPOS>ATOM) in it", mol2_wanted);

@@ -7,12 +7,13 @@
 
 namespace isolume::structures {
 
-/// What the file says, or the name of an atom, such as "CA", "1HB2" or "FE": two letters only where no organic atom is called
-/// so, or the residue is, too, as ions are. 0 where a name says none.
+/// Atomic number from the file, or from an atom name such as "CA", "1HB2" or "FE": two-letter elements only if the
+/// name is not that of an organic atom, or the residue has the same name, as ions do. 0 if the name is not that of an
+/// element.
 int element_of(const AtomLabel& label);
 
-/// The atoms as other parts of the program see a molecule. Elements are those of the atoms' names; where a name says
-/// none, carbon's.
+/// Converts the atoms to a molecule. Elements are those of the atoms' names; atoms with unknown elements become
+/// carbon.
 molecules::Molecule molecule_of(const Charges& charges, const std::string& title);
 
 }  // namespace isolume::structures

@@ -8,7 +8,7 @@ void Neighbourhood::add(const Eigen::Vector3d& place, std::size_t item) {
   cells_[key_of(cell_of(place))].push_back({place, item});
 }
 
-// Places lie within most_magnitude, so that cells are integers.
+// Positions lie within most_magnitude, so that cell indices are integers.
 Eigen::Vector3i Neighbourhood::cell_of(const Eigen::Vector3d& place) const {
   return (place / reach_).array().floor().cast<int>();
 }

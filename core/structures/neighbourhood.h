@@ -9,14 +9,14 @@
 
 namespace isolume::structures {
 
-/// Places in cells, to find those near to another.
+/// Positions in a cell list, to find neighbours.
 class Neighbourhood {
  public:
-  /// Finds what is nearer than `reach`, in angstrom.
+  /// Finds items closer than `reach`, in angstrom.
   explicit Neighbourhood(double reach) : reach_(reach) {}
 
   void add(const Eigen::Vector3d& place, std::size_t item);
-  /// Calls visit(item, distance in angstrom) for all that lie nearer than the reach.
+  /// Calls visit(item, distance in angstrom) for all items within reach.
   template <class Visit>
   void near(const Eigen::Vector3d& place, Visit visit) const {
     any(place, [&](std::size_t item, double distance) {
@@ -24,7 +24,7 @@ class Neighbourhood {
       return false;
     });
   }
-  /// Whether test(item, distance in angstrom) is true of one of these, as soon as it is.
+  /// Whether test(item, distance in angstrom) is true for one of these; stops at the first.
   template <class Test>
   bool any(const Eigen::Vector3d& place, Test test) const {
     const Eigen::Vector3i middle = cell_of(place);

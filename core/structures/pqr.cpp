@@ -37,8 +37,8 @@ bool is_atom(std::string_view line) {
   return line.starts_with("ATOM") || line.starts_with("HETATM");
 }
 
-/// Two numbers of two decimals in the columns where the PDB format has occupancy and temperature factor, which would be
-/// taken for a charge and a radius.
+/// Two numbers of two decimals in the columns of occupancy and temperature factor of the PDB format, which would be
+/// taken as charge and radius.
 bool looks_like_pdb(std::string_view line) {
   const auto is_digit = [&](std::size_t at) {
     return std::isdigit(static_cast<unsigned char>(line[at])) != 0;
@@ -47,7 +47,7 @@ bool looks_like_pdb(std::string_view line) {
          is_digit(64) && is_digit(65) && (line.size() == 66 || line[66] == ' ');
 }
 
-/// "52A" is number 52 with insertion code A; "A1234" is chain A, which touches the number.
+/// "52A" is number 52 with insertion code A; "A1234" is chain A without a space before the number.
 void take_number(std::string_view word, AtomLabel& label, const LineReader& file) {
   if (!word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
     label.chain = word.substr(0, 1);
@@ -60,15 +60,16 @@ void take_number(std::string_view word, AtomLabel& label, const LineReader& file
   label.number = static_cast<int>(file.integer(word, "the number of the residue", -99999999, 99999999));
 }
 
-/// What is in front of the numbers, from the record on; nothing where these are not its words.
+/// The words before the numbers, from the record on; nothing where they do not have this form.
 std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
   AtomLabel label;
   label.is_hetero = words.front().starts_with("HETATM");
-  // The atom's number may touch the record: HETATM10000.
+  // The atom number may touch the record name: HETATM10000.
   if (words.front().size() == (label.is_hetero ? 6U : 4U)) words.erase(words.begin());
   if (words.size() < 4 || words.size() > 5) return std::nullopt;
   constexpr std::size_t longest_atom = 4;
-  if (words.size() == 4 && words[1].size() > longest_atom) return std::nullopt;  // it touches the residue
+  if (words.size() == 4 && words[1].size() > longest_atom)
+    return std::nullopt;  // the residue touches the atom name
   label.atom = words[1];
   label.residue = words[2];
   if (words.size() == 5) label.chain = words[3];
@@ -78,7 +79,7 @@ std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
 
 /// Nothing where words touch each other, or the last ones are not the numbers.
 std::optional<Atom> by_words(Words words, const LineReader& file) {
-  // In some an element stands behind the radius.
+  // Some files have an element after the radius.
   if (!molecules::parse_real(words.back())) words.pop_back();
   if (words.size() <= numbers_behind) return std::nullopt;
   Atom atom;
@@ -95,7 +96,7 @@ std::optional<Atom> by_words(Words words, const LineReader& file) {
   return atom;
 }
 
-/// In the columns of the PDB format: names up to column 30, places in 31-54; charge and radius behind them.
+/// By the columns of the PDB format: names up to column 30, positions in 31-54; charge and radius after them.
 Atom by_columns(std::string_view line, const LineReader& file) {
   const auto cut = [&](std::size_t from, std::size_t to) {
     return trimmed(line.substr(std::min(from - 1, line.size()), to - from + 1));
@@ -103,8 +104,8 @@ Atom by_columns(std::string_view line, const LineReader& file) {
   Words rest;
   molecules::split_words(line.substr(std::min<std::size_t>(54, line.size())), rest);
   if (rest.size() < 2) {
-    file.fail("there are no charge and radius behind the place of the atom",
-              "A PQR file has both; electrostatics prepare makes one of a PDB file.");
+    file.fail("there are no charge and radius after the coordinates of the atom",
+              "A PQR file has both; electrostatics prepare makes one from a PDB file.");
   }
   Atom atom;
   atom.label = {.atom = std::string(cut(13, 16)),
@@ -132,14 +133,14 @@ std::optional<Charges> next_pqr_model(LineReader& file) {
     is_pdb = is_pdb && looks_like_pdb(line) && atom.numbers[3] >= 0;
     for (const double value : atom.numbers) {
       if (!(std::abs(value) <= most_magnitude))
-        file.fail(fmt::format("{} is too large for a place, charge or radius", value), layout);
+        file.fail(fmt::format("{} is too large for a coordinate, charge or radius", value), layout);
     }
     if (atom.numbers[4] < 0) file.fail(fmt::format("the radius is {}", atom.numbers[4]), layout);
     const auto& [x, y, z, charge, radius] = atom.numbers;
     add_atom(charges, {x, y, z}, charge, radius, atom.label);
   }
   if (charges.size() == 0) return std::nullopt;
-  // A single ion may look like that.
+  // For a single ion this may be coincidence.
   if (is_pdb && charges.size() > 1) {
     file.fail_at(0, "this is a PDB file, with occupancies where charges would be",
                  "Call it .pdb: then its atoms are given charges and radii.");

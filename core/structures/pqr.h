@@ -11,20 +11,20 @@
 
 namespace isolume::structures {
 
-/// Reads a PQR file, plain or gzipped: lines ATOM and HETATM of words
+/// Reads a PQR file, plain or gzipped: whitespace-separated lines ATOM and HETATM
 ///   record, number, atom, residue, [chain,] residue's number, x, y, z, charge, radius[, element]
-/// or, where numbers touch each other, in the columns of the PDB format with charge and radius behind the places. A line
-/// CRYST1 says the cell. What other lines say is left out; of several models (MODEL, ENDMDL) the first is read.
+/// or, where numbers touch each other, the columns of the PDB format with charge and radius after the positions. A
+/// line CRYST1 gives the cell. Other lines are ignored; of several models (MODEL, ENDMDL) the first is read.
 ///
-/// Throws InputError with the line's number, ResourceError, Cancelled.
+/// Throws InputError with the line number, ResourceError, Cancelled.
 Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
-/// The next model (MODEL, ENDMDL) where the reader is, or the only one; nothing where there is no atom any more.
+/// Reads the next model (MODEL, ENDMDL), or the only one; nothing if there are no more atoms.
 std::optional<Charges> next_pqr_model(molecules::LineReader& file);
 
-/// Writes one that `read_pqr` and other programs read, by words: places to 0.001 angstrom, charges to 0.000001 e, radii to
-/// 0.0001 angstrom; the cell to 0.001 angstrom and 0.01 degrees, where its edges lie as CRYST1 says. Each remark is a line
-/// in front. Throws Error, Cancelled.
+/// Writes a whitespace-separated file for `read_pqr` and other programs: positions to 0.001 angstrom, charges to
+/// 0.000001 e, radii to 0.0001 angstrom; the cell to 0.001 angstrom and 0.01 degrees, if its edges are oriented as
+/// CRYST1 requires. Each remark is a line at the start. Throws Error, Cancelled.
 void write_pqr(const Charges& charges, const std::vector<std::string>& remarks,
                const std::filesystem::path& path, const jobs::Progress& progress = {});
 

@@ -33,10 +33,10 @@ using molecules::ResidueKind;
 
 constexpr double link_reach = 2.0;  // angstrom
 
-/// What options call force fields, and their tables.
+/// Names of force fields in options, and their tables.
 constexpr std::array<std::string_view, 3> force_field_words{"amber", "charmm", "parse"};
 
-/// Does the steps in turn; each leaves what the next needs.
+/// Performs the preparation in steps, each based on the previous ones.
 class Preparing {
  public:
   Preparing(const Structure& structure, const PrepareOptions& options, const jobs::Progress& progress)
@@ -72,7 +72,7 @@ class Preparing {
       find_parameters(site);
       complete(site);
     }
-    // Hydroxyls look at the atoms of all residues, hydrogens but for theirs.
+    // Hydroxyls take the atoms of all residues into account, including hydrogens other than hydroxyls'.
     for (auto& site : sites_) {
       progress_.check();
       finish(site);
@@ -109,7 +109,7 @@ class Preparing {
     for (auto& site : sites_)
       if (is_hydroxide(site)) take_for_hydroxide(site);
   }
-  /// GLYCAM's ROH, the hydroxyl group at the end of a sugar, is part of it.
+  /// GLYCAM's ROH, the terminal hydroxyl group of a sugar, belongs to the sugar.
   void join_reducing_ends() {
     for (auto& end : sites_) {
       const auto* oxygen = end.source->name == "ROH" ? end.find("O1") : nullptr;
@@ -132,7 +132,7 @@ class Preparing {
     if (oxygen != nullptr && surroundings_.nearest_metal(oxygen->place, metal_water_reach, is_metal))
       ++made_.metal_waters_left_out;
   }
-  /// Water of one hydrogen at a metal.
+  /// A water molecule with one hydrogen at a metal.
   bool is_hydroxide(const Site& site) const {
     const auto* oxygen = site.find("O");
     return site.known.kind == ResidueKind::water && oxygen != nullptr && protons(site, "O", {}) == 1 &&
@@ -148,7 +148,7 @@ class Preparing {
       if (atom.name == "SE") atom.name = "SD";
     decide(site, "MET", "selenomethionine has the charges of methionine");
   }
-  /// "SOD" of CHARMM is NA in the table.
+  /// CHARMM's "SOD" is NA in the table.
   void name_as_in_table(Site& site) const {
     const auto* parameters = parameters_of(site.base);
     if (parameters != nullptr && parameters->size() == 1)
@@ -180,7 +180,7 @@ class Preparing {
   }
 
   bool can_be_sugar(const Site& site) const { return !site.is_given && is_sugar(table_, site.base); }
-  /// Elements whose bonds are short enough to be told from neighbourhood.
+  /// Elements whose bonds are short enough to be distinguished from contacts.
   static bool bonds_covalently(int atomic_number) {
     return (atomic_number >= 6 && atomic_number <= 8) || atomic_number == 15 || atomic_number == 16;
   }
@@ -202,7 +202,7 @@ class Preparing {
     site.links.push_back({atom.name, other.name, other.place});
     const bool finds_this = can_be_sugar(partner);
     if (!finds_this) partner.links.push_back({other.name, atom.name, atom.place});
-    // Of two sugars that find each other the one whose carbon it is tells.
+    // A bond between two sugars is reported by the one whose carbon takes part in it.
     if (!finds_this || atom.name.front() == 'C')
       made_.sugar_links.push_back(
           {atom.name, name_of(*site.source), other.name, name_of(*partner.source), apart});
@@ -278,7 +278,7 @@ class Preparing {
       made_.composed.push_back(name_of(*site.source));
   }
 
-  /// Heavy atoms that a rule can add.
+  /// Adds heavy atoms for which there is a rule.
   void complete(Site& site) {
     if (site.parameters == nullptr || site.is_given) return;
     const auto *c = site.find("C"), *o = site.find("O"), *ca = site.find("CA");
@@ -314,7 +314,7 @@ class Preparing {
     if (!lacks.atoms.empty()) made_.incomplete.push_back(std::move(lacks));
   }
 
-  /// A radius below 0 is that of the element.
+  /// A radius below 0 means that of the element.
   void add(const Site& site, const StructureAtom& atom, AtomParameters parameters) {
     const auto& from = *site.source;
     add_atom(
@@ -342,7 +342,7 @@ class Preparing {
     }
   }
 
-  /// What has charges now is not without parameters any more.
+  /// Residues that now have charges are no longer without parameters.
   void equalise() {
     PrepareOptions options = options_;
     std::vector<UnknownResidue> wanted;
@@ -364,7 +364,7 @@ class Preparing {
   jobs::Progress progress_;
   Surroundings surroundings_;
   ParameterTable table_, given_;
-  std::map<std::string, LigandFile> ligand_files_;  ///< by the names of residues
+  std::map<std::string, LigandFile> ligand_files_;  ///< by residue name
   std::set<std::string> ends_added_;                ///< to table_
   HydrogenTable rules_;
   std::vector<Site> sites_;
@@ -387,7 +387,7 @@ std::string_view word_of(ForceField force_field) {
 ForceField force_field_of(std::string_view word) {
   const auto found = std::ranges::find(force_field_words, word);
   if (found == force_field_words.end())
-    throw Error(fmt::format("{} is no force field. Name one of {}.", quoted(word),
+    throw Error(fmt::format("{} is not a force field. Name one of {}.", quoted(word),
                             fmt::join(force_field_words, ", ")));
   return static_cast<ForceField>(found - force_field_words.begin());
 }

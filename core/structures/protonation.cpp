@@ -25,7 +25,7 @@ struct Titrated {
   double pka;
   std::array<std::string_view, 3> states;
 };
-/// Values of amino acids in water as PROPKA 3 has them: Olsson et al., J. Chem. Theory Comput. 7, 525 (2011).
+/// Values of amino acids in water used by PROPKA 3: Olsson et al., J. Chem. Theory Comput. 7, 525 (2011).
 constexpr std::array<Titrated, 5> titrated_residues{{{"ASP", 3.80, {"ASP", "ASH"}},
                                                      {"GLU", 4.50, {"GLU", "GLH"}},
                                                      {"HIS", 6.50, {"HID", "HIE", "HIP"}},
@@ -121,7 +121,7 @@ class Protonation {
     }
   }
 
-  /// A residue with hydrogens of its own says what it is.
+  /// A residue with hydrogens of its own already has a definite state.
   bool can_titrate(const Site& site) const { return std::ranges::none_of(site.atoms, is_hydrogen); }
   bool is_at_metal(const Site& site, std::initializer_list<std::string_view> names) const {
     return std::ranges::any_of(names, [&](std::string_view name) {
@@ -139,7 +139,7 @@ class Protonation {
     made_.titrated.push_back(name_of(*site.source));
   }
 
-  /// The tables have the proton of an acid at its second oxygen. Whether it has one.
+  /// The tables have the proton of an acid at its second oxygen. Returns whether it has one.
   bool proton_to_second(Site& site, std::string_view first, std::string_view second,
                         const std::string& hydrogen) const {
     const bool at_first = protons(site, first, {hydrogen + "1"}) > 0,
@@ -206,8 +206,9 @@ class Protonation {
         told.first.empty() ? "neither nitrogen has a partner" : "partner in a hydrogen bond: " + told.first);
   }
 
-  /// The nearest atom within 60 degrees of where a nitrogen of histidine, between two neighbours in the ring, has its proton,
-  /// and how much it asks for a proton between: more the nearer an acceptor is, less than 0 for donors and metals.
+  /// The nearest atom within 60 degrees of the direction of the proton at a nitrogen of histidine, between two ring
+  /// neighbours, and how strongly it favours a proton there: higher the nearer an acceptor is, negative for donors
+  /// and metals.
   std::pair<std::string, double> partner(const Site& site, std::string_view nitrogen, std::string_view first,
                                          std::string_view second) const {
     const auto *atom = site.find(nitrogen), *left = site.find(first), *right = site.find(second);
@@ -225,7 +226,7 @@ class Protonation {
     });
     return found;
   }
-  /// 1: takes protons, -1: has one or is a metal, 0: neither, or either.
+  /// 1: acceptor, -1: donor or metal, 0: neither, or either.
   static int role_of(const HeavyAtom& atom) {
     static const std::set<std::string, std::less<>> acceptors{"O",   "OXT", "OD1", "OD2",
                                                               "OE1", "OE2", "OP1", "OP2"};
@@ -239,7 +240,7 @@ class Protonation {
   const Surroundings& surroundings_;
   double ph_;
   const std::map<std::string, std::string>& chosen_;
-  std::set<std::string> used_;  ///< of chosen_
+  std::set<std::string> used_;  ///< entries of chosen_ in use
   std::set<const Site*> bridged_;
   Protonated made_;
 };

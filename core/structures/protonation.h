@@ -10,21 +10,21 @@
 
 namespace isolume::structures {
 
-/// The pKa of an amino acid's side chain in water: of ASP, GLU, HIS, CYS and LYS; nothing for others.
+/// The pKa of an amino acid's side chain in water: for ASP, GLU, HIS, CYS and LYS; nothing for others.
 std::optional<double> standard_pka(std::string_view residue);
 
-/// The protonation states that a person can choose for a residue, by its own name or that of a state: HID, HIE and HIP for
-/// HIS. None for residues that have one alone.
+/// The protonation states that users can choose for a residue, by its own name or that of a state: HID, HIE and HIP
+/// for HIS. Empty for residues with only one.
 std::vector<std::string_view> states_of(std::string_view residue);
 
 struct Protonated {
   std::vector<Decision> states;
   std::vector<Disulphide> disulphides;
-  std::vector<std::string> titrated;  ///< whose state pH and standard pKa decided
+  std::vector<std::string> titrated;  ///< residues whose state was determined by pH and standard pKa
 };
 
-/// Finds disulphides and the state of each amino acid, as `prepare` says, and puts it into Site::base. Throws Error for a state of
-/// options.states that cannot be.
+/// Finds disulphides and the state of each amino acid by the rules of `prepare`, and stores it in Site::base. Throws
+/// Error for an impossible state in options.states.
 Protonated protonate(std::vector<Site>& sites, const Surroundings& surroundings,
                      const PrepareOptions& options);
 

@@ -63,13 +63,13 @@ class HydrogenPlacement {
       return replaced->second;
     if (!name.starts_with('-')) return place(site.find(name));
     if (site.before != nullptr) return place(site.before->find(name.substr(1)));
-    // Behind a gap: where it would be at phi = -60 degrees.
+    // After a chain break: its position for phi = -60 degrees.
     const auto *n = site.find("N"), *ca = site.find("CA"), *c = site.find("C");
     if (name != "-C" || n == nullptr || ca == nullptr || c == nullptr) return std::nullopt;
     return at_angles(n->place, ca->place, c->place, 1.33, 122 * radians_per_degree, -60 * radians_per_degree);
   }
 
-  /// Of a place for the hydrogen of a hydroxyl group.
+  /// Score of a position for the hydrogen of a hydroxyl group.
   double room(const Site& site, const HydrogenRule& rule, const Vector3d& place) const {
     double acceptor = acceptor_reach, nearest = 3.5;
     surroundings_.near(place, [&](const HeavyAtom& other, double apart) {
@@ -80,7 +80,7 @@ class HydrogenPlacement {
     return acceptor < acceptor_reach ? 10 - acceptor : nearest;
   }
 
-  /// All that may hold for a residue; which does, its parameters decide.
+  /// All rules that may apply to a residue; its parameters decide which do.
   std::vector<const HydrogenRule*> rules_for(const Site& site) const {
     std::vector<const HydrogenRule*> rules;
     std::vector<std::string> names;
@@ -106,8 +106,8 @@ class HydrogenPlacement {
         [&](const Vector3d& place) { return room(site, rule, place); });
   }
 
-  /// Hydrogens that an atom has all of keep their places and get the table's names: as they are called, or else by the nearest
-  /// ideal place, since CHARMM's HB1 and HB2 are HB2 and HB3.
+  /// Complete sets of hydrogens keep their positions and are renamed as in the table: by their names, or else by the
+  /// nearest ideal position, since CHARMM's HB1 and HB2 are HB2 and HB3.
   void keep_hydrogens(Site& site, const HydrogenRule& rule, std::vector<std::size_t> found) const {
     std::vector<std::string> names;
     for (const std::size_t at : found) names.push_back(hydrogen_name(site.atoms[at].name));
@@ -126,7 +126,8 @@ class HydrogenPlacement {
     }
   }
 
-  /// One towards the nearest oxygen, the other one in the plane with the second nearest; at a metal both away from it.
+  /// One hydrogen towards the nearest oxygen, the other one in the plane with the second nearest; at a metal both
+  /// point away from it.
   void place_on_water(Site& site, std::set<std::size_t>& kept, std::set<std::size_t>& replaced,
                       std::vector<StructureAtom>& added) const {
     const auto found = hydrogens_at(site, "O", {"H1", "H2"});

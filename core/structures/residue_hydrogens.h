@@ -9,17 +9,18 @@
 
 namespace isolume::structures {
 
-/// Water nearer to a metal than this is bound to it, in angstrom.
+/// Distance in angstrom below which water is bound to a metal.
 inline constexpr double metal_water_reach = 2.6;
 
 struct HydrogenCounts {
   int kept = 0, added = 0;
-  int replaced = 0;                       ///< not all that their atom carries
-  std::vector<std::string> dropped = {};  ///< that the residue does not have in its state: "HG of CYS A 3"
+  int replaced = 0;  ///< where only some of an atom's hydrogens were present
+  std::vector<std::string> dropped =
+      {};  ///< hydrogens that do not exist in the residue's state: "HG of CYS A 3"
 };
 
-/// Gives a residue the hydrogens that its parameters have: those of the file stay where an atom has all of its own, others are
-/// placed as `place_hydrogens` does; what the residue's state does not have goes.
+/// Gives a residue the hydrogens of its parameters: those of the file are kept where an atom has all of its own,
+/// others are placed by `place_hydrogens`; hydrogens that do not exist in the residue's state are removed.
 void place_missing_hydrogens(Site& site, const HydrogenTable& rules, const Surroundings& surroundings,
                              HydrogenCounts& counts);
 

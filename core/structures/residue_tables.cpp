@@ -40,7 +40,7 @@ Cells cells_of(std::string_view line, char separator) {
   return cells;
 }
 
-/// Lines of a table behind its heading.
+/// Reads the lines of a table after its heading.
 template <class Take>
 void for_each_row(LineReader& file, Take take) {
   bool heading = true;
@@ -95,8 +95,8 @@ ParameterTable read_mol2_table(LineReader& file) {
   return table;
 }
 
-/// Chemical components with partial charges, as AceDRG and CCP4's monomer library write them. Formal charges, which wwPDB's
-/// components have, belong to whole groups of atoms and are none.
+/// Chemical components with partial charges, as written by AceDRG and CCP4's monomer library. Formal charges, as in
+/// wwPDB's components, belong to whole groups of atoms and are not used.
 ParameterTable read_component_table(LineReader& file) {
   molecules::CifTokens tokens(file);
   molecules::CifCategory atoms("_chem_comp_atom_");
@@ -134,7 +134,7 @@ ParameterTable read_component_table(LineReader& file) {
 HydrogenShape shape_of(std::string_view word, const LineReader& file) {
   constexpr std::array<std::string_view, 4> names{"tetrahedral", "planar", "hydroxyl", "phenol"};
   const auto found = std::ranges::find(names, word);
-  if (found == names.end()) file.fail(fmt::format("{} is no shape", quoted(word)));
+  if (found == names.end()) file.fail(fmt::format("{} is not a shape", quoted(word)));
   return static_cast<HydrogenShape>(found - names.begin());
 }
 

@@ -12,7 +12,7 @@
 
 namespace isolume::structures {
 
-/// In e and in angstrom.
+/// In e and angstrom.
 struct AtomParameters {
   double charge = 0, radius = 0;
 };
@@ -22,7 +22,7 @@ using ParameterTable = std::map<std::string, ResidueParameters, std::less<>>;
 
 enum class HydrogenShape { tetrahedral, planar, hydroxyl, phenol };
 
-/// Where the hydrogens of an atom are; resources/charges/hydrogens.csv says what the words mean.
+/// How hydrogens are placed on an atom; for the words, see resources/charges/hydrogens.csv.
 struct HydrogenRule {
   std::string atom;
   HydrogenShape shape;
@@ -33,13 +33,13 @@ struct HydrogenRule {
 /// By residue.
 using HydrogenTable = std::map<std::string, std::vector<HydrogenRule>, std::less<>>;
 
-/// A table with the columns residue,atom,charge,radius behind one heading; lines that begin with # are comments. A radius
-/// may be missing: it is -1 then. Throws InputError with the line's number.
+/// Reads a table with the columns residue,atom,charge,radius after a heading; lines that begin with # are comments. A
+/// missing radius is -1. Throws InputError with the line number.
 ParameterTable read_parameters(const std::filesystem::path& path, const jobs::Progress& progress = {});
 HydrogenTable read_hydrogen_rules(const std::filesystem::path& path);
 
-/// Charges of a file that a person gives: that of `read_parameters`, Tripos mol2 by its residues' names, or a chemical component
-/// in CIF with partial charges. Radii that it lacks are -1. Throws InputError with the line's number.
+/// Reads charges supplied by the user: a table as for `read_parameters`, Tripos mol2 by residue names, or a chemical
+/// component in CIF with partial charges. Missing radii are -1. Throws InputError with the line number.
 ParameterTable read_given_charges(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::structures

@@ -20,7 +20,7 @@ Residues residues_of(const Charges& charges) {
   struct Named {
     std::uint32_t newest = 0;
     int count = 0;
-    std::set<std::string> atoms;  ///< of the newest
+    std::set<std::string> atoms;  ///< of the current residue
   };
   Residues residues;
   std::map<std::string, Named> named;
@@ -30,7 +30,7 @@ Residues residues_of(const Charges& charges) {
   Named* likes = nullptr;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const AtomLabel& label = i < charges.labels.size() ? charges.labels[i] : without;
-    // Names are made once for atoms that follow each other: of millions, that takes most of the time.
+    // Names are made once per run of atoms: for millions of atoms, this takes most of the time.
     if (before == nullptr || !of_like_residues(*before, label)) {
       name = name_of_residue(label);
       likes = &named[name];

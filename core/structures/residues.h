@@ -11,16 +11,16 @@ namespace isolume::structures {
 /// The residues of a molecule, in the order of the file.
 struct Residues {
   struct Residue {
-    std::string name;  ///< "LYS A 12"; of several that a file calls the same, "LYS 12 (2)"
+    std::string name;  ///< "LYS A 12"; repeated names are numbered, "LYS 12 (2)"
     std::vector<std::uint32_t> atoms;
-    bool has_parameters = false;  ///< an atom of it has a charge
+    bool has_parameters = false;  ///< whether one of its atoms has a charge
   };
   std::vector<Residue> all;
   std::vector<std::uint32_t> of_atom;
 };
 
-/// Atoms of one residue are called the same but for their names; where one of these occurs again, another residue begins,
-/// as in files without the names of chains.
+/// Consecutive atoms with the same label except for the atom name form a residue; a repeated atom name begins another
+/// one, as in files without chain names.
 Residues residues_of(const Charges& charges);
 
 }  // namespace isolume::structures

@@ -13,19 +13,19 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr int sides = 16;             ///< of a cross-section, an ellipse
-constexpr int steps_per_residue = 8;  ///< even, so that a residue's part ends between two of its own
+constexpr int sides = 16;             ///< of an elliptical cross-section
+constexpr int steps_per_residue = 8;  ///< even, so that the border between residues lies on a step
 
-/// Half the axes of a cross-section in angstrom: across, and of the thickness.
+/// Semi-axes of a cross-section in angstrom: width and thickness.
 using Section = Vector2d;
 const Section tube(0.3, 0.3), thick_tube(0.6, 0.6), helix_band(1.3, 0.22), strand_band(1.1, 0.22);
-constexpr double arrow_head = 1.9, arrow_tip = 0.3;  ///< half its width at either end
+constexpr double arrow_head = 1.9, arrow_tip = 0.3;  ///< half widths at both ends
 
-/// A residue of a chain on the curve.
+/// A residue of a chain as a control point of the curve.
 struct Knot {
   std::uint32_t residue = 0;
   Vector3d place;
-  Vector3d across = Vector3d::Zero();  ///< where the band's width lies
+  Vector3d across = Vector3d::Zero();  ///< direction of the ribbon's width
   Secondary kind = Secondary::none;
   bool is_nucleotide = false;
 };
@@ -35,15 +35,15 @@ std::optional<Vector3d> guide_of(const Backbone& backbone) {
   return backbone.alpha_carbon ? backbone.alpha_carbon : backbone.phosphorus;
 }
 
-/// In the peptide's plane, and nearly at right angles to the chain: along its C=O. Where that is not known, at right angles to
-/// the plane of three neighbours: along the axis of a helix, and in a sheet.
+/// In the peptide plane, and nearly perpendicular to the chain: along its C=O. Where that is unknown, perpendicular
+/// to the plane of three neighbours: along the axis of a helix, and within a sheet.
 Vector3d across_of(const Backbone& backbone, const Knots& knots, std::size_t i) {
   if (backbone.carbon && backbone.oxygen) return (*backbone.oxygen - *backbone.carbon).normalized();
   if (i == 0 || i + 1 == knots.size()) return Vector3d::Zero();
   return (knots[i].place - knots[i - 1].place).cross(knots[i + 1].place - knots[i].place).normalized();
 }
 
-/// Neighbours in a strand point to either side of it: they are turned the same way. Then each is the mean of the two
+/// Neighbours in a strand point to opposite sides: their directions are aligned. Then each is the mean of the two
 /// peptides at its residue.
 void set_across(const std::vector<Backbone>& backbones, Knots& knots) {
   Vector3d last = Vector3d::Zero();
@@ -56,7 +56,7 @@ void set_across(const std::vector<Backbone>& backbones, Knots& knots) {
   for (std::size_t i = knots.size(); i-- > 1;) knots[i].across += knots[i - 1].across;
 }
 
-/// A strand is pleated; a band shall not be.
+/// Removes the pleat of strands, so that ribbons are smooth.
 void smooth_strands(Knots& knots) {
   const Knots before = knots;
   for (std::size_t i = 1; i + 1 < knots.size(); ++i) {
@@ -71,14 +71,14 @@ Section section_of(const Knot& knot) {
   return knot.kind == Secondary::strand ? strand_band : tube;
 }
 
-/// A place on the curve of a chain.
+/// A cross-section at a point of the curve.
 struct Ring {
   Vector3d centre, along, across, up;
   Section section;
   std::uint32_t residue = 0;
 };
 
-/// Joins rings by triangles.
+/// Joins cross-sections by triangles.
 class Skin {
  public:
   explicit Skin(Ribbon& ribbon) : ribbon_(ribbon) {}
@@ -92,7 +92,7 @@ class Skin {
     join(last_, next);
     last_ = next;
   }
-  /// The section widens at once: there is a face that looks back.
+  /// The section widens abruptly: adds the backward-facing face.
   void widen(Ring ring, const Section& to) {
     const auto inner = add_flat(ring, -ring.along);
     ring.section = to;
@@ -149,15 +149,16 @@ class Skin {
   }
 
   Ribbon& ribbon_;
-  std::uint32_t last_ = 0;  ///< the first point of the last ring
+  std::uint32_t last_ = 0;  ///< first point of the last ring
 };
 
-/// A residue's neighbours on the curve, going on straight at its ends.
+/// Neighbours of a residue on the curve, extrapolated linearly at its ends.
 class Curve {
  public:
   explicit Curve(const Knots& knots) : knots_(knots) {}
 
-  /// Catmull-Rom: through all knots, along the chord of neighbours there. `at` counts knots from 0.
+  /// Catmull-Rom spline: passes through all control points, along the chord of their neighbours. `at` counts control
+  /// points from 0.
   Ring ring(double at) const {
     const auto last = static_cast<int>(knots_.size()) - 1;
     const int i = std::min(static_cast<int>(at), last - 1);
@@ -169,7 +170,7 @@ class Curve {
                   (3 * t * t - 2 * t * t * t) * c + (t * t * t - t * t) * n;
     ring.along =
         ((6 * t * t - 6 * t) * (b - c) + (3 * t * t - 4 * t + 1) * m + (3 * t * t - 2 * t) * n).normalized();
-    if (ring.along.squaredNorm() < 0.5) ring.along = Vector3d::UnitX();  // residues that lie upon each other
+    if (ring.along.squaredNorm() < 0.5) ring.along = Vector3d::UnitX();  // coincident residues
     const Vector3d across = (1 - t) * knot(i).across + t * knot(i + 1).across;
     ring.up = ring.along.cross(across);
     if (ring.up.squaredNorm() < 1e-6) ring.up = ring.along.unitOrthogonal();
@@ -180,7 +181,7 @@ class Curve {
     return ring;
   }
   const Knot& knot(int i) const { return knots_[static_cast<std::size_t>(i)]; }
-  /// Behind this knot a strand ends, and its arrow begins half a residue before it.
+  /// Whether a strand ends after this residue, so that its arrow begins half a residue before it.
   bool ends_strand(int i) const {
     return knot(i).kind == Secondary::strand && i > 0 && knot(i - 1).kind == Secondary::strand &&
            (i + 1 == static_cast<int>(knots_.size()) || knot(i + 1).kind != Secondary::strand);
@@ -193,8 +194,8 @@ class Curve {
     if (i > last) return 2 * knot(last).place - knot(last - 1).place;
     return knot(i).place;
   }
-  /// From one form to another between two residues; arrows reach from half a residue before the last one of the strand to
-  /// half a residue behind it, or end with the chain.
+  /// Interpolates cross-sections between two residues; arrows extend from half a residue before the last one of the
+  /// strand to half a residue after it, or to the end of the chain.
   Section ring_section(int i, double t) const {
     const double width = arrow_head - arrow_tip;
     if (ends_strand(i + 1) && t >= 0.5) return {arrow_head - width * (t - 0.5), strand_band.y()};

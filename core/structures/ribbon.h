@@ -7,19 +7,19 @@
 
 namespace isolume::structures {
 
-/// What shows how chains run: triangles, counter-clockwise seen from outside.
+/// Cartoon representation of chains: triangles, counter-clockwise seen from outside.
 struct Ribbon {
   std::vector<float> points;             ///< three coordinates each, in angstrom
-  std::vector<float> normals;            ///< of unit length, one a point
-  std::vector<std::uint32_t> residues;   ///< which of them each point belongs to
+  std::vector<float> normals;            ///< unit vectors, one per point
+  std::vector<std::uint32_t> residues;   ///< residue of each point
   std::vector<std::uint32_t> triangles;  ///< three points each
-  std::vector<bool> shown;               ///< of each residue, whether it is a part of it
+  std::vector<bool> shown;               ///< for each residue, whether it is part of the ribbon
 };
 
-/// Splines through the alpha carbons, in a plane with the peptides: bands for helices, arrows towards the end of the chain
-/// for strands, tubes for all else and through the phosphorus of nucleotides. Strands run through the means of neighbours. Where
-/// residues are not joined it is interrupted; those that are joined to none, or have no alpha carbon or
-/// phosphorus, are left out. `secondary`: of each residue, as `backbones`.
+/// Splines through the alpha carbons, in the peptide planes: bands for helices, arrows towards the C-terminus for
+/// strands, tubes for everything else and through the phosphorus of nucleotides. Strands run through the means of
+/// neighbours. The ribbon is interrupted at chain breaks; isolated residues and those without alpha carbon or
+/// phosphorus are left out. `secondary`: for each residue, like `backbones`.
 Ribbon ribbon_of(const std::vector<Backbone>& backbones, const std::vector<Secondary>& secondary);
 
 }  // namespace isolume::structures

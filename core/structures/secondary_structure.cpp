@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 
 constexpr double longest_peptide_bond = 2.5;  // angstrom
 
-/// Residues with a whole backbone, in a row, and how their amides are bonded.
+/// Consecutive residues with a complete backbone, and the hydrogen bonds of their amides.
 class HydrogenBonds {
  public:
   explicit HydrogenBonds(const std::vector<Backbone>& all) {
@@ -33,9 +33,9 @@ class HydrogenBonds {
   }
 
   int size() const { return static_cast<int>(residues_.size()); }
-  /// Among all residues.
+  /// Index among all residues.
   std::size_t place(int residue) const { return places_[static_cast<std::size_t>(residue)]; }
-  /// Both exist, and so does every peptide bond between them.
+  /// Whether both exist, and every peptide bond between them.
   bool connected(int first, int last) const {
     return first >= 0 && last < size() &&
            pieces_[static_cast<std::size_t>(first)] == pieces_[static_cast<std::size_t>(last)];
@@ -70,7 +70,7 @@ class HydrogenBonds {
   }
 
   void find_bonds() {
-    constexpr double farthest_alpha_carbons = 9;  // angstrom: beyond, no bond is strong enough
+    constexpr double farthest_alpha_carbons = 9;  // angstrom: at larger distances no bond is strong enough
     best_.resize(residues_.size());
     Neighbourhood near(farthest_alpha_carbons);
     for (std::size_t i = 0; i < residues_.size(); ++i) near.add(*residues_[i]->alpha_carbon, i);
@@ -161,7 +161,7 @@ bool bulge_joins(const HydrogenBonds& bonds, const Ladder& one, const Ladder& ne
 void join_ladders(const HydrogenBonds& bonds, std::vector<Ladder>& ladders) {
   constexpr int most_between = 4;
   for (std::size_t i = 0; i < ladders.size(); ++i) {
-    // They are in the order of their first residues.
+    // They are ordered by their first residues.
     for (std::size_t j = i + 1;
          j < ladders.size() && ladders[j].first <= ladders[i].last + most_between + 1;) {
       if (!bulge_joins(bonds, ladders[i], ladders[j])) {
@@ -179,7 +179,7 @@ void join_ladders(const HydrogenBonds& bonds, std::vector<Ladder>& ladders) {
   }
 }
 
-/// What a bridge can be between, by the one bond that each kind has at least; in order, the smaller one first.
+/// Candidates for bridges, found by the one bond that every kind requires; in order, the smaller index first.
 std::vector<std::pair<int, int>> pairs_to_try(const HydrogenBonds& bonds) {
   constexpr int least_apart = 3;
   std::vector<std::pair<int, int>> pairs;
@@ -220,7 +220,7 @@ void mark_sheets(const HydrogenBonds& bonds, std::vector<Secondary>& found) {
   }
 }
 
-/// Two turns of so many residues after each other. Only alpha helices take residues from others.
+/// Two consecutive turns of this length. Only alpha helices override other assignments.
 void mark_helices(const HydrogenBonds& bonds, int turn, Secondary kind, std::vector<Secondary>& found) {
   const auto turns_at = [&](int i) { return bonds.connected(i, i + turn) && bonds.bonded(i + turn, i); };
   for (int i = 1; i + turn < bonds.size(); ++i) {

@@ -37,7 +37,7 @@ struct Word {
   throw Error(fmt::format("Selection, column {}: {}. {}", column, problem, remedy));
 }
 
-/// Of words, parentheses and what stands in double quotes; names of atoms have single ones.
+/// Splits into words, parentheses and text in double quotes; atom names may contain single quotes.
 std::vector<Word> words_of(std::string_view text) {
   std::vector<Word> words;
   for (std::size_t i = 0; i < text.size();) {
@@ -48,7 +48,7 @@ std::vector<Word> words_of(std::string_view text) {
       words.push_back({std::string(1, first), ++i, false});
     } else if (first == '"') {
       const auto end = text.find('"', i + 1);
-      if (end == text.npos) refuse(i + 1, "this quote has no end", "Put another one behind the value.");
+      if (end == text.npos) refuse(i + 1, "this quote has no end", "Put another one after the value.");
       words.push_back({std::string(text.substr(i + 1, end - i - 1)), i + 1, true});
       i = end + 1;
     } else {
@@ -60,7 +60,7 @@ std::vector<Word> words_of(std::string_view text) {
   return words;
 }
 
-/// Both ends of a range of residues' numbers.
+/// A range of residue numbers, including both ends.
 struct NumberRange {
   std::pair<int, char> first, last;
 };
@@ -177,7 +177,7 @@ class Selecting {
       const auto range = range_of(word.text);
       if (!range || range->last < range->first) {
         refuse(word.column,
-               fmt::format("{} is no residue's number and no range of them", isolume::quoted(word.text)),
+               fmt::format("{} is not a residue number or a range of them", isolume::quoted(word.text)),
                "Give such as 52, 52A, 10-20 or -5--1.");
       }
       ranges.push_back(*range);
@@ -193,14 +193,14 @@ class Selecting {
     for (const auto& word : values()) {
       const int number = molecules::atomic_number(word.text);
       if (number <= 0) {
-        refuse(word.column, fmt::format("{} is no element's symbol", isolume::quoted(word.text)),
+        refuse(word.column, fmt::format("{} is not an element symbol", isolume::quoted(word.text)),
                "Give such as C, N or ZN.");
       }
       numbers.insert(number);
     }
     return [=](const AtomLabel& label) { return numbers.contains(element_of(label)); };
   }
-  /// "7", "12-20": places in the file, counted from 1. There need not be as many atoms.
+  /// "7", "12-20": atom numbers in the file, counted from 1. The range may exceed the number of atoms.
   Mask of_places() {
     Mask found(charges_.size());
     for (const auto& word : values()) {
@@ -209,17 +209,17 @@ class Selecting {
       const auto first = molecules::parse_integer(text.substr(0, dash));
       const auto last = dash == text.npos ? first : molecules::parse_integer(text.substr(dash + 1));
       if (!first || !last || *first < 1 || *last < *first) {
-        refuse(
-            word.column,
-            fmt::format("{} is no atom's place in the file and no range of them", isolume::quoted(word.text)),
-            "Give such as 7 or 12-20, counted from 1.");
+        refuse(word.column,
+               fmt::format("{} is not an atom number in the file or a range of them",
+                           isolume::quoted(word.text)),
+               "Give such as 7 or 12-20, counted from 1.");
       }
       const auto end = std::min(static_cast<std::uint64_t>(*last), std::uint64_t{found.size()});
       for (auto place = static_cast<std::uint64_t>(*first); place <= end; ++place) found[place - 1] = true;
     }
     return found;
   }
-  /// All words up to one that means something else, one at least.
+  /// All words up to one with another meaning, at least one.
   std::vector<Word> values() {
     std::vector<Word> found;
     for (; at_ < words_.size() && (words_[at_].quoted || !is_reserved(words_[at_].text)); ++at_)
@@ -306,7 +306,7 @@ class Selecting {
     static const AtomLabel without;
     return atom < charges_.labels.size() ? charges_.labels[atom] : without;
   }
-  /// Now and then.
+  /// Checks for cancellation from time to time.
   void check(std::size_t atom) const {
     if (atom % 4096 == 0) progress_.check();
   }

@@ -8,26 +8,28 @@
 
 namespace isolume::structures {
 
-/// What can be said of atoms, for help.
+/// Syntax of selections, for help texts.
 inline constexpr std::string_view selection_words =
     "chain A B, residue LYS, number 10-20 52A, name CA, element N, atom 7 12-20, all, none, protein, "
     "nucleic, water, hetero, hydrogen, backbone, within 5 of (...), residues of (...), and, or, not";
 
-/// Which atoms an expression selects, as "chain A and (residue LYS ARG or within 5 of hetero) and not hydrogen".
+/// Evaluates an expression that selects atoms, such as "chain A and (residue LYS ARG or within 5 of hetero) and not
+/// hydrogen".
 ///
-/// `or` binds less than `and`, this less than `not`, `within ... of` and `residues of`, which apply to what stands next. Of
-/// several values behind `chain`, `residue`, `number`, `name`, `element` and `atom` (the place in the file, from 1 on) one must
-/// fit: chains as they are written, all else in small or capital letters. What is empty or would be taken for another word stands in double quotes. Numbers may be a
-/// range, both ends included; without a code of insertion they mean all codes. `within 5 of` counts
-/// angstrom between centres, 5 included, from 0.1 to 100, and selects those atoms themselves, too. `residues of` completes
-/// residues. `protein`: residues with N, CA and C; `nucleic`: with C1', C3' and C4'; `backbone`: of these N, CA, C, O and OXT, and
-/// P to O3', without hydrogens; `water`: by the usual names of the residue; `hetero`: what the file says is none of a chain's
-/// own residues, water among it.
+/// `or` binds less tightly than `and`, which binds less tightly than `not`, `within ... of` and `residues of`; these
+/// apply to the next operand. Of several values after `chain`, `residue`, `number`, `name`, `element` and `atom` (the
+/// position in the file, from 1 on) one must match; chains are case-sensitive, everything else is not. Empty values
+/// and those that would be taken for another word must be in double quotes. Numbers may be a range, both ends
+/// included; without an insertion code they match all codes. `within 5 of` uses the distance in angstrom between
+/// centres, 5 included, from 0.1 to 100, and also selects the given atoms. `residues of` extends to complete
+/// residues. `protein`: residues with N, CA and C; `nucleic`: with C1', C3' and C4'; `backbone`: N, CA, C, O and OXT
+/// of these, and P to O3', without hydrogens; `water`: by the usual residue names; `hetero`: residues that the file
+/// declares as not belonging to a chain, including water.
 ///
 /// Throws Error that names the column, counted from 1; Cancelled.
 std::vector<bool> select_atoms(const Charges& charges, std::string_view expression,
                                const jobs::Progress& progress = {});
-/// Whether an expression makes sense, whatever the atoms: throws that Error where it does not.
+/// Checks the syntax of an expression, independent of the atoms: throws the same Error.
 void check_selection(std::string_view expression);
 
 }  // namespace isolume::structures

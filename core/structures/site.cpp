@@ -7,9 +7,9 @@
 namespace isolume::structures {
 namespace {
 
-constexpr double longest_bond_of_hydrogen = 1.45;  ///< in angstrom; that to sulphur is 1.34
+constexpr double longest_bond_of_hydrogen = 1.45;  ///< in angstrom; S-H is 1.34
 
-/// The atom that carries a hydrogen; null where none is near enough.
+/// The atom that carries a hydrogen; null if none is close enough.
 const StructureAtom* carrier_of(const Site& site, const StructureAtom& hydrogen) {
   const StructureAtom* nearest = nullptr;
   double least = longest_bond_of_hydrogen;
@@ -26,7 +26,7 @@ const StructureAtom* carrier_of(const Site& site, const StructureAtom& hydrogen)
 
 std::string hydrogen_name(std::string_view name) {
   std::string usual(name);
-  // "1HB" and "HB1"; "'" and quotes of nucleotides stay where they are.
+  // "1HB" becomes "HB1"; "'" and quotes of nucleotides keep their position.
   if (usual.size() > 1 && std::isdigit(static_cast<unsigned char>(usual.front())) != 0)
     std::rotate(usual.begin(), usual.begin() + 1, usual.end());
   if (usual.starts_with('D')) usual.front() = 'H';

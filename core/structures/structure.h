@@ -2,7 +2,7 @@
 
 #include "core/molecules/structure.h"
 
-/// Structures of residues are read where all molecules are; here they get charges.
+/// Structures of residues are read in core/molecules; here they are given charges.
 namespace isolume::structures {
 
 using molecules::is_helix;

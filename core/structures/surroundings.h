@@ -11,10 +11,10 @@
 namespace isolume::structures {
 
 bool is_metal(int atomic_number);
-/// Those that take the proton of a thiol: not the alkali metals and alkaline earths.
+/// Whether a metal deprotonates a bound thiol: false for alkali metals and alkaline earths.
 bool binds_thiolates(int atomic_number);
 
-/// What hydrogens and histidines look at.
+/// A neighbour considered in placing hydrogens and protonating histidines.
 struct HeavyAtom {
   const Site* site = nullptr;
   std::string name;
@@ -29,17 +29,17 @@ struct NearMetal {
   double apart = 0;
 };
 
-/// The heavy atoms of a structure that is prepared, and its metals, by where they are.
+/// Spatial index of the heavy atoms of a structure in preparation, and of its metals.
 class Surroundings {
  public:
-  /// Nothing farther away than this is found, in angstrom.
+  /// Search limits, in angstrom.
   static constexpr double heavy_reach = 3.5, metal_reach = 2.9;
 
-  /// Metals are those of the structure, which must outlive this; heavy atoms are none yet.
+  /// Contains the metals of the structure, which must outlive this object, and no heavy atoms yet.
   explicit Surroundings(const Structure& structure);
 
   void note(const Site& site, const StructureAtom& atom);
-  /// Calls visit(heavy atom, distance) for all that are near.
+  /// Calls visit(heavy atom, distance) for all neighbours.
   template <class Visit>
   void near(const Eigen::Vector3d& place, Visit visit) const {
     near_.near(place, [&](std::size_t item, double apart) { visit(heavy_[item], apart); });

@@ -21,10 +21,11 @@ namespace {
 using molecules::LineReader;
 
 constexpr std::string_view processed_wanted =
-    "Copy that file beside the topology, or give the one that gmx grompp -pp writes, which has everything in "
+    "Copy that file next to the topology, or give the one that gmx grompp -pp writes, which has everything "
+    "in "
     "it.";
 
-/// A file that #include names and that is not there.
+/// A file named in #include that does not exist.
 struct MissingInclude {
   std::filesystem::path file;
   std::size_t line;
@@ -47,7 +48,7 @@ class TopologyReading {
   void read(const std::filesystem::path& path, int depth) {
     const std::string text = read_text_file(path);
     LineReader file(path, text, progress_);
-    std::vector<bool> conditions;  // of #ifdef: whether what follows holds
+    std::vector<bool> conditions;  // stack of #ifdef conditions: whether the following lines are active
     while (file.next()) {
       std::string_view line = file.line();
       line = trimmed(line.substr(0, line.find(';')));
@@ -71,7 +72,7 @@ class TopologyReading {
     if (words[0] == "#ifdef" || words[0] == "#ifndef") {
       conditions.push_back(defined_.contains(name) == (words[0] == "#ifdef"));
     } else if (words[0] == "#else" || words[0] == "#endif") {
-      if (conditions.empty()) file.fail(fmt::format("{} stands without an #ifdef", words[0]));
+      if (conditions.empty()) file.fail(fmt::format("{} has no #ifdef", words[0]));
       if (words[0] == "#else") {
         conditions.back() = !conditions.back();
       } else {
@@ -104,7 +105,7 @@ class TopologyReading {
     if (depth == deepest || ++included_ > most)
       file.fail(
           fmt::format("files include one another more than {} deep, or more than {} times", deepest, most));
-    // What a file opens ends with it.
+    // A section begun in an included file ends with that file.
     const auto section = std::exchange(section_, Section::other);
     read(path, depth + 1);
     section_ = section;

@@ -12,11 +12,11 @@ namespace isolume::structures {
 struct TopologyAtom {
   std::string name, residue;
   double charge = 0;
-  bool is_massless = false;  ///< a place without an atom, as TIP4P has one
+  bool is_massless = false;  ///< a virtual site, as in TIP4P
 };
 using TopologyMolecule = std::vector<TopologyAtom>;
 
-/// The molecules of a topology of GROMACS (TOP, ITP).
+/// The molecules of a GROMACS topology (TOP, ITP).
 struct Topology {
   std::vector<std::pair<std::string, TopologyMolecule>> kinds;  ///< by name, in the order of the file
   std::vector<std::pair<std::string, std::size_t>> molecules;   ///< names and counts; empty in an ITP file
@@ -24,9 +24,10 @@ struct Topology {
   const TopologyMolecule* find(const std::string& name) const;
 };
 
-/// Reads [ moleculetype ], [ atoms ] and [ molecules ], and what #include names where it lies beside the file; of #ifdef what
-/// holds where only the file's own #define counts. A molecule that is asked for, but stands in a file that is not beside it,
-/// is an error that names the line of #include. Throws InputError with the line's number, ResourceError, Cancelled.
+/// Reads [ moleculetype ], [ atoms ] and [ molecules ], and files named in #include if they exist next to the file;
+/// #ifdef is evaluated with the file's own #define only. A molecule that is used but defined in a file that does not
+/// exist there causes an error that names the line of #include. Throws InputError with the line number,
+/// ResourceError, Cancelled.
 Topology read_topology(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::structures

@@ -10,7 +10,7 @@ std::unique_ptr<Trajectory> open_trajectory(const std::filesystem::path& path,
   const auto ending = molecules::lower_case(path.extension().string());
   if (ending == ".dcd") return open_dcd(path);
   if (ending == ".xtc") return open_xtc(path, progress);
-  throw InputError(path, 0, "the name says no format of trajectories",
+  throw InputError(path, 0, "the name is not that of a trajectory format",
                    "Give a file that ends with .dcd or .xtc.");
 }
 

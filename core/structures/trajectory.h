@@ -12,7 +12,7 @@
 
 namespace isolume::structures {
 
-/// Places in angstrom at one moment, and the cell as Charges have it.
+/// Positions in angstrom at one time, and the cell as in Charges.
 struct Frame {
   std::vector<Eigen::Vector3d> places;
   std::optional<Eigen::Matrix3d> cell;
@@ -23,16 +23,16 @@ class Trajectory {
  public:
   virtual ~Trajectory() = default;
   virtual std::size_t atom_count() const = 0;
-  /// Whole ones.
+  /// Number of complete frames.
   virtual std::size_t frame_count() const = 0;
-  /// Whether the file ends within a frame behind those.
+  /// Whether the file ends within a further frame.
   virtual bool is_cut() const = 0;
   /// `frame` counts from 0. Throws InputError.
   virtual Frame read(std::size_t frame) = 0;
 };
 
-/// Opens a trajectory by its name: DCD of CHARMM, NAMD and X-PLOR, of either byte order (.dcd), or GROMACS's XTC (.xtc). How
-/// long frames are is checked against the file's size. Throws InputError, Cancelled.
+/// Opens a trajectory by its name: DCD of CHARMM, NAMD and X-PLOR, with either byte order (.dcd), or GROMACS's XTC
+/// (.xtc). The lengths of frames are checked against the file's size. Throws InputError, Cancelled.
 std::unique_ptr<Trajectory> open_trajectory(const std::filesystem::path& path,
                                             const jobs::Progress& progress = {});
 std::unique_ptr<Trajectory> open_dcd(const std::filesystem::path& path);

@@ -17,7 +17,7 @@
 namespace isolume::structures {
 namespace {
 
-/// Residues that bonds join, each by the first of them.
+/// Union-find of bonded residues; each set is identified by its first residue.
 class JoinedResidues {
  public:
   explicit JoinedResidues(std::size_t count) : first_(count) { std::iota(first_.begin(), first_.end(), 0U); }
@@ -42,7 +42,7 @@ bool takes_part(const Charges& charges, const UnknownResidue& residue) {
          });
 }
 
-/// Nearer than 1.2 times the sum of their covalent radii.
+/// Whether they are closer than 1.2 times the sum of their covalent radii.
 bool are_bonded(const Charges& charges, std::size_t a, std::size_t b, double apart) {
   const auto radius = [&](std::size_t atom) {
     return molecules::element(charges.labels[atom].atomic_number).covalent_radius_angstrom;
@@ -50,10 +50,10 @@ bool are_bonded(const Charges& charges, std::size_t a, std::size_t b, double apa
   return apart < 1.2 * (radius(a) + radius(b));
 }
 
-/// By the first of each.
+/// Keyed by the first residue of each set.
 std::map<std::size_t, std::vector<std::size_t>> joined(const Charges& charges,
                                                        std::span<const UnknownResidue> residues) {
-  constexpr double longest_bond = 6;  // of two atoms of caesium
+  constexpr double longest_bond = 6;  // between two atoms of caesium
   Neighbourhood near(longest_bond);
   std::vector<std::pair<std::size_t, std::size_t>> atoms;  // and their residues
   JoinedResidues groups(residues.size());
@@ -76,10 +76,11 @@ void check_totals(std::span<const UnknownResidue> residues, const PrepareOptions
     const bool known =
         std::ranges::any_of(residues, [&](const auto& each) { return each.source->name == name; });
     if (!known)
-      throw Error(fmt::format(
-          "{} is no residue whose charges are equalised. Name one that has no parameters, of elements that "
-          "equalisation knows (no metals).",
-          name));
+      throw Error(
+          fmt::format("{} is not a residue whose charges are equalised. Name one that has no parameters, of "
+                      "elements that "
+                      "equalisation knows (no metals).",
+                      name));
   }
 }
 
@@ -97,7 +98,7 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
     std::vector<int> elements;
     std::vector<Eigen::Vector3d> places;
     std::vector<std::size_t> atoms;
-    double shared = 0;  // what atoms with charges of their own leave to the others, beside the group's charge
+    double shared = 0;  // charge left for the other atoms, in addition to the group's charge
     for (const std::size_t member : members) {
       const auto& residue = residues[member];
       const std::string& name = residue.source->name;

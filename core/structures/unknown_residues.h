@@ -9,14 +9,14 @@
 
 namespace isolume::structures {
 
-/// Atoms of a residue without parameters, one behind the other.
+/// Consecutive atoms of a residue without parameters.
 struct UnknownResidue {
   const Residue* source = nullptr;
-  std::size_t first = 0, count = 0;  ///< of the charges
+  std::size_t first = 0, count = 0;  ///< range of the charges
 };
 
-/// Gives residues that `equalised_charges` can take charges, those that are bonded to each other together. Single atoms stay
-/// as they are. Throws what that throws; Error for a name in options.equalised_totals that none of them has.
+/// Equalises the charges of residues where `equalised_charges` has parameters, bonded ones together. Single atoms are
+/// left unchanged. Throws what that throws; Error for a name in options.equalised_totals that none of them has.
 std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const UnknownResidue> unknown,
                                         const PrepareOptions& options, const jobs::Progress& progress = {});
 

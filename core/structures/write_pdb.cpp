@@ -14,8 +14,8 @@
 namespace isolume::structures {
 namespace {
 
-/// Behind 9999 come A000 to ZZZZ, then a000 to zzzz; with five columns likewise. Grosse-Kunstleve et al., IUCr Computing
-/// Commission Newsletter 8 (2007).
+/// 9999 is followed by A000 to ZZZZ, then a000 to zzzz; with five columns likewise. Grosse-Kunstleve et al., IUCr
+/// Computing Commission Newsletter 8 (2007).
 std::string hybrid36_of(long number, int columns) {
   long decimals = 1, letters = 26;
   for (int i = 0; i < columns; ++i) decimals *= 10;
@@ -23,7 +23,7 @@ std::string hybrid36_of(long number, int columns) {
   if (number < decimals && -10 * number < decimals) return fmt::format("{:>{}}", number, columns);
   const long beyond = number - decimals;
   if (number < 0 || beyond >= 2 * letters)
-    throw Error(fmt::format("The number {} has no room in the PDB format. Write fewer atoms.", number));
+    throw Error(fmt::format("The number {} does not fit into the PDB format. Write fewer atoms.", number));
   const char first = beyond < letters ? 'A' : 'a';
   long rest = beyond % letters;
   std::string text(static_cast<std::size_t>(columns), '0');

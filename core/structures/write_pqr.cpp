@@ -10,12 +10,12 @@
 namespace isolume::structures {
 namespace {
 
-/// Names that are missing would shift the words behind them; only a chain's may be.
+/// Missing names would shift the following words; only a chain's may be missing.
 std::string_view word_or(std::string_view word, std::string_view otherwise) {
   return word.empty() ? otherwise : word;
 }
 
-/// As CRYST1, where the edges lie as that says: the first one along x, the second one in the plane of x and y.
+/// Writes CRYST1 if the edges are oriented accordingly: the first one along x, the second one in the xy plane.
 void write_cell(const Eigen::Matrix3d& cell, fmt::memory_buffer& lines) {
   if (!(cell(1, 0) == 0 && cell(2, 0) == 0 && cell(2, 1) == 0)) return;
   const auto angle = [&](int a, int b) {

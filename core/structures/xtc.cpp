@@ -1,5 +1,6 @@
-// GROMACS's XTC: https://manual.gromacs.org/current/reference-manual/file-formats.html#xtc. Places are rounded to whole numbers;
-// a first atom is told within the box of all, those behind it by small steps from it, as many bits each as the steps need.
+// GROMACS's XTC: https://manual.gromacs.org/current/reference-manual/file-formats.html#xtc. Positions are rounded to
+// integers; a first atom is stored relative to the bounding box of all, those after it as small steps from it, each
+// with as many bits as the steps need.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,9 +20,9 @@ namespace {
 constexpr double angstrom_per_nanometre = 10;
 constexpr bool big_endian = true;
 constexpr std::uint64_t plain_head = 56, packed_head = 92;
-constexpr std::int32_t most_plain_atoms = 9;  // fewer than ten are written as they are
+constexpr std::int32_t most_plain_atoms = 9;  // fewer than ten atoms are stored uncompressed
 
-/// Ranges of steps, about the cube roots of powers of 2; three of the range at i fit into i bits.
+/// Ranges of steps, approximately the cube roots of powers of 2; three numbers of the range at i fit into i bits.
 constexpr std::array<std::uint32_t, 73> step_ranges{
     0,       0,       0,       0,       0,        0,        0,       0,       0,       8,       10,
     12,      16,      20,      25,      32,       40,       50,      64,      80,      101,     128,
@@ -41,7 +42,7 @@ int bit_count(Wide value) {
   return bits;
 }
 
-/// Bits of a packed frame, the highest of each byte first.
+/// Bits of a compressed frame, the highest of each byte first.
 class PackedBits {
  public:
   PackedBits(const BinaryFile& file, const std::vector<unsigned char>& bytes) : file_(file), bytes_(bytes) {}
@@ -55,7 +56,7 @@ class PackedBits {
     }
     return value;
   }
-  /// Three numbers below those ranges in one of so many bits, whose lowest byte comes first.
+  /// Decodes three numbers below these ranges from one number of so many bits, whose lowest byte comes first.
   Steps take_three(int bits, const std::array<std::uint32_t, 3>& ranges) {
     Wide together = 0;
     for (int shift = 0; shift < bits; shift += 8)
@@ -75,7 +76,7 @@ class PackedBits {
   std::size_t at_ = 0;
 };
 
-/// Unpacks the places of one frame as whole numbers.
+/// Decodes the positions of one frame as integers.
 class Unpacking {
  public:
   Unpacking(const BinaryFile& file, const unsigned char* head, const std::vector<unsigned char>& bytes,
@@ -90,7 +91,7 @@ class Unpacking {
     }
     small_ = whole_at(head + 84, big_endian);
     check_small();
-    // Where a range does not fit into three bytes, each number has bits of its own.
+    // Where a range does not fit into three bytes, each number is stored separately.
     constexpr std::uint32_t three_bytes = 0xFFFFFF;
     is_wide_ = std::ranges::any_of(ranges_, [](auto range) { return range > three_bytes; });
     if (!is_wide_) first_bits_ = bit_count(static_cast<Wide>(ranges_[0]) * ranges_[1] * ranges_[2]);
@@ -104,7 +105,7 @@ class Unpacking {
       if (done++ == atoms_) file_.fail("a frame has more atoms than its head says");
       take(place);
     };
-    int run = 0;  // three times how many small steps follow an atom; it stays until it is told anew
+    int run = 0;  // three times the number of small steps after an atom; persists until it is changed
     while (done < atoms_) {
       Steps place = first(), before = place;
       int change = 0;
@@ -116,7 +117,7 @@ class Unpacking {
       if (run == 0) put(place);
       for (int step = 0; step < run; step += 3) {
         place = small_step(before);
-        // The first two change places, so that of water the hydrogens are told from the oxygen.
+        // The first two positions are swapped, so that hydrogens of water are stored relative to the oxygen.
         if (step == 0) {
           std::swap(place, before);
           put(before);
@@ -207,7 +208,7 @@ class XtcTrajectory final : public Trajectory {
  private:
   static std::uint64_t padded(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
-  /// Nothing where the file ends within it.
+  /// Nothing where the file ends within the frame.
   std::optional<std::uint64_t> frame_bytes(std::uint64_t at) {
     if (!file_.has(at, plain_head)) return std::nullopt;
     const auto head = file_.read(at, plain_head);
@@ -230,7 +231,7 @@ class XtcTrajectory final : public Trajectory {
     }
     if (!file_.has(at, packed_head)) return std::nullopt;
     const std::int32_t packed = whole_at(&file_.read(at + 88, 4)[0], big_endian);
-    // An atom takes a bit at least.
+    // An atom takes at least one bit.
     if (packed < 0 || atoms_ / 8 > static_cast<std::uint64_t>(packed))
       file_.fail(fmt::format("frame {} has {} atoms in {} bytes", starts_.size() + 1, atoms, packed));
     const std::uint64_t bytes = packed_head + padded(static_cast<std::uint64_t>(packed));

@@ -23,7 +23,7 @@ constexpr std::string_view xyz_wanted =
     "Give extended XYZ with a column of charges (Properties=species:S:1:pos:R:3:charge:R:1), or the charge "
     "as the fifth "
     "word of each line.";
-/// The column of charges; behind the position where the comment does not say.
+/// The column of charges; the one after the position if the comment line does not name it.
 std::size_t column_of_charges(const molecules::XyzFrames& frames, const LineReader& file) {
   if (!frames.has_properties()) return frames.width();
   const auto* column = frames.find({"charge", "charges", "initial_charges", "partial_charges", "q"});
@@ -35,7 +35,7 @@ void take_xyz_atom(molecules::XyzFrames& frames, std::size_t column, LineReader&
   const auto& words = frames.next_atom();
   const std::size_t expected = frames.width() + (frames.has_properties() ? 0 : 1);
   if (!frames.has_properties() && words.size() + 1 == expected)
-    file.fail("there is no charge behind the place", xyz_wanted);
+    file.fail("there is no charge after the coordinates", xyz_wanted);
   if (words.size() != expected)
     file.fail(fmt::format("expected {} words for an atom, found {}", expected, words.size()), xyz_wanted);
   const double charge = file.real(words[column], "the charge");
@@ -70,7 +70,7 @@ Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress
   auto charges = next_xyz_frame(file);
   if (!charges) file.fail_at(1, "expected the number of atoms, found none", xyz_wanted);
   remark_on_uncharged_residues(*charges);
-  // Also refuses more atoms than are announced.
+  // Also detects more atoms than announced.
   if (next_xyz_frame(file)) charges->remarks.dropped(std::string(first_frame_only));
   return std::move(*charges);
 }

@@ -182,7 +182,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
   static void check_count(std::size_t most) {
     if (most > most_items) {
       throw Error(
-          fmt::format("GPUs sum over {} charges and places at most; these are {}. Choose the engine "
+          fmt::format("GPUs sum over {} charges and points at most; these are {}. Choose the engine "
                       "\"cpu\".",
                       most_items, most));
     }

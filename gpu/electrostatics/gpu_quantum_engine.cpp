@@ -54,7 +54,7 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
     const std::size_t count = which.size();
     if (count == 0) return {.who = description(options.threads)};
     if (count > most_places) {
-      throw Error(fmt::format("GPUs compute at {} places at most; these are {}. Choose the engine \"cpu\".",
+      throw Error(fmt::format("GPUs compute at {} points at most; these are {}. Choose the engine \"cpu\".",
                               most_places, count));
     }
     const auto job =

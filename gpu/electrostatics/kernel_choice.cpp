@@ -58,7 +58,7 @@ std::unique_ptr<PairJob> choose_pair_job(std::string_view wanted, const electros
                                          const PairProblem& problem) {
   const PairKernel& kernel = choose(wanted, problem);
   if (!kernel.at_places) {
-    throw Error(fmt::format("The kernel \"{}\" sums on lattices, not at places. Choose \"auto\" or \"{}\".",
+    throw Error(fmt::format("The kernel \"{}\" sums on lattices, not at points. Choose \"auto\" or \"{}\".",
                             kernel.name, kernel.cuts ? "sorted-bins" : "shared"));
   }
   return make_place_job(places, problem);

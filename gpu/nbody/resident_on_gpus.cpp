@@ -36,7 +36,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
       const auto bring = [&](BodiesReplica& replica, const Delivery& delivery) {
         replica.upload(bodies, delivery);
       };
-      if (go_on(bring, 0, progress)) throw Error("There is no end to where a body is.");
+      if (go_on(bring, 0, progress)) throw Error("The position of a body is not finite or too far away.");
     });
   }
 

@@ -29,7 +29,7 @@ int degree_of(ChargeSpline spline) {
   return 4;
 }
 
-/// The cardinal B-spline of this degree, of knots 0, 1, ... degree + 1. De Boor, J. Approx. Theory 6, 50 (1972).
+/// The cardinal B-spline of this degree, with knots 0, 1, ... degree + 1. De Boor, J. Approx. Theory 6, 50 (1972).
 double b_spline(int degree, double x) {
   if (degree == 0) return x >= 0 && x < 1 ? 1 : 0;
   return (x * b_spline(degree - 1, x) + (degree + 1 - x) * b_spline(degree - 1, x - 1)) / degree;
@@ -56,8 +56,9 @@ Weights weights_at(double index, int degree) {
                   atom + 1, charges.x[atom], charges.y[atom], charges.z[atom]));
 }
 
-/// What some of the charges give to the points of one plane, in their order; `plane` and `touched`, which are as large, are left
-/// empty. Weights are computed again for each plane: kept, those of a million atoms take more memory than the lattice.
+/// Contributions of some of the charges to the points of one plane, in their order; `plane` and `touched`, arrays of
+/// the same size, are left empty. Weights are recomputed for each plane: stored, those of a million atoms would take
+/// more memory than the lattice.
 void spread_on_plane(const structures::Charges& charges, const std::vector<std::uint32_t>& some,
                      const lattice::Lattice& lattice, const Eigen::Matrix3d& steps_of, int degree, int k,
                      std::vector<double>& plane, std::vector<char>& touched, std::vector<PointCharge>& into) {
@@ -98,7 +99,7 @@ void require_inside(const structures::Charges& charges, const lattice::Lattice& 
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     const Eigen::Vector3d index = steps_of * (charges.place(atom) - lattice.origin);
     for (int axis = 0; axis < 3; ++axis) {
-      // As a number, before it is rounded to one that may not hold it.
+      // As a double, before conversion to an integer that may not hold it.
       const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
       if (!(index[axis] >= reach && index[axis] <= last - reach)) refuse(charges, atom);
     }
@@ -112,7 +113,7 @@ std::vector<PointCharge> spread_charges(const structures::Charges& charges, cons
   const auto& n = lattice.dimensions;
   const Extents extents{n[0], n[1], n[2]};
   const Eigen::Matrix3d steps_of = lattice.step.inverse();
-  // Those of one point are added in the order of atoms.
+  // Contributions to one point are added in the order of atoms.
   std::vector<std::vector<std::uint32_t>> of_plane(static_cast<std::size_t>(n[2]));
   for (std::size_t atom = 0; atom < charges.size(); ++atom) {
     if (charges.charge[atom] == 0) continue;

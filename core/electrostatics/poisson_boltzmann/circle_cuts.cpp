@@ -29,7 +29,7 @@ std::size_t Cuts(const BallsAround& balls, const Circle& circle, double* from, d
   const double twice = 2 * circle.radius;
   std::size_t found = 0;
   for (std::size_t i = 0; i < balls.size(); i += hn::Lanes(d)) {
-    // Inside of a ball where w.e1 cos t + w.e2 sin t < (its radius^2 - w^2 - radius^2) / (2 radius).
+    // Inside a ball where w.e1 cos t + w.e2 sin t < (its radius^2 - w^2 - radius^2) / (2 radius).
     const auto x = hn::Sub(hn::Set(d, circle.centre.x()), hn::LoadU(d, balls.x.data() + i)),
                y = hn::Sub(hn::Set(d, circle.centre.y()), hn::LoadU(d, balls.y.data() + i)),
                z = hn::Sub(hn::Set(d, circle.centre.z()), hn::LoadU(d, balls.z.data() + i)),
@@ -42,7 +42,7 @@ std::size_t Cuts(const BallsAround& balls, const Circle& circle, double* from, d
     const auto whole = hn::Le(rest, hn::Zero(d));
     if (!hn::AllFalse(d, hn::And(whole, hn::Ge(less, hn::Zero(d))))) return covers_all;
     if (hn::AllTrue(d, whole)) continue;
-    // What is left is what lies within an angle of (a, b), whose cosine is that of `less` and sine of this.
+    // The exposed part is within an angle of (a, b), whose cosine is `less` and whose sine is this.
     const auto sine = hn::Sqrt(hn::Max(rest, hn::Zero(d)));
     const auto begins = NumberOf(d, hn::NegMulAdd(sine, b, hn::Mul(less, a)),
                                  hn::MulAdd(sine, a, hn::Mul(less, b))),

@@ -7,14 +7,14 @@
 
 namespace isolume::electrostatics {
 
-/// Balls as seen from the middle of one, in angstrom.
+/// Balls relative to the centre of one of them, in angstrom.
 struct BallsAround {
   std::vector<double> x, y, z, radius;
 
   std::size_t size() const { return x.size(); }
   void clear();
   void add(const Eigen::Vector3d& at, double of_radius);
-  /// To whole vectors of any instruction set, by balls of no radius.
+  /// Pads to whole vectors of any instruction set, with balls of radius 0.
   void fill_up();
 };
 
@@ -24,8 +24,9 @@ struct Circle {
   double radius;
 };
 
-/// The parts of a circle that balls, which have been filled up, cover: from and to a place, as ExposedCircle::number_of has
-/// it. Those that cover nothing are left out. Returns how many; there is room for `balls.size()`. Where one covers all: `covers_all`.
+/// The parts of a circle that are covered by balls (which must be padded): begin and end, as
+/// ExposedCircle::number_of. Balls that cover nothing are left out. Returns the number of parts; there must be room
+/// for `balls.size()`. If one ball covers the whole circle: `covers_all`.
 inline constexpr std::size_t covers_all = SIZE_MAX;
 std::size_t circle_cuts(const BallsAround& balls, const Circle& circle, double* from, double* to);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// `value(in_plane)` of each point of plane k, at its place in an array.
+/// Stores `value(in_plane)` for each point of plane k.
 template <class Value>
 void put_plane(const Extents& e, int k, FieldValues& into, const Value& value) {
   for (int j = 0; j < e.ny; ++j) {
@@ -28,7 +28,7 @@ void put_ions(const Medium& medium, float ions, const std::vector<float>& from_b
   });
 }
 
-/// The part of a link in the solute, from the signed distances of its ends.
+/// The fraction of a link inside the solute, from the signed distances of its ends.
 float inside_part(float a, float b) {
   if (a > 0 && b > 0) return 0;
   if (a <= 0 && b <= 0) return 1;
@@ -37,14 +37,14 @@ float inside_part(float a, float b) {
 }
 
 struct Areas {
-  float x, y, z;  ///< cross-section by length of links along the axes
+  float x, y, z;  ///< cross-section over length of links along the axes
   explicit Areas(const Spacing& h)
       : x(static_cast<float>(h.y * h.z / h.x)),
         y(static_cast<float>(h.x * h.z / h.y)),
         z(static_cast<float>(h.x * h.y / h.z)) {}
 };
 
-/// z has the signed distances of points.
+/// z holds the signed distances of points.
 void harmonic_links(const Medium& medium, const Spacing& h, Level& level, int k) {
   const Extents& e = level.extents;
   const Areas areas(h);
@@ -65,7 +65,7 @@ void harmonic_links(const Medium& medium, const Spacing& h, Level& level, int k)
   }
 }
 
-/// Calls fill(links, cross-section by length, from a point to the middle of its link) for each axis.
+/// Calls fill(links, cross-section over length, offset from a point to the middle of its link) for each axis.
 template <class Fill>
 void for_axes(const Spacing& h, Level& level, const Fill& fill) {
   const Areas areas(h);
@@ -126,14 +126,14 @@ bool is_harmonic(const Medium& medium) {
   return medium.surface != DielectricSurface::spline && medium.interface == DielectricInterface::harmonic;
 }
 
-/// How far from the surface links ask for it, in angstrom: the ends of those that are cut by it are no farther than their
-/// length. Of longer ones than this, which tell little, the part in the solute is as if they ended there.
+/// Distance from the surface, in angstrom, up to which links need it: the ends of links that it cuts are no farther
+/// than their length. Longer links are treated as if they ended there, because they carry little information.
 double reach_of_links(const Medium& medium, const lattice::Lattice& lattice) {
   constexpr double most = 4;
   return is_harmonic(medium) ? std::min(Spacing(lattice).longest(), most) : 0;
 }
 
-/// Null where the surface is another one.
+/// Null where the surface is of another kind.
 std::shared_ptr<const SurfaceDistances> rolled_surface(const Medium& medium,
                                                        const structures::Charges& charges,
                                                        SolventSurfaces& surfaces,

@@ -26,7 +26,7 @@ DistanceMap::DistanceMap(const SurfaceDistances& rolled, double deepest, const l
 
 PlaneDistances DistanceMap::at(int k, const Vector3d& shift, double reach,
                                const jobs::Progress& progress) const {
-  progress.check();  // for planes that no ball reaches, too
+  progress.check();  // also for planes that no ball reaches
   const Extents& e = extents_;
   PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
   std::vector<std::int32_t> closest(e.plane(), -1);

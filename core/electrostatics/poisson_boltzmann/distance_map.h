@@ -13,7 +13,7 @@
 
 namespace isolume::electrostatics {
 
-/// The same lattice, measured in angstrom.
+/// The same lattice, in angstrom.
 lattice::Lattice in_angstrom(lattice::Lattice lattice);
 
 /// Of a lattice along x, y and z.
@@ -24,8 +24,8 @@ struct Spacing {
   double longest() const { return std::max({x, y, z}); }
 };
 
-/// Points of a plane whose z is `height` that are within `reach` of a ball's surface: calls use(i, j, distance from the
-/// surface, negative inside). The lattice begins at `origin`.
+/// Calls use(i, j, signed distance from the ball's surface, negative inside) for the points of a plane at z =
+/// `height` within `reach` of the surface. The lattice begins at `origin`.
 template <class Use>
 void for_near(const Eigen::Vector3d& origin, const Spacing& h, const Extents& e, double height,
               const SolventSurface::Ball& ball, double reach, const Use& use) {
@@ -51,25 +51,25 @@ void for_near(const Eigen::Vector3d& origin, const Spacing& h, const Extents& e,
   }
 }
 
-/// Distances in angstrom of a plane's points, those of the first row first.
+/// Distances in angstrom for a plane's points, row by row.
 struct PlaneDistances {
   std::vector<float> balls;    ///< from the nearest ball, negative inside
-  std::vector<float> surface;  ///< from the surface, negative inside, down to a depth
+  std::vector<float> surface;  ///< from the surface, negative inside, down to a limited depth
 };
 
-/// Where atoms and the surface are, as a lattice in angstrom along x, y and z sees them.
+/// Distances from atoms and the surface on a lattice in angstrom along x, y and z.
 class DistanceMap {
  public:
-  /// Farther from all atoms than anything asks for.
+  /// Larger than any requested distance.
   static constexpr float far_away = 1e9f;
 
-  /// The surface is the balls'. Surfaces outlive this.
+  /// Uses the balls as the surface. Surfaces must outlive this object.
   DistanceMap(const SolventSurface& balls, const lattice::Lattice& lattice);
-  /// The surface is the solvent-excluded one, down to `deepest`.
+  /// Uses the solvent-excluded surface, down to `deepest`.
   DistanceMap(const SurfaceDistances& rolled, double deepest, const lattice::Lattice& lattice);
 
-  /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
-  /// surface's probe is. A plane of a fine lattice takes seconds: throws Cancelled.
+  /// For the points of plane k moved by `shift`. Values are far_away for points more than `reach` outside all balls,
+  /// or outside the reach of the probe for the surface. A plane of a fine lattice takes seconds: throws Cancelled.
   PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach, const jobs::Progress& progress) const;
   const Spacing& spacing() const { return h_; }
   const Extents& extents() const { return extents_; }

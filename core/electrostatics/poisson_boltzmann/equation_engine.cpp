@@ -32,7 +32,7 @@ dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines,
     const bool last = engine == all.back();
     const EquationEngine* const equations = engine->equations();
     if (equations == nullptr || (!last && options.devices == "0")) continue;  // the last one is the CPU's
-    // Devices and kernels that were named are used whatever it costs.
+    // Explicitly named devices and kernels are used whatever the cost.
     const bool free = options.devices == "all" && options.kernel == "auto";
     if (std::string other = last || !free ? "" : equations->leaves_to_others(equation.extents().count());
         !other.empty()) {
@@ -44,10 +44,10 @@ dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines,
       if (!why.empty()) solved.report.reason = why;
       return solved;
     } catch (const NotConverged&) {
-      throw;  // nor would it elsewhere
+      throw;  // it would fail elsewhere, too
     } catch (const Error& error) {
       if (last || !free) throw;
-      log::warning("An equation is solved by another engine than {}: {}", engine->name(), error.what());
+      log::warning("An equation is solved by an engine other than {}: {}", engine->name(), error.what());
       why = error.what();
     }
   }
@@ -66,7 +66,7 @@ dispatch::Computed<SolveReport> solve_by_engine(LatticeEquation& equation, const
                                                 const jobs::Progress& progress) {
   EngineRegistry cpu_alone;
   const EngineRegistry& engines = engines_of(options, cpu_alone);
-  const PairEngine& named = engines.find(options.engine);  // throws for a name that is none
+  const PairEngine& named = engines.find(options.engine);  // throws for an unknown name
   if (options.engine == "auto") return solve_by_the_best(engines, equation, how, options, progress);
   if (named.equations() == nullptr) {
     throw Error(fmt::format(

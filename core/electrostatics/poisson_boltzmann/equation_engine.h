@@ -10,30 +10,30 @@
 
 namespace isolume::electrostatics {
 
-/// What equations of lattices are solved on: the CPU, a GPU. PairEngine::equations has it.
+/// A back end that solves equations on lattices: the CPU, a GPU. See PairEngine::equations.
 class EquationEngine {
  public:
   virtual ~EquationEngine() = default;
-  /// Why another engine is the better choice for so many points, as a clause; empty where none is.
+  /// Why another engine is the better choice for this many points, as a clause; empty if it is not.
   virtual std::string leaves_to_others(std::size_t /*points*/) const { return {}; }
 
-  /// u of the equation, as LatticeEquation::solve has it. The report's `who` is empty where it is the caller's arena of TBB.
-  /// Throws NotConverged, Error, ResourceError, Cancelled; what is no NotConverged leaves an equation that another engine
-  /// can solve, with u as it was where the options call that an approximation.
+  /// Solves for u, as LatticeEquation::solve. The report's `who` is empty where it was the caller's arena of TBB.
+  /// Throws NotConverged, Error, ResourceError, Cancelled; after exceptions other than NotConverged another engine
+  /// can solve the equation, and u is unchanged where the options declare it an approximation.
   virtual dispatch::Computed<SolveReport> solve(LatticeEquation& equation, const SolveOptions& how,
                                                 const dispatch::ComputeOptions& options,
                                                 const jobs::Progress& progress) const = 0;
 };
 
-/// On options.engine of options.engines, as sum_by_engine, but for the record in the registry.
+/// Uses options.engine of options.engines, like sum_by_engine, but adds nothing to the registry's reports.
 dispatch::Computed<SolveReport> solve_by_engine(LatticeEquation& equation, const SolveOptions& how,
                                                 const PotentialOptions& options,
                                                 const jobs::Progress& progress);
 
-/// Adds the report of one of a job's equations, each of which is a tile.
+/// Adds the report of one of a job's equations, each of which counts as a tile.
 void add_equation(dispatch::Report& all, const dispatch::Report& one);
 
-/// The CPU's.
+/// The CPU engine.
 const EquationEngine& cpu_equations();
 
 }  // namespace isolume::electrostatics

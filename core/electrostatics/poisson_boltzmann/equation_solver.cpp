@@ -8,24 +8,25 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// Sums in single precision stray from the residual of u as they become this much smaller than it was.
+/// The residual updated in single precision drifts from the true one once it has been reduced by this factor.
 constexpr double trusted_reduction = 1e-3;
-/// How far a Newton step is solved: its own error is of this order at first, and then falls by squares.
+/// Accuracy to which a Newton step is solved: its own error is of this order at first, and then converges
+/// quadratically.
 constexpr double step_reduction = 0.02;
 constexpr int most_cycles = 500, most_newton_steps = 200;
-/// Of the search along a Newton step: how far the logarithm of what balances the slope may be from that, the largest
-/// multiple of a step that is taken, and how often the slope is asked for.
+/// Line search along a Newton step: tolerance in the logarithm of the balance of the slope, largest multiple of a
+/// step, and maximum number of evaluations.
 constexpr double slope_left = 0.4, most_part = 64;
 constexpr int most_searches = 40;
 
 enum class Solving {
-  linear_equation,  ///< r may be computed anew from u, which the equation is linear in
+  linear_equation,  ///< r may be recomputed from u, because the equation is linear in it
   newton_step,
-  newton_step_aside,  ///< u has been set aside, and its change is what is found
+  newton_step_aside,  ///< u has been set aside, and its change is solved for
 };
 
 struct Correction {
-  double norm = 0;  ///< of what is left of r
+  double norm = 0;  ///< of the remaining r
   double work = 0;  ///< r times the correction, which is also the correction times A times itself
 };
 
@@ -47,7 +48,7 @@ class EquationSolver {
       }
       norm = improve(norm, wanted, Solving::linear_equation).norm;
     }
-    if (!(norm <= wanted)) refuse(norm, wanted);  // also where numbers have grown out of bounds
+    if (!(norm <= wanted)) refuse(norm, wanted);  // also where numbers have diverged
     report_.residual = norm / reference_;
     return report_;
   }
@@ -55,9 +56,9 @@ class EquationSolver {
  private:
   /// Conjugate gradients for u += A^-1 r, until the norm of r is at most `wanted`.
   Correction improve(double norm, double wanted, Solving what);
-  /// What is left of the residual's norm.
+  /// Returns the norm of the remaining residual.
   double solve_by_newton(double norm, double wanted);
-  /// How much of the change that is set aside leaves the energy about least; 1 where that does.
+  /// The multiple of the change set aside that approximately minimises the energy; 1 if the full step does.
   double best_part(double work);
 
   void tell(double norm, double wanted) const {
@@ -106,10 +107,11 @@ Correction EquationSolver::improve(double norm, double wanted, Solving what) {
 }
 
 double EquationSolver::best_part(double work) {
-  // The energy's slope along the change. Without ions it is quadratic; with them, it may rise by powers of e.
+  // Slope of the energy along the change. Without ions the energy is quadratic; with them, it may grow exponentially.
   const ChangeOfIons at_once = on_.change_of_ions(0);
   const double curvature = std::max(0.0, work - at_once.curvature), before = at_once.work;
-  // 0 where the slope is, and more or less a straight line where that is a power: of what makes up for the slope at 0.
+  // Logarithm of the terms that balance the slope at 0: it is 0 at the minimum, and nearly linear where the slope
+  // grows exponentially.
   const auto balance = [&](double part) {
     const double ions = on_.change_of_ions(part).work;
     return std::log(std::max(1e-12, (curvature * part + ions - before) / work));
@@ -123,9 +125,9 @@ double EquationSolver::best_part(double work) {
     high.part *= 4;
     high.balance = balance(high.part);
   }
-  // Regula falsi, by halves of what is at the end that stays (Dowell and Jarratt, BIT 11, 168 (1971)).
+  // Regula falsi with halving at the retained end, the Illinois method (Dowell and Jarratt, BIT 11, 168 (1971)).
   for (int i = 0; std::abs(high.balance) > slope_left && i < most_searches; ++i) {
-    if (high.balance < 0) break;  // even the most is less than what would do
+    if (high.balance < 0) break;  // even the largest multiple is below the minimum
     const double part = high.part - high.balance * (high.part - low.part) / (high.balance - low.balance);
     const End found{part, balance(part)};
     if (std::abs(found.balance) <= slope_left) return part;
@@ -141,8 +143,8 @@ double EquationSolver::best_part(double work) {
 }
 
 double EquationSolver::solve_by_newton(double norm, double wanted) {
-  // Setting u aside may cost digits, and looking for the best part time: two whole steps, or one that left little, and the
-  // next are whole.
+  // Setting u aside costs digits and the line search costs time: after two full steps, or one with a small residual,
+  // the following ones are taken in full.
   for (int whole = 0; norm > wanted; ++report_.newton_steps) {
     if (report_.newton_steps == most_newton_steps) {
       throw NotConverged(fmt::format(
@@ -171,7 +173,7 @@ SolveReport solve_equation(EquationOperations& operations, const SolveOptions& o
                            const jobs::Progress& progress) {
   if (!(reference < 1e30))
     throw Error("The charges are too large for a lattice. Give fewer or smaller ones.");
-  // No charge and nothing on the faces leaves u = 0, which begins as the solution.
+  // Without charges and boundary values the solution is u = 0, which is also the initial guess.
   return EquationSolver(operations, reference > 0 ? reference : 1, progress).solve(options);
 }
 

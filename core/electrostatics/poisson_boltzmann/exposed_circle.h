@@ -8,7 +8,7 @@
 
 namespace isolume::electrostatics {
 
-/// What is left of a circle, in parts. Places on it are told by a number that rises with the angle and takes no
+/// The exposed parts of a circle. Positions on it are given by a number that increases with the angle and needs no
 /// arc tangent: from 0 to `turn`.
 class ExposedCircle {
  public:
@@ -18,7 +18,7 @@ class ExposedCircle {
     const double part = cosine / (std::abs(cosine) + std::abs(sine));
     return sine >= 0 ? 1 - part : 3 + part;
   }
-  /// In radians; of a number beyond a turn, an angle beyond a full one.
+  /// In radians; for a number beyond a turn, an angle beyond a full one.
   static double angle_of(double number) {
     if (number > turn) return full + angle_of(number - turn);
     const bool upper = number <= 2;
@@ -32,7 +32,7 @@ class ExposedCircle {
   bool all() const {
     return parts_.size() == 1 && parts_.front().first <= 0 && parts_.front().second >= turn;
   }
-  /// From one place on, to another.
+  /// Covers the part from one position to another.
   void cover(double from, double to) {
     if (from <= to) {
       take(from, to);
@@ -41,7 +41,7 @@ class ExposedCircle {
       take(0, to);
     }
   }
-  /// Those that meet at 0 as one, which ends beyond a turn.
+  /// Parts that meet at 0 are joined into one, which ends beyond a turn.
   const std::vector<std::pair<double, double>>& joined() {
     if (parts_.size() > 1 && parts_.front().first <= 0 && parts_.back().second >= turn) {
       parts_.back().second += parts_.front().second;
@@ -66,7 +66,7 @@ class ExposedCircle {
     parts_.swap(left_);
   }
 
-  std::vector<std::pair<double, double>> parts_, left_;  ///< the second: memory for the next ones
+  std::vector<std::pair<double, double>> parts_, left_;  ///< the second: scratch memory
 };
 
 }  // namespace isolume::electrostatics

@@ -14,8 +14,9 @@
 #define ISOLUME_DIRECTIONS_OF_BALL
 namespace isolume::electrostatics {
 
-/// Through the middles of squares on the faces of a cube around a sphere. No direction is farther from the nearest of
-/// them than half the diagonal of a square, since what goes from the cube to the sphere comes closer.
+/// Directions through the centres of squares on the faces of a cube around a sphere. No direction is farther from the
+/// nearest of them than half the diagonal of a square, since projection from the cube to the sphere reduces
+/// distances.
 struct Directions {
   static constexpr int along_edge = 12, along_block = 4, count = 6 * along_edge * along_edge;
   static constexpr float apart = 1.41421357f / along_edge;
@@ -23,7 +24,7 @@ struct Directions {
 
   alignas(64) std::array<float, count> x, y, z;
 
-  /// Blocks of squares one after the other: what covers one of a block covers most of it.
+  /// Block by block: a cap that covers one square of a block covers most of it.
   Directions() {
     constexpr int blocks = along_edge / along_block, in_block = along_block * along_block;
     for (int n = 0; n < count; ++n) {
@@ -46,7 +47,7 @@ struct Directions {
     }
   }
 };
-/// What single precision may be off by at most, of a radius or a cosine: far more than it is.
+/// Bound on the single-precision error of a radius or a cosine: far more than it actually is.
 constexpr float rounding = 1e-3f;
 constexpr std::size_t most_lanes = 16;
 
@@ -60,8 +61,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 16>;
 
-/// Those directions u that no cap has: u.(x, y, z) >= least. One after the other; how many that are. There is room for a
-/// vector more.
+/// Collects the directions u that no cap covers: caps have u.(x, y, z) >= least. Returns their number. Needs room for
+/// one more vector.
 std::size_t Uncovered(const Directions& directions, const Caps& caps, float* x, float* y, float* z) {
   const Lanes d;
   const std::size_t lanes = hn::Lanes(d), count = caps.least.size();
@@ -69,7 +70,7 @@ std::size_t Uncovered(const Directions& directions, const Caps& caps, float* x, 
   for (std::size_t i = 0; i < Directions::count; i += lanes) {
     const auto along_x = hn::Load(d, directions.x.data() + i), along_y = hn::Load(d, directions.y.data() + i),
                along_z = hn::Load(d, directions.z.data() + i);
-    auto above = hn::Set(d, -1.0f);  // of all caps, the most by which what is needed is exceeded
+    auto above = hn::Set(d, -1.0f);  // for all caps, the largest excess over the threshold
     const auto look = [&](std::size_t n) HWY_ATTR {
       const auto along =
           hn::MulAdd(along_x, hn::Set(d, caps.x[n]),
@@ -91,7 +92,7 @@ std::size_t Uncovered(const Directions& directions, const Caps& caps, float* x, 
   return found;
 }
 
-/// Whether one of them, which come in whole vectors, has a cosine with the axis from `least` to `most`.
+/// Whether one of them, which are padded to whole vectors, has a cosine with the axis from `least` to `most`.
 bool AnyBetween(const float* x, const float* y, const float* z, std::size_t count, const float* axis,
                 float least, float most) {
   const Lanes d;
@@ -118,7 +119,7 @@ void ExposedDirections::find(double ball_radius, const BallsAround& others) {
   static const Directions directions;
   // R u is `margin` deep in the ball around c of radius s where u.c >= (R^2 + c^2 - (s - margin)^2) / (2 R).
   const double margin = static_cast<double>(Directions::apart + rounding) * ball_radius;
-  constexpr double of_larger = 1e-6;  // of what is much larger than R, single precision tells less
+  constexpr double of_larger = 1e-6;  // single precision is less accurate for lengths much larger than R
   for (auto* each : {&caps_.x, &caps_.y, &caps_.z, &caps_.least}) each->clear();
   for (std::size_t n = 0; n < others.size(); ++n) {
     const double x = others.x[n], y = others.y[n], z = others.z[n], squared = x * x + y * y + z * z;
@@ -133,7 +134,7 @@ void ExposedDirections::find(double ball_radius, const BallsAround& others) {
   for (auto* each : {&x_, &y_, &z_}) each->resize(Directions::count + most_lanes);
   const std::size_t found =
       HWY_DYNAMIC_DISPATCH(Uncovered)(directions, caps_, x_.data(), y_.data(), z_.data());
-  // The last vector is filled up with what is there already.
+  // Pads the last vector with existing directions.
   const std::size_t whole = (found + most_lanes - 1) / most_lanes * most_lanes;
   for (auto* each : {&x_, &y_, &z_}) {
     each->resize(whole);
@@ -142,11 +143,11 @@ void ExposedDirections::find(double ball_radius, const BallsAround& others) {
 }
 
 bool ExposedDirections::may_reach(const Eigen::Vector3d& axis, double cosine) const {
-  // As an angle: twice the arc sine of half of what they are apart.
+  // As an angle: twice the arc sine of half of their distance.
   constexpr float half = Directions::apart / 2;
   const float cosine_apart = 1 - 2 * half * half, sine_apart = std::sqrt(1 - cosine_apart * cosine_apart);
   const auto at = static_cast<float>(cosine), sine = std::sqrt(std::max(0.0f, 1 - at * at));
-  // Beyond the poles there is nothing.
+  // The range is clipped at the poles.
   const float least = -at > cosine_apart ? -1 : at * cosine_apart - sine * sine_apart,
               most = at > cosine_apart ? 1 : at * cosine_apart + sine * sine_apart;
   const Eigen::Vector3f along = axis.cast<float>();

@@ -18,11 +18,12 @@ namespace {
 
 using structures::Charges;
 
-/// Between charges and a face that is d away from all of them, the potential is so smooth that polynomials of degree 5 through
-/// points h apart have it to 1.1 (h / d)^6 of 1 / d along the face, and the decay exp(-kappa r) to (kappa h)^6 / 200 of itself:
-/// 3.5 h^6, the most that the product of distances to six points in a row is in their middle, over 6!, times the sixth
-/// derivative, which is 6! * 0.31 / d^7 at most, or kappa^6. Towards the face, where charges are condensed, it is 6! / d^7, and
-/// 5.2 (h / d)^6 of 1 / d at most with h = d / 5. So few points are summed over, and at.
+/// Between charges and a face at a distance d from all of them, the potential is so smooth that polynomials of degree
+/// 5 through points h apart have an error of 1.1 (h / d)^6 of 1 / d along the face, and, for the decay exp(-kappa r),
+/// of (kappa h)^6 / 200 of itself: 3.5 h^6, the maximum of the product of distances to six points in a row in the
+/// middle interval, over 6!, times the sixth derivative, which is at most 6! * 0.31 / d^7, or kappa^6. Towards the
+/// face, where charges are condensed, it is 6! / d^7, and the error is at most 5.2 (h / d)^6 of 1 / d with h = d / 5.
+/// This is why few charges and few points suffice.
 constexpr int stencil_points = 6;
 double apart_at(double distance, const PotentialOptions& how) {
   constexpr double of_distance = 0.2, left = 7e-5;  // 1.1 of_distance^6, of 1 / d
@@ -31,8 +32,8 @@ double apart_at(double distance, const PotentialOptions& how) {
                   std::cbrt(std::sqrt(200 * left * std::exp(kappa * distance))) / kappa);
 }
 
-/// Where along an axis of a face the potential is computed, and of which of these, by which weights, that at each of the face's
-/// points is made. No stencils where it is computed there.
+/// Where along an axis of a face the potential is computed, and the stencils with which it is interpolated at each of
+/// the face's points. No stencils where it is computed at all points.
 struct Nodes {
   double origin, spacing;
   int count;
@@ -73,14 +74,15 @@ Eigen::MatrixXd interpolated(const Nodes& nodes, const Eigen::MatrixXd& values) 
   return found;
 }
 
-/// Charges as points of a mesh have them that are so far apart in angstrom; themselves where those were no fewer, or too large.
+/// Charges spread over a mesh of this spacing in angstrom; the original charges if the mesh would not have fewer, or
+/// be too large.
 Charges condensed(const Charges& charges, const PotentialOptions& how, double apart,
                   const jobs::Progress& progress) {
   const auto box = structures::box_of(charges);
   std::array<MeshAxis, 3> axes;
   double points = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    // The first charge lies within an interval, not at its end, where rounding could put it beyond that.
+    // The first charge lies within an interval, not at its end, where rounding could put it beyond.
     const double intervals = std::floor((box.high[axis] - box.low[axis]) / apart + 0.5) + 1;
     points *= intervals + stencil_points - 1;
     if (!(points < static_cast<double>(charges.size()))) return charges;
@@ -101,10 +103,10 @@ Charges condensed(const Charges& charges, const PotentialOptions& how, double ap
       }
     }
   }
-  return few.size() > 0 ? few : charges;  // of no charge at all
+  return few.size() > 0 ? few : charges;  // no charges at all
 }
 
-/// The potential at a face across an axis: as a matrix of the next axis and the one after it.
+/// The potential on a face across an axis: as a matrix over the next axis and the one after it.
 Eigen::MatrixXd on_face(const lattice::Lattice& lattice, int axis, bool high, double most_apart,
                         const Charges& charges, const PotentialOptions& how, const jobs::Progress& progress) {
   // Sums go along rows of x.

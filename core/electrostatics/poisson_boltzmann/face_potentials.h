@@ -7,7 +7,7 @@
 #include "core/lattice/lattice.h"
 #include "core/structures/charges.h"
 
-/// What an equation on a lattice knows from the start: the potential at the points of its faces, in kT/e.
+/// Boundary condition of an equation on a lattice: the potential at the points of its faces, in kT/e.
 namespace isolume::electrostatics {
 
 /// Calls use(i, j, k) for each point of the faces, always in the same order.
@@ -22,20 +22,20 @@ void for_faces(const Extents& e, const Use& use) {
   }
 }
 
-/// How many points that are.
+/// Number of points on the faces.
 inline std::size_t face_points(const Extents& e) {
   const auto inside = [](int n) { return static_cast<std::size_t>(n - 2); };
   return e.count() - inside(e.nx) * inside(e.ny) * inside(e.nz);
 }
 
-/// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces. By few
-/// charges and at few points where the faces are far away: what a charge adds is off by 6e-4 at most of what it would add without
-/// salt if it is the nearest one, and by less the farther it is, with the sixth power.
+/// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces.
+/// Uses fewer charges and fewer points where the faces are far away: the error is at most 6e-4 of what the nearest
+/// charge would contribute without salt, and decreases with the sixth power of the distance.
 std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
                                         const PotentialOptions& options, double permittivity,
                                         double salt_molar, const jobs::Progress& progress);
 
-/// What a solution on a larger lattice has there, interpolated trilinearly.
+/// Focusing: the solution on a larger lattice, interpolated trilinearly on the faces.
 std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice::Lattice& larger,
                                  const LatticeEquation& solution);
 

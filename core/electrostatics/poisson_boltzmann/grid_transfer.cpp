@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace isolume::electrostatics::HWY_NAMESPACE {
 
-/// A row as it lies in an array, from one in order and back.
+/// Converts a row in natural order to its layout in memory, and back.
 HWY_INLINE void Split(const Extents& e, const float* HWY_RESTRICT in_order, float* HWY_RESTRICT row) {
   const int half = e.half();
   for (int m = 0; m < half; ++m) row[m] = in_order[2 * m];
@@ -28,7 +28,7 @@ HWY_INLINE void Join(const Extents& e, const float* HWY_RESTRICT row, float* HWY
   in_order[e.nx - 1] = row[half - 1];  // nx is odd
 }
 
-/// A coarse row's sums in order: even fine points count once, odd ones by half for both neighbours.
+/// Restriction of a row in natural order: even fine points count once, odd ones by half for both neighbours.
 HWY_INLINE void AddEven(const float* HWY_RESTRICT even, int coarse, float weight, float* HWY_RESTRICT sums) {
   for (int i = 1; i < coarse - 1; ++i) sums[i] += weight * even[i];
 }
@@ -37,7 +37,7 @@ HWY_INLINE void AddOdd(const float* HWY_RESTRICT odd, int coarse, float weight, 
   for (int i = 1; i < coarse - 1; ++i) sums[i] += half * (odd[i - 1] + odd[i]);
 }
 
-/// The sums of one fine plane, by coarse rows in order.
+/// Restricts one fine plane, by coarse rows in natural order.
 void RestrictPlane(const Level& fine, Points points, int k, const Extents& coarse,
                    std::vector<float>& residuals, std::vector<float>& plane) {
   const Extents& e = fine.extents;
@@ -92,7 +92,7 @@ void ProlongPlane(const Level& coarse, Points points, bool add, int k, Level& fi
   std::vector<float> mean(static_cast<std::size_t>(c.nx)), in_order(static_cast<std::size_t>(c.nx));
   for (int j = 1; j < e.ny - 1; ++j) {
     const float* HWY_RESTRICT z = coarse.z.data();
-    // Of one, two or four coarse rows.
+    // For one, two or four coarse rows.
     const std::size_t up = j % 2 == 0 ? 0 : static_cast<std::size_t>(c.nx),
                       above = k % 2 == 0 ? 0 : c.plane();
     const float *a = z + c.row(j / 2, k / 2), *b = a + up, *s = a + above, *t = b + above;
@@ -119,13 +119,13 @@ HWY_INLINE void AddHarmonic(const float* HWY_RESTRICT a, const float* HWY_RESTRI
   for (int i = 0; i < count; ++i) sums[i] += weight * a[i] * b[i] / (a[i] + b[i]);
 }
 
-/// How much a fine row beside the coarse one counts.
+/// Weight of a fine row next to the coarse one.
 HWY_INLINE float Across(int offset) {
   return offset == 0 ? 0.5f : 0.25f;
 }
 
-// A coarse link has four times the cross-section and twice the length of a fine one. Two fine ones in a row conduct
-// a b / (a + b), and four times the mean across of that is what nine of them conduct together.
+// A coarse link has four times the cross-section and twice the length of a fine one. Two fine ones in series conduct
+// a b / (a + b), and four times the weighted mean across of that is the conductance of nine of them in parallel.
 constexpr float beside = 4;
 
 void LinksAlongX(const Level& fine, int j, int k, float* sums) {
@@ -138,7 +138,7 @@ void LinksAlongX(const Level& fine, int j, int k, float* sums) {
   }
 }
 
-/// Along y (or z): `next` is from a row to the next one along the axis, `side` to the next one across.
+/// Along y (or z): `next` is the stride from a row to the next one along the axis, `side` the stride across.
 void LinksAlong(const float* g, std::size_t at, std::size_t next, std::size_t side, const Extents& e,
                 int coarse, float* harmonic, float* sums) {
   for (int d = -1; d <= 1; ++d) {

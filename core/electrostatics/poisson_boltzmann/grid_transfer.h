@@ -2,25 +2,25 @@
 
 #include "core/electrostatics/poisson_boltzmann/level.h"
 
-/// Between a level and the next coarser one, which has every second point of it: trilinear interpolation, and its
-/// transpose the other way. On planes, as stencil.h.
+/// Transfer between a level and the next coarser one, which has every second point of it: trilinear interpolation,
+/// and its transpose as restriction. On planes, as stencil.h.
 namespace isolume::electrostatics {
 
-/// The parity of i + j + k of the points that are meant.
+/// The parity of i + j + k of the selected points.
 enum class Points { even, odd, all };
 
-/// coarse.r on planes [first, end) inside of the faces = what fine.r - A fine.z of the points gives; with `all`, what
-/// fine.r gives.
+/// coarse.r on planes [first, end) in the interior = restriction of fine.r - A fine.z at the selected points; with
+/// `all`, of fine.r.
 void restrict_planes(const Level& fine, Points points, int first, int end, Level& coarse);
 
-/// fine.z of the points of plane k (+)= what is interpolated of coarse.z.
+/// fine.z at the selected points of plane k (+)= interpolated coarse.z.
 void prolong_plane(const Level& coarse, Points points, bool add, int k, Level& fine);
 
-/// The links and d of the coarse equation on plane k. A coarse link is of two fine ones in a row, which makes their
-/// harmonic mean, and of those beside them, which makes the arithmetic mean with weights 1, 2, 1 across; d is summed with
-/// the weights of trilinear interpolation.
+/// The links and d of the coarse equation on plane k. A coarse link combines two fine ones in series by the harmonic
+/// mean, and the neighbouring ones by the arithmetic mean with weights 1, 2, 1 across; d is summed with the weights
+/// of trilinear interpolation.
 void coarsen_plane(const Level& fine, int k, Level& coarse);
-/// d alone.
+/// Only d.
 void coarsen_ions_plane(const Level& fine, int k, Level& coarse);
 
 }  // namespace isolume::electrostatics

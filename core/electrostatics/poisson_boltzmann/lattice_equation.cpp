@@ -14,7 +14,7 @@ double square(double x) {
 
 }  // namespace
 
-/// On planes, by all threads of the arena.
+/// Plane by plane, on all threads of the arena.
 class LatticeEquation::OnHost final : public EquationOperations {
  public:
   explicit OnHost(LatticeEquation& equation) : of_(equation), e_(equation.extents()) {}
@@ -57,7 +57,7 @@ class LatticeEquation::OnHost final : public EquationOperations {
     };
     ChangeOfIons sums;
     sums.work = sum_planes(e_, [&](int k) { return on_plane(k).work; });
-    // Whoever asks for no part wants to know how it begins.
+    // Part 0 is the start of a line search, which also needs the curvature.
     if (part == 0) sums.curvature = sum_planes(e_, [&](int k) { return on_plane(k).curvature; });
     return sums;
   }
@@ -102,7 +102,7 @@ double LatticeEquation::compute_residual(bool nonlinear) {
   };
   return std::sqrt(sum_planes(e, [&](int k) {
     minus_applied_plane(level, u.data(), ions, level.r.data(), k);
-    // Where there is a charge, it and the rest are almost equal: they are subtracted before anything is rounded.
+    // At a charge, it and the other terms nearly cancel: they are subtracted before rounding.
     const std::size_t nx = static_cast<std::size_t>(e.nx), half = static_cast<std::size_t>(e.half());
     const auto [first, end] = charges_of(k);
     for (auto charge = first; charge != end; ++charge) {
@@ -129,7 +129,7 @@ double LatticeEquation::reference_norm() const {
   const Extents& e = level.extents;
   double sum = 0;
   for (const PointCharge& charge : charges) sum += square(charge.value);
-  // What the faces impose on the points next to them.
+  // Contribution of the boundary values to the points next to them.
   for (int j = 1; j < e.ny - 1; ++j) {
     for (int i = 1; i < e.nx - 1; ++i) {
       sum += square(level.gz[e.at(i, j, 0)] * u[e.at(i, j, 0)]);

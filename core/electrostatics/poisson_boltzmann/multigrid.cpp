@@ -17,18 +17,18 @@ namespace {
 using Planes = tbb::blocked_range<int>;
 
 constexpr int red = 0, black = 1;
-/// Sweeps over both colours before, and after, the visit to the coarser level.
+/// Sweeps over both colours before, and after, the coarse-grid correction.
 constexpr int sweeps = 1;
-/// A lattice of fewer points takes less time than handing it to threads.
+/// Lattices with fewer points are processed faster by one thread.
 constexpr std::size_t worth_threads = 20'000;
-/// The coarsest lattice has at most so many intervals along its shortest axis, and at least least_intervals.
+/// The coarsest lattice has at most this many intervals along its shortest axis, and at least least_intervals.
 constexpr int most_intervals = 24, least_intervals = 3;
-/// What a cycle and a step of conjugate gradients take at a point of the finest lattice, in sweeps.
+/// Cost of a cycle and a step of conjugate gradients per point of the finest lattice, in sweeps.
 constexpr double sweeps_a_cycle = 12;
 
-/// Both colours in one pass through memory, as what a plane's first colour read is still in the cache for its second:
-/// the second colour of a plane follows as soon as the first is done in the plane above. Planes where two threads' parts
-/// meet come last. Each point reads what it would read if all of the first colour came first.
+/// Both colours in one pass through memory, since data read for the first colour of a plane are still in the cache
+/// for its second: the second colour of a plane follows as soon as the first is done in the plane above. Planes where
+/// two threads' parts meet come last. Each point reads what it would read if all of the first colour came first.
 void sweep(Level& level, int first_colour, bool from_zero) {
   const Extents& e = level.extents;
   const int second = 1 - first_colour, end = e.nz - 1;
@@ -60,7 +60,7 @@ void sweep(Level& level, int first_colour, bool from_zero) {
   });
 }
 
-/// A sweep leaves cos^2(pi / n) of the slowest error of a lattice of n intervals along its shortest axis.
+/// A sweep reduces the slowest error component of a lattice of n intervals along its shortest axis by cos^2(pi / n).
 int sweeps_that_solve(int intervals) {
   return 2 + intervals * intervals / 4;
 }
@@ -105,7 +105,7 @@ Halvings halvings_of(const Extents& wanted) {
     const Extents grown{rounded_up(intervals[0], factor) + 1, rounded_up(intervals[1], factor) + 1,
                         rounded_up(intervals[2], factor) + 1};
     const Extents of_coarsest{grown.nx / factor + 1, grown.ny / factor + 1, grown.nz / factor + 1};
-    // Points that nobody asked for cost time and memory, as do sweeps over a coarsest lattice that is large.
+    // Additional points cost time and memory, as do sweeps over a large coarsest lattice.
     const double cost = sweeps_a_cycle * static_cast<double>(grown.count()) +
                         2.0 * sweeps_that_solve(coarsest) * static_cast<double>(of_coarsest.count());
     if (cost > least) continue;
@@ -165,7 +165,7 @@ namespace {
 void restrict_to(const Level& fine, Points points, Level& coarse) {
   const int end = coarse.extents.nz - 1;
   if (fine.extents.count() < worth_threads) return restrict_planes(fine, points, 1, end, coarse);
-  // Odd planes between two parts are worked on by both.
+  // Both neighbouring parts contribute to odd planes between them.
   handover::parallel_for(Planes(1, end, 4), [&](const Planes& range) {
     restrict_planes(fine, points, range.begin(), range.end(), coarse);
   });
@@ -182,7 +182,7 @@ void Multigrid::full(const jobs::Progress& progress) {
   for (std::size_t at = 1; at < levels_.size(); ++at) restrict_to(levels_[at - 1], Points::all, levels_[at]);
   solve_coarsest();
   for (std::size_t at = levels_.size() - 1; at-- > 0;) {
-    // Relaxing the red points first needs the black ones only.
+    // Relaxing the red points first needs only the black ones.
     prolong_from(levels_[at + 1], Points::odd, false, levels_[at]);
     visit(at, false, progress);
   }
@@ -193,10 +193,10 @@ void Multigrid::visit(std::size_t at, bool from_zero, const jobs::Progress& prog
   if (at + 1 == levels_.size()) return solve_coarsest();
   Level& level = levels_[at];
   for (int i = 0; i < sweeps; ++i) sweep(level, red, from_zero && i == 0);
-  // Black points were relaxed last: their equations hold, and only red ones have a residual.
+  // Black points were relaxed last: their residual is zero.
   restrict_to(level, Points::even, levels_[at + 1]);
   visit(at + 1, true, progress);
-  // Relaxing the black points first needs the red ones only.
+  // Relaxing the black points first needs only the red ones.
   prolong_from(levels_[at + 1], Points::even, true, level);
   for (int i = 0; i < sweeps; ++i) sweep(level, black, false);
 }

@@ -9,24 +9,25 @@
 
 namespace isolume::electrostatics {
 
-/// How many intervals along an axis, no fewer than wanted, so that the lattice can be halved often; and how often.
-/// `wanted` is at least 2 along each axis.
+/// Number of intervals along each axis, at least as many as wanted, such that the lattice can be halved often; and
+/// how often. `wanted` is at least 2 along each axis.
 struct Halvings {
   Extents extents;
   int levels = 1;
 };
 Halvings halvings_of(const Extents& wanted);
-/// Over both colours and back, after which a coarsest level counts as solved.
+/// Number of sweeps over both colours and back that solve the coarsest level.
 int sweeps_that_solve(const Extents& coarsest);
 
-/// Solves level 0 approximately, level 0 in single precision, by cycles over coarser levels: red and black points are
-/// relaxed in turn before, and in the opposite order after the visit to the coarser level, so that a cycle from zero is a
-/// symmetric positive operator, which conjugate gradients can take as a preconditioner.
+/// Multigrid V-cycles that solve level 0 approximately, in single precision. Red and black points are relaxed in turn
+/// before the coarse-grid correction, and in the opposite order after it, so that a cycle from zero is a symmetric
+/// positive operator, as conjugate gradients require of a preconditioner.
 ///
-/// Call from within a TBB arena. The same result on any number of threads.
+/// Call from within a TBB arena. The result does not depend on the number of threads.
 class Multigrid {
  public:
-  /// Takes lattices from halvings_of. Links and d of level 0 are the caller's to set; `rebuild` then makes the others'.
+  /// Takes lattices from halvings_of. The caller sets links and d of level 0; `rebuild` then derives those of the
+  /// others.
   explicit Multigrid(const Halvings& halvings);
   static std::size_t bytes_of(const Halvings& halvings);
 
@@ -37,9 +38,9 @@ class Multigrid {
   /// After a change of d of level 0.
   void rebuild_ions(const jobs::Progress& progress);
 
-  /// z of level 0 = about the solution for its r: one cycle from zero.
+  /// z of level 0 = approximate solution for its r: one cycle from zero.
   void cycle(const jobs::Progress& progress);
-  /// The same by full multigrid: what coarse lattices find is where finer ones begin.
+  /// The same by full multigrid: solutions on coarse lattices are initial guesses on finer ones.
   void full(const jobs::Progress& progress);
 
  private:
@@ -49,9 +50,9 @@ class Multigrid {
   std::vector<Level> levels_;
 };
 
-/// Calls `work(k)` for planes [first, end), on all threads of the arena where that pays.
+/// Calls `work(k)` for planes [first, end), on all threads of the arena where that is worthwhile.
 void for_planes(const Extents& extents, int first, int end, const std::function<void(int)>& work);
-/// The sum of what it returns, in the order of planes.
+/// The sum of the values returned for each plane, in the order of planes.
 double sum_planes(const Extents& extents, const std::function<double(int)>& work);
 
 }  // namespace isolume::electrostatics

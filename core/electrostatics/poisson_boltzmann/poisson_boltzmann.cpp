@@ -28,7 +28,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using lattice::Lattice;
 
-/// A coarser lattice that is hardly larger would cost as much as the other and tell nothing.
+/// A coarser lattice that is hardly larger would cost as much as the fine one without improving the boundary
+/// condition.
 constexpr double least_focusing = 1.01;
 
 Extents extents_of(const Lattice& lattice) {
@@ -36,13 +37,13 @@ Extents extents_of(const Lattice& lattice) {
   return {n[0], n[1], n[2]};
 }
 
-/// The same spacing with more points on all sides; `before` of them in front of the first.
+/// A lattice padded on all sides; `before`: number of points added before the first.
 struct Grown {
   Lattice lattice;
   Halvings halvings;
   std::array<int, 3> before{};
 };
-/// To be halved often, and so that no charge within it reaches its faces.
+/// Pads so that the lattice can be halved often, and no charge within it reaches the boundary.
 Grown grown(const Lattice& wanted, const structures::Charges& charges) {
   Grown made{.lattice = wanted, .halvings = {}};
   const auto box = structures::box_of(charges);
@@ -55,8 +56,8 @@ Grown grown(const Lattice& wanted, const structures::Charges& charges) {
       return std::clamp(static_cast<int>(std::ceil(most_charge_reach - from_face)), 0, most_charge_reach + 1);
     };
     const double last = wanted.dimensions[axis] - 1;
-    constexpr double rounding = 1e-6;  // as of lattices in bohr
-    // Room is made for atoms at the faces, not for those outside.
+    constexpr double rounding = 1e-6;  // e.g. of lattices in bohr
+    // Padding is added for atoms at the boundary, not for those outside.
     if (!(low[at] >= -rounding && high[at] <= last + rounding)) continue;
     missing[axis] = lacking(low[at]);
     holding.dimensions[axis] += missing[axis] + lacking(last - high[at]);
@@ -71,7 +72,7 @@ Grown grown(const Lattice& wanted, const structures::Charges& charges) {
   return made;
 }
 
-/// As many points over a box `factor` times as long, around the same middle.
+/// The same number of points over a box `factor` times as long, around the same centre.
 Lattice stretched(const Lattice& lattice, double factor) {
   const auto& n = lattice.dimensions;
   const Eigen::Vector3d middle = lattice.point((n[0] - 1) / 2.0, (n[1] - 1) / 2.0, (n[2] - 1) / 2.0);
@@ -81,7 +82,7 @@ Lattice stretched(const Lattice& lattice, double factor) {
   return large;
 }
 
-/// Over the same box by half as many intervals, or by one more where they are odd.
+/// The same box with half as many intervals, or one more where they are odd in number.
 std::optional<Lattice> coarse_of(const Lattice& lattice) {
   Lattice coarse = lattice;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -99,18 +100,18 @@ double kj_per_mol_of_kt(double temperature_kelvin) {
          coulomb_constant(PotentialUnit::kt_per_e, temperature_kelvin) * kj_per_kcal;
 }
 
-/// 4 pi e^2 / (4 pi epsilon_0 kT): what a charge of 1 e is in the equation of u in kT/e, in angstrom.
+/// 4 pi e^2 / (4 pi epsilon_0 kT): source term of a charge of 1 e in the equation for u in kT/e, in angstrom.
 double charge_scale(const PotentialOptions& options) {
   return 4 * std::numbers::pi * coulomb_constant(PotentialUnit::kt_per_e, options.temperature_kelvin);
 }
 
-/// The sum over points where ions are of u sinh(u) / 2 - cosh(u) + 1, times ion_strength: for small u, u^4 / 24.
+/// The sum over ion-accessible points of u sinh(u) / 2 - cosh(u) + 1, times ion_strength: for small u, u^4 / 24.
 double energy_of_ions(const LatticeEquation& equation) {
   const Extents& e = equation.extents();
   const Level& level = equation.coefficients();
   const auto density = [](double u) {
     if (std::abs(u) < 0.1) return u * u * u * u / 24 * (1 + u * u / 15);
-    // Beyond the clamp, cosh is the integral of the straight line.
+    // Beyond the clamp, cosh is replaced by the integral of the linear continuation.
     const double size = std::abs(u), within = std::min(size, most_potential_of_ions), more = size - within;
     const double sinh = std::sinh(within), cosh = std::cosh(within);
     return size * (sinh + cosh * more) / 2 - (cosh + sinh * more + cosh * more * more / 2) + 1;
@@ -142,7 +143,7 @@ Medium medium_of(const PotentialOptions& options) {
           .spline_half = options.spline_window_angstrom};
 }
 
-/// Of all equations: who solved them. Where that is the CPU alone, there are no shares.
+/// Combines the reports of all equations. If only the CPU solved them, there are no shares.
 dispatch::Report report_of(dispatch::Report all, const PotentialOptions& options, int threads) {
   const auto& method =
       potential_schema().at("method").description.choices.at(static_cast<std::size_t>(options.method)).label;
@@ -156,7 +157,7 @@ dispatch::Report report_of(dispatch::Report all, const PotentialOptions& options
   return all;
 }
 
-/// Adds the seconds of its life to a phase.
+/// Adds its lifetime in seconds to a phase.
 class Timed {
  public:
   explicit Timed(double& seconds) : seconds_(seconds) {}
@@ -177,7 +178,7 @@ struct PoissonBoltzmann::State {
   Grown fine;
   std::shared_ptr<SolventSurfaces> surfaces;
 
-  /// What the last time left.
+  /// State left by the previous call.
   std::optional<LatticeEquation> equation;
   std::optional<std::tuple<double, ChargeSpline, double>> reference_is;
   double reference_energy = 0;
@@ -192,7 +193,7 @@ struct PoissonBoltzmann::State {
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
   double reference(const PotentialOptions& options, const jobs::Progress& progress);
-  /// The larger lattice, or the fine one where there is none.
+  /// The larger lattice, or the fine one without focusing.
   Lattice outer_of(const PotentialOptions& options) const {
     return options.focusing > least_focusing ? stretched(fine.lattice, options.focusing) : fine.lattice;
   }
@@ -272,7 +273,7 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
   add_equation(report, found.report);
 }
 
-/// On the coarse lattice, then on the fine one; the energy.
+/// Solves on the coarse lattice, then on the fine one; returns the energy.
 double PoissonBoltzmann::State::focused(const PotentialOptions& options, const Medium& medium, double salt,
                                         bool warm, double& seconds_of, const jobs::Progress& progress) {
   const bool has_coarse = options.focusing > least_focusing;
@@ -308,7 +309,7 @@ double PoissonBoltzmann::State::energy(const PotentialOptions& options, bool non
 }
 
 double PoissonBoltzmann::State::reference(const PotentialOptions& options, const jobs::Progress& progress) {
-  // An energy of charges alone, which the temperature does not change.
+  // The energy in a uniform medium, which does not depend on the temperature.
   const std::tuple is{options.solute_dielectric, options.charge_spline, options.focusing};
   if (reference_is == is) return reference_energy;
   PotentialOptions alone = options;
@@ -325,8 +326,8 @@ double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
   return focused(options, medium_of(options), options.salt_molar, work.keep, seconds.solution, progress);
 }
 
-/// At the peak, which is while the equation of the solution is solved: afterwards, what it is solved with makes room for
-/// the map. The lattice of twice the spacing comes first and is gone by then, or is kept.
+/// Peak memory, which is reached while the equation of the solution is solved: afterwards, solver memory is freed for
+/// the map. The lattice of twice the spacing is solved first and freed by then, or kept.
 std::size_t PoissonBoltzmann::State::bytes_needed(const PoissonBoltzmannWork& work) const {
   const Extents& e = fine.halvings.extents;
   const std::size_t solving = LatticeEquation::bytes_of(fine.halvings) + face_points(e) * sizeof(double);
@@ -367,7 +368,7 @@ std::unique_ptr<PoissonBoltzmann> PoissonBoltzmann::State::of_twice_the_spacing(
   try {
     require_inside(charges, *coarse, options.charge_spline);
   } catch (const Error&) {
-    return nullptr;  // charges would reach the faces of it
+    return nullptr;  // charges would reach its boundary
   }
   return std::make_unique<PoissonBoltzmann>(charges, *coarse, surfaces);
 }
@@ -420,7 +421,7 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     return found.energy->kj_per_mol;
   };
   const auto run = [&] {
-    {  // before it is asked for, so that what it takes is told apart
+    {  // set up before it is used, to time it separately
       const Timed timed(state.seconds.surface);
       find_surfaces(medium_of(options), state.charges, *state.surfaces, state.outer_of(options), progress);
     }
@@ -439,7 +440,7 @@ PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions
     const handover::Worker worker;
     run();
   });
-  // The map comes when what the equation was solved with is gone: it is never more than what solving takes.
+  // Solver memory is freed before the map is allocated, so that the peak is that of solving.
   if (!work.keep) {
     const auto u = std::move(state.equation->u);
     state.equation.reset();

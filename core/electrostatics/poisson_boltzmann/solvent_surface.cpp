@@ -23,11 +23,11 @@ using Indices = tbb::blocked_range<std::size_t>;
 using Ball = SolventSurface::Ball;
 using Arc = SolventSurface::Arc;
 
-/// Balls that touch from within, or circles that pass through a corner, are told apart no finer than this, in angstrom.
+/// Tolerance in angstrom for balls that touch from within, or circles that pass through a corner.
 constexpr double touching = 1e-9;
 
-/// Balls by cubes, two of which are as long as the reach: what is that near to a place is in its cube, or in one at most two
-/// away. None so small that there are many more cubes than balls.
+/// Balls in a grid of cubes, two of which are as long as the reach: balls within reach of a point are in its cube, or
+/// at most two cubes away. Cubes are large enough for their number not to exceed that of the balls by far.
 class BallCells {
  public:
   BallCells(const std::vector<Ball>& balls, double reach) : side_(reach / layers) {
@@ -62,7 +62,7 @@ class BallCells {
                           high = (at.array() + layers).min(counts_.array() - 1);
     for (int k = low.z(); k <= high.z(); ++k) {
       for (int j = low.y(); j <= high.y(); ++j) {
-        // Those along x lie one after the other.
+        // Those along x are contiguous.
         const std::size_t from = first_[cell({low.x(), j, k})], end = first_[cell({high.x(), j, k}) + 1];
         use(std::span(members_).subspan(from, end - from));
       }
@@ -89,8 +89,8 @@ class BallCells {
   std::vector<Member> members_;
 };
 
-/// What each ball gives, one after the other: `find(ball, into)` adds to `into`. In turns, so that of a large molecule little is
-/// held twice.
+/// Concatenates the results for all balls: `find(ball, into)` appends to `into`. In batches, so that little of a
+/// large molecule is held twice.
 template <class Value, class Find>
 std::vector<Value> gathered(std::size_t balls, const jobs::Progress& progress, const Find& find) {
   constexpr std::size_t together = 128, in_a_turn = 1024 * together;
@@ -108,7 +108,7 @@ std::vector<Value> gathered(std::size_t balls, const jobs::Progress& progress, c
     });
     std::size_t count = all.size();
     for (const auto& part : parts) count += part.size();
-    constexpr double room = 1.05;  // for the rest, which has about as much of each ball
+    constexpr double room = 1.05;  // for the rest, which has about as much per ball
     if (count > all.capacity())
       all.reserve(end == balls
                       ? count
@@ -126,7 +126,7 @@ SolventSurface::SolventSurface(const structures::Charges& charges) {
   for (std::size_t i = 0; i < charges.size(); ++i) {
     if (charges.radius[i] > 0) order.push_back(i);
   }
-  // Of several at one place the largest is seen, once.
+  // Of several coincident balls only the largest counts.
   const auto key = [&](std::size_t i) {
     return std::tuple(charges.z[i], charges.y[i], charges.x[i], -charges.radius[i]);
   };
@@ -170,7 +170,7 @@ void SolventSurface::find_neighbours(const jobs::Progress& progress) {
           double squared, radius;
           std::uint32_t ball;
         };
-        static thread_local std::vector<Near> near;  // grows, so that it is not cleared time and again
+        static thread_local std::vector<Near> near;  // kept between calls to avoid clearing it
         std::size_t count = 0;
         cells.around(ball.centre, [&](std::span<const BallCells::Member> others) {
           if (near.size() < count + others.size()) near.resize(2 * (count + others.size()));
@@ -178,12 +178,13 @@ void SolventSurface::find_neighbours(const jobs::Progress& progress) {
             const double x = other.x - ball.centre.x(), y = other.y - ball.centre.y(),
                          z = other.z - ball.centre.z(), squared = x * x + y * y + z * z;
             const double most = ball.radius + other.radius + 2 * probe_;
-            // Without a branch, which would be guessed wrong often.
+            // Without a branch, which would often be mispredicted.
             near[count] = {squared, other.radius, other.ball};
             count += static_cast<std::size_t>(squared < most * most);
           }
         });
-        // How far it leaves the ball alone, as a whole number in the upper bits, so that what covers most comes first.
+        // The size of the part that it leaves exposed, as an integer in the upper bits, so that the ball that covers
+        // most comes first.
         static thread_local std::vector<std::uint64_t> found;
         found.clear();
         for (const Near& each : std::span(near).first(count)) {
@@ -212,7 +213,7 @@ void SolventSurface::find_arcs(const jobs::Progress& progress) {
     for (const std::uint32_t each : neighbours)
       others.add(balls_[each].centre - balls_[one].centre, balls_[each].radius + probe_ - touching);
     free.find(radius, others);
-    if (free.none()) return;  // as most of a large molecule
+    if (free.none()) return;  // as for most balls of a large molecule
     others.fill_up();
     from.resize(others.size());
     to.resize(others.size());
@@ -221,7 +222,7 @@ void SolventSurface::find_arcs(const jobs::Progress& progress) {
       if (two < one) continue;
       const Vector3d between = balls_[two].centre - balls_[one].centre;
       const double distance = between.norm(), other_radius = balls_[two].radius + probe_;
-      if (distance <= std::abs(radius - other_radius) + touching) continue;  // one lies in the other
+      if (distance <= std::abs(radius - other_radius) + touching) continue;  // one lies inside the other
       Arc arc;
       arc.axis = between / distance;
       const double along =
@@ -231,7 +232,7 @@ void SolventSurface::find_arcs(const jobs::Progress& progress) {
       arc.centre = balls_[one].centre + centre;
       arc.radius = std::sqrt(std::max(0.0, radius * radius - along * along));
       const Vector3d e1 = arc.axis.unitOrthogonal(), e2 = arc.axis.cross(e1);
-      // Of the circle's own two balls, less what is told apart, it lies outside.
+      // The circle lies outside its own two balls, whose cuts are excluded by the tolerance.
       const std::size_t cuts = circle_cuts(others, {centre, e1, e2, arc.radius}, from.data(), to.data());
       if (cuts == covers_all) continue;
       exposed.expose_all();
@@ -244,7 +245,7 @@ void SolventSurface::find_arcs(const jobs::Progress& progress) {
         arc.across = arc.axis.cross(arc.along);
         arc.cosine = circle ? -1 : std::cos(half);
         arc.sine = circle ? 0 : std::sin(half);
-        // Of more than half a circle, around the circle's centre.
+        // For more than half a circle, the circle's centre.
         arc.middle = arc.cosine < 0 ? arc.centre : (arc.centre + arc.radius * arc.cosine * arc.along).eval();
         arc.reach = arc.cosine < 0 ? arc.radius : arc.radius * std::max(arc.sine, 1 - arc.cosine);
         into.push_back(arc);

@@ -12,15 +12,15 @@
 
 namespace isolume::electrostatics {
 
-/// The surface that the centre of a probe reaches as it rolls over the atoms: that of spheres of the radii and the
-/// probe's. It consists of parts of spheres, and of arcs where two of them meet. What the probe cannot enter, the
-/// inside of the solvent-excluded surface, is all that is farther than the probe's radius from it (SurfaceDistances). Lee
-/// and Richards, J. Mol. Biol. 55, 379 (1971); Connolly, J. Appl. Cryst. 16, 548 (1983).
+/// The solvent-accessible surface, traced by the centre of a probe that rolls over the atoms: the surface of spheres
+/// whose radii are increased by the probe's. It consists of parts of spheres, and of arcs where two of them meet. The
+/// inside of the solvent-excluded surface is the set of points farther than the probe's radius from it
+/// (SurfaceDistances). Lee and Richards, J. Mol. Biol. 55, 379 (1971); Connolly, J. Appl. Cryst. 16, 548 (1983).
 ///
 /// Everything is exact up to the rounding of double precision: no surface is sampled.
 class SolventSurface {
  public:
-  /// An atom as it takes up room: those of radius 0 do not.
+  /// An atom as a sphere: atoms of radius 0 are left out.
   struct Ball {
     Eigen::Vector3d centre;
     double radius;
@@ -35,19 +35,19 @@ class SolventSurface {
   };
 
   SolventSurface() = default;
-  /// The balls alone, for surfaces that no probe rolls over.
+  /// Only the balls, for surfaces without a probe.
   explicit SolventSurface(const structures::Charges& charges);
-  /// Lengths in angstrom. Uses all threads of the arena it is called in. Throws Cancelled.
+  /// Lengths in angstrom. Uses all threads of the calling arena. Throws Cancelled.
   SolventSurface(const structures::Charges& charges, double probe, const jobs::Progress& progress);
 
   double probe() const { return probe_; }
   /// In the order of z.
   const std::vector<Ball>& balls() const { return balls_; }
-  /// Those with a z of their surface, or of one `reach` farther out, at `height`, and some more.
+  /// The balls whose surface, extended by `reach`, crosses z = `height`, and possibly more.
   std::span<const Ball> balls_at(double height, double reach) const;
   const std::vector<Arc>& arcs() const { return arcs_; }
 
-  /// Whether another ball covers this place of the surface of a ball and the probe.
+  /// Whether another ball covers this point on a ball's surface extended by the probe.
   bool covered(const Eigen::Vector3d& place, std::size_t ball) const;
 
  private:
@@ -57,7 +57,7 @@ class SolventSurface {
 
   double probe_ = 0, largest_ = 0;
   std::vector<Ball> balls_;
-  /// Of ball b: those of neighbours_ from first_neighbour_[b] on, those first that cover most of it.
+  /// Neighbours of ball b: those of neighbours_ from first_neighbour_[b] on, with those first that cover most of it.
   std::vector<std::size_t> first_neighbour_;
   std::vector<std::uint32_t> neighbours_;
   std::vector<Arc> arcs_;

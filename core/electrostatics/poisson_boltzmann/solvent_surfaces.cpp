@@ -14,7 +14,7 @@ std::shared_ptr<const SurfaceDistances> SolventSurfaces::distances(const structu
                                                                    double probe, double deepest,
                                                                    const jobs::Progress& progress) {
   const std::scoped_lock lock(mutex_);
-  // Those of a much greater depth take longer to ask than to sort anew.
+  // Lookups in surfaces that are much deeper than needed take longer than sorting anew.
   constexpr double deeper = 2;
   const auto serves = [&](const auto& each) {
     return each->surface().probe() == probe && each->deepest() >= deepest &&

@@ -10,24 +10,24 @@
 
 namespace isolume::electrostatics {
 
-/// The surfaces last found of one molecule, shared by all that solve equations for it or show it. For several threads: one waits
-/// for what another is finding.
+/// Cache of the surfaces last computed for one molecule, shared by all users that solve equations for it or show it.
+/// Thread-safe: threads wait for a surface that another one is computing.
 class SolventSurfaces {
  public:
-  /// The atoms' balls alone.
+  /// The atoms' balls only.
   std::shared_ptr<const SolventSurface> balls(const structures::Charges& charges);
-  /// The surface that a probe leaves and its distances, in angstrom, at least as deep as asked for. The charges are always
-  /// the same. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
+  /// The surface for a probe and its distances, in angstrom, at least as deep as requested. The charges must always
+  /// be the same. Uses all threads of the calling arena. Throws ResourceError, Cancelled.
   std::shared_ptr<const SurfaceDistances> distances(const structures::Charges& charges, double probe,
                                                     double deepest, const jobs::Progress& progress);
-  /// Whether the surface that this probe leaves need not be found any more. Does not wait: no, while one is being found.
+  /// Whether the surface for this probe is cached. Does not wait: false while one is being computed.
   bool knows(double probe);
 
  private:
-  std::mutex balls_mutex_;  ///< of its own, as they are there at once
+  std::mutex balls_mutex_;  ///< separate, because balls are quickly computed
   std::shared_ptr<const SolventSurface> balls_;
-  std::mutex mutex_;                                                ///< of what follows
-  std::vector<std::shared_ptr<const SurfaceDistances>> distances_;  ///< the last used one at the end
+  std::mutex mutex_;                                                ///< protects the following members
+  std::vector<std::shared_ptr<const SurfaceDistances>> distances_;  ///< the most recently used one at the end
 };
 
 }  // namespace isolume::electrostatics

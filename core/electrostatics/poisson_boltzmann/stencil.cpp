@@ -36,8 +36,8 @@ struct Part {
   }
 };
 
-/// Calls `body(tag, m)` so that all of [first, end) is covered by whole vectors, some of which overlap: for work that
-/// may be done twice. Nothing beyond is read or written, as it may be another thread's.
+/// Calls `body(tag, m)` so that all of [first, end) is covered by whole vectors, some of which overlap: for
+/// idempotent work. Nothing beyond the range is read or written, as it may belong to another thread.
 template <class WideTag, class SingleTag, class Body>
 HWY_INLINE void CoverWith(int first, int end, const Body& body) {
   const WideTag wide;
@@ -140,7 +140,7 @@ void ResidualRow(const Level& level, int j, int k, int colour, float* out) {
   });
 }
 
-/// clamped_sinh(u), of which what is lost below 1e-16 is nothing to a residual.
+/// clamped_sinh(u); losses below 1e-16 are irrelevant to a residual.
 template <class D>
 HWY_INLINE hn::Vec<D> ClampedSinh(D d, hn::Vec<D> u) {
   const auto magnitude = hn::Abs(u), most = hn::Set(d, most_potential_of_ions);
@@ -151,7 +151,7 @@ HWY_INLINE hn::Vec<D> ClampedSinh(D d, hn::Vec<D> u) {
   return hn::CopySign(hn::MulAdd(cosh, hn::Sub(magnitude, within), sinh), u);
 }
 
-/// Links times the difference to the neighbours, in double precision.
+/// Links times the differences to the neighbours, in double precision.
 template <class D>
 HWY_INLINE hn::Vec<D> MinusApplied(D d, const Level& level, const double* u, double ion_strength,
                                    std::size_t own, std::size_t left) {
@@ -191,7 +191,7 @@ void MinusAppliedPlane(const Level& level, const double* u, double ion_strength,
 }
 
 double DotPlane(const Extents& e, const float* a, const float* b, int k) {
-  // In double precision, as squares of what huge charges leave are beyond the other.
+  // In double precision, since squares for huge charges overflow single precision.
   const WideDouble d;
   const hn::Rebind<float, WideDouble> narrow;
   const std::size_t lanes = hn::Lanes(d), nx = static_cast<std::size_t>(e.nx);
@@ -232,7 +232,7 @@ double StepPlane(const Extents& e, double alpha, const float* HWY_RESTRICT p, co
   return DotPlane(e, r, r, k);
 }
 
-/// As CoverWith, for work that may be done once only.
+/// As CoverWith, for work that must be done only once.
 template <class WideTag, class SingleTag, class Body>
 HWY_INLINE void CoverOnce(std::size_t first, std::size_t end, const Body& body) {
   const WideTag wide;
@@ -242,7 +242,7 @@ HWY_INLINE void CoverOnce(std::size_t first, std::size_t end, const Body& body) 
   for (; at < end; ++at) body(SingleTag(), at);
 }
 
-/// Calls it for the points of plane k inside of the faces.
+/// Calls it for the points of plane k in the interior.
 template <class Body>
 HWY_INLINE void InsidePlane(const Extents& e, int k, const Body& body) {
   for (int j = 1; j < e.ny - 1; ++j) {
@@ -254,7 +254,7 @@ HWY_INLINE void InsidePlane(const Extents& e, int k, const Body& body) {
   }
 }
 
-/// Two numbers of single precision in the bits of one of double.
+/// Two single-precision numbers in the bits of a double.
 template <class D>
 struct Aside {
   hn::Vec<D> before, change;

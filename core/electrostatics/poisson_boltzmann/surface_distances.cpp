@@ -29,7 +29,7 @@ void SurfaceDistances::sort_arcs(const jobs::Progress& progress) {
     high = high.cwiseMax(arc.middle + Vector3d::Constant(arc.reach + within)).eval();
   }
   low_ = low;
-  side_ = std::max(1.0, deepest_);  // as far apart as the places that ask
+  side_ = std::max(1.0, deepest_);  // comparable to the spacing of query points
   const auto cells = [&] { return ((high - low) / side_).array().floor() + 1; };
   while (cells().prod() > 64.0 * static_cast<double>(arcs.size()) + 64) side_ *= 1.26;
   for (int axis = 0; axis < 3; ++axis)
@@ -41,7 +41,7 @@ void SurfaceDistances::sort_arcs(const jobs::Progress& progress) {
     };
     return std::pair(at(arc.middle[axis] - reach), at(arc.middle[axis] + reach));
   };
-  // By layers of cells, which threads share out: a list of arcs for each.
+  // By layers of cells, which are divided among threads: a list of arcs for each.
   const auto layers = static_cast<std::size_t>(cells_[2]);
   std::vector<std::vector<std::uint32_t>> of_layer(layers);
   for (std::size_t n = 0; n < arcs.size(); ++n) {
@@ -97,13 +97,13 @@ std::size_t SurfaceDistances::cell_of(const Vector3d& place) const {
 
 double SurfaceDistances::at(const Vector3d& place, std::size_t closest, double distance,
                             double down_to) const {
-  if (distance <= -down_to) return -down_to;  // nowhere is the surface nearer than the ball's
+  if (distance <= -down_to) return -down_to;  // the surface is never closer than the ball's
   const auto& ball = surface_->balls()[closest];
   const double probe = surface_->probe();
   const Vector3d out = place - ball.centre;
-  // In the ball's middle all directions are alike.
+  // At the centre of the ball all directions are equivalent.
   const Vector3d direction = out.norm() > 0 ? out.normalized() : Vector3d::UnitX();
-  // Nothing of the probe's surface is nearer than that of the nearest ball, if it is there.
+  // No part of the probe's surface is closer than that of the nearest ball, if that point is exposed.
   if (!surface_->covered(ball.centre + (ball.radius + probe) * direction, closest)) return distance;
   double within = probe + down_to, best = within * within;
   const std::size_t cell = cell_of(place);

@@ -12,10 +12,10 @@
 
 namespace isolume::electrostatics {
 
-/// How far places are from a solvent-excluded surface, down to a depth below it.
+/// Distances of points from a solvent-excluded surface, down to a depth below it.
 class SurfaceDistances {
  public:
-  /// In angstrom. Uses all threads of the arena it is called in. Throws ResourceError, Cancelled.
+  /// In angstrom. Uses all threads of the calling arena. Throws ResourceError, Cancelled.
   SurfaceDistances(std::shared_ptr<const SolventSurface> surface, double deepest,
                    const jobs::Progress& progress = {});
 
@@ -23,19 +23,19 @@ class SurfaceDistances {
   std::shared_ptr<const SolventSurface> shared_surface() const { return surface_; }
   double deepest() const { return deepest_; }
 
-  /// The signed distance in angstrom, negative inside, of a place whose distance from the ball `closest` is `distance`,
-  /// less than from all others (negative inside of the ball). -`down_to`, which is deepest() at most, where it is less than
-  /// that. For places that the probe's centre does not reach: distance < probe.
+  /// The signed distance from the surface in angstrom, negative inside, of a point whose distance from the ball
+  /// `closest` is `distance`, smaller than from all others (negative inside of the ball). Limited to -`down_to`,
+  /// which is at most deepest(). For points that the probe's centre cannot reach: distance < probe.
   double at(const Eigen::Vector3d& place, std::size_t closest, double distance, double down_to) const;
 
  private:
-  /// Index of a place's cell; SIZE_MAX outside of all.
+  /// Index of a point's cell; SIZE_MAX outside of all.
   std::size_t cell_of(const Eigen::Vector3d& place) const;
   void sort_arcs(const jobs::Progress& progress);
 
   std::shared_ptr<const SolventSurface> surface_;
   double deepest_, side_ = 1;
-  /// Cubes of space, and which arcs are within reach of each.
+  /// A grid of cubes, with the arcs within reach of each.
   Eigen::Vector3d low_ = Eigen::Vector3d::Zero();
   std::array<int, 3> cells_{};
   std::vector<std::size_t> first_in_cell_;

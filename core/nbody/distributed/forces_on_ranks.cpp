@@ -21,7 +21,7 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-/// Essential trees for each rank, or from each rank, as they are sent.
+/// Essential trees for each rank, or from each rank, in the layout in which they are sent.
 struct EssentialTrees {
   PerRank<EssentialCell> cells;
   PerRank<EssentialPoint> points;
@@ -44,7 +44,7 @@ class BarnesHutOnRanks {
     const Extent extent = extent_of(ranks_, own_);
     std::ranges::fill(own_.work, 0.0f);
     locally([&] {
-      if (own_.size() == 0) return;  // there are more ranks than bodies, or all bodies are elsewhere
+      if (own_.size() == 0) return;  // more ranks than bodies, or all bodies are elsewhere
       sum_ = std::make_unique<BarnesHutSum>(own_.bodies, extent, std::span<const std::uint32_t>(), options_,
                                             forces_, &own_.work, progress_);
     });
@@ -52,7 +52,7 @@ class BarnesHutOnRanks {
   }
 
  private:
-  /// On this rank's threads; where it throws, all ranks throw.
+  /// Runs on this rank's threads; if it throws, all ranks throw.
   template <class Work>
   void locally(const Work& work) const {
     ranks_.together([&] {
@@ -153,7 +153,7 @@ void add_direct_on_ranks(const Ranks& ranks, OwnBodies& own, const ForceOptions&
   std::ranges::fill(own.work, static_cast<float>(all_points.values.size()));
 }
 
-/// Of bodies, forces, the tree, and what other ranks tell.
+/// Memory for bodies, forces, the tree, and data from other ranks.
 constexpr std::size_t bytes_a_body = 700;
 
 struct FoundForce {
@@ -182,7 +182,7 @@ void check_on_ranks(const ForceOptions& options) {
   }
   if (options.engine != "auto" && options.engine != "cpu") {
     throw Error(fmt::format(
-        "Several ranks sum forces on their processors, the engine {} was asked for. Choose the engine "
+        "Several ranks sum forces on their CPUs, but the engine {} was requested. Choose the engine "
         "\"auto\" or \"cpu\", or start the program without mpirun.",
         isolume::quoted(options.engine)));
   }

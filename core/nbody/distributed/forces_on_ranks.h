@@ -6,18 +6,19 @@
 
 namespace isolume::nbody {
 
-/// Throws Error for options that several ranks do not offer, and what check(ForceOptions) does.
+/// Throws Error for options that are not supported on several ranks, and as check(ForceOptions) does.
 void check_on_ranks(const ForceOptions& options);
 
-/// What the bodies of all ranks exert on this one's, on its processor: by the direct sum, for which each rank has the
-/// places of all bodies, or by Barnes and Hut's, for which it has trees of its own bodies and of what those need of
-/// the other ranks' (EssentialTree). Decides of cells as on one rank, so that errors are of the same size; results are
-/// not the same bit by bit, since cells that a border cuts are two. options.threads 0: Ranks::threads(). Sets what the
-/// work was. Seconds and pairs are this rank's; of the exchange they are in `tree`.
+/// Computes the forces of the bodies of all ranks on this rank's bodies, on its CPU: by the direct sum, for which
+/// each rank has the positions of all bodies, or by Barnes-Hut, for which it has the tree of its own bodies and the
+/// parts of the other ranks' trees that these need (EssentialTree). The acceptance criterion is the same as on one
+/// rank, so that errors have the same size; results are not bitwise identical, since cells at the border between
+/// ranks are divided. options.threads 0: Ranks::threads(). Sets the work of each body. Times and pair counts are this
+/// rank's; the exchange is counted in `tree`.
 Forces forces_on_ranks(const Ranks& ranks, OwnBodies& own, const ForceOptions& options,
                        const jobs::Progress& progress = {});
 
-/// As sampled_errors() of all bodies, the same on all ranks.
+/// As sampled_errors() for all bodies, the same result on all ranks.
 SampledErrors sampled_errors(const Ranks& ranks, const OwnBodies& own, const Forces& forces, double softening,
                              std::size_t most_samples, const jobs::Progress& progress = {});
 

@@ -22,13 +22,13 @@ namespace {
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// So many bodies go from or to the first rank at once.
+/// Number of bodies sent to or from the first rank at once.
 constexpr std::size_t block = 1 << 16;
 
-/// A body that goes from one rank to another.
+/// A body that moves from one rank to another.
 struct Traveller {
   std::uint64_t number = 0;
-  std::array<double, 7> values = {};  ///< mass, place, velocity
+  std::array<double, 7> values = {};  ///< mass, position, velocity
   float work = 0;
 };
 
@@ -63,7 +63,7 @@ Traveller traveller(const Bodies& bodies, std::size_t i, std::uint64_t number, f
   return one;
 }
 
-/// Where a body comes along the curve: twice as many bits as one number has, and then its number.
+/// Position along the Hilbert curve: twice as many bits as one Hilbert number, and the body's number.
 struct Turn {
   std::uint64_t coarse = 0, fine = 0, number = 0;
   auto operator<=>(const Turn&) const = default;
@@ -83,13 +83,13 @@ Turn turn_of(const Vector3d& place, const Eigen::AlignedBox3d& box, std::uint64_
   return {hilbert_number(coarse), hilbert_number(fine), number};
 }
 
-/// A body that stands for those before it, as far as the sample before.
+/// A body that represents all bodies after the previous sample.
 struct Sample {
   Turn turn;
   double work = 0;
 };
 
-/// Bodies in the order of their turns, and what they weigh.
+/// Bodies in the order of the curve, with their weights.
 class Queue {
  public:
   Queue(const OwnBodies& own, const Eigen::AlignedBox3d& box) : own_(own), waiting_(own.size()) {
@@ -104,7 +104,7 @@ class Queue {
                        [](const Waiting& one, const Waiting& other) { return one.turn < other.turn; });
   }
 
-  /// At most so many, each for as much of the work.
+  /// At most this many samples, each for the same amount of work.
   std::vector<Sample> samples(std::size_t most) const {
     double all = 0;
     for (const Waiting& each : waiting_) all += weight(each);
@@ -120,7 +120,7 @@ class Queue {
     return samples;
   }
 
-  /// One rank's after the other's: that of rank i comes at or before bounds[i], and after the bound before.
+  /// Divides the bodies among ranks: rank i receives those at or before bounds[i] and after the previous bound.
   PerRank<Traveller> divided(const std::vector<Turn>& bounds) const {
     PerRank<Traveller> parts;
     parts.values.reserve(waiting_.size());
@@ -137,17 +137,17 @@ class Queue {
  private:
   struct Waiting {
     Turn turn;
-    std::size_t body = 0;  ///< of this rank's
+    std::size_t body = 0;  ///< index on this rank
   };
 
-  /// Bodies whose work nobody knows weigh the same.
+  /// Bodies whose work is not known have the same weight.
   double weight(const Waiting& each) const { return std::max(own_.work[each.body], 1.0f); }
 
   const OwnBodies& own_;
   std::vector<Waiting> waiting_;
 };
 
-/// The last turns of all ranks but the last one.
+/// The upper bounds of all ranks but the last one.
 std::vector<Turn> bounds_between(std::vector<Sample> samples, int ranks) {
   std::ranges::sort(samples, {}, &Sample::turn);
   double all = 0, work = 0;
@@ -155,7 +155,7 @@ std::vector<Turn> bounds_between(std::vector<Sample> samples, int ranks) {
   std::vector<Turn> bounds;
   for (const Sample& sample : samples) {
     work += sample.work;
-    // Half of a sample more or less: it goes to where most of it belongs.
+    // Half a sample of tolerance: a sample goes to the rank to which most of it belongs.
     while (static_cast<int>(bounds.size()) < ranks - 1 &&
            work + 0.5 * sample.work >= all * static_cast<double>(bounds.size() + 1) / ranks)
       bounds.push_back(sample.turn);
@@ -163,7 +163,7 @@ std::vector<Turn> bounds_between(std::vector<Sample> samples, int ranks) {
   return bounds;
 }
 
-/// This rank's, by their numbers.
+/// Order of this rank's bodies by number.
 std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& number) {
   std::vector<std::size_t> order(number.size());
   std::iota(order.begin(), order.end(), 0);
@@ -171,8 +171,8 @@ std::vector<std::size_t> order_of(const std::vector<std::uint64_t>& number) {
   return order;
 }
 
-/// Brings columns of all ranks to the first one, in the order of the bodies: of those that `which` are, whose numbers
-/// on all ranks together begin at `first` and have no gaps.
+/// Collects columns of all ranks on the first one, in the order of the bodies selected by `which`, whose numbers on
+/// all ranks together begin at `first` and have no gaps.
 template <std::size_t Columns>
 void collect(const Ranks& ranks, const std::vector<std::uint64_t>& number, std::span<const std::size_t> which,
              std::uint64_t first, const std::array<const std::vector<double>*, Columns>& from,
@@ -253,7 +253,7 @@ Extent extent_of(const Ranks& ranks, const OwnBodies& own) {
 }
 
 OwnBodies divided(const Ranks& ranks, const OwnBodies& own, const jobs::Progress& progress) {
-  // As many that the bounds are off by a hundredth of a rank's work, at most.
+  // Enough samples for bounds to be accurate to a hundredth of a rank's work.
   const std::size_t most = 64 * static_cast<std::size_t>(ranks.count());
   const Extent extent = extent_of(ranks, own);
   tbb::task_arena arena(ranks.threads());

@@ -11,42 +11,42 @@
 
 namespace isolume::nbody {
 
-/// Those of all bodies that one rank has; arrays of one length.
+/// The bodies owned by one rank; arrays of one length.
 struct OwnBodies {
   Bodies bodies;                      ///< with velocities
-  std::vector<std::uint64_t> number;  ///< among all, from 0 on
-  std::vector<float> work;            ///< that the last forces on each took, in pairs of bodies
+  std::vector<std::uint64_t> number;  ///< index among all bodies, from 0 on
+  std::vector<float> work;            ///< cost of the last force on each, in pairs of bodies
 
   std::size_t size() const { return number.size(); }
 };
 
-/// Hands to each rank as many of the first rank's bodies, in their order; those of other ranks are not looked at. Where
-/// there are no velocities all are at rest.
+/// Distributes the first rank's bodies evenly among all ranks, in their order; bodies of other ranks are ignored.
+/// Without velocities, all bodies are at rest.
 OwnBodies dealt(const Ranks& ranks, const Bodies& all);
 
-/// Of the bodies of all ranks; at least one of them has some.
+/// Extent of the bodies of all ranks; at least one rank must have bodies.
 Extent extent_of(const Ranks& ranks, const OwnBodies& own);
 
-/// All bodies along Hilbert's curve, cut where the ranks' work is the same within a few hundredths. Bodies that are at
-/// one place, as far as 42 bits tell, come by their number.
+/// Divides all bodies along the Hilbert curve such that the ranks' work is equal within a few hundredths. Bodies at
+/// the same position, to 42 bits, are ordered by number.
 OwnBodies divided(const Ranks& ranks, const OwnBodies& own, const jobs::Progress& progress);
 
-/// Brings bodies to the first rank part by part, in their order.
+/// Collects bodies on the first rank in parts, in their order.
 class BodiesInOrder {
  public:
   BodiesInOrder(const Ranks& ranks, const OwnBodies& own);
-  /// Those with numbers from `first` on, up to but without `end`, on the first rank; none on others.
+  /// Bodies with numbers in [first, end), on the first rank; none on others.
   Bodies part(std::uint64_t first, std::uint64_t end) const;
 
  private:
   const Ranks& ranks_;
   const OwnBodies& own_;
-  std::vector<std::size_t> order_;  ///< this rank's, by their numbers
+  std::vector<std::size_t> order_;  ///< of this rank's bodies by number
 };
 
 /// All bodies in their order, on the first rank; none on others.
 Bodies collected(const Ranks& ranks, const OwnBodies& own);
-/// The same of forces on each rank's bodies: accelerations and potentials alone.
+/// The same for forces on each rank's bodies: accelerations and potentials only.
 Forces collected(const Ranks& ranks, const OwnBodies& own, const Forces& forces);
 
 }  // namespace isolume::nbody

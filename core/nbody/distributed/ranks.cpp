@@ -13,7 +13,7 @@ namespace isolume {
 
 namespace {
 
-/// MPI counts in int: so many bytes that always go together count as one.
+/// MPI counts are ints: this many bytes that always go together are one MPI element.
 class Unit {
  public:
   explicit Unit(std::size_t bytes) {
@@ -76,7 +76,7 @@ Ranks::Ranks() : exceptions_before_(std::uncaught_exceptions()) {
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &count_);
-  // A launcher may leave each rank some processors only; where it does not, they would all take all of them.
+  // A launcher may bind each rank to some processors; where it does not, every rank would use all of them.
   const int share = static_cast<int>(std::thread::hardware_concurrency()) / ranks_of_this_machine();
   threads_ = std::clamp(share, 1, dispatch::processor_threads());
 }
@@ -88,11 +88,11 @@ Ranks::~Ranks() {
 
 void Ranks::abort(int code) const {
   MPI_Abort(MPI_COMM_WORLD, code);
-  std::terminate();  // MPI_Abort does not come back
+  std::terminate();  // MPI_Abort does not return
 }
 
 void Ranks::agree(Outcome outcome, const std::string& text) const {
-  // The worst of all outcomes, and who had it first.
+  // Reduces to the worst outcome and the first rank that had it.
   int worst = static_cast<int>(outcome) * count_ + rank_;
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   const auto of_all = static_cast<Outcome>(worst / count_);

@@ -13,11 +13,11 @@
 
 namespace isolume {
 
-/// Values of each rank, or for each rank, one rank's after the other's.
+/// Values from each rank or for each rank, in the order of ranks.
 template <class T>
 struct PerRank {
   std::vector<T> values;
-  std::vector<std::size_t> begin;  ///< where each rank's begin, and the end of all
+  std::vector<std::size_t> begin;  ///< start of each rank's values, and the end of all
 
   std::span<const T> of(int rank) const {
     const auto i = static_cast<std::size_t>(rank);
@@ -25,7 +25,7 @@ struct PerRank {
   }
 };
 
-/// What could not be done on one of the ranks; thrown on all of them.
+/// An error on one of the ranks; thrown on all of them.
 class FailedOnRank : public Error {
  public:
   using Error::Error;
@@ -33,14 +33,14 @@ class FailedOnRank : public Error {
 /// The same for Cancelled.
 class CancelledOnRank : public Cancelled {};
 
-/// The processes that a launcher has started together, by MPI. While it lives they can talk to each other; one at a time.
-/// Every function that is not said to be of one rank is called by all of them, in the same order, by the thread that
-/// made this. What MPI itself cannot do ends all ranks.
+/// The MPI processes started by a launcher. They can communicate while this object lives; only one can exist at a
+/// time. Unless stated otherwise, every function is collective: all ranks call it, in the same order, from the thread
+/// that created this object. Failures of MPI itself end all ranks.
 class Ranks {
  public:
-  /// Throws Error where there were ranks before: MPI begins once in a program.
+  /// Throws Error if there were ranks before: MPI can be initialised once per process.
   Ranks();
-  /// Waits for the others. Where it goes because of an exception that they do not know of, it ends them.
+  /// Waits for the others. If it is destroyed by an exception that the others do not know of, it aborts them.
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -48,11 +48,11 @@ class Ranks {
   int rank() const { return rank_; }
   int count() const { return count_; }
   bool is_first() const { return rank_ == 0; }
-  /// As many threads as a rank may use where nobody said how many: the processors divided among the ranks of a machine.
+  /// Default number of threads per rank: the processors divided among the ranks of a machine.
   int threads() const { return threads_; }
 
-  /// Does something that may throw on some ranks. Where it did, all ranks throw: FailedOnRank with the text of the first
-  /// of them, or CancelledOnRank.
+  /// Runs work that may throw on some ranks. If it does, all ranks throw: FailedOnRank with the text of the first of
+  /// them, or CancelledOnRank.
   template <class Work>
   void together(const Work& work) const {
     Outcome outcome = Outcome::done;
@@ -70,14 +70,14 @@ class Ranks {
     }
     agree(outcome, text);
   }
-  /// Ends all ranks at once, from one of them.
+  /// Aborts all ranks, from one of them.
   [[noreturn]] void abort(int code) const;
 
   void sum(std::span<double> values) const;
   void least(std::span<double> values) const;
   void greatest(std::span<double> values) const;
 
-  /// What each rank has.
+  /// Gathers the values of every rank on all ranks.
   template <class T>
   PerRank<T> gather(std::span<const T> own) const {
     PerRank<T> all;
@@ -86,7 +86,7 @@ class Ranks {
     gather(own.data(), own.size(), all.values.data(), all.begin, size_of<T>());
     return all;
   }
-  /// What each rank has for this one.
+  /// Gathers the values that every rank has for this one.
   template <class T>
   PerRank<T> exchange(const PerRank<T>& to_each) const {
     PerRank<T> from_each;
@@ -95,7 +95,7 @@ class Ranks {
     exchange(to_each.values.data(), to_each.begin, from_each.values.data(), from_each.begin, size_of<T>());
     return from_each;
   }
-  /// From one rank to another; only those two call them, with as many values.
+  /// Point-to-point; called by these two ranks only, with the same number of values.
   template <class T>
   void send(std::span<const T> values, int to) const {
     send(values.data(), values.size(), to, size_of<T>());
@@ -125,7 +125,7 @@ class Ranks {
 
   int rank_ = 0, count_ = 1, threads_ = 1;
   int exceptions_before_ = 0;
-  mutable bool all_know_ = false;  ///< of the exception that is on its way
+  mutable bool all_know_ = false;  ///< all ranks know of the exception that is propagating
 };
 
 }  // namespace isolume

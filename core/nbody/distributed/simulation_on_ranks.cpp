@@ -19,7 +19,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Until they are divided anew bodies wander, so that ranks' boxes overlap and their work drifts apart.
+/// Between divisions bodies move, so that the ranks' boxes overlap and their work becomes unequal.
 constexpr std::int64_t steps_between_divisions = 8;
 
 void kick(OwnBodies& own, const Forces& forces, double dt) {
@@ -50,7 +50,7 @@ Totals totals_of_all(const Ranks& ranks, const Totals& own) {
   return {sums[0], sums[1], sums[2], vector(3), vector(6), vector(9)};
 }
 
-/// Masses within spheres about a place.
+/// Mass enclosed by spheres about a position.
 class MassWithin {
  public:
   MassWithin(const Bodies& bodies, const Vector3d& about) : within_(bodies.size()) {
@@ -75,11 +75,12 @@ class MassWithin {
   std::vector<Shell> within_;
 };
 
-/// By halving: positive numbers follow each other as their bits do, so that 63 steps find the very body.
+/// Bisection on the bit patterns: positive floating-point numbers are ordered as their bits, so that 63 steps find
+/// the exact body.
 void set_lagrangian_radii(const Ranks& ranks, const Bodies& bodies, double mass, Diagnostics& diagnostics) {
   constexpr std::size_t count = Diagnostics::mass_fractions.size();
   const MassWithin within(bodies, diagnostics.centre_of_mass);
-  std::array<std::uint64_t, count> low = {}, high = {};  // what is looked for is one of these or between them
+  std::array<std::uint64_t, count> low = {}, high = {};  // bounds of the search, inclusive
   high.fill(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max()));
   for (int bit = 0; bit < 64; ++bit) {
     std::array<double, count> masses = {};
@@ -159,7 +160,7 @@ void SimulationOnRanks::advance(const jobs::Progress& progress) {
       throw flies_away(step_, own_.number[*gone] + 1, options_.dt);
   });
   seconds_.integration += seconds_since(start);
-  if (step_ % steps_between_divisions == 0) divide(progress);  // at first by what forces took at the start
+  if (step_ % steps_between_divisions == 0) divide(progress);  // at first by the work of the initial forces
   evaluate(progress);
   kick(own_, forces_, options_.dt / 2);
   ++step_;

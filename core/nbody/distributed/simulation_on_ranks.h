@@ -9,37 +9,37 @@
 
 namespace isolume::nbody {
 
-/// Throws Error for options that several ranks do not offer, and what check(RunOptions) does.
+/// Throws Error for options that are not supported on several ranks, and as check(RunOptions) does.
 void check_on_ranks(const RunOptions& options);
 
-/// Where the time of steps went, on one rank, in seconds.
+/// Time spent in steps on one rank, in seconds.
 struct SecondsOnRank {
-  ForceSeconds forces = {};  ///< `tree`: with the exchange of trees, and waiting for the others
+  ForceSeconds forces = {};  ///< `tree` includes the exchange of trees and waiting for other ranks
   double division = 0;       ///< of the bodies among the ranks
   double integration = 0;
 };
 
-/// Bodies of all ranks that attract each other, as NBodySimulation has them on one, by leapfrog with global steps. Ranks
-/// go together: see Ranks. Where a function throws, nothing is known of the state.
+/// A simulation of the bodies of all ranks, like NBodySimulation on one rank, by leapfrog with global steps.
+/// Functions are collective: see Ranks. After an exception the state is undefined.
 class SimulationOnRanks {
  public:
-  /// At least one body on one of the ranks.
+  /// At least one rank must have bodies.
   SimulationOnRanks(const Ranks& ranks, OwnBodies own, RunOptions options, double time,
                     const jobs::Progress& progress = {});
 
   std::int64_t step() const { return step_; }
   double time() const { return start_ + static_cast<double>(step_) * options_.dt; }
   const RunOptions& options() const { return options_; }
-  /// By one step.
+  /// Advances by one step.
   void advance(const jobs::Progress& progress = {});
 
   const OwnBodies& own() const { return own_; }
-  const Forces& forces() const { return forces_; }  ///< on them, as they are
-  /// Whether forces kept the error that the options ask for at the start; see NBodySimulation::kept_error.
+  const Forces& forces() const { return forces_; }  ///< on this rank's bodies, at the present step
+  /// Whether forces kept the requested error at the start; see NBodySimulation::kept_error.
   const KeptError& kept_error() const { return kept_error_; }
-  /// Of all bodies, on every rank.
+  /// Of all bodies, the same on every rank.
   Diagnostics diagnostics() const;
-  /// Of all steps until now.
+  /// Total of all steps so far.
   const SecondsOnRank& seconds() const { return seconds_; }
 
  private:

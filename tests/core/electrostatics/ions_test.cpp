@@ -164,7 +164,7 @@ TEST(Ions, WithoutRoomOrSenseAreRefused) {
     place_ions(lattice, one, many, {}, {.to_solute = 3, .to_ions = 5});
     FAIL() << "there is room for eight at the corners";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("of 40 finds no room"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("of 40 has no room"), std::string::npos) << error.what();
   }
   const std::array single{-1.0};
   EXPECT_THROW(place_ions(lattice, one, single, {}, {.to_solute = 30, .to_ions = 5}), Error);

@@ -151,7 +151,7 @@ TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
   write_map(field, folder / "sheared.ccp4");
   EXPECT_LT((read_ccp4(folder / "sheared.ccp4").lattice.step - field.lattice.step).norm(), 1e-5);
   field.lattice.step(1, 0) = 0.25;
-  expect_map_refused([&] { write_map(field, folder / "turned.ccp4"); }, "turned");
+  expect_map_refused([&] { write_map(field, folder / "turned.ccp4"); }, "rotated");
   expect_map_refused([&] { write_map(field, folder / "turned.vti"); }, "right angles");
   EXPECT_FALSE(fs::exists(folder / "turned.ccp4"));
   EXPECT_FALSE(fs::exists(folder / "turned.vti"));

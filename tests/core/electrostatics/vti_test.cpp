@@ -99,7 +99,7 @@ TEST(Vti, WhatIsWrongIsNamedWithItsPlace) {
   refused([](auto& file) { file.array = R"(type="Float32" Name="v" format="magic")"; }, "magic", 5);
   refused([](auto& file) { file.numbers = "0 1 2 3 4 5 6"; }, "7 numbers for a lattice of 8", 5);
   refused([](auto& file) { file.numbers += " 8"; }, "more numbers", 5);
-  refused([](auto& file) { file.numbers = "0 1 2 nan 4 5 6 7"; }, "\"nan\" is no number", 5);
+  refused([](auto& file) { file.numbers = "0 1 2 nan 4 5 6 7"; }, "\"nan\" is not a number", 5);
   refused([](auto& file) { file.numbers = "0 1 2 1e300 4 5 6 7"; }, "number 4 is 1e+300", 5);
   // 32 bytes are announced, and none follow; then 33; then what is no base64.
   refused([&](auto& file) { file.array = binary, file.numbers = "IAAAAA=="; }, "ends within", 5);

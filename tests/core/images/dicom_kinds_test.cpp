@@ -135,7 +135,7 @@ TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
               (std::vector<std::string>{"time slot 1 of 3", "time slot 2 of 3", "time slot 3 of 3"}));
     EXPECT_EQ(document.time_point, gate);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 4 * gate) + 50);
-    EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "3 volumes at one place", 2))
+    EXPECT_TRUE(has_remark(document, RemarkKind::dropped, "3 volumes at the same position", 2))
         << document.remarks.text();
   }
   const std::string message =

@@ -69,7 +69,7 @@ TEST(Uptake, WhatIsMissingIsNamedAndNotAssumed) {
         std::pair{"given-lean", "of another kind (SUV Type"}, std::pair{"weightless", "the patient's weight"},
         std::pair{"megabecquerel", "is 370 Bq, too little"},
         std::pair{"no-half-life", "the tracer's half-life"},
-        std::pair{"later-series", "does not tell when the scan started"},
+        std::pair{"later-series", "does not state when the scan started"},
         std::pair{"two-weights", "different factors"}}) {
     SCOPED_TRACE(folder);
     const std::string remarks = read_image(made.folder() / folder).remarks.text();

@@ -183,10 +183,10 @@ TEST(Selection, ThatMakesNoSenseNamesTheColumn) {
   expect_bad("within 5 hetero", "column 10: found \"hetero\". Expected is of");
   expect_bad("number 20-10", "column 8");
   expect_bad("number 10 ten", "column 11");
-  expect_bad("atom 0", "column 6: \"0\" is no atom's place");
+  expect_bad("atom 0", "column 6: \"0\" is not an atom number");
   expect_bad("atom 3 9-7", "column 8");
   expect_bad("atom 5x", "column 6");
-  expect_bad("element Xx", "column 9: \"Xx\" is no element's symbol");
+  expect_bad("element Xx", "column 9: \"Xx\" is not an element symbol");
   expect_bad("chain \"A", "column 7: this quote has no end");
   expect_bad(std::string(100000, '('), "column 101");
 }

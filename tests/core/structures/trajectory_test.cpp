@@ -280,7 +280,7 @@ TEST_F(ChargeFrameFiles, FramesAreChosenByFirstAndLastAndStep) {
   const std::string xtc = read_text_file(references / "mdanalysis.xtc");
   const auto cut = opened(folder.write("m.pqr", pqr), folder.write("cut.xtc", xtc.substr(0, xtc.size() - 1)));
   expect_trajectory_refused([&] { chosen_frames("1:", *cut, "traj.dcd"); },
-                            "traj.dcd: frames \"1:\": the file is cut off behind frame 4");
+                            "traj.dcd: frames \"1:\": the file is cut off after frame 4");
   EXPECT_EQ(chosen_frames("1:4", *cut, "traj.dcd").size(), 4U);
 }
 
