@@ -171,8 +171,7 @@ class BodiesScene final : public Scene {
       false;  ///< start again once the pending scene is ready, as parameters have changed meanwhile
   nbody::EnergyReference energy_;
   Pace pace_;
-  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""},
-      force_error_{"Force error (99th percentile)", ""};
+  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
