@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QMetaProperty>
 #include <QPaintEngine>
+#include <QPointer>
 #include <QSet>
 #include <QTabBar>
 #include <QWidget>
@@ -73,10 +74,12 @@ class VisibleTexts {
   /// With all that is in it, shown or not.
   void read(const QWidget& window) const {
     read_object(window);
-    for (const QObject* each : window.children()) {
-      if (const auto* widget = qobject_cast<const QWidget*>(each)) {
+    // Drawing a hidden panel lays it out, which may replace what is in it.
+    const QList<QPointer<QObject>> children(window.children().begin(), window.children().end());
+    for (const auto& each : children) {
+      if (const auto* widget = qobject_cast<const QWidget*>(each.data())) {
         read(*widget);
-      } else {
+      } else if (each) {
         read_object(*each);
       }
     }

@@ -166,15 +166,15 @@ TEST_F(ProgramTest, TheTourOfAPassingStarRuns) {
   QFile table(folder.filePath("passing-star.diagnostics.csv"));
   ASSERT_TRUE(table.open(QIODevice::ReadOnly));
   const QList<QByteArray> lines = table.readAll().trimmed().split('\n');
-  ASSERT_EQ(lines.size(), 2 + 4331 + 10958 + 1) << "units, names and all steps from 0 on";
   const QList<QByteArray> names = lines[1].split(',');
   const auto value = [&](const QByteArray& line, const char* name) {
     return line.split(',')[names.indexOf(name)].toDouble();
   };
-  for (const QByteArray& line : {lines[2 + 4331], lines.back()})
-    EXPECT_LT(std::abs(value(line, "energy_error")), 1e-7) << line.toStdString();
+  EXPECT_EQ(value(lines[2], "step"), 0);
+  EXPECT_EQ(value(lines.back(), "step"), 4331 + 10958 + 1);
+  for (const QByteArray& line : lines.mid(2)) EXPECT_LT(std::abs(value(line, "energy_error")), 1e-7);
   // The star brings m (x v_y - y v_x) = 0.5 (30 * 0.4 - 60 * 0.1), and nothing changes the sum afterwards.
-  EXPECT_NEAR(value(lines.back(), "lz") - value(lines[2 + 4331], "lz"), 3, 1e-6);
+  EXPECT_NEAR(value(lines.back(), "lz") - value(lines[2], "lz"), 3, 1e-6);
 }
 
 TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {

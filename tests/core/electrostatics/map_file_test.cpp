@@ -166,8 +166,8 @@ TEST(Maps, DamagedCcp4IsRefused) {
     expect_map_refused([&] { read_ccp4(path); }, part);
   };
   refused([](RawMap& map) { map.put(4, 1); }, "mode 1");
-  refused([](RawMap& map) { map.put(17, 2); }, "order");
-  refused([](RawMap& map) { map.put(17, std::numeric_limits<std::int32_t>::min()); }, "order");
+  refused([](RawMap& map) { map.put(17, 2); }, "permutation");
+  refused([](RawMap& map) { map.put(17, std::numeric_limits<std::int32_t>::min()); }, "permutation");
   refused([](RawMap& map) { map.put(1, 0); }, "0 points");
   refused([](RawMap& map) { map.put(1, 1 << 20); }, "header promises");
   refused([](RawMap& map) { map.put(2, -5); }, "-5 points");

@@ -184,10 +184,10 @@ TEST(AtomValues, AreTheSumOverAllOtherCharges) {
   const isolume::testing::TemporaryFolder folder;
   write_atom_values(ions, at_atoms, options, folder.path() / "a.csv", {true, false, true});
   const auto table = read_text_file(folder.path() / "a.csv");
-  EXPECT_NE(
-      table.find("but its own, in mV; energy in kJ/mol\natom,name,residue,charge,radius,potential,energy\n"
-                 "1,NA,NA A 1,1,2,-899.9"),
-      std::string::npos)
+  EXPECT_NE(table.find("from all other charges, in mV; energy in "
+                       "kJ/mol\natom,name,residue,charge,radius,potential,energy\n"
+                       "1,NA,NA A 1,1,2,-899.9"),
+            std::string::npos)
       << table;
   EXPECT_EQ(table.find("\n2,"), std::string::npos);
   // Both ions have the energy of the pair, and one without a charge has none.

@@ -58,7 +58,7 @@ TEST(Xyz, errors_name_the_line_and_the_reason) {
                "the file ends where atom 3 of 3 was expected");
   expect_error("99999999999\nwater\nO 0 0 0.1\n", "the rest of the file can hold at most");
   expect_error("1\nc\nQq 0 0 0\n", ":3: expected an element, found \"Qq\"");
-  expect_error("1\nc\nO 0 nan 0\n", ":3: y: \"nan\" is no place");
+  expect_error("1\nc\nO 0 nan 0\n", ":3: y: \"nan\" is not a coordinate");
   expect_error("1\ncomment\nO 0 0\n", "expected an element and 3 coordinates");
   expect_error("0\ncomment\n", "the number of atoms is zero");
   expect_error("1\nc\nO 0 0 0\nH 0 0 1\n",

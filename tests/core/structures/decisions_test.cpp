@@ -108,7 +108,7 @@ TEST(StructureChoices, EqualisedLigandsSumToWhatIsSaid) {
   for (const auto& row : of_kind(rows, DecisionKind::equalised)) {
     if (!row.residues.front().starts_with("NAP")) continue;
     ++nadp;
-    EXPECT_TRUE(row.what.starts_with("-3 e")) << row.what;
+    EXPECT_TRUE(row.what.starts_with("total charge -3 e")) << row.what;
     EXPECT_EQ(row.atoms, 48U);
   }
   EXPECT_EQ(nadp, 2);

@@ -163,7 +163,7 @@ TEST_F(Dialects, WaterIsWaterUnderEveryName) {
     if (!site.empty()) text += line_of_atom({site, residue, {0, 0.15, 20}, "   9", ""});
     const auto dry = read("s.pdb", peptide(2, {0, 0, 0}) + text);
     EXPECT_EQ(dry.preparation->waters_left_out, 1) << residue;
-    EXPECT_TRUE(says(dry.charges.remarks, RemarkKind::dropped, "1 molecule with 3 atoms")) << residue;
+    EXPECT_TRUE(says(dry.charges.remarks, RemarkKind::dropped, "1 molecule (3 atoms)")) << residue;
     EXPECT_EQ(says(dry.charges.remarks, RemarkKind::dropped, "irtual sites"), !site.empty()) << residue;
     ChargedFileOptions wet;
     wet.prepare.keep_water = true;
