@@ -315,11 +315,7 @@ void MainWindow::put_in_front(HostedDocument& document) {
   if (hosted.front == &document) return;
   hosted.front = &document;
   commands_.use(document.bindings);
-  for (std::size_t i = 0; i < hosted.docks.size(); ++i) {
-    QDockWidget& dock = *hosted.docks[i];
-    dock.setWidget(document.panels[i]);
-    dock.widget()->setVisible(dock.isVisible() && dock.geometry().right() >= 0);  // not behind another tab
-  }
+  for (std::size_t i = 0; i < hosted.docks.size(); ++i) hosted.docks[i]->setWidget(document.panels[i]);
 }
 
 void MainWindow::bring_forward(HostedDocument& document) {

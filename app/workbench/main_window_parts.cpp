@@ -27,13 +27,6 @@ namespace {
 
 constexpr std::size_t labs_with_key = 9;  ///< Ctrl+1 to Ctrl+9; all others are in the menu and the palette
 
-/// Tabs are as wide as the widest of their panels, also of those that are hidden.
-void keep_size_when_hidden(QWidget& panel) {
-  QSizePolicy policy = panel.sizePolicy();
-  policy.setRetainSizeWhenHidden(true);
-  panel.setSizePolicy(policy);
-}
-
 }  // namespace
 
 std::string panel_name(const QDockWidget& dock) {
@@ -44,15 +37,9 @@ QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QW
                                    Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title);
   dock->setObjectName("panel." + name);
-  keep_size_when_hidden(*widget);
   dock->setWidget(widget);
   addDockWidget(area, dock);
-  // Behind another tab a dock is visible to Qt, outside of the window. Its panel is hidden there, so that labs compute nothing
-  // for what nobody sees.
-  connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool seen) {
-    if (dock->widget() != nullptr) dock->widget()->setVisible(seen);
-    refresh();
-  });
+  connect(dock, &QDockWidget::visibilityChanged, this, [this] { refresh(); });
   return dock;
 }
 
@@ -96,7 +83,6 @@ void MainWindow::add_panels(HostedDocument& document) {
   for (const LabPanel& panel : panels) document.panels.push_back(panel.widget);
   if (!hosted.docks.empty()) {
     for (std::size_t i = 0; i < panels.size(); ++i) {
-      keep_size_when_hidden(*panels[i].widget);
       panels[i].widget->setParent(hosted.docks.at(i));
       panels[i].widget->hide();
     }

@@ -90,18 +90,18 @@ void expect_same(const science::Bodies& one, const science::Bodies& other) {
 
 TEST_F(RecordingTest, ATrajectoryIsShownFromItsFirstMomentAndSought) {
   open();
-  EXPECT_TRUE(status().starts_with("Moment 0 of 0 to 5, step 0, t = 0 (G = 1) | 300 bodies")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 0 of 0 to 5, step 0, t = 0 (G = 1) | 300 bodies")) << status();
   EXPECT_EQ(value("dt"), "0.03") << "of the file";
   EXPECT_EQ(value("softening"), "0.08");
   ASSERT_EQ(run({"nbody.seek 3"}), "");
-  EXPECT_TRUE(status().starts_with("Moment 3 of 0 to 5, step 15, t = 0.45 ")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 3 of 0 to 5, step 15, t = 0.45 ")) << status();
   expect_same(exported(), followed(15));
   ASSERT_EQ(run({"nbody.step -2"}), "");
   expect_same(exported(), followed(5));
   ASSERT_EQ(run({"nbody.step 77"}), "");
-  EXPECT_TRUE(status().starts_with("Moment 5 of 0 to 5, step 25,")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 5 of 0 to 5, step 25,")) << status();
   ASSERT_EQ(run({"nbody.seek -1"}), "");
-  EXPECT_TRUE(status().starts_with("Moment 0 of 0 to 5")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 0 of 0 to 5")) << status();
 }
 
 TEST_F(RecordingTest, ATrajectoryIsPlayedUpToItsEnd) {
@@ -109,20 +109,20 @@ TEST_F(RecordingTest, ATrajectoryIsPlayedUpToItsEnd) {
   ASSERT_TRUE(window->run("nbody.play"));
   EXPECT_TRUE(window->lab().moving());
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window->lab().moving(); }, patience_ms));
-  wait_for_status("Moment 5 of 0 to 5");
+  wait_for_status("Snapshot 5 of 0 to 5");
   ASSERT_TRUE(window->run("nbody.play"));
   EXPECT_TRUE(window->lab().moving()) << "again, from the start";
   ASSERT_EQ(run({"nbody.stop", "nbody.seek 4", "nbody.reverse"}), "");
   ASSERT_TRUE(window->run("nbody.play"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window->lab().moving(); }, patience_ms));
-  wait_for_status("Moment 0 of 0 to 5");
+  wait_for_status("Snapshot 0 of 0 to 5");
 }
 
 TEST_F(RecordingTest, ATrajectoryIsFilmed) {
   open();
   ASSERT_EQ(run({"nbody.seek 2", "file.export-movie " + path("a.webm") + " size=160x120"}), "");
   EXPECT_EQ(test::decode_movie(path("a.webm")).frames.size(), static_cast<std::size_t>(moment_count));
-  EXPECT_TRUE(status().starts_with("Moment 2 of 0 to 5")) << "as before: " << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 2 of 0 to 5")) << "as before: " << status();
 }
 
 /// Of every pair, in double precision.
@@ -182,7 +182,7 @@ TEST_F(RecordingTest, AnotherSofteningGivesOtherEnergiesOfAllMoments) {
   const auto after = potential();
   ASSERT_EQ(after.size(), before.size());
   for (std::size_t i = 0; i < after.size(); ++i) EXPECT_GT(after[i], 0.7 * before[i]) << "they are below 0";
-  EXPECT_TRUE(status().starts_with("Moment 2 of 0 to 5")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 2 of 0 to 5")) << status();
 }
 
 /// Bit for bit where the run itself would have gone.
@@ -197,7 +197,7 @@ TEST_F(RecordingTest, ItGoesOnFromAnyMoment) {
   wait_for_status("Step 7, t = 0.57 ");
   expect_same(exported(), followed(19));
   ASSERT_EQ(run({"nbody.recording"}), "");
-  EXPECT_TRUE(status().starts_with("Moment 3 of 0 to 5")) << status();
+  EXPECT_TRUE(status().starts_with("Snapshot 3 of 0 to 5")) << status();
   expect_same(exported(), followed(15));
 }
 
@@ -221,7 +221,7 @@ TEST_F(RecordingTest, ASessionBringsAMomentBack) {
   open();
   ASSERT_EQ(run({"nbody.seek 4"}), "");
   reopen();
-  wait_for_status("Moment 4 of 0 to 5");
+  wait_for_status("Snapshot 4 of 0 to 5");
   expect_same(exported(), followed(20));
 }
 

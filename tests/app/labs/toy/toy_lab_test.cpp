@@ -221,9 +221,9 @@ TEST_F(ToyLabTest, TwoImagesOfTheSameViewAreTheSame) {
   }
 }
 
-TEST_F(ToyLabTest, AScriptMakesItWithoutShowingIt) {
+TEST_F(ToyLabTest, AScriptShowsTheLabWhoseCommandItRuns) {
   ASSERT_EQ(run({"toy.seek 2"}), "");
-  EXPECT_FALSE(window->findChild<QAction*>("lab.show toy")->isChecked());
+  EXPECT_TRUE(window->findChild<QAction*>("lab.show toy")->isChecked());
 }
 
 TEST_F(ToyLabTest, ItsPageIsInTheManual) {
