@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -57,11 +58,26 @@ void restore_region(Workspace& workspace, const Json& state) {
   workspace.set_wire_region({axis, {x, y, width, height}});
 }
 
-/// The contour that was being traced, and what its wire keeps to.
-void restore_trace(Workspace& workspace, const Json& state) {
-  restore_region(workspace, state);
+/// The contour that was being traced.
+void restore_draft(Workspace& workspace, const Json& state) {
   if (const auto draft = state.find("draft"); draft != state.end())
     workspace.run("livewire.draft", draft->get<std::vector<std::string>>());
+}
+
+/// All but the contours. A damaged part does not keep the others from being restored; its error is thrown at the end.
+void restore_work(Workspace& workspace, const Json& state) {
+  std::exception_ptr first_error;
+  const auto restore = [&](const auto& part) {
+    try {
+      part();
+    } catch (...) {
+      if (!first_error) first_error = std::current_exception();
+    }
+  };
+  restore([&] { go_to(workspace.model(), state); });
+  restore([&] { restore_region(workspace, state); });
+  restore([&] { restore_draft(workspace, state); });
+  if (first_error) std::rethrow_exception(first_error);
 }
 
 }  // namespace
@@ -86,10 +102,7 @@ std::function<Json()> session_state(const Workspace& workspace) {
 }
 
 void restore_session(Workspace& workspace, const Json& state) {
-  if (!state.contains("contours")) {
-    go_to(workspace.model(), state);
-    return restore_trace(workspace, state);
-  }
+  if (!state.contains("contours")) return restore_work(workspace, state);
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
@@ -101,8 +114,7 @@ void restore_session(Workspace& workspace, const Json& state) {
         workspace.later([&workspace, state, image, set = session.set] {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Open session"), set);
-          go_to(workspace.model(), state);
-          restore_trace(workspace, state);
+          restore_work(workspace, state);
         });
       });
 }

@@ -4,13 +4,16 @@
 #include <QTableWidget>
 #include <QUndoStack>
 #include <algorithm>
+#include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/labs/livewire/auto_save.h"
 #include "app/labs/livewire/wire_thread.h"
 #include "core/base/resources.h"
+#include "core/base/text_file.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
@@ -93,6 +96,21 @@ TEST_F(LabTest, TheRegionIsUndoneAndReturnsWithTheSession) {
   open_window();
   ASSERT_EQ(run({"session.open " + file("region.isolume")}), "");
   EXPECT_TRUE(has_region());
+}
+
+TEST_F(LabTest, ADamagedRegionDoesNotKeepTheTraceFromBeingRestored) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.region 2 3 90 90", "livewire.press 20 20", "livewire.press 40 30",
+                 "session.save " + file("work.isolume")}),
+            "");
+  auto session = nlohmann::json::parse(read_text_file(file("work.isolume")));
+  session.at("documents").at(0).at("state").at("region") = {0, 5000, 5000, 10, 10};
+  std::ofstream(file("bad.isolume")) << session;
+  open_window();
+  EXPECT_NE(run({"session.open " + file("bad.isolume")}).find("outside the image"), std::string::npos);
+  EXPECT_NE(run({"livewire.region-clear"}), "") << "there is none";
+  EXPECT_EQ(run({"livewire.finish-open"}), "") << "the trace is there";
+  EXPECT_EQ(contours().contours().size(), 1u);
 }
 
 TEST_F(LabTest, NothingIsTracedWhileAMeasurementTakesTheMouse) {
