@@ -2,7 +2,7 @@
 // refuse with Error; whatever else happens is a fault. The files stand one behind the other, each after two
 // bytes with its length.
 #include "core/base/error.h"
-#include "core/dicom/rtstruct.h"
+#include "core/dicom/read_contours.h"
 #include "core/images/dicom_header.h"
 #include "core/images/document.h"
 #include "tests/fuzz/fuzzed_file.h"
