@@ -16,6 +16,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/in_sight.h"
 #include "app/workbench/translated.h"
 #include "core/base/shown_number.h"
 #include "core/fields/numbers.h"
@@ -215,13 +216,10 @@ nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
   values_ = new FieldPanel(how_to_choose_a_line);
   values_->set_note(note_);
-  values_->installEventFilter(this);
   return {QT_TRANSLATE_NOOP("declared", "Values"), values_, Qt::RightDockWidgetArea};
 }
 
 bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
-  // The type first: while the panel is destroyed it is no FieldPanel any more.
-  if (event->type() == QEvent::Show && watched == values_) show_values();
   if (watched == &context_.view && event->type() == QEvent::ToolTip)
     return show_tip(*static_cast<QHelpEvent*>(event));
   return QObject::eventFilter(watched, event);
@@ -261,9 +259,8 @@ void FieldWindow::set_note(const QString& note) {
   if (values_) values_->set_note(note_);
 }
 
-/// Nothing is computed while the panel is hidden.
 void FieldWindow::show_values() {
-  if (!values_ || !values_->isVisible() || !picture_) return;
+  if (!workbench::in_sight(values_) || !picture_) return;
   show_line();
   if (!lab_.moving || !lab_.moving()) count_values();
 }

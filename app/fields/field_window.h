@@ -96,6 +96,7 @@ class FieldWindow final : public QObject {
   static QString export_filter();
   void export_file(const std::filesystem::path& path);
   void theme_changed() { restyle(); }
+  void panels_seen() { show_values(); }
   /// Keeps the camera as restored from a session.
   void leave_camera();
 
@@ -115,6 +116,7 @@ class FieldWindow final : public QObject {
   void follow_colours();
   bool eventFilter(QObject* watched, QEvent* event) override;
   bool show_tip(const QHelpEvent& help);
+  /// Nothing is computed for a panel that is out of sight.
   void show_values();
   void show_line();
   void count_values();

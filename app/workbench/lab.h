@@ -168,6 +168,8 @@ class Lab {
   virtual void theme_changed(bool /*dark*/) {}
   /// The lab is shown or hidden: animations pause while it is hidden.
   virtual void shown_changed(bool /*shown*/) {}
+  /// Panels may have come into sight: a lab computes only for those that are (`in_sight`).
+  virtual void panels_seen() {}
 };
 
 using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;

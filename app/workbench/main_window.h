@@ -179,6 +179,7 @@ class MainWindow : public QMainWindow {
   void expect_status_of(const std::string& command);
   HostedDocument& concerned_by(const jobs::JobStatus& job) const;
   void refresh();
+  void tell_panels_seen();
 
   static constexpr int layout_version = 2;  // increment when docks change so that an old layout does not fit
 

@@ -316,6 +316,14 @@ void MainWindow::put_in_front(HostedDocument& document) {
   hosted.front = &document;
   commands_.use(document.bindings);
   for (std::size_t i = 0; i < hosted.docks.size(); ++i) hosted.docks[i]->setWidget(document.panels[i]);
+  tell_panels_seen();
+}
+
+/// Soon, when they are where they belong.
+void MainWindow::tell_panels_seen() {
+  run_soon([this] {
+    if (shown_ != nullptr && document().lab) lab().panels_seen();
+  });
 }
 
 void MainWindow::bring_forward(HostedDocument& document) {

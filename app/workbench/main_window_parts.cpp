@@ -39,7 +39,10 @@ QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QW
   dock->setObjectName("panel." + name);
   dock->setWidget(widget);
   addDockWidget(area, dock);
-  connect(dock, &QDockWidget::visibilityChanged, this, [this] { refresh(); });
+  connect(dock, &QDockWidget::visibilityChanged, this, [this](bool seen) {
+    refresh();
+    if (seen) tell_panels_seen();
+  });
   return dock;
 }
 

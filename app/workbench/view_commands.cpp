@@ -5,6 +5,7 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/in_sight.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
@@ -31,7 +32,7 @@ void toggle_panel(MainWindow& window, const std::string& name) {
     const QString wanted = QString::fromStdString(name);
     if (wanted.compare(QString::fromStdString(names.back()), Qt::CaseInsensitive) != 0) continue;
     // A panel behind another tab is not visible to the user: it is raised.
-    const bool seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
+    const bool seen = in_sight(dock);
     dock->setVisible(!seen);
     if (!seen) dock->raise();
     return;

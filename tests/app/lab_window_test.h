@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/workbench/banner.h"
 #include "app/workbench/main_window.h"
 #include "core/commands/arguments.h"
 #include "core/jobs/activity.h"
@@ -61,6 +62,9 @@ class LabWindowTest : public testing::Test {
   /// Of a parameter, as text.
   std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
   std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
+  std::string warning() {
+    return window->findChild<workbench::Banner*>("warning-banner")->text().toStdString();
+  }
   std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
 
   QTemporaryDir folder;

@@ -29,12 +29,6 @@ class BodyPanel final : public QWidget {
   /// On the chosen body (force_on, with "step" and "orbit"), and at the probe (force_at); null: there is none.
   void show_forces(const nlohmann::json& on_body, const nlohmann::json& at_probe);
 
- Q_SIGNALS:
-  void comes_into_view();
-
- protected:
-  void showEvent(QShowEvent*) override { Q_EMIT comes_into_view(); }
-
  private:
   std::optional<isolume::nbody::Units> units_;
   QLabel* hint_;

@@ -17,6 +17,7 @@
 #include "app/fields/chart_svg.h"
 #include "app/labs/nbody/declared_commands.h"
 #include "app/labs/nbody/unit_words.h"
+#include "app/workbench/in_sight.h"
 #include "app/workbench/translated.h"
 #include "core/nbody/diagnostics_table.h"
 
@@ -493,7 +494,7 @@ QString DiagnosticsPanel::crossover_words() const {
 }
 
 void DiagnosticsPanel::refresh() {
-  if (!isVisible()) return;
+  if (!workbench::in_sight(this)) return;
   plot();
   const bool of_solvers = choice_->currentIndex() == choice_->count() - 1;
   measure_->setVisible(of_solvers);

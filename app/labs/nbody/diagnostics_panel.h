@@ -52,6 +52,8 @@ class DiagnosticsPanel final : public QWidget {
   void forget_after(std::int64_t step);
   void forget_before(std::int64_t step);
   void clear();
+  /// Plots and lists what it holds, where it is in sight.
+  void refresh();
   /// A table of all moments, comma-separated. Throws Error.
   void write(const std::filesystem::path& path) const;
   /// What is plotted, as a figure (SVG) or as a table, comma-separated. Throws Error.
@@ -70,9 +72,6 @@ class DiagnosticsPanel final : public QWidget {
  Q_SIGNALS:
   void crossover_wanted();
 
- protected:
-  void showEvent(QShowEvent*) override { refresh(); }
-
  private:
   struct Quantity;
   class References;
@@ -85,7 +84,6 @@ class DiagnosticsPanel final : public QWidget {
   const isolume::nbody::NBodyFrame* reference_of(const isolume::nbody::NBodyFrame& frame) const;
   double shown_value(const Quantity& quantity, const isolume::nbody::NBodyFrame& frame,
                      const isolume::nbody::NBodyFrame& reference) const;
-  void refresh();
   void plot();
   fields::Chart::Data against_steps() const;
   void plot_quantity(const Quantity& quantity);

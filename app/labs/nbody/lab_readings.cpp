@@ -7,6 +7,7 @@
 #include "app/labs/nbody/probe_readings.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/in_sight.h"
 #include "app/workbench/translated.h"
 
 namespace isolume::labs::nbody {
@@ -68,9 +69,14 @@ void NBodyLab::add_reading_commands() {
   });
 }
 
+void NBodyLab::panels_seen() {
+  probe_forces();
+  if (panel_) panel_->refresh();
+}
+
 /// Forces on what is probed, where somebody sees them.
 void NBodyLab::probe_forces() {
-  if (picture_.empty() || !body_panel_ || !body_panel_->isVisible()) return;
+  if (picture_.empty() || !workbench::in_sight(body_panel_)) return;
   const BodiesDrawing& drawing = picture_.drawing();
   ProbeRequest wanted{drawing.frame, drawing.chosen};
   wanted.about = window_look_.orbit_about;

@@ -185,7 +185,6 @@ std::vector<workbench::LabPanel> NBodyLab::panels() {
   branch_panel_ = make_branch_panel();
   connect(panel_, &DiagnosticsPanel::crossover_wanted, this,
           [this] { context_.commands.run("nbody.crossover", std::vector<std::string>()); });
-  connect(body_panel_, &BodyPanel::comes_into_view, this, &NBodyLab::probe_forces);
   return {{QT_TRANSLATE_NOOP("declared", "Diagnostics"), panel_, Qt::RightDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Body"), body_panel_, Qt::RightDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Branch"), branch_panel_, Qt::RightDockWidgetArea}};

@@ -87,6 +87,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void shown_changed(bool shown) override {
     if (!shown) playback_.pause();
   }
+  void panels_seen() override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  private:

@@ -61,6 +61,7 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
   void theme_changed(bool dark) override;
   void shown_changed(bool shown) override;
+  void panels_seen() override { window_.panels_seen(); }
 
  private:
   const molecules::Wavefunction* wavefunction() const {

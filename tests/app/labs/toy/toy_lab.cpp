@@ -41,6 +41,7 @@ class ToyLab final : public QObject, public fields::LabOfField {
   bool moving() const override { return playback_.playing(); }
   void stop_moving() override { playback_.pause(); }
   void theme_changed(bool) override { window_.theme_changed(); }
+  void panels_seen() override { window_.panels_seen(); }
   void shown_changed(bool shown) override {
     if (!shown) playback_.pause();
   }
