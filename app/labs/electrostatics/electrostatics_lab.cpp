@@ -2,6 +2,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -34,6 +35,9 @@ bool is_trajectory(const std::filesystem::path& path) {
   return workbench::matches_filter(path, trajectory_patterns);
 }
 
+/// Values in the unit of the potential.
+constexpr std::array in_unit{"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"};
+
 }  // namespace
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
@@ -46,18 +50,15 @@ ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
 
 std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
   table_ = new ResidueTable;
-  table_->installEventFilter(this);
   connect(table_, &ResidueTable::residue_chosen, this, [this](int residue) {
     if (!molecule_ || residue < 0) return;
     pick(molecule_->residues.all[static_cast<std::size_t>(residue)].atoms.front(), Picked::residue);
   });
   atom_table_ = new RowTable(QStringLiteral("atom-table"), tr("Atoms"));
-  atom_table_->installEventFilter(this);
   connect(atom_table_, &RowTable::row_chosen, this, [this](int row) {
     if (molecule_ && row >= 0) pick(static_cast<std::size_t>(row), Picked::atom);
   });
   patch_table_ = new RowTable(QStringLiteral("patch-table"), tr("Patches"));
-  patch_table_->installEventFilter(this);
   connect(patch_table_, &RowTable::row_chosen, this,
           [this](int row) { run("electrostatics.patch", {std::to_string(row + 1)}); });
   decision_table_ = new RowTable(QStringLiteral("decision-table"), tr("Preparation"));
@@ -155,7 +156,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
   const int count = static_cast<int>(request_.frames->size());
-  context_.show_warning(what_is_missing());
+  tell_what_is_missing();
   context_.show_status(
       tr("%1: %n frame(s)", "", count).arg(QString::fromStdString(trajectory().filename().string())));
   request_picture();
@@ -186,10 +187,14 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   request_picture();
 }
 
-void ElectrostaticsLab::tell_molecule() {
-  const QString file = QString::fromStdString(molecule_->path.filename().string());
+void ElectrostaticsLab::tell_what_is_missing() {
   context_.show_warning(what_is_missing());
   offer_ligands();
+}
+
+void ElectrostaticsLab::tell_molecule() {
+  const QString file = QString::fromStdString(molecule_->path.filename().string());
+  tell_what_is_missing();
   const auto& made = molecule_->preparation;
   const QString force_field =
       made ? ", " + QString::fromStdString(std::string(structures::name_of(made->force_field))) : QString();
@@ -227,6 +232,7 @@ double ElectrostaticsLab::first_spacing() const {
 QString ElectrostaticsLab::what_is_missing() const {
   QStringList lines;
   for (const auto& note : notes_) lines += QString::fromStdString(note);
+  if (ions_ && !ions_->why_none.empty()) lines += QString::fromStdString(ions_->why_none);
   if (molecule_->wavefunction) {
     const auto& document = molecule_->wavefunction->document();
     for (const auto& each : document.remarks) {
@@ -343,11 +349,19 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
 
+std::vector<std::string> ElectrostaticsLab::goes_with(std::string_view key,
+                                                      const parameters::Value& value) const {
+  if (key != "unit") return LabOfField::goes_with(key, value);
+  std::vector<std::string> keys(in_unit.begin(), in_unit.end());
+  keys.insert(keys.end(), {"isovalue-mode", "colour-range"});  // last: they follow the values
+  return keys;
+}
+
 /// What is seen stays as it is.
 void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
   const double factor = science::coulomb_constant(how_.unit, how_.temperature_kelvin) /
                         science::coulomb_constant(from, how_.temperature_kelvin);
-  for (const char* key : {"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"}) {
+  for (const char* key : in_unit) {
     const auto described = panel_.description(key);
     panel_.set(key, std::clamp(factor * std::get<double>(panel_.get(key)), described.low, described.high));
   }

@@ -70,6 +70,8 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void shown_changed(bool shown) override {
     if (!shown) playback_.pause();
   }
+  void panels_seen() override;
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -149,6 +151,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void prepare_again(const StructureSettings& settings);
   void take_prepared(OpenedMolecule opened);
   void forget_values();
+  void tell_what_is_missing();
   void tell_molecule();
   QString charges_from() const;
   const std::optional<structures::Preparation>& preparation() const;
@@ -196,6 +199,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void want_atoms();
   void want_field_lines();
   void want_residue_potentials();
+  void take_ions(std::shared_ptr<const PlacedIons> ions);
   void want_ions();
   QString told(const PlacedIons& ions) const;
   void export_ions(const std::filesystem::path& path, bool with_molecule);

@@ -4,6 +4,7 @@
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/in_sight.h"
 #include "core/base/error.h"
 #include "core/electrostatics/residue_values.h"
 
@@ -34,7 +35,7 @@ TableRows rows_of_atoms(const PictureRequest& request, const lattice::ScalarFiel
 /// Only who sees the table wants it.
 void ElectrostaticsLab::want_atoms() {
   const auto& picture = window_.picture();
-  if (!atom_table_ || !atom_table_->isVisible() || !picture || !picture->refined) return;
+  if (!workbench::in_sight(atom_table_) || !picture || !picture->refined) return;
   AtomsOf wanted{molecule_, request_.quantum.set, how_.unit, how_.temperature_kelvin, nullptr};
   if (!molecule_->wavefunction) wanted.field = picture->field;
   if (wanted == listed_) return;

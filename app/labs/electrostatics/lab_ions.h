@@ -13,6 +13,7 @@ namespace isolume::labs::electrostatics {
 struct PlacedIons {
   std::vector<science::PlacedIon> all;
   std::vector<std::string> names;  ///< of elements, as PDB files have them
+  std::string why_none = {};       ///< where the molecule and what is asked for leave none to place
 
   /// "4 CL, 12 NA", in the order of the names.
   std::string counts() const;

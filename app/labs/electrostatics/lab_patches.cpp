@@ -5,6 +5,7 @@
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/in_sight.h"
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 
@@ -15,7 +16,7 @@ using workbench::guarded;
 /// Only who sees the table, or a patch that is outlined, wants them. The surface is sampled once for all thresholds.
 void ElectrostaticsLab::want_patches() {
   const auto& picture = window_.picture();
-  const bool seen = (patch_table_ && patch_table_->isVisible()) || patch_choices_.outlined > 0;
+  const bool seen = workbench::in_sight(patch_table_) || patch_choices_.outlined > 0;
   if (!seen || !picture || !picture->refined) return;
   PatchesOf wanted{{picture->field, places_on_surface(request_)}, patch_choices_};
   if (patches_of_ == wanted) return show_patch();

@@ -8,6 +8,7 @@
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/in_sight.h"
 #include "core/base/error.h"
 #include "core/electrostatics/residue_values.h"
 
@@ -24,7 +25,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   request_.molecule = molecule;
   // Its places are others.
   want_selection();
-  ions_ = nullptr;
+  take_ions(nullptr);
   ions_of_.clear();
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();
@@ -49,12 +50,14 @@ void ElectrostaticsLab::want_values_on_surface() {
   want_residue_potentials();
 }
 
+void ElectrostaticsLab::panels_seen() {
+  window_.panels_seen();
+  want_residue_values();
+  want_atoms();
+  want_patches();
+}
+
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Show) {  // not while a table is destroyed, which is no table any more
-    if (watched == table_) want_residue_values();
-    if (watched == atom_table_) want_atoms();
-    if (watched == patch_table_) want_patches();
-  }
   const bool ends = watched == &context_.view && measured_.ends_with(*event);
   return ends || QObject::eventFilter(watched, event);
 }
@@ -62,7 +65,7 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 /// Energies take as long as the map, and only who sees the table wants them.
 void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
-  if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
+  if (!workbench::in_sight(table_) || !picture || !picture->refined) return;
   if (!is_potential()) {
     valued_ = {};
     return table_->set_empty(molecule_->wavefunction
@@ -133,19 +136,40 @@ QString ElectrostaticsLab::told(const PlacedIons& ions) const {
          tr("total charge %1 e").arg(QString::fromStdString(charge_text(together)));
 }
 
+/// What cannot be placed is said in the banner and not an error, since a session may hold it, and another pH of the
+/// molecule may lead to it.
+void ElectrostaticsLab::take_ions(std::shared_ptr<const PlacedIons> ions) {
+  const auto why_none = [](const auto& placed) { return placed ? placed->why_none : std::string(); };
+  const bool told_otherwise = why_none(ions_) != why_none(ions);
+  ions_ = std::move(ions);
+  if (told_otherwise) tell_what_is_missing();
+}
+
 /// They do not wait for the map, which is another method's.
 void ElectrostaticsLab::want_ions() {
-  if (view_.ions == IonsShown::none) return;
+  if (view_.ions == IonsShown::none) {
+    if (ions_ && !ions_->why_none.empty()) {
+      take_ions(nullptr);
+      ions_of_.clear();
+    }
+    return;
+  }
   const std::string wanted = asked_ions(request_);
   if (ions_of_ == wanted) return;
   ions_of_ = wanted;
   context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
                        [this, request = request_](const jobs::Progress& progress) {
-                         auto ions = placed_ions(request, progress);
+                         std::shared_ptr<const PlacedIons> ions;
+                         try {
+                           ions = placed_ions(request, progress);
+                         } catch (const Error& error) {
+                           ions = std::make_shared<const PlacedIons>(PlacedIons{{}, {}, error.what()});
+                         }
                          progress.check();
                          context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
                            if (molecule_ != molecule) return;
-                           ions_ = ions;
+                           if (view_.ions == IonsShown::none) return ions_of_.clear();
+                           take_ions(ions);
                            window_.restyle();
                            window_.keep_in_view();  // they lie around the molecule
                            context_.show_status(told(*ions));
@@ -154,6 +178,7 @@ void ElectrostaticsLab::want_ions() {
 }
 
 void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
+  if (ions_ && !ions_->why_none.empty()) throw Error(ions_->why_none);
   if (view_.ions == IonsShown::none || !ions_)
     throw Error(
         workbench::said(QObject::tr("There are no ions. Place some with electrostatics.ions.toggle.")));

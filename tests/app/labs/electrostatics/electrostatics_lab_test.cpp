@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/labs/electrostatics/residue_table.h"
+#include "app/labs/electrostatics/row_table.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "core/base/text_file.h"
@@ -437,6 +438,47 @@ TEST_F(ElectrostaticsLabTest, ColoursCanBeRedWhiteAndBlue) {
   EXPECT_EQ(value("positive-colour"), "#0072b2");
 }
 
+TEST_F(ElectrostaticsLabTest, TablesBehindOtherTabsAreComputedWhenTheyAreRaised) {
+  const auto rows = [&](const char* table) {
+    return window->findChild<RowTable*>(table)->view()->model()->rowCount();
+  };
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1"}), "");
+  const int atoms = static_cast<int>(structures::read_pqr(references + "1FAS.pqr").size());
+  EXPECT_EQ(rows("atom-table"), 0) << "nobody sees it";
+  EXPECT_EQ(rows("patch-table"), 0);
+  ASSERT_EQ(run({"view.panel atoms"}), "");
+  EXPECT_EQ(rows("atom-table"), atoms);
+  EXPECT_EQ(rows("patch-table"), 0);
+  ASSERT_EQ(run({"view.panel patches"}), "");
+  EXPECT_GT(rows("patch-table"), 0);
+  // What was changed behind the tab is there when it is raised again, also by a click on it.
+  std::ofstream(path("water.pqr")) << "ATOM 1 O WAT 1 0 0 0 -0.834 1.66\nATOM 2 H1 WAT 1 0.96 0 0 0.417 1\n"
+                                      "ATOM 3 H2 WAT 1 -0.24 0.93 0 0.417 1\n";
+  ASSERT_EQ(run({"file.open " + path("water.pqr"), "parameter.set spacing 1"}), "");
+  for (QTabBar* tabs : window->findChildren<QTabBar*>()) {
+    for (int i = 0; i < tabs->count(); ++i) {
+      if (tabs->tabText(i) == "Atoms") QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(i).center());
+    }
+  }
+  EXPECT_TRUE(QTest::qWaitFor([&] { return rows("atom-table") == 3; }, patience_ms)) << rows("atom-table");
+}
+
+TEST_F(ElectrostaticsLabTest, AnotherUnitKeepsValuesWithinWhatTheyMayBe) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set unit kT/e",
+                 "parameter.set isovalue 900000", "parameter.set colour-limit 4", "parameter.set unit mV"}),
+            "");
+  EXPECT_EQ(value("isovalue"), "1000000") << "900000 kT/e are 23 million mV";
+  // k 298.15 K / e is 25.6926 mV (CODATA 2018).
+  EXPECT_NEAR(std::stod(value("colour-limit")), 4 * 25.6926, 1e-2);
+  ASSERT_EQ(run({"session.save " + path("unit.isolume"), "session.open " + path("unit.isolume")}), "");
+  EXPECT_EQ(value("isovalue"), "1000000");
+  EXPECT_EQ(warning(), "");
+  ASSERT_EQ(
+      run({"parameter.set unit kT/e", "parameter.set isovalue 900000", "parameter.set unit mV", "edit.undo"}),
+      "");
+  EXPECT_EQ(value("isovalue"), "900000");
+}
+
 TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
   ASSERT_EQ(
       run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),
@@ -496,8 +538,12 @@ TEST_F(ElectrostaticsLabTest, SaltOfBothKindsIsPlacedByItsConcentration) {
   EXPECT_EQ(counts, (std::map<std::string, long>{{"CL", 4}, {"MG", units}, {"BR", 2 * units}}));
   keep_window("salt");
   // Zinc does not make up for +4 e, and five of them are what five are.
-  EXPECT_NE(run({"parameter.set ions counter-ions", "parameter.set ion zn"}).find("other sign"),
-            std::string::npos);
+  ASSERT_EQ(run({"parameter.set ions counter-ions", "parameter.set ion zn"}), "");
+  EXPECT_NE(warning().find("other sign"), std::string::npos) << warning();
+  EXPECT_NE(status().find("0 ions placed | total charge 4 e"), std::string::npos) << status();
+  EXPECT_NE(run({"electrostatics.ions.export " + path("none.pdb")}).find("other sign"), std::string::npos);
+  ASSERT_EQ(run({"session.save " + path("zinc.isolume"), "session.open " + path("zinc.isolume")}), "");
+  EXPECT_NE(warning().find("other sign"), std::string::npos) << warning();
   ASSERT_EQ(run({"parameter.set ions count", "parameter.set ion-count 5"}), "");
   EXPECT_NE(status().find("5 ions placed: 5 ZN | total charge 14 e"), std::string::npos) << status();
   ASSERT_EQ(run({"edit.undo", "parameter.set ion usual", "parameter.set ions counter-ions"}), "");
