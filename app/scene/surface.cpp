@@ -1,7 +1,6 @@
 #include "app/scene/surface.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,22 +10,18 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <tbb/blocked_range.h>
 #include <vtkCellArray.h>
-#include <vtkExtractVOI.h>
 #include <vtkFloatArray.h>
-#include <vtkFlyingEdges3D.h>
-#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 
-#include "app/scene/lattice_image.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/logging.h"
 #include "core/fields/numbers.h"
+#include "core/surfaces/isosurface.h"
 
 namespace isolume::scene {
 namespace {
@@ -37,124 +32,37 @@ float* floats(vtkDataArray* array) {
   return static_cast<float*>(array->GetVoidPointer(0));
 }
 
-/// Maps points and normals from lattice indices to the scene. Gradients are covectors, which transform with
-/// the inverse transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude.
-/// Returns false if a point is not finite, as a NaN in the field causes.
-bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
-  const double scale = lattice::shown_per_unit(lattice.unit);
-  const Eigen::Matrix3f step = (lattice.step * scale).cast<float>();
-  const Eigen::Vector3f origin = (lattice.origin * scale).cast<float>();
-  const Eigen::Matrix3f covector = sign * step.inverse().transpose();
-  float* points = floats(mesh.GetPoints()->GetData());
-  float* normals = floats(mesh.GetPointData()->GetNormals());
-  std::atomic<bool> finite = true;
-  const auto count = static_cast<std::size_t>(mesh.GetNumberOfPoints());
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
-    bool all_finite = true;
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      Eigen::Map<Eigen::Vector3f> point(points + 3 * i);
-      Eigen::Map<Eigen::Vector3f> normal(normals + 3 * i);
-      point = (origin + step * point).eval();
-      all_finite = all_finite && point.allFinite();
-      const Eigen::Vector3f turned = covector * normal;
-      const float length = turned.norm();
-      normal =
-          length > 0 && std::isfinite(length) ? Eigen::Vector3f(turned / length) : Eigen::Vector3f::UnitZ();
-    }
-    if (!all_finite) finite = false;
-  });
-  return finite;
-}
-
 using Triangles = vtkTypeInt64Array;
 
 Triangles& connectivity(vtkPolyData& mesh) {
   return *mesh.GetPolys()->GetConnectivityArray64();
 }
 
-/// Removes triangles with a point that is not finite.
-void drop_broken_triangles(vtkPolyData& mesh) {
-  const float* points = floats(mesh.GetPoints()->GetData());
-  vtkNew<vtkCellArray> kept;
-  const vtkIdType* corners = nullptr;
-  vtkIdType size = 0;
-  for (vtkIdType cell = 0; cell < mesh.GetNumberOfPolys(); ++cell) {
-    mesh.GetPolys()->GetCellAtId(cell, size, corners);
-    bool finite = true;
-    for (int k = 0; k < 3; ++k)
-      finite = finite && Eigen::Map<const Eigen::Vector3f>(points + 3 * corners[k]).allFinite();
-    if (finite) kept->InsertNextCell(3, corners);
-  }
-  mesh.SetPolys(kept);
-  // The unused points stay; they must not affect the bounds.
-  float* writable = floats(mesh.GetPoints()->GetData());
-  for (vtkIdType i = 0; i < mesh.GetNumberOfPoints(); ++i) {
-    Eigen::Map<Eigen::Vector3f> point(writable + 3 * i);
-    if (!point.allFinite()) point = Eigen::Map<const Eigen::Vector3f>(points);
-  }
-}
-
 Eigen::Vector3f corner(const float* points, vtkTypeInt64 index) {
   return Eigen::Map<const Eigen::Vector3f>(points + 3 * index);
-}
-
-/// Orients triangles counter-clockwise seen from the side of their normals; returns the area.
-double orient_and_measure(vtkPolyData& mesh) {
-  const float* points = floats(mesh.GetPoints()->GetData());
-  const float* normals = floats(mesh.GetPointData()->GetNormals());
-  vtkTypeInt64* corners = connectivity(mesh).GetPointer(0);
-  const auto count = static_cast<std::size_t>(mesh.GetNumberOfPolys());
-  return handover::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, count, grain), 0.0,
-      [&](const auto& range, double area) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) {
-          vtkTypeInt64* triangle = corners + 3 * i;
-          const Eigen::Vector3f a = corner(points, triangle[0]);
-          const Eigen::Vector3f cross =
-              (corner(points, triangle[1]) - a).cross(corner(points, triangle[2]) - a);
-          area += 0.5 * cross.norm();
-          const Eigen::Vector3f outward =
-              corner(normals, triangle[0]) + corner(normals, triangle[1]) + corner(normals, triangle[2]);
-          if (cross.dot(outward) < 0) std::swap(triangle[1], triangle[2]);
-        }
-        return area;
-      },
-      std::plus<>());
-}
-
-Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double isovalue) {
-  vtkNew<vtkFlyingEdges3D> contour;
-  contour->SetInputData(&image);
-  contour->SetNumberOfContours(1);
-  contour->SetValue(0, isovalue);
-  contour->ComputeNormalsOn();
-  contour->ComputeScalarsOff();
-  contour->Update();
-  Surface surface;
-  surface.isovalue = isovalue;
-  surface.mesh = contour->GetOutput();
-  if (surface.empty()) {
-    surface.mesh = vtkSmartPointer<vtkPolyData>::New();
-    return surface;
-  }
-  // The field decreases outwards at the positive lobe and increases at the negative one.
-  if (!to_space(*surface.mesh, lattice, isovalue >= 0 ? 1.0F : -1.0F)) drop_broken_triangles(*surface.mesh);
-  surface.area = orient_and_measure(*surface.mesh);
-  return surface;
 }
 
 /// From this number of triangles on, drawing them takes a CPU longer than a frame.
 constexpr std::size_t worth_a_draft = 20'000;
 
-/// Keeps the indices of the whole image.
-vtkSmartPointer<vtkImageData> every_second_point(vtkImageData& image) {
-  vtkNew<vtkExtractVOI> some;
-  some->SetInputData(&image);
-  some->SetVOI(image.GetExtent());
-  some->SetSampleRate(2, 2, 2);
-  some->IncludeBoundaryOff();
-  some->Update();
-  return some->GetOutput();
+lattice::ScalarField every_second_point(const lattice::ScalarField& field) {
+  lattice::ScalarField some;
+  some.lattice = field.lattice;
+  some.lattice.step *= 2;
+  for (int& points : some.lattice.dimensions) points = (points + 1) / 2;
+  const auto& n = some.lattice.dimensions;
+  some.values.resize(some.lattice.point_count());
+  const auto length = static_cast<std::size_t>(field.lattice.dimensions[0]);
+  const auto rows = static_cast<std::size_t>(field.lattice.dimensions[1]);
+  const float* from = field.values.data();
+  float* to = some.values.data();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n[2]); ++k) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(n[1]); ++j) {
+      const float* row = from + length * (2 * j + rows * 2 * k);
+      for (std::size_t i = 0; i < length; i += 2) *to++ = row[i];
+    }
+  }
+  return some;
 }
 
 Surface no_surface(double isovalue) {
@@ -170,7 +78,8 @@ bool makes_surfaces(const lattice::ScalarField& field, double isovalue) {
   return std::min({n[0], n[1], n[2]}) >= 2 && isovalue > 0 && std::isfinite(isovalue);
 }
 
-vtkSmartPointer<vtkFloatArray> vectors(const std::vector<float>& numbers) {
+/// By value, as the memory of large surfaces is released as soon as it has been copied.
+vtkSmartPointer<vtkFloatArray> vectors(std::vector<float> numbers) {
   auto array = vtkSmartPointer<vtkFloatArray>::New();
   array->SetNumberOfComponents(3);
   array->SetNumberOfTuples(static_cast<vtkIdType>(numbers.size() / 3));
@@ -178,12 +87,13 @@ vtkSmartPointer<vtkFloatArray> vectors(const std::vector<float>& numbers) {
   return array;
 }
 
-vtkSmartPointer<vtkPolyData> poly_data(const gpu::GpuSurface::Mesh& mesh) {
+vtkSmartPointer<vtkPolyData> poly_data(surfaces::Mesh mesh) {
   auto result = vtkSmartPointer<vtkPolyData>::New();
+  if (mesh.triangles.empty()) return result;
   vtkNew<vtkPoints> points;
-  points->SetData(vectors(mesh.points));
+  points->SetData(vectors(std::move(mesh.points)));
   result->SetPoints(points);
-  const auto normals = vectors(mesh.normals);
+  const auto normals = vectors(std::move(mesh.normals));
   normals->SetName("Normals");
   result->GetPointData()->SetNormals(normals);
   vtkNew<Triangles> corners;
@@ -193,6 +103,31 @@ vtkSmartPointer<vtkPolyData> poly_data(const gpu::GpuSurface::Mesh& mesh) {
   triangles->SetData(3, corners);
   result->SetPolys(triangles);
   return result;
+}
+
+double area_of(const surfaces::Mesh& mesh) {
+  return handover::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, mesh.triangle_count(), grain), 0.0,
+      [&](const auto& range, double area) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) {
+          const std::uint32_t* triangle = &mesh.triangles[3 * i];
+          const Eigen::Vector3f a = corner(mesh.points.data(), triangle[0]);
+          area += 0.5 * (corner(mesh.points.data(), triangle[1]) - a)
+                            .cross(corner(mesh.points.data(), triangle[2]) - a)
+                            .norm();
+        }
+        return area;
+      },
+      std::plus<>());
+}
+
+Surface surface_at(const lattice::ScalarField& field, double isovalue, const jobs::Progress& progress) {
+  surfaces::Mesh found = surfaces::isosurface(field, isovalue, progress);
+  Surface surface;
+  surface.isovalue = isovalue;
+  surface.area = area_of(found);
+  surface.mesh = poly_data(std::move(found));
+  return surface;
 }
 
 }  // namespace
@@ -355,20 +290,19 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
               const jobs::Progress& progress) {
   progress.check();
   if (!makes_surfaces(field, isovalue)) return {no_surface(isovalue), no_surface(-isovalue)};
-  const auto image = lattice_image(field);
-  const auto coarse = every_second_point(*image);
-  const auto find = [&](double at) {
-    Surface surface = surface_at(*image, field.lattice, at);
-    if (surface.triangle_count() >= worth_a_draft)
-      surface.draft = surface_at(*coarse, field.lattice, at).mesh;
+  std::optional<lattice::ScalarField> coarse;
+  const auto find = [&](double at, const jobs::Progress& on) {
+    Surface surface = surface_at(field, at, on.part(0, 0.9));
+    if (surface.triangle_count() >= worth_a_draft) {
+      if (!coarse) coarse = every_second_point(field);
+      surface.draft = surface_at(*coarse, at, on.part(0.9, 1)).mesh;
+    }
+    on.report(1.0, "surface");
     return surface;
   };
-  Lobes lobes{find(isovalue), no_surface(-isovalue)};
+  Lobes lobes{find(isovalue, progress.part(0, both_signs ? 0.5 : 1)), no_surface(-isovalue)};
+  if (both_signs) lobes.negative = find(-isovalue, progress.part(0.5, 1));
   progress.check();
-  progress.report(both_signs ? 0.5 : 1.0, "surface");
-  if (both_signs) lobes.negative = find(-isovalue);
-  progress.check();
-  progress.report(1.0, "surface");
   return lobes;
 }
 

@@ -65,7 +65,7 @@ std::optional<double> sampled_value_at(const Lobes& lobes, const Eigen::Vector3d
 /// `sample`.
 bool blank_out(const fields::Blanks& blanks, Lobes& lobes);
 
-/// On the CPU (vtkFlyingEdges3D). Throws Cancelled.
+/// On the CPU, by surfaces::isosurface. Throws Cancelled, and as it does.
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
               const jobs::Progress& progress = {});
 

@@ -11,6 +11,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
+#include "core/surfaces/isosurface.h"
 
 /// Surfaces extracted on a GPU and drawn from its memory, for the programs: no CUDA type appears here.
 namespace isolume::gpu {
@@ -27,11 +28,7 @@ class GpuSurface {
   /// xmin, xmax, ymin, ...; all 0 for an empty surface.
   virtual std::array<double, 6> bounds() const = 0;
 
-  struct Mesh {
-    std::vector<float> points;             ///< three a vertex, in the unit that scenes show
-    std::vector<float> normals;            ///< three a vertex, of length 1, pointing to smaller magnitude
-    std::vector<std::uint32_t> triangles;  ///< three a triangle, counter-clockwise seen from there
-  };
+  using Mesh = surfaces::Mesh;
   virtual Mesh download() const = 0;
 
   /// For the current OpenGL context of this thread; `gl_renderer` is OpenGL's name for it. Describes in the
