@@ -1,6 +1,8 @@
 #include "app/labs/nbody/nbody_lab.h"
 
 #include <QSplitter>
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "app/workbench/guarded.h"
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/translated.h"
+#include "core/base/shown_number.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/recorded_run.h"
 #include "gpu/nbody/engines.h"
@@ -35,6 +38,12 @@ science::RunOptions first_run() {
   science::RunOptions run;
   run.opening_angle = 0.8;
   return run;
+}
+
+/// That of steps: "yr", or "0.1592 yr" where no customary unit makes G = 1.
+std::string unit_of_time(const science::Units& units) {
+  const science::TimeUnit unit = time_unit(units);
+  return unit.size == 1 ? unit.name : fmt::format("{} {}", shown_reading(unit.size, 4), unit.name);
 }
 
 /// See ChosenOptions::steps.
@@ -197,6 +206,11 @@ std::string NBodyLab::without_bodies() const {
 /// Bodies bring the solvers that there are to choose from.
 void NBodyLab::narrow(parameters::Description& description) const {
   engines_->narrow(description);
+  if (start_ && start_->units) {
+    constexpr std::array of_length{"softening", "probe-x", "probe-y", "probe-z"};
+    if (std::ranges::count(of_length, description.key) > 0) description.unit = length_name(*start_->units);
+    if (description.key == "dt" && !in_a_box()) description.unit = unit_of_time(*start_->units);
+  }
   if (description.key != "solver") return;
   constexpr std::string_view periodic = "particle-mesh";
   std::erase_if(description.choices,

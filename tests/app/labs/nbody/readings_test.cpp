@@ -181,6 +181,16 @@ TEST_F(NBodyReadingsTest, TheOrbitOfJupiterIsThePublishedOne) {
   EXPECT_TRUE(comes_to_show(table, "Orbit about", ""));
 }
 
+TEST_F(NBodyReadingsTest, NumbersOfTheRunHaveTheUnitsOfTheBodies) {
+  const auto unit = [&](const char* key) { return window->lab().parameters()->description(key).unit; };
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 50"}), "");
+  EXPECT_EQ(unit("dt"), "") << "G = 1";
+  ASSERT_EQ(run({"nbody.scene solar-system"}), "");
+  EXPECT_EQ(unit("dt"), "0.1592 yr") << "Kepler's third law: a year divided by 2 pi";
+  EXPECT_EQ(unit("softening"), "au");
+  EXPECT_EQ(unit("probe-x"), "au");
+}
+
 TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
   std::ofstream(path("flyby.csv")) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0.001,1,0,0,0,2,0\n";
   ASSERT_EQ(run({"file.open " + path("flyby.csv"), "nbody.pick 2", "view.panel Body"}), "");
