@@ -8,11 +8,14 @@ namespace isolume::dispatch {
 
 struct LazyValues::Remote {
   std::shared_ptr<const DeviceValues> device;
-  std::once_flag once = {};
+  std::mutex mutex = {};
   std::atomic<bool> fetched = false;
   std::vector<float> host = {};
 
+  /// Whoever comes meanwhile waits. What failed is tried again.
   void fetch() {
+    const std::lock_guard lock(mutex);
+    if (fetched.load(std::memory_order_relaxed)) return;
     std::vector<float> values(device->size());
     device->to_host(values);
     host = std::move(values);
@@ -48,7 +51,7 @@ std::vector<float> LazyValues::at(std::span<const std::uint32_t> places) const {
 }
 
 const std::vector<float>& LazyValues::fetched() const {
-  if (on_device_only()) std::call_once(remote_->once, [this] { remote_->fetch(); });
+  if (on_device_only()) remote_->fetch();
   return remote_->host;
 }
 

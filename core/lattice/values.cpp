@@ -11,11 +11,14 @@ namespace isolume::lattice {
 struct Values::Remote {
   std::shared_ptr<const DeviceField> device;
   std::function<FieldValues()> otherwise;
-  std::once_flag once;
+  std::mutex mutex;
   std::atomic<bool> fetched = false;
   FieldValues host;
 
+  /// Whoever comes meanwhile waits. What failed is tried again.
   void fetch() {
+    const std::lock_guard lock(mutex);
+    if (fetched.load(std::memory_order_relaxed)) return;
     FieldValues values(device->size());
     try {
       device->to_host(values);
@@ -48,7 +51,7 @@ std::size_t Values::remote_size() const {
 }
 
 const FieldValues& Values::fetched() const {
-  if (on_device_only()) std::call_once(remote_->once, [this] { remote_->fetch(); });
+  if (on_device_only()) remote_->fetch();
   return remote_->host;
 }
 
