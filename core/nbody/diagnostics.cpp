@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_sort.h>
 
@@ -123,6 +124,17 @@ double energy_error(const Diagnostics& now, const Diagnostics& first) {
     of = now.kinetic;
   }
   return of != 0 ? change / of : 0;
+}
+
+Remarks remarks_on_energy(double energy_error) {
+  constexpr double tolerable = 0.01;
+  Remarks remarks;
+  if (std::abs(energy_error) <= tolerable) return remarks;
+  remarks.warn(
+      fmt::format("The energy has changed by {:.3g} %: the run is not reliable. Choose a shorter time step, "
+                  "block time steps or a larger softening.",
+                  100 * std::abs(energy_error)));
+  return remarks;
 }
 
 Diagnostics comoving_diagnostics_of(const Bodies& bodies, std::span<const double> potential,

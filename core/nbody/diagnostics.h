@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include "core/base/remarks.h"
 #include "core/nbody/bodies.h"
 
 namespace isolume::nbody {
@@ -83,6 +84,8 @@ Energies energies_of(const Bodies& bodies, std::span<const double> potential);
 /// energy. In a comoving box: change of the energy including what was lost to the expansion, relative to the present
 /// kinetic energy, because initial energies are close to 0 and the potential energy changes its sign.
 double energy_error(const Diagnostics& now, const Diagnostics& first);
+/// Warns of an energy_error above 1 %.
+Remarks remarks_on_energy(double energy_error);
 
 Eigen::Vector3d centre_of_mass(const Bodies& bodies);
 

@@ -380,10 +380,9 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
                       {"remarks", json_of(remarks)}});
 }
 
-void add_remarks_on_error(Context& context, const RunRequest& request, const Ranks& ranks,
-                          const nbody::KeptError& error, bool at_end, Start& start) {
+void add_remarks(Context& context, const RunRequest& request, const Ranks& ranks, const Remarks& found,
+                 Start& start) {
   if (!ranks.is_first()) return;
-  const Remarks found = nbody::remarks_on(error, start.run.solver, at_end);
   report(context.err, request.source.name(), found);
   start.remarks.add(found);
 }
@@ -404,7 +403,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   RecordingOnRanks recording(ranks, request, start);
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
-  add_remarks_on_error(context, request, ranks, simulation.kept_error(), false, start);
+  add_remarks(context, request, ranks, nbody::remarks_on(simulation.kept_error(), start.run.solver), start);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   recording.during([&] {
     recording.add(simulation, context.progress);
@@ -421,7 +420,10 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   const double all = seconds_since(began);
   recording.finish();
   if (const auto now = error_at_end(ranks, simulation, start, context.progress))
-    add_remarks_on_error(context, request, ranks, *now, true, start);
+    add_remarks(context, request, ranks, nbody::remarks_on(*now, start.run.solver, true), start);
+  if (ranks.is_first())
+    add_remarks(context, request, ranks, nbody::remarks_on_energy(recording.recording().energy_error()),
+                start);
   tell(context, request, ranks, simulation, recording, all, start.remarks);
 }
 

@@ -118,11 +118,14 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   print(context.out, json);
 }
 
-void add_remarks_on_error(Context& context, const Options& options, const nbody::KeptError& error,
-                          const nbody::RunOptions& run, bool at_end, Remarks& remarks) {
-  const Remarks found = nbody::remarks_on(error, run.solver, at_end);
+void add_remarks(Context& context, const Options& options, const Remarks& found, Remarks& remarks) {
   report(context.err, options.source.name(), found);
   remarks.add(found);
+}
+
+void add_remarks_on_error(Context& context, const Options& options, const nbody::KeptError& error,
+                          const nbody::RunOptions& run, bool at_end, Remarks& remarks) {
+  add_remarks(context, options, nbody::remarks_on(error, run.solver, at_end), remarks);
 }
 
 /// Bodies that have moved may be harder to sum than those that the run began with.
@@ -174,6 +177,7 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
   recording.finish();
   if (const auto now = error_at_end(simulation, context.progress))
     add_remarks_on_error(context, options, *now, simulation.options(), true, remarks);
+  add_remarks(context, options, nbody::remarks_on_energy(recording.energy_error()), remarks);
   tell(context, options, simulation, recording, seconds, steps - first, all, remarks);
 }
 
@@ -258,9 +262,7 @@ void run(Context& context, Options& options) {
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
   add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, false, remarks);
-  const Remarks of_radii = nbody::remarks_on_radii(*simulation.labels(), run);
-  report(context.err, options.source.name(), of_radii);
-  remarks.add(of_radii);
+  add_remarks(context, options, nbody::remarks_on_radii(*simulation.labels(), run), remarks);
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
                       options.source.name(), run);
   follow(context, options, simulation, recording, remarks);

@@ -398,6 +398,20 @@ TEST(NBodyForcesVerb, SaysWhatWasAssumedAndTakesUnits) {
   EXPECT_EQ(told.size(), 1u);
 }
 
+/// Two equal bodies fall towards each other; a step as long as the fall is of no use.
+TEST(NBodyRunVerb, WarnsOfAnEnergyThatIsNotConserved) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("two.csv")) << "x,y,z,vx,vy,vz,mass\n-1,0,0,0,0.1,0,1\n1,0,0,0,-0.1,0,1\n";
+  const auto remarks_with = [&](const std::string& dt) {
+    const auto result = nbody({"run", scratch.file("two.csv"), "--softening", "0.01", "--steps", "2", "--dt",
+                               dt, "-o", scratch.file("o.csv"), "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out)["remarks"].dump();
+  };
+  EXPECT_NE(remarks_with("2").find("The energy has changed by"), std::string::npos);
+  EXPECT_EQ(remarks_with("0.01").find("The energy has changed by"), std::string::npos);
+}
+
 TEST(NBodyForcesVerb, WhatNoNumberStandsForIsAnError) {
   const Scratch scratch;
   std::ofstream(scratch.file("close.csv")) << "1,1e-160,0,0\n1,-1e-160,0,0\n1,1,0,0\n";
