@@ -63,8 +63,8 @@ surfaces::Mesh surface_mesh(const structures::Charges& charges, MolecularSurface
   // No Gaussian extends farther than 2.3 radii, no probe centre farther than its own radius outside an atom.
   const double margin = std::max(2.3 * radius, radius + probe_angstrom) + 3 * spacing_angstrom;
   const auto lattice = lattice_around(charges, spacing_angstrom, margin);
-  // The field, and for each point which edges cross the surface.
-  constexpr double bytes_a_point = 2 * sizeof(float) + 1;
+  // The field, and for each point whether it is inside and which edges cross the surface.
+  constexpr double bytes_a_point = sizeof(float) + 2;
   const double points = lattice::point_number(lattice);
   dispatch::require_memory(fmt::format("A surface on a lattice of {:.4g} points", points),
                            points * bytes_a_point, "Take a larger spacing.");
