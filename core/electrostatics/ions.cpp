@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/electrostatics/potential.h"
 
 namespace isolume::electrostatics {
@@ -121,9 +122,9 @@ std::vector<double> neutralising_ions(double solute_charge, double ion_charge) {
   const double count = std::round(-solute_charge / ion_charge);
   if (count < 0) {
     throw Error(
-        fmt::format("The molecule's charge is {:.4f} e, and ions of {:+g} e do not neutralise it. Take "
+        fmt::format("The molecule's charge is {} e, and ions of {:+g} e do not neutralise it. Take "
                     "ions of the other sign.",
-                    solute_charge, ion_charge));
+                    shown_reading(solute_charge), ion_charge));
   }
   constexpr double most_ions = 1e6;
   if (!(count <= most_ions))
