@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
+#include "core/molecules/line_reader.h"
 
 namespace isolume::nbody {
 
@@ -61,11 +62,28 @@ class Table {
   Table(const std::filesystem::path& path, const Layout& layout, std::size_t most_rows)
       : path_(path), layout_(layout), most_rows_(most_rows), values_(layout.names.size()) {}
 
+  /// A line that begins with #: the names of the columns may stand in one before the first row, as numpy's savetxt
+  /// writes them.
+  void add_comment(std::string_view line, std::size_t number) {
+    if (!columns_.empty()) return;
+    line.remove_prefix(std::min(line.find_first_not_of('#'), line.size()));
+    auto cells = split(line);
+    const bool listed = cells.size() > 1;
+    if (!listed) molecules::split_words(line, cells);
+    if (known(cells) < (listed ? 1 : 2)) return;  // a word such as mass is usual in prose
+    commented_ = std::move(cells);
+    commented_line_ = number;
+  }
   void add(std::string_view line, std::size_t number) {
     const auto cells = split(line);
     if (columns_.empty()) {
-      const bool named = std::ranges::any_of(cells, [&](std::string_view cell) { return is_known(cell); });
-      named ? set_named_columns(cells, number) : set_columns(cells.size(), number);
+      const bool named = known(cells) > 0;
+      if (named)
+        set_named_columns(cells, number);
+      else if (commented_.size() == cells.size())
+        set_named_columns(commented_, commented_line_);
+      else
+        set_columns(cells.size(), number);
       make_room();
       if (named) return;
     }
@@ -78,7 +96,16 @@ class Table {
       if (columns_[i] != unused) values_[columns_[i]].push_back(value(cells[i], number, i));
     }
   }
-  const std::vector<std::string>& unused_columns() const { return unused_names_; }
+  void remark_on_columns(Remarks& remarks) const {
+    if (!unused_names_.empty()) {
+      remarks.dropped(fmt::format("Columns that are not used: {}.", first_names(unused_names_)),
+                      unused_names_.size());
+    }
+    if (!assumed_) return;
+    const auto end = layout_.names.begin() + static_cast<std::ptrdiff_t>(columns_.size());
+    remarks.assumed(fmt::format("The table does not name its columns: they are taken as {}.",
+                                fmt::join(layout_.names.begin(), end, ", ")));
+  }
   /// In the order of the layout's names.
   std::vector<std::vector<double>> take(std::size_t lines) {
     if (values_.front().empty())
@@ -89,8 +116,12 @@ class Table {
  private:
   static constexpr std::size_t unused = static_cast<std::size_t>(-1);
 
-  bool is_known(std::string_view name) const {
-    return std::ranges::find(layout_.names, name) != layout_.names.end();
+  std::size_t column_of(std::string_view name) const {
+    const auto at = std::ranges::find(layout_.names, molecules::lower_case(name));
+    return at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
+  }
+  std::ptrdiff_t known(const std::vector<std::string_view>& names) const {
+    return std::ranges::count_if(names, [&](std::string_view name) { return column_of(name) != unused; });
   }
   void set_columns(std::size_t count, std::size_t number) {
     std::vector<std::size_t> possible{layout_.least};
@@ -101,12 +132,11 @@ class Table {
                        layout_.remedy);
     }
     for (std::size_t i = 0; i < count; ++i) columns_.push_back(i);
+    assumed_ = true;
   }
   void set_named_columns(const std::vector<std::string_view>& cells, std::size_t number) {
     for (const std::string_view cell : cells) {
-      const auto at = std::ranges::find(layout_.names, cell);
-      const auto column =
-          at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
+      const std::size_t column = column_of(cell);
       if (column == unused) {
         unused_names_.push_back(quoted(cell));
       } else if (has_column(column)) {
@@ -155,6 +185,9 @@ class Table {
   std::vector<std::vector<double>> values_;  ///< for each of the layout's names
   std::vector<std::size_t> columns_;         ///< layout column of each cell of a line
   std::vector<std::string> unused_names_;    ///< of columns
+  std::vector<std::string_view> commented_;  ///< names in a comment before the first row
+  std::size_t commented_line_ = 0;
+  bool assumed_ = false;  ///< the order of the columns
 };
 
 /// Upper limit of the number of lines, from the shortest possible line with `least` numbers.
@@ -183,10 +216,13 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
     const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     if (line.starts_with('#') && units != nullptr && !*units) *units = units_from_text(line);
-    if (!line.empty() && !line.starts_with('#')) table.add(line, number);
+    if (line.starts_with('#')) {
+      table.add_comment(line, number);
+    } else if (!line.empty()) {
+      table.add(line, number);
+    }
   }
-  if (const auto& names = table.unused_columns(); !names.empty())
-    remarks.dropped(fmt::format("Columns that are not used: {}.", first_names(names)), names.size());
+  table.remark_on_columns(remarks);
   return table.take(number);
 }
 

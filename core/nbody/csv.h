@@ -10,8 +10,8 @@
 namespace isolume::nbody {
 
 /// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A first
-/// line of names gives their order; columns with other names are ignored, with a remark. Columns are separated by
-/// commas; empty lines and those that begin with # are skipped, except for units as written by units_as_text(). With
+/// line of names, which may begin with #, gives their order, which otherwise is assumed, with a remark; columns with other
+/// names are ignored, with a remark. Columns are separated by commas; empty lines and those that begin with # are skipped, except for units as written by units_as_text(). With
 /// units, masses are in the unit of mass, not multiplied by the gravitational constant as in memory. Gzip is
 /// unpacked. Throws InputError, ResourceError.
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress = {});

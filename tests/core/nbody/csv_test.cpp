@@ -59,6 +59,35 @@ TEST_F(BodiesCsv, NamesTheColumnsThatItDoesNotUse) {
               ::testing::AllOf(::testing::HasSubstr("id"), ::testing::HasSubstr("colour")));
 }
 
+/// As numpy's savetxt writes them: the header is a comment.
+TEST_F(BodiesCsv, NamesInACommentGiveTheOrder) {
+  for (const char* names : {"# x,y,z,mass", "#x, y, z, mass", "# X,Y,Z,Mass", "# x y z mass",
+                            "# made by mass, or so\n# x,y,z,mass\n# unit_length_cm=1"}) {
+    std::ofstream(path()) << names << "\n10,20,30,1\n";
+    const InitialConditions found = read_bodies_table(path());
+    EXPECT_EQ(found.bodies.mass, (std::vector<double>{1})) << names;
+    EXPECT_EQ(found.bodies.x, (std::vector<double>{10})) << names;
+    EXPECT_EQ(found.bodies.z, (std::vector<double>{30})) << names;
+  }
+  EXPECT_THAT(refusal("# id,x,y,z\n1,10,0,0\n"), ::testing::HasSubstr(":1: there is no column mass"));
+  std::ofstream(path()) << "# z,y,x\n1,2,3\n";
+  Remarks remarks;
+  EXPECT_EQ(read_places_csv(path(), remarks).x, (std::vector<double>{3}));
+  EXPECT_TRUE(remarks.empty()) << remarks.text();
+}
+
+TEST_F(BodiesCsv, AnOrderThatNobodyNamedIsSaid) {
+  // Neither a comment in prose nor one that names other columns tells the order.
+  for (const char* text : {"1,2,3,4\n", "# the mass is given\n1,2,3,4\n", "# x,y,z\n1,2,3,4\n"}) {
+    std::ofstream(path()) << text;
+    const InitialConditions found = read_bodies_table(path());
+    EXPECT_EQ(found.bodies.mass, (std::vector<double>{1})) << text;
+    ASSERT_EQ(found.remarks.size(), 1u) << text;
+    EXPECT_EQ(found.remarks[0].kind, RemarkKind::assumed);
+    EXPECT_THAT(found.remarks[0].text, ::testing::HasSubstr("taken as mass, x, y, z."));
+  }
+}
+
 TEST_F(BodiesCsv, KeepsRadii) {
   std::ofstream(path()) << "mass,radius,x,y,z\n1,0.5,2,3,4\n2,0.25,6,7,8\n";
   const InitialConditions found = read_bodies_table(path());

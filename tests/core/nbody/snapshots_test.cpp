@@ -94,7 +94,7 @@ TEST(SnapshotUnits, OfAFileThatNamesNoneAreGadgetsOrChosenAndSaidSo) {
 
 TEST(SnapshotUnits, OfATableAreChosen) {
   const TemporaryFolder folder;
-  folder.write("a.csv", "1,0,0,0\n3e-6,1,0,0\n");
+  folder.write("a.csv", "mass,x,y,z\n1,0,0,0\n3e-6,1,0,0\n");
   const InitialConditions usual = read_bodies(folder / "a.csv");
   EXPECT_EQ(usual.bodies.mass[0], 1);
   ASSERT_EQ(usual.remarks.size(), 1u);
