@@ -16,9 +16,12 @@ namespace {
 
 constexpr const char* how_to_choose = "Choose others with --units, or with the parameter Units of files.";
 
+/// Where no parameter tells: a time that is the scale factor at the redshift. At redshift 0 the time 1 may also be that of
+/// an isolated run, unless there is a box.
 bool is_comoving(const SnapshotHeader& header) {
   if (header.comoving) return *header.comoving;
-  return header.redshift && header.omega_matter.value_or(0) > 0 && header.box_size.value_or(0) > 0 &&
+  return header.redshift && header.omega_matter.value_or(0) > 0 &&
+         (header.box_size.value_or(0) > 0 || *header.redshift > 1e-3) &&
          std::abs(header.scale_factor.value_or(header.time) * (1 + *header.redshift) - 1) < 1e-3;
 }
 
@@ -37,8 +40,7 @@ void take_gravitation(const Units& units, InitialConditions& to) {
 void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialConditions& to) {
   to.time = header.time;
   const bool told = header.units || header.gravitation;
-  if (told && choice != UnitsChoice::file)
-    to.remarks.warn("The file names its units, so that the units that were chosen are not used.");
+  if (told) warn_of_unused_choice(choice, to.remarks);
   if (header.units) {
     Units units = *header.units;
     // The value that the program computed with, which may be rounded.
@@ -97,7 +99,7 @@ void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, In
 
 /// Nothing where no units give the mean density stated in the header, or a higher one where it is lower.
 std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, const Cosmology& cosmology,
-                                  double mass, double& density) {
+                                  double mass, double& density, Remarks& remarks) {
   std::vector<Units> possible;
   if (header.units) {
     possible = {*header.units};
@@ -109,7 +111,14 @@ std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, con
     const ToBox to(each, header.like_gadget ? 1 : cosmology.hubble);
     const double all = ComovingBox{to.length * side, cosmology}.mass();
     density = cosmology.omega_matter * to.mass * mass / all;
-    if (std::abs(density / cosmology.omega_matter - 1) < 0.02) return to;
+    if (std::abs(density / cosmology.omega_matter - 1) >= 0.02) continue;
+    if (!header.units) {
+      remarks.assumed(
+          fmt::format("The file names no units: {}, {} and {} are taken, with GADGET's factors of h, because "
+                      "they give the mean density of its header.",
+                      length_name(each), mass_name(each), speed_name(each)));
+    }
+    return to;
   }
   return std::nullopt;
 }
@@ -141,7 +150,7 @@ void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::
   Bodies& bodies = to.bodies;
   const double mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
   double density = 0;
-  const auto units = units_to_box(header, side, cosmology, mass, density);
+  const auto units = units_to_box(header, side, cosmology, mass, density, to.remarks);
   if (!units) {
     if (density < cosmology.omega_matter && is_cut_out(side, bodies))
       return take_cut_out(header, choice, a, to);
@@ -154,6 +163,7 @@ void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::
             : "Give a snapshot of a whole box that names its units: UnitLength_in_cm, UnitMass_in_g and "
               "UnitVelocity_in_cm_per_s in the group Parameters.");
   }
+  warn_of_unused_choice(choice, to.remarks);
   to.box = ComovingBox{units->length * side, cosmology};
   to.time = std::log(a);
   to.softening = usual_softening(*to.box, bodies.size());
@@ -222,14 +232,16 @@ void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bod
   to.origin.reserve(bodies);
 }
 
+void warn_of_gas(std::uint64_t bodies, Remarks& remarks) {
+  if (bodies > 0)
+    remarks.warn(fmt::format("{} bodies are gas: they move by gravity alone, without pressure.", bodies));
+}
+
 void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions& to) {
   if (to.bodies.size() == first) return;
   to.origin.resize(to.bodies.size(), static_cast<std::uint8_t>(to.origins.size()));
   to.origins.push_back(type < snapshot_types.size() ? snapshot_types[type] : fmt::format("type {}", type));
-  if (type == 0) {
-    to.remarks.warn(fmt::format("{} bodies are gas: they move by gravity alone, without pressure.",
-                                to.bodies.size() - first));
-  }
+  if (type == 0) warn_of_gas(to.bodies.size() - first, to.remarks);
 }
 
 void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
@@ -237,10 +249,14 @@ void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::fil
   is_comoving(header) ? take_comoving(header, choice, path, bodies) : take_physical(header, choice, bodies);
 }
 
+void warn_of_unused_choice(UnitsChoice choice, Remarks& remarks) {
+  if (choice != UnitsChoice::file)
+    remarks.warn("The file has units of its own, so that the units that were chosen are not used.");
+}
+
 void take_chosen_units(UnitsChoice choice, InitialConditions& bodies) {
   if (bodies.units) {
-    if (choice != UnitsChoice::file)
-      bodies.remarks.warn("The file names its units, so that the units that were chosen are not used.");
+    warn_of_unused_choice(choice, bodies.remarks);
     return;
   }
   if (const auto units = units_by(choice)) return take_gravitation(*units, bodies);

@@ -35,6 +35,8 @@ struct SnapshotHeader {
 std::vector<std::filesystem::path> files_of_snapshot(const std::filesystem::path& path, double count);
 /// Throws InputError where there are no bodies, ResourceError.
 void make_room_for_snapshot(const std::filesystem::path& path, std::uint64_t bodies, InitialConditions& to);
+/// Adds a warning where there are any.
+void warn_of_gas(std::uint64_t bodies, Remarks& remarks);
 /// Sets the origin of the bodies from `first` on to this type.
 void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions& to);
 
@@ -47,6 +49,8 @@ void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions&
 void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
                 InitialConditions& bodies);
 
+/// Adds a warning where units were chosen for a file whose own are used.
+void warn_of_unused_choice(UnitsChoice choice, Remarks& remarks);
 /// For formats without any units: multiplies masses by the gravitational constant of the choice; for `file` by 1,
 /// with a remark.
 void take_chosen_units(UnitsChoice choice, InitialConditions& bodies);

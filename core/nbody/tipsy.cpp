@@ -11,9 +11,13 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -32,11 +36,17 @@ Value value_at(const char* bytes, bool swapped) {
   return std::bit_cast<Value>(held);
 }
 
+constexpr std::size_t used_floats = 7;  // mass, position and velocity
+
 struct TipsyKind {
   const char* name;
-  std::uint64_t floats;  ///< per body, starting with mass, position and velocity
+  std::uint64_t floats;                    ///< per body, starting with those that are used
+  std::array<std::string_view, 5> others;  ///< what follows these
 };
-constexpr std::array tipsy_kinds{TipsyKind{"gas", 12}, TipsyKind{"dark matter", 9}, TipsyKind{"stars", 11}};
+constexpr std::array tipsy_kinds{
+    TipsyKind{"gas", 12, {"density", "temperature", "softening", "metals", "potential"}},
+    TipsyKind{"dark matter", 9, {"softening", "potential"}},
+    TipsyKind{"stars", 11, {"metals", "time of formation", "softening", "potential"}}};
 
 struct TipsyHeader {
   double time = 0;
@@ -46,6 +56,16 @@ struct TipsyHeader {
 
   std::uint64_t count() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
+
+/// Adds the names of those numbers of a body that are not used and not 0.
+void note_unused(const TipsyKind& kind, const std::vector<char>& body, bool swapped,
+                 std::vector<std::string>& unused) {
+  for (std::size_t k = used_floats; k < kind.floats; ++k) {
+    const std::string_view name = kind.others[k - used_floats];
+    if (value_at<float>(body.data() + 4 * k, swapped) != 0 && std::ranges::find(unused, name) == unused.end())
+      unused.emplace_back(name);
+  }
+}
 
 /// time, bodies, dimensions, gas, dark, stars; only if consistent with the length of the file.
 std::optional<TipsyHeader> header_of(const std::array<char, 28>& start, std::uint64_t file_bytes) {
@@ -153,6 +173,7 @@ InitialConditions read_tipsy(const std::filesystem::path& path, UnitsChoice unit
                            "Read it on a machine with more memory.");
   for (auto* each : values) each->reserve(header->count());
   found.origin.reserve(header->count());
+  std::vector<std::string> unused;
   for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {
     if (header->counts[kind] == 0) continue;
     std::vector<char> body(4 * tipsy_kinds[kind].floats);
@@ -164,14 +185,21 @@ InitialConditions read_tipsy(const std::filesystem::path& path, UnitsChoice unit
       for (std::size_t k = 0; k < values.size(); ++k) {
         values[k]->push_back(static_cast<double>(value_at<float>(body.data() + 4 * k, header->swapped)));
       }
+      note_unused(tipsy_kinds[kind], body, header->swapped, unused);
     }
     found.origin.insert(found.origin.end(), header->counts[kind],
                         static_cast<std::uint8_t>(found.origins.size()));
     found.origins.emplace_back(tipsy_kinds[kind].name);
   }
+  warn_of_gas(header->counts[0], found.remarks);
+  if (!unused.empty()) {
+    found.remarks.dropped(fmt::format("Numbers of bodies that are not used: {}.", fmt::join(unused, ", ")),
+                          unused.size());
+  }
   if (is_comoving_box(found)) {
     take_box(found);
-  } else if (units != UnitsChoice::file) {
+    warn_of_unused_choice(units, found.remarks);
+  } else {
     take_chosen_units(units, found);
   }
   return found;

@@ -11,6 +11,7 @@ namespace isolume::nbody {
 bool is_tipsy(const std::filesystem::path& path);
 
 /// Gas, dark matter and stars become origins. G = 1 by convention; other `units` determine the factor for the masses.
+/// What bodies have besides mass, position and velocity is not used, with a remark.
 /// Bodies that fill a cube of side 1 about the origin, with a mean density below the critical one, which is 1 there,
 /// at a time that can be a scale factor, are a comoving box, as PKDGRAV and ChaNGa write them: its side is not in the
 /// file. Throws InputError, ResourceError.

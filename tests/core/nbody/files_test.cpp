@@ -326,6 +326,38 @@ TEST(Gadget, ReadsComovingBoxesInAnyUnits) {
   }
 }
 
+TEST(Gadget, UnitsOfABoxAreSaidWhereTheFileNamesNone) {
+  const TemporaryFolder folder;
+  const auto remarks = [&](bool named, UnitsChoice choice) {
+    {
+      ComovingSnapshot made(folder / "s.hdf5", 1000);
+      made.parameters(10000);
+      if (named) made.units(3.085678e21);
+    }
+    return read_bodies(folder / "s.hdf5", {}, {}, choice).remarks;
+  };
+  const Remarks assumed = remarks(false, UnitsChoice::file);
+  ASSERT_EQ(assumed.size(), 1u);
+  EXPECT_EQ(assumed[0].kind, RemarkKind::assumed);
+  EXPECT_THAT(assumed[0].text, HasSubstr("kpc, 10^10 solar masses and km/s"));
+  EXPECT_TRUE(remarks(true, UnitsChoice::file).empty());
+  // The density of the header leaves no choice.
+  for (const bool named : {false, true}) {
+    EXPECT_THAT(remarks(named, UnitsChoice::planetary).text(),
+                HasSubstr("the units that were chosen are not used"));
+  }
+}
+
+/// GADGET's zoom runs with vacuum boundaries: lengths are comoving, in units of 1 / h, although there is no box.
+TEST(Gadget, AComovingRunWithoutABoxIsNotTakenAsPhysical) {
+  const TemporaryFolder folder;
+  {
+    ComovingSnapshot made(folder / "s.hdf5", 1);  // at the time 0.25 and the redshift 3
+    made.cosmology("Header", 0);
+  }
+  EXPECT_THAT(refusal(folder / "s.hdf5"), HasSubstr("comoving, but not in a periodic box"));
+}
+
 TEST(Gadget, RefusesComovingBoxesThatAreNone) {
   const TemporaryFolder folder;
   const auto with = [&](const std::function<void(ComovingSnapshot&)>& add) {
@@ -472,18 +504,23 @@ TEST(BodiesFile, MoreBodiesThanMemoryAreRefused) {
   }
 }
 
-TEST(Tipsy, ReadsBothOrdersOfBytes) {
-  const TemporaryFolder folder;
+/// Low bytes first, and a header without the four bytes at its end: one of gas, one of dark matter.
+std::string little_tipsy() {
   std::string bytes;
   const auto add = [&](auto value) {
     const auto raw = std::bit_cast<std::array<char, sizeof value>>(value);
     bytes.append(raw.begin(), raw.end());
   };
-  // Low bytes first, and a header without the four bytes at its end: one of gas, one of dark matter.
   add(1.5);
   for (const std::int32_t number : {2, 3, 1, 1, 0}) add(number);
   for (int i = 1; i <= 12; ++i) add(static_cast<float>(i));
   for (int i = 1; i <= 9; ++i) add(static_cast<float>(-i) + 3);
+  return bytes;
+}
+
+TEST(Tipsy, ReadsBothOrdersOfBytes) {
+  const TemporaryFolder folder;
+  std::string bytes = little_tipsy();
   folder.write("t.std", bytes);
   const InitialConditions found = read_bodies(folder / "t.std");
   EXPECT_EQ(found.time, 1.5);
@@ -495,6 +532,20 @@ TEST(Tipsy, ReadsBothOrdersOfBytes) {
   folder.write("t.tipsy", bytes);
   EXPECT_THAT(refusal(folder / "t.tipsy"),
               HasSubstr("the length of the file is not what a Tipsy header says"));
+}
+
+/// The gas has numbers besides mass, position and velocity, and the format has no units.
+TEST(Tipsy, SaysWhatItAssumesAndDoesNotUse) {
+  const TemporaryFolder folder;
+  folder.write("t.std", little_tipsy());
+  const Remarks remarks = read_bodies(folder / "t.std").remarks;
+  ASSERT_EQ(remarks.size(), 3u) << remarks.text();
+  EXPECT_THAT(remarks[0].text, HasSubstr("1 bodies are gas"));
+  EXPECT_EQ(remarks[1].kind, RemarkKind::dropped);
+  EXPECT_THAT(remarks[1].text, HasSubstr("density, temperature, softening, metals, potential."));
+  EXPECT_EQ(remarks[2].kind, RemarkKind::assumed);
+  EXPECT_THAT(remarks[2].text, HasSubstr("the constant of gravitation is taken as 1"));
+  EXPECT_EQ(read_bodies(folder / "t.std", {}, {}, UnitsChoice::natural).remarks.size(), 2u);
 }
 
 TEST(ExtendedXyz, ReadsColumnsInAnyOrderAndTheLastMoment) {
