@@ -53,6 +53,12 @@ AxisLine read_axis(LineReader& reader) {
 void read_lattice(LineReader& reader, Header& header, double& length_factor) {
   std::array<AxisLine, 3> axes;
   for (AxisLine& axis : axes) axis = read_axis(reader);
+  for (const AxisLine& axis : axes) {
+    if ((axis.count < 0) != (axes[0].count < 0))
+      reader.fail(
+          "the numbers of points differ in their signs, which say whether lengths are in bohr or in "
+          "angstrom");
+  }
   length_factor = axes[0].count < 0 ? units::bohr_per_angstrom : 1;
   header.lattice.origin *= length_factor;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -43,7 +43,8 @@ OrderedJson orbitals_of(const Wavefunction& wavefunction, const OrbitalSet& set)
   Eigen::MatrixXd rows = set.coefficients;
   rearrange_rows(rearrangement(wavefunction.basis, isolume_order, molden_order), rows);
   const ElectronCount electrons = electrons_from_occupations(set);
-  OrderedJson json{{"electronCount", std::lround(electrons.alpha + electrons.beta)}};
+  OrderedJson json = OrderedJson::object();
+  if (set.occupations_known) json["electronCount"] = std::lround(electrons.alpha + electrons.beta);
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     const std::vector<int> positions = set.of_spin(spin);
     if (positions.empty()) continue;
@@ -68,7 +69,7 @@ OrderedJson orbitals_of(const Wavefunction& wavefunction, const OrbitalSet& set)
     };
     json[unrestricted ? key("coefficients") : "moCoefficients"] = coefficients;
     if (known) json[key("energies")] = energies;
-    json[key("occupations")] = occupations;
+    if (set.occupations_known) json[key("occupations")] = occupations;
     if (symmetric && !unrestricted) json["symmetries"] = symmetries;
   }
   return json;

@@ -151,11 +151,17 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
   section(out, "Number of Perturbations", "0");
   section(out, "Net Charge", rounded(nuclear - electrons.alpha - electrons.beta));
   section(out, "Number of Electrons", rounded(electrons.alpha + electrons.beta));
-  section(out, "Number of Alpha Electrons", rounded(electrons.alpha));
-  section(out, "Number of Beta Electrons", rounded(electrons.beta));
-  const double told =
-      wavefunction.molecule.multiplicity.value_or(1 + std::lround(electrons.alpha - electrons.beta));
-  section(out, "Electronic Spin Multiplicity", rounded(told));
+  // What nobody knows is left out, so that no reader takes a guess for a spin density.
+  const bool spins_known = set.open_shells != OpenShells::unknown;
+  if (spins_known) {
+    section(out, "Number of Alpha Electrons", rounded(electrons.alpha));
+    section(out, "Number of Beta Electrons", rounded(electrons.beta));
+  }
+  const auto told = wavefunction.molecule.multiplicity;
+  if (told || spins_known) {
+    section(out, "Electronic Spin Multiplicity",
+            rounded(told.value_or(1 + std::lround(electrons.alpha - electrons.beta))));
+  }
   write_nuclei(out, wavefunction.molecule);
   section(out, "Number of WfxPrimitives", fmt::format("{}", primitives.types.size()));
   list(out, "Primitive Centers", primitives.centres, whole_number, 5);
