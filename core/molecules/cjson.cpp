@@ -159,8 +159,10 @@ OrbitalSet read_set(const Json& orbitals, const BasisSet& basis, FileContents& c
   const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.occupation != 0; });
   const auto electrons = whole(at(orbitals, "electronCount"));
-  if (!told && electrons) {
-    const int unpaired = contents.document.molecule.multiplicity.value_or(1 + *electrons % 2) - 1;
+  if (!told && electrons && *electrons > 0) {  // writers that do not know the number put zero
+    int unpaired = contents.document.molecule.multiplicity.value_or(1 + *electrons % 2) - 1;
+    // A multiplicity that this number of electrons cannot have; the comparison of the two names it.
+    if (unpaired < 0 || unpaired > *electrons || (*electrons - unpaired) % 2 != 0) unpaired = *electrons % 2;
     fill_occupations(set, 0.5 * (*electrons + unpaired), 0.5 * (*electrons - unpaired));
   } else if (!told) {
     assume_neutral(set, contents.document);
