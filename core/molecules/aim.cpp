@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -54,6 +55,7 @@ struct Primitives {
   std::vector<long> numbers;         ///< of the orbitals, if the file gives them
   StatedSpins spins;
   Rounding rounding;
+  StatedElectrons electrons;
   Remarks remarks;
   double energy_hartree = 0;  ///< 0: unknown, as some programs write it
 };
@@ -127,6 +129,7 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
   contents.wavefunction = make_wavefunction(primitives, reader);
   contents.rounding = std::move(primitives.rounding);
   contents.spins = primitives.spins;
+  contents.electrons = primitives.electrons;
   return contents;
 }
 
@@ -134,18 +137,6 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
 bool holds_single_electrons(const std::vector<Orbital>& orbitals) {
   return std::none_of(orbitals.begin(), orbitals.end(),
                       [](const Orbital& one) { return one.occupation > 1.0001; });
-}
-
-/// The only orbital with a lower energy than the previous one: energies of alpha orbitals increase, then those of
-/// beta orbitals.
-std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals) {
-  std::optional<std::size_t> fall;
-  for (std::size_t i = 1; i < orbitals.size(); ++i) {
-    if (!(orbitals[i].energy_hartree < orbitals[i - 1].energy_hartree - 1e-6)) continue;
-    if (fall) return std::nullopt;
-    fall = i;
-  }
-  return fall;
 }
 
 Atom make_atom(long atomic_number, double charge, const LineReader& reader) {
@@ -290,25 +281,37 @@ std::optional<std::size_t> only_jump(const std::vector<long>& numbers) {
   return jump;
 }
 
+void read_stated_spins(LineReader& reader, std::vector<Orbital>& orbitals) {
+  std::vector<long> spins;
+  while (spins.size() < orbitals.size() && reader.next()) {
+    for (const std::string_view word : reader.words())
+      spins.push_back(reader.integer(word, "spin of the orbital", 1, 3));
+  }
+  if (spins.size() != orbitals.size()) reader.fail("expected the spin of each orbital ($MOSPIN)");
+  for (std::size_t i = 0; i < spins.size(); ++i) orbitals[i].spin = spins[i] == 2 ? Spin::beta : Spin::alpha;
+}
+
 /// Reads what follows the orbitals: " TOTAL ENERGY =  -149.664 THE VIRIAL(-V/T)= 1.9997" (in older programs " THE  HF
 /// ENERGY = ..."), and Multiwfn's addition: "$MOSPIN $END" and a number for each orbital: 1 alpha, 2 beta, 3 both.
-/// Returns whether the spins were given.
+/// Returns whether the spins were given. A further calculation in the file has an energy of its own.
 bool read_end(LineReader& reader, Primitives& primitives) {
-  std::vector<Orbital>& orbitals = primitives.orbitals;
+  bool told = false;
   while (reader.next()) {
+    if (contains(reader.line(), "OCC NO")) {
+      reader.fail(fmt::format("there are more orbitals than the {} that the second line announces",
+                              primitives.orbitals.size()),
+                  "The file is damaged: export it again.");
+    }
+    if (contains(reader.line(), "MOL ORBITALS")) {
+      primitives.remarks.dropped("The file holds more than one calculation: the first one was read.");
+      break;
+    }
     if (const auto energy = number_behind(reader.line(), "ENERGY =")) primitives.energy_hartree = *energy;
     if (!trimmed(reader.line()).starts_with("$MOSPIN")) continue;
-    std::vector<long> spins;
-    while (spins.size() < orbitals.size() && reader.next()) {
-      for (const std::string_view word : reader.words())
-        spins.push_back(reader.integer(word, "spin of the orbital", 1, 3));
-    }
-    if (spins.size() != orbitals.size()) reader.fail("expected the spin of each orbital ($MOSPIN)");
-    for (std::size_t i = 0; i < spins.size(); ++i)
-      orbitals[i].spin = spins[i] == 2 ? Spin::beta : Spin::alpha;
-    return true;
+    read_stated_spins(reader, primitives.orbitals);
+    told = true;
   }
-  return false;
+  return told;
 }
 
 // --- WFX
@@ -427,6 +430,13 @@ void make_molecule(const Sections& sections, Molecule& molecule, const LineReade
   if (const auto charge = scalar(sections, "Net Charge")) molecule.charge = whole(*charge);
   if (const auto spin = scalar(sections, "Electronic Spin Multiplicity"))
     molecule.multiplicity = whole(*spin);
+}
+
+/// Programs differ on whether the numbers of electrons include those that an effective core replaces.
+StatedElectrons stated_electrons(const Sections& sections) {
+  if (scalar(sections, "Number of Core Electrons").value_or(0) != 0) return {};
+  return {scalar(sections, "Number of Electrons"), scalar(sections, "Number of Alpha Electrons"),
+          scalar(sections, "Number of Beta Electrons")};
 }
 
 /// If there are separate beta orbitals, those of both spins are listed once for each spin.
@@ -578,6 +588,7 @@ FileContents read_wfx(const Source& source) {
   primitives.exponents_line = exponents.line;
   for (const std::string_view word : exponents.words) primitives.rounding.exponents.see(word);
   make_orbitals(sections, primitives, reader);
+  primitives.electrons = stated_electrons(sections);
   primitives.energy_hartree = scalar(sections, "Energy = T + Vne + Vee + Vnn").value_or(0);
   if (find(sections, "Additional Electron Density Function (EDF)") != nullptr) {
     const double core = scalar(sections, "Number of Core Electrons").value_or(0);

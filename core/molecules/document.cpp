@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -171,8 +173,61 @@ void refuse_hole(const std::filesystem::path& path, std::string_view text, std::
                    "The file was not copied completely: copy it again.");
 }
 
+/// An orbital of one spin holds one electron at most, one of both spins two. Some writers list the orbitals of a
+/// restricted calculation once for each spin, with both electrons each time.
+void check_occupations(OrbitalSet& set, Remarks& remarks) {
+  constexpr double relaxation = 0.02;  // natural orbitals of relaxed densities go beyond by about 0.01
+  const int most = set.unrestricted() ? 1 : 2;
+  std::size_t beyond = 0, pairs_of_beta = 0;
+  bool pairs = set.unrestricted();
+  for (const Orbital& one : set.orbitals) {
+    if (one.occupation > most + relaxation || one.occupation < -relaxation) ++beyond;
+    if (one.spin == Spin::beta && one.occupation == 2) ++pairs_of_beta;
+    pairs = pairs && (one.occupation == 0 || one.occupation == 2);
+  }
+  if (beyond == 0) return;
+  if (!pairs || pairs_of_beta == 0) {
+    remarks.warn(fmt::format(
+        "{} {} of the set \"{}\" {} more electrons than {} (or fewer than none): the occupations of the "
+        "file are wrong, and so are its densities.",
+        beyond, beyond == 1 ? "orbital" : "orbitals", set.name, beyond == 1 ? "holds" : "hold", most));
+    return;
+  }
+  for (Orbital& one : set.orbitals) one.occupation /= 2;
+  remarks.corrected(fmt::format("{} orbitals of one spin are stated to hold two electrons: they were taken "
+                                "to hold one.",
+                                beyond),
+                    beyond);
+}
+
 std::string list_of_counts(const ElectronCount& count) {
   return fmt::format("{:.4g} alpha and {:.4g} beta", count.alpha, count.beta);
+}
+
+/// Compares the multiplicity and the numbers of electrons that the file states with the occupations of its orbitals.
+void compare_stated(const FileContents& contents, const OrbitalSet& set, Remarks& remarks) {
+  const ElectronCount found = electrons_from_occupations(set);
+  const bool spins_known = set.open_shells != OpenShells::unknown;
+  const auto differs = [](std::optional<double> stated, double value) {
+    return stated && std::abs(*stated - value) > 0.01;
+  };
+  const auto multiplicity = contents.document.molecule.multiplicity;
+  if (spins_known && multiplicity && differs(*multiplicity - 1.0, found.alpha - found.beta)) {
+    remarks.warn(
+        fmt::format("The file states a multiplicity of {}, but its orbitals hold {:.4g} more alpha electrons "
+                    "than beta ones.",
+                    *multiplicity, found.alpha - found.beta));
+  }
+  const StatedElectrons& stated = contents.electrons;
+  const bool wrong_spins = differs(stated.alpha, found.alpha) || differs(stated.beta, found.beta);
+  if (!differs(stated.all, found.alpha + found.beta) && !(spins_known && wrong_spins)) return;
+  std::string list;
+  for (const auto& [number, name] :
+       {std::pair(stated.all, ""), std::pair(stated.alpha, "alpha "), std::pair(stated.beta, "beta ")}) {
+    if (number) list += fmt::format("{}{:.6g} {}electrons", list.empty() ? "" : ", ", *number, name);
+  }
+  remarks.warn(fmt::format("The file states {}, but its orbitals hold {}: they were counted by the orbitals.",
+                           list, list_of_counts(found)));
 }
 
 /// Compares occupations, the integral with S, and the charge and multiplicity stated in the file.
@@ -185,15 +240,7 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
     document.remarks.warn(fmt::format("The occupations count {} electrons, the overlap integrals {}.",
                                       list_of_counts(occupied), list_of_counts(found)));
   }
-  const double unpaired = occupied.alpha - occupied.beta;
-  const auto multiplicity = document.molecule.multiplicity;
-  if (total > 0 && wavefunction.sets.front().unrestricted() && multiplicity &&
-      std::abs(unpaired - (*multiplicity - 1)) > 0.01) {
-    document.remarks.warn(
-        fmt::format("The file states a multiplicity of {}, but its orbitals hold {:.4g} more alpha electrons "
-                    "than beta ones.",
-                    *multiplicity, unpaired));
-  }
+  if (total > 0) compare_stated(contents, wavefunction.sets.front(), document.remarks);
   double nuclear = 0;
   for (const Atom& atom : wavefunction.molecule.atoms) nuclear += atom.nuclear_charge;
   if (!contents.nuclei_explained && document.molecule.charge &&
@@ -406,6 +453,7 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
   contents.document.format = reader.name;
   check_ranges(path, contents.document, contents.wavefunction.get());
   if (contents.wavefunction) {
+    for (OrbitalSet& set : contents.wavefunction->sets) check_occupations(set, contents.document.remarks);
     subtract_effective_cores(contents);
     contents.wavefunction->molecule = contents.document.molecule;
     prove_wavefunction(contents, text.size(), progress.part(0.4, 1));

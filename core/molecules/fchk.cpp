@@ -370,6 +370,8 @@ FileContents read_fchk(const Source& source) {
   }
   remark_on_broken_promises(records, document.remarks);
   wavefunction->sets.push_back(main_set(records, document.molecule, functions, document.remarks, reader));
+  contents.electrons = {records.scalar("number of electrons"), records.scalar("number of alpha electrons"),
+                        records.scalar("number of beta electrons")};
   add_further_sets(records, functions, document.remarks, reader, *wavefunction);
   tell_rest(records, *step_of_orbitals, document);
   const Rearrangement how = rearrangement(wavefunction->basis, fchk_order, isolume_order);

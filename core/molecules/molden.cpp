@@ -262,6 +262,20 @@ OrbitalSet make_set(const MoldenSections& sections, const Range& range, const Ba
   return set;
 }
 
+/// Some writers leave out the spins (Spin=). Orbitals that hold one electron each at most may then be those of both
+/// spins, one list after the other.
+StatedSpins stated_spins(const MoldenSections& sections, const Range& range, const OrbitalSet& set) {
+  const auto first = sections.orbitals.begin();
+  StatedSpins spins;
+  spins.known = std::any_of(first + static_cast<std::ptrdiff_t>(range.first),
+                            first + static_cast<std::ptrdiff_t>(range.end),
+                            [](const MoldenOrbital& lines) { return lines.has_spin; }) ||
+                std::any_of(set.orbitals.begin(), set.orbitals.end(),
+                            [](const Orbital& one) { return one.occupation > 1.0001; });
+  spins.energy_fall = only_energy_fall(set.orbitals);
+  return spins;
+}
+
 /// Sets with the same name are numbered.
 void number_equal_names(std::vector<OrbitalSet>& sets) {
   std::map<std::string, int> seen;
@@ -314,9 +328,11 @@ FileContents read_molden(const Source& source) {
     choose_kinds(wavefunction->basis, sections, reader);
     warn_of_end(sections, wavefunction->basis.function_count());
     check_matrix_size(wavefunction->basis.function_count(), sections.orbitals.size(), reader.size());
-    for (const Range& range : ranges_of_sets(sections)) {
+    const std::vector<Range> ranges = ranges_of_sets(sections);
+    for (const Range& range : ranges) {
       wavefunction->sets.push_back(make_set(sections, range, wavefunction->basis, reader, contents));
     }
+    contents.spins = stated_spins(sections, ranges.front(), wavefunction->sets.front());
     number_equal_names(wavefunction->sets);
     double largest = 0;
     for (const MoldenEntry& entry : sections.entries) largest = std::max(largest, std::abs(entry.value));

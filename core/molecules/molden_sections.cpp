@@ -322,6 +322,7 @@ void read_property(std::string_view key_text, std::string_view value, const Line
     if (!spin.starts_with('a') && !spin.starts_with('b'))
       reader.fail(fmt::format("expected Alpha or Beta as the spin of the orbital, found {}", quoted(value)));
     lines.orbital.spin = spin.starts_with('b') ? Spin::beta : Spin::alpha;
+    lines.has_spin = true;
   } else if (key == "ene") {
     if (const auto energy = parse_real(one_word(value, reader, "energy"))) {
       lines.orbital.energy_hartree = *energy;

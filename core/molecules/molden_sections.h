@@ -37,6 +37,7 @@ struct MoldenOrbital {
   std::size_t first_entry = 0;
   std::size_t line = 0;
   bool has_occupation = false;
+  bool has_spin = false;
   unsigned keys = 0;  ///< bits of the properties seen
 };
 

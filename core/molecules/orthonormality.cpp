@@ -143,6 +143,8 @@ class Prover {
     if (!correct(found, progress.part(0.3, 0.9))) {
       proof_.norms = found.norms;
       proof_.check.explanation = explain_unproven(found.worst);
+      // Each orbital lacks one of its two components: there is no density of them.
+      if (looks_two_component()) first().occupations_known = false;
       if (!as_read_.spins.known) {
         proof_.remarks.assumed("The file does not state the spins of its orbitals: all were taken as alpha.",
                                first().orbitals.size());
@@ -363,15 +365,24 @@ class Prover {
     }
   }
 
-  std::string explain_unproven(double worst_deviation) {
-    const OrbitalSet& set = first();
+  /// Orbitals of the spin that has more of them.
+  std::size_t most_of_one_spin() {
+    return std::max(first().of_spin(Spin::alpha).size(), first().of_spin(Spin::beta).size());
+  }
+
+  bool looks_two_component() {
     const std::size_t functions = wavefunction_.basis.function_count();
-    const std::size_t orbitals = std::max(set.of_spin(Spin::alpha).size(), set.of_spin(Spin::beta).size());
-    if (orbitals > functions && orbitals >= 2 * functions) {
+    return functions > 0 && most_of_one_spin() >= 2 * functions;
+  }
+
+  std::string explain_unproven(double worst_deviation) {
+    const std::size_t functions = wavefunction_.basis.function_count();
+    const std::size_t orbitals = most_of_one_spin();
+    if (looks_two_component()) {
       return fmt::format(
           "The file has {} orbitals, twice as many as basis functions or more: this looks like a generalised "
-          "(two-component) wavefunction, which is not supported. Export a restricted or an unrestricted "
-          "calculation.",
+          "(two-component) wavefunction, which is not supported: there is no density of its electrons. "
+          "Export a restricted or an unrestricted calculation.",
           orbitals);
     }
     // There cannot be more independent orbitals than functions: PySCF, for one, leaves out h functions by default.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,11 @@ struct Source {
   const jobs::Progress& progress;
 };
 
+/// Numbers of electrons that the file states, apart from the occupations of its orbitals.
+struct StatedElectrons {
+  std::optional<double> all, alpha, beta;
+};
+
 /// Result of a reader, before the wavefunction is checked.
 struct FileContents {
   Document document;
@@ -28,6 +34,7 @@ struct FileContents {
   bool nuclei_explained = false;  ///< a remark says why the nuclei require more electrons than there are
   Rounding rounding;              ///< precision of the printed wavefunction
   StatedSpins spins;              ///< spins of the orbitals as stated in the file
+  StatedElectrons electrons;
 };
 
 /// One format: how to recognise it, and its reader. `read` throws InputError, ResourceError or Cancelled.

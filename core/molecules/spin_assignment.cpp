@@ -77,6 +77,16 @@ bool has_energies(const OrbitalSet& set) {
 
 }  // namespace
 
+std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals) {
+  std::optional<std::size_t> fall;
+  for (std::size_t i = 1; i < orbitals.size(); ++i) {
+    if (!(orbitals[i].energy_hartree < orbitals[i - 1].energy_hartree - 1e-6)) continue;
+    if (fall) return std::nullopt;
+    fall = i;
+  }
+  return fall;
+}
+
 bool assign_spins(const Eigen::MatrixXd& overlap, const StatedSpins& stated, double tolerance,
                   OrbitalSet& set, Remarks& remarks) {
   const std::size_t count = set.orbitals.size();
@@ -94,13 +104,8 @@ bool assign_spins(const Eigen::MatrixXd& overlap, const StatedSpins& stated, dou
     cut = *stated.energy_fall;
   }
   for (std::size_t i = 0; i < count; ++i) set.orbitals[i].spin = i < cut ? Spin::alpha : Spin::beta;
-  if (cut == count && count > 1 && !told) {
-    remarks.assumed(
-        fmt::format("The file does not state the spins of its {} orbitals, which hold one electron each and "
-                    "are orthogonal: all were taken as alpha.",
-                    count),
-        count);
-  } else if (cut < count && !told && cuts.first < cuts.last) {
+  // Without beta orbitals the set is one of open shells, which settle_open_shells tells of.
+  if (cut < count && !told && cuts.first < cuts.last) {
     remarks.assumed(
         fmt::format("The file does not state the spins of its orbitals, and their overlaps leave it open "
                     "where beta begins: orbitals {} to {} were taken as beta.",

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -17,6 +18,10 @@ struct StatedSpins {
   std::optional<std::size_t> first_beta;   ///< if it follows from numbers of orbitals or of electrons
   std::optional<std::size_t> energy_fall;  ///< the only orbital with a lower energy than the previous one
 };
+
+/// The only orbital with a lower energy than the previous one: energies of alpha orbitals increase, then those of
+/// beta orbitals.
+std::optional<std::size_t> only_energy_fall(const std::vector<Orbital>& orbitals);
 
 /// Assigns alpha and beta by the overlaps: orbitals of one spin are orthonormal, those of different spins are not.
 /// `tolerance`: deviation that counts as zero. Returns false, without changes, if no position leaves both spins

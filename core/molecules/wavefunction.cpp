@@ -180,7 +180,7 @@ ElectronCount electrons_from_occupations(const OrbitalSet& set) {
 void require_occupations(const OrbitalSet& set) {
   if (set.occupations_known) return;
   throw Error(fmt::format(
-      "The file gives no occupations of the orbital set \"{}\", so that there is no density of its "
+      "The file gives no usable occupations of the orbital set \"{}\", so that there is no density of its "
       "electrons. Show single orbitals, or choose another set.",
       set.name));
 }
