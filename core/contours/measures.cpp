@@ -11,6 +11,7 @@
 
 #include "core/contours/label_map.h"
 #include "core/contours/parallel.h"
+#include "core/contours/polygon.h"
 
 namespace isolume::contours {
 namespace {
@@ -39,6 +40,12 @@ Extent extent_of(const Polyline& points, bool closed) {
     extent.line_centre += side * (from + to) / 2;
     extent.area += triangle;
     extent.area_centre += triangle * (from + to) / 3;
+  }
+  // Loops of an outline that crosses itself would count twice or against each other; they are measured as their
+  // pixels are counted.
+  if (const auto enclosed = closed ? enclosed_by_crossing(points) : std::nullopt) {
+    extent.area = enclosed->area;
+    extent.area_centre = enclosed->moment;
   }
   if (extent.length > 0) extent.line_centre /= extent.length;
   // A line there and back has no area except for rounding.
@@ -101,7 +108,10 @@ Feret feret(const Polyline& hull) {
 class IntensitySum {
  public:
   void add(double value) {
-    if (!std::isfinite(value)) return;
+    if (!std::isfinite(value)) {
+      ++not_finite_;
+      return;
+    }
     ++count_;
     const double from_mean = value - mean_;
     mean_ += from_mean / static_cast<double>(count_);
@@ -110,6 +120,7 @@ class IntensitySum {
     max_ = std::max(max_, value);
   }
   void add(const IntensitySum& other) {
+    not_finite_ += other.not_finite_;
     if (other.count_ == 0) return;
     const auto n = static_cast<double>(count_), m = static_cast<double>(other.count_);
     const double apart = other.mean_ - mean_;
@@ -120,13 +131,13 @@ class IntensitySum {
     max_ = std::max(max_, other.max_);
   }
   Intensity result() const {
-    if (count_ == 0) return {};
+    if (count_ == 0) return {.not_finite = not_finite_};
     const double sd = count_ > 1 ? std::sqrt(squares_ / static_cast<double>(count_ - 1)) : 0;
-    return {count_, mean_, sd, min_, max_};
+    return {count_, mean_, sd, min_, max_, not_finite_};
   }
 
  private:
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, not_finite_ = 0;
   double mean_ = 0, squares_ = 0;
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_;
 };

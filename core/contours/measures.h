@@ -16,13 +16,16 @@ namespace isolume::contours {
 struct Intensity {
   std::size_t count = 0;
   double mean = 0, sd = 0, min = 0, max = 0;
+  std::size_t not_finite =
+      0;  ///< further pixels inside that are NaN or infinite, left out of all of the above
 };
 
 /// Measures of one contour, from its outline as a polygon. Lengths and areas are NaN where the image has no scale
 /// (images::plane_of).
 struct Measures {
-  double length_mm = 0;                                   ///< of the outline; the perimeter of a closed one
-  std::optional<double> area_mm2;                         ///< if closed; regardless of other contours
+  double length_mm = 0;  ///< of the outline; the perimeter of a closed one
+  /// If closed: by the even-odd rule, regardless of other contours.
+  std::optional<double> area_mm2;
   double feret_max_mm = 0;                                ///< greatest distance between two points
   double feret_min_mm = 0;                                ///< smallest width between parallel lines
   Eigen::Vector3d centroid_mm = Eigen::Vector3d::Zero();  ///< of the area, or of the line for open ones

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -66,9 +68,12 @@ std::string cells(const Intensity& inside) {
 }
 
 nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& unit) {
-  if (intensity.count == 0) return nullptr;
-  return {{"unit", unit},       {"count", intensity.count}, {"mean", intensity.mean},
-          {"sd", intensity.sd}, {"min", intensity.min},     {"max", intensity.max}};
+  if (intensity.not_finite == 0 && intensity.count == 0) return nullptr;
+  nlohmann::ordered_json json{{"unit", unit},       {"count", intensity.count}, {"mean", intensity.mean},
+                              {"sd", intensity.sd}, {"min", intensity.min},     {"max", intensity.max}};
+  if (intensity.count == 0) json["mean"] = json["sd"] = json["min"] = json["max"] = nullptr;
+  if (intensity.not_finite > 0) json["not_finite"] = intensity.not_finite;
+  return json;
 }
 
 }  // namespace
@@ -94,27 +99,33 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
 }
 
 std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
-  std::string text =
+  std::string headings =
       "contour,label,axis,slice,closed,length_mm,area_mm2,volume_mm3,feret_max_mm,feret_min_mm,centroid_x_mm,"
       "centroid_y_mm,centroid_z_mm,pixels";
-  for (const auto* quantity : {"mean", "sd", "min", "max"}) text += ',' + heading(quantity, volume);
-  text += '\n';
+  for (const auto* quantity : {"mean", "sd", "min", "max"}) headings += ',' + heading(quantity, volume);
+  std::vector<std::pair<std::string, std::size_t>> rows;  // with the number of pixels that are not finite
   for (const auto& contour : set.contours()) {
     if (contour->suggestion) continue;
     const auto measures = measure(*contour, volume);
-    text += fmt::format(
-        "{},{},{},{},{},{},{},,{},{},{},{},{}", cell(contour->name), cell(label_name(set, *contour)),
-        contour->slice.axis, contour->slice.index, contour->closed ? "yes" : "no", cell(measures.length_mm),
-        cell(measures.area_mm2), cell(measures.feret_max_mm), cell(measures.feret_min_mm),
-        cell(measures.centroid_mm.x()), cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z()));
-    text += measures.intensity ? cells(*measures.intensity) : ",,,,,";
-    text += '\n';
+    rows.emplace_back(
+        fmt::format("{},{},{},{},{},{},{},,{},{},{},{},{}", cell(contour->name),
+                    cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index,
+                    contour->closed ? "yes" : "no", cell(measures.length_mm), cell(measures.area_mm2),
+                    cell(measures.feret_max_mm), cell(measures.feret_min_mm), cell(measures.centroid_mm.x()),
+                    cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z())) +
+            (measures.intensity ? cells(*measures.intensity) : ",,,,,"),
+        measures.intensity ? measures.intensity->not_finite : 0);
   }
   for (const auto& measures : measure_labels(set, volume)) {
     if (measures.contours == 0) continue;
-    text += fmt::format(",{},,,,,,{},,,,,{}\n", cell(set.label(measures.label)->name),
-                        cell(measures.volume_mm3), cells(measures.intensity));
+    rows.emplace_back(fmt::format(",{},,,,,,{},,,,,{}", cell(set.label(measures.label)->name),
+                                  cell(measures.volume_mm3), cells(measures.intensity)),
+                      measures.intensity.not_finite);
   }
+  const bool has_gaps = std::ranges::any_of(rows, [](const auto& row) { return row.second > 0; });
+  std::string text = headings + (has_gaps ? ",pixels_not_finite\n" : "\n");
+  for (const auto& [row, not_finite] : rows)
+    text += has_gaps ? fmt::format("{},{}\n", row, not_finite) : row + '\n';
   return text;
 }
 

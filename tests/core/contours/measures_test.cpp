@@ -1,6 +1,7 @@
 #include "core/contours/measures.h"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include <Eigen/Cholesky>
@@ -9,7 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/contours/distance_map.h"
+#include "core/contours/files.h"
 #include "core/contours/label_map.h"
+#include "core/contours/polygon.h"
 #include "tests/core/contours/shapes.h"
 
 namespace isolume::contours {
@@ -102,6 +105,59 @@ TEST(Measure, RectangleTurnedInItsSlice) {
   EXPECT_NEAR(measures.length_mm, 2 * (6 + 2), 1e-9);
   EXPECT_NEAR(measures.feret_min_mm, 2, 1e-9);
   EXPECT_NEAR(measures.feret_max_mm, std::hypot(6, 2), 1e-9);
+}
+
+// The same star drawn with five crossing lines: five tips around a pentagon, which is outside by the even-odd rule.
+TEST(Measure, StarOfCrossingLinesHasTheAreaOfItsTips) {
+  Polyline star;
+  for (int i = 0; i < 5; ++i) {
+    star.emplace_back(30 + 20 * std::cos(4 * pi * i / 5), 30 + 20 * std::sin(4 * pi * i / 5));
+  }
+  const double inner = 20 * std::cos(2 * pi / 5) / std::cos(pi / 5);
+  const double tip = inner * std::sin(pi / 5) * (20 - inner * std::cos(pi / 5));
+  const auto measures = measure(closed(star), box(64, 64, 1));
+  EXPECT_NEAR(measures.area_mm2.value(), 5 * tip, 1e-9);
+  EXPECT_LT((measures.centroid_mm - Eigen::Vector3d(30, 30, 0)).norm(), 1e-9);
+  EXPECT_TRUE(crosses_itself(star));
+}
+
+// Triangles of 20 x 10 / 2 and 10 x 5 / 2, with centres at two thirds of their heights; the tip they share is a point
+// of the outline only in the second one.
+TEST(Measure, OutlinesThatCrossHaveTheAreaOfBothLoops) {
+  const Polyline crossing{{10, 10}, {25, 25}, {25, 15}, {10, 30}};
+  const Polyline through{{10, 10}, {20, 20}, {25, 25}, {25, 15}, {20, 20}, {10, 30}};
+  for (const auto& outline : {crossing, through}) {
+    const auto measures = measure(closed(outline), box(64, 64, 1));
+    EXPECT_NEAR(measures.area_mm2.value(), 100 + 25, 1e-9);
+    const double x = 20 + (100 * -20.0 / 3 + 25 * 10.0 / 3) / 125;
+    EXPECT_LT((measures.centroid_mm - Eigen::Vector3d(x, 20, 0)).norm(), 1e-9);
+    EXPECT_TRUE(crosses_itself(outline));
+  }
+}
+
+TEST(Measure, OutlinesThatOnlyTouchThemselvesDoNotCross) {
+  const Polyline corner{{0, 0}, {2, 0}, {2, 2}, {4, 2}, {4, 4}, {2, 4}, {2, 2}, {0, 2}};
+  EXPECT_FALSE(crosses_itself(corner));
+  EXPECT_NEAR(measure(closed(corner), box(8, 8, 1)).area_mm2.value(), 8, 1e-12);
+  const Polyline there_and_back{{1, 1}, {5, 2}, {7, 6}, {5, 2}};
+  EXPECT_FALSE(crosses_itself(there_and_back));
+}
+
+TEST(Measure, PixelsThatAreNoNumbersAreCounted) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto volume = volume_of<float>(box(16, 12, 4), images::PixelType::float32, [&](int i, int j, int) {
+    return i >= 2 && i < 5 && j >= 2 && j < 5 ? nan : 100;
+  });
+  const auto contour = closed(rectangle(0.5, 0.5, 8.5, 8.5), {2, 1});  // 64 pixels, 9 of them NaN
+  EXPECT_EQ(measure(contour, volume).intensity->count, 55U);
+  EXPECT_EQ(measure(contour, volume).intensity->not_finite, 9U);
+  ContourSet set;
+  set.add(contour);
+  EXPECT_EQ(measure_labels(set, volume)[0].intensity.not_finite, 9U);
+  EXPECT_EQ(measures_json(set, volume)["labels"][0]["intensity"]["not_finite"], 9);
+  const std::string table = measures_csv(set, volume);
+  EXPECT_NE(table.find(",max,pixels_not_finite\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(",55,100,0,100,100,9\n"), std::string::npos) << table;
 }
 
 TEST(Measure, StarWithItsHollows) {
