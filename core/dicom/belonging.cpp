@@ -68,6 +68,24 @@ bool is_other_patient(DcmItem& data, const images::DicomSource& image) {
   return !name.empty() && !of_image.empty() && name != of_image;
 }
 
+/// A structure set can refer to several frames of reference (PS3.3 C.8.8.5).
+void check_regions(DcmItem& data, const std::string& frame_of_image, Remarks& remarks) {
+  std::vector<std::string> others;
+  for (DcmItem* roi : items(data, DCM_StructureSetROISequence)) {
+    Uids frame;
+    add_uid(*roi, DCM_ReferencedFrameOfReferenceUID, frame);
+    if (!are_others(frame, frame_of_image)) continue;
+    const std::string name = text(*roi, DCM_ROIName);
+    others.push_back(name.empty() ? "ROI " + text(*roi, DCM_ROINumber) : name);
+  }
+  if (others.empty()) return;
+  remarks.add(RemarkKind::warning,
+              fmt::format("Regions of interest of another frame of reference than the image's, which may be "
+                          "misplaced: {}.",
+                          first_names(others)),
+              others.size());
+}
+
 }  // namespace
 
 void check_belonging(DcmItem& data, const images::Document& image, Remarks& remarks) {
@@ -84,6 +102,8 @@ void check_belonging(DcmItem& data, const images::Document& image, Remarks& rema
     others.emplace_back("another study");
   if (are_others(references.frames, image.dicom->frame_of_reference_uid)) {
     others.emplace_back("another frame of reference");
+  } else {
+    check_regions(data, image.dicom->frame_of_reference_uid, remarks);
   }
   if (!others.empty()) {
     remarks.warn(fmt::format("The contours are of {}, not the image's: they may be misplaced.",

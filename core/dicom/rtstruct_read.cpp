@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -82,10 +83,13 @@ struct Tally {
 };
 
 struct Tallies {
-  Tally unreadable, empty, off_slices, far, miscounted, beside, untyped, too_short, crossing,
-      crossing_exclusive, nested;
+  Tally unreadable, empty, off_slices, far, miscounted, commas, displaced, not_displaced, beside,
+      partly_outside, outside, untyped, too_short, self_crossing, crossing, mixed, crossing_exclusive, nested;
   double beside_mm = 0;
 };
+
+// Retired in 2021; DCMTK's names for them depend on its version.
+const DcmTagKey contour_slab_thickness(0x3006, 0x0044), contour_offset_vector(0x3006, 0x0045);
 
 bool is_closed_type(const std::string& type) {
   return type == "CLOSED_PLANAR" || type == "CLOSEDPLANAR_XOR";
@@ -116,6 +120,7 @@ class Reader {
       progress_.report(done++ / static_cast<double>(rois.size()), "RT structure set");
       read_roi(*roi);
     }
+    for (auto& [label, outlines] : exclusive_) take_planar(label, outlines);
     for (auto& [label, outlines] : planar_) add_planar(label, outlines);
     for (auto& [label, outlines] : exclusive_) add_exclusive(label, outlines);
     tell();
@@ -130,6 +135,11 @@ class Reader {
   void read_roi(DcmItem& roi);
   void read_contour(DcmItem& item, int label);
   std::vector<Eigen::Vector3d> read_points(DcmItem& item, const std::string& roi);
+  Eigen::Vector3d read_offset(DcmItem& item, const std::string& roi);
+  void tally_outside(const Polyline& points, const images::SlicePlane& plane, bool closed,
+                     const std::string& roi);
+  void tally_self_crossing(const Polyline& outline, int label);
+  void take_planar(int label, OnSlices& exclusive);
   void add_planar(int label, OnSlices& outlines);
   void add_exclusive(int label, OnSlices& outlines);
   void add_pixels_of(const std::vector<Polyline>& outlines, images::SliceId slice, int label);
@@ -202,6 +212,20 @@ void Reader::read_roi(DcmItem& roi) {
   }
 }
 
+/// By which the contour's points have to be displaced (PS3.3 2020, C.8.8.6.2: to be added to Contour Data, but zero
+/// without a valid Contour Slab Thickness).
+Eigen::Vector3d Reader::read_offset(DcmItem& item, const std::string& roi) {
+  const auto read = images::read_numbers(item, contour_offset_vector);
+  const auto is_zero = [](double number) { return number == 0; };
+  if (!read.is_unreadable && std::ranges::all_of(read.numbers, is_zero)) return Eigen::Vector3d::Zero();
+  if (read.numbers.size() != 3 || !(images::number_of(item, contour_slab_thickness).value_or(0) > 0)) {
+    tallies_.not_displaced.add(roi);
+    return Eigen::Vector3d::Zero();
+  }
+  tallies_.displaced.add(roi);
+  return {read.numbers[0], read.numbers[1], read.numbers[2]};
+}
+
 /// None if they cannot be read.
 std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item, const std::string& roi) {
   DcmElement* data = nullptr;
@@ -209,18 +233,32 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item, const std::strin
     tallies_.empty.add(roi);
     return {};
   }
-  const auto numbers = numbers_of(item, DCM_ContourData);
+  const auto [numbers, is_unreadable, has_commas] = images::read_numbers(item, DCM_ContourData);
+  if (has_commas) tallies_.commas.add(roi);
   if (numbers.empty() || numbers.size() % 3 != 0) {
     tallies_.unreadable.add(roi);
     return {};
   }
+  const Eigen::Vector3d offset = read_offset(item, roi);
   std::vector<Eigen::Vector3d> points;
   points.reserve(numbers.size() / 3);
   for (std::size_t i = 0; i < numbers.size(); i += 3)
-    points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+    points.emplace_back(offset + Eigen::Vector3d(numbers[i], numbers[i + 1], numbers[i + 2]));
   const auto count = numbers_of(item, DCM_NumberOfContourPoints);
   if (count.size() == 1 && count[0] != static_cast<double>(points.size())) tallies_.miscounted.add(roi);
   return points;
+}
+
+/// An outline within one pixel around the image, between the centres of pixels that it lacks, encloses none of these.
+void Reader::tally_outside(const Polyline& points, const images::SlicePlane& plane, bool closed,
+                           const std::string& roi) {
+  Eigen::AlignedBox2d extent;
+  for (const auto& point : points) extent.extend(point);
+  const Eigen::Vector2d size(plane.width, plane.height);
+  if (Eigen::AlignedBox2d(Eigen::Vector2d(-1, -1), size).contains(extent)) return;
+  const Eigen::AlignedBox2d centres(Eigen::Vector2d(0, 0), size - Eigen::Vector2d(1, 1));
+  if (!centres.intersects(extent)) return tallies_.outside.add(roi);
+  if (closed) tallies_.partly_outside.add(roi);
 }
 
 void Reader::read_contour(DcmItem& item, int label) {
@@ -250,6 +288,7 @@ void Reader::read_contour(DcmItem& item, int label) {
   // Some programs repeat the first point of closed contours.
   if (closed && points.size() > 1 && points.front() == points.back()) points.pop_back();
   if (closed && points.size() < 3) tallies_.too_short.add(roi);
+  tally_outside(points, plane, closed, roi);
   if (!closed || points.size() < 3) {
     add(std::move(points), placed->slice, false, label);
   } else {
@@ -263,6 +302,27 @@ void Reader::add(Polyline points, images::SliceId slice, bool closed, int label,
   contour.combination = combination;
   contour.name = fmt::format("{} {}", name_of(label), ++contours_[label]);
   result_.set.add(std::move(contour));
+}
+
+void Reader::tally_self_crossing(const Polyline& outline, int label) {
+  if (contours::crosses_itself(outline)) tallies_.self_crossing.add(name_of(label));
+}
+
+/// Moves the other closed contours to those that are combined by exclusive or, on the slices that have such ones:
+/// this combines all contours of the region (PS3.3 C.8.8.6.3).
+void Reader::take_planar(int label, OnSlices& exclusive) {
+  const auto planar = planar_.find(label);
+  if (planar == planar_.end()) return;
+  for (auto& [slice, outlines] : exclusive) {
+    auto others = planar->second.extract(slice);
+    if (others.empty()) continue;
+    for (const auto& outline : others.mapped()) {
+      tallies_.mixed.add(name_of(label));
+      Region region = separate_holes(outline);
+      outlines.push_back(std::move(region.outline));
+      for (auto& hole : region.holes) outlines.push_back(std::move(hole));
+    }
+  }
 }
 
 /// Number of loops of the other regions around a region; nothing if it meets one of them.
@@ -293,6 +353,8 @@ void Reader::add_planar(int label, OnSlices& on_slices) {
     std::vector<bool> cuts;
     for (std::size_t i = 0; i < regions.size(); ++i) {
       progress_.check();
+      tally_self_crossing(regions[i].outline, label);
+      for (const auto& hole : regions[i].holes) tally_self_crossing(hole, label);
       const auto around = loops_around(regions, i);
       if (!around) tallies_.crossing.add(name_of(label));
       const bool nested = around && *around % 2 != 0;
@@ -322,6 +384,7 @@ bool meet_each_other(const std::vector<Polyline>& outlines) {
 void Reader::add_exclusive(int label, OnSlices& on_slices) {
   for (auto& [slice, outlines] : on_slices) {
     progress_.check();
+    for (const auto& outline : outlines) tally_self_crossing(outline, label);
     if (meet_each_other(outlines)) {
       add_pixels_of(outlines, slice, label);
       continue;
@@ -376,12 +439,25 @@ void Reader::tell() {
   tell(dropped, tallies_.far, "left out: far outside this image");
   tell(warning, tallies_.miscounted,
        "with another number of points than announced: all points that are there were taken");
+  tell(corrected, tallies_.commas, "written with decimal commas, which are read as decimal points");
+  tell(converted, tallies_.displaced, "displaced by its Contour Offset Vector");
+  tell(dropped, tallies_.not_displaced,
+       "not displaced by its Contour Offset Vector, which is no vector or has no valid Contour Slab "
+       "Thickness");
   tell(converted, tallies_.beside,
        fmt::format("moved onto the nearest slice, by up to {:.2f} mm", tallies_.beside_mm));
+  tell(warning, tallies_.partly_outside,
+       "partly outside this image: volumes and intensities are only of the part on its pixels, areas of the "
+       "whole");
+  tell(warning, tallies_.outside, "outside this image: without a pixel, in no volume and no intensity");
   tell(assumed, tallies_.untyped, "without a known type, taken as closed");
   tell(converted, tallies_.too_short, "closed with fewer than three points, taken as a line");
+  tell(assumed, tallies_.self_crossing,
+       "crossing themselves: what lies in an even number of an outline's loops was taken as outside");
   tell(assumed, tallies_.crossing,
        "meeting others of the same region on its slice: what either encloses was taken");
+  tell(assumed, tallies_.mixed,
+       "on slices with others of type CLOSEDPLANAR_XOR: combined with them by exclusive or");
   tell(converted, tallies_.crossing_exclusive,
        "of type CLOSEDPLANAR_XOR crossing each other: replaced by the outlines of the pixels they enclose");
   const bool holes = nested_ == Nested::holes;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -108,17 +109,6 @@ class Pixels {
   bool wide_ = false;
 };
 
-/// Per frame, otherwise shared by all.
-std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKey& sequence,
-                                 const DcmTagKey& tag) {
-  for (DcmItem* group : {frame, shared}) {
-    if (group == nullptr) continue;
-    const auto found = items(*group, sequence);
-    if (!found.empty()) return numbers_of(*found.front(), tag);
-  }
-  return {};
-}
-
 contours::Label label_of(DcmItem& segment, int number) {
   contours::Label label{
       .value = number, .name = text(segment, DCM_SegmentLabel), .colour = contours::label_colour(number - 1)};
@@ -156,11 +146,14 @@ class SegmentationReader {
     check_belonging(data_, image_, result_.remarks);
     read_groups();
     read_segments();
+    find_least_distance();
     // Frames of one segment on one slice are combined; those of label maps contain several segments.
     std::map<std::pair<int, int>, std::vector<std::size_t>> places;
     for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
       progress.check();
-      if (const auto place = place_of(frame)) places[*place].push_back(frame);
+      const auto segment = segment_at(frame);
+      if (!segment) continue;
+      for (const int k : slices_of(frame)) places[{*segment, k}].push_back(frame);
     }
     Pixels pixels(path_, data_, kind_, groups_.size());
     double done = 0;
@@ -178,8 +171,13 @@ class SegmentationReader {
   }
   void read_groups();
   void read_segments();
-  std::optional<std::pair<int, int>> place_of(std::size_t frame);
-  int slice_of(std::size_t frame);
+  std::optional<int> segment_at(std::size_t frame);
+  std::vector<double> values_of(std::size_t frame, const DcmTagKey& sequence, const DcmTagKey& tag);
+  std::vector<int> slices_of(std::size_t frame);
+  void find_least_distance();
+  std::optional<double> thick_mm(std::size_t frame);
+  std::vector<int> slices_within(double height, double thickness) const;
+  void require_on_grid(std::size_t frame, int k, const Eigen::Vector3d& position) const;
   int referenced_slice(std::size_t frame) const;
   int segment_of(std::size_t frame);
   void add_slice(Pixels& pixels, int segment, int k, const std::vector<std::size_t>& frames,
@@ -195,8 +193,11 @@ class SegmentationReader {
   std::vector<DcmItem*> groups_;  // for each frame
   Kind kind_ = Kind::binary;
   ReadContours result_;
-  std::map<int, int> contours_;  // per segment
-  std::size_t off_slices_ = 0, unknown_segment_ = 0, beside_ = 0, overlaps_ = 0, unknown_pixels_ = 0;
+  std::map<int, int> contours_;                                         // per segment
+  double least_distance_mm_ = std::numeric_limits<double>::infinity();  // of frames at different heights
+  bool has_commas_ = false;
+  std::size_t off_slices_ = 0, thick_ = 0, unknown_segment_ = 0, beside_ = 0, overlaps_ = 0,
+              unknown_pixels_ = 0;
 };
 
 void SegmentationReader::read_groups() {
@@ -224,42 +225,112 @@ void SegmentationReader::read_segments() {
   std::map<int, contours::Label> labels;
   for (DcmItem* segment : items(data_, DCM_SegmentSequence)) {
     // 0 is the background of label maps, and not a valid number.
-    if (const int number = whole_number_of(*segment, DCM_SegmentNumber); number >= 1 && number <= 65535) {
-      labels[number] = label_of(*segment, number);
+    const int number = whole_number_of(*segment, DCM_SegmentNumber);
+    if (number < 1 || number > 65535) continue;
+    contours::Label label = label_of(*segment, number);
+    if (const auto other = labels.find(number); other != labels.end()) {
+      result_.remarks.warn(fmt::format("Two segments have the number {}, {} and {}: they became one label.",
+                                       number, other->second.name, label.name));
     }
+    labels[number] = std::move(label);
   }
   for (auto& [number, label] : labels) result_.set.put_label(std::move(label));
 }
 
-/// The segment (0: several) and the slice of a frame; nothing if it is left out.
-std::optional<std::pair<int, int>> SegmentationReader::place_of(std::size_t frame) {
-  int segment = 0;
-  if (kind_ != Kind::label_map) {
-    segment = segment_of(frame);
-    if (segment == 0) {
-      ++unknown_segment_;
-      return std::nullopt;
-    }
-  }
-  const int k = slice_of(frame);
-  if (k < 0) {
-    ++off_slices_;
-    return std::nullopt;
-  }
-  return std::pair(segment, k);
+/// The segment of a frame (0: several); nothing if it is left out.
+std::optional<int> SegmentationReader::segment_at(std::size_t frame) {
+  if (kind_ == Kind::label_map) return 0;
+  const int segment = segment_of(frame);
+  if (segment != 0) return segment;
+  ++unknown_segment_;
+  return std::nullopt;
 }
 
-/// The slice that a frame lies on; -1 if there is none.
-int SegmentationReader::slice_of(std::size_t frame) {
-  const auto position =
-      group_values(groups_[frame], shared_, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
-  const auto cosines =
-      group_values(groups_[frame], shared_, DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient);
-  const auto spacing = group_values(groups_[frame], shared_, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
+/// Of the frame, otherwise shared by all.
+std::vector<double> SegmentationReader::values_of(std::size_t frame, const DcmTagKey& sequence,
+                                                  const DcmTagKey& tag) {
+  for (DcmItem* group : {groups_[frame], shared_}) {
+    if (group == nullptr) continue;
+    const auto found = items(*group, sequence);
+    if (found.empty()) continue;
+    auto read = images::read_numbers(*found.front(), tag);
+    if (read.is_unreadable) {
+      refuse(fmt::format("the position, orientation or spacing of frame {} is {}, which is not a number",
+                         frame + 1, isolume::quoted(text(*found.front(), tag), 64)));
+    }
+    has_commas_ |= read.has_commas;
+    return std::move(read.numbers);
+  }
+  return {};
+}
+
+void SegmentationReader::find_least_distance() {
+  std::vector<double> heights;
+  for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
+    const auto at = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
+    if (at.size() == 3) heights.push_back(positions_.height_mm(Eigen::Vector3d(at[0], at[1], at[2])));
+  }
+  std::ranges::sort(heights);
+  for (std::size_t i = 1; i < heights.size(); ++i) {
+    constexpr double same_mm = 1e-2;
+    const double distance = heights[i] - heights[i - 1];
+    if (distance > same_mm) least_distance_mm_ = std::min(least_distance_mm_, distance);
+  }
+}
+
+/// The thickness of a frame's voxels if they are thicker than the distance of the image's slices; nothing, perhaps
+/// with a remark, if they are not, or if it is doubtful. Spacing Between Slices states it. Slice Thickness does not
+/// always: slices can overlap, as those of many CT series do.
+std::optional<double> SegmentationReader::thick_mm(std::size_t frame) {
+  const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_SpacingBetweenSlices);
+  const auto thickness = values_of(frame, DCM_PixelMeasuresSequence, DCM_SliceThickness);
+  const bool is_stated = spacing.size() == 1 && spacing[0] != 0;
+  if (!is_stated && thickness.size() != 1) return std::nullopt;
+  const double there = is_stated ? std::abs(spacing[0]) : thickness[0], here = positions_.usual_distance_mm();
+  const auto are_equal = [](double one, double other) { return std::abs(one - other) <= 0.01 * other; };
+  // Along a tilted gantry's axis, distances are greater than perpendicularly to the slices.
+  if (are_equal(there, here) || are_equal(there, geometry_.spacing_mm.z())) return std::nullopt;
+  const bool are_apart = least_distance_mm_ >= 0.99 * there;
+  if (is_stated && are_apart && there > here) return there;
+  if (is_stated || (are_apart && there > here)) {
+    result_.remarks.warn(fmt::format(
+        "Its slices are {:.3g} mm {} by {}, those of this image {:.3g} mm apart: each frame was put on the "
+        "nearest slice alone, so volumes may be wrong.",
+        there, is_stated ? "apart" : "thick", is_stated ? "Spacing Between Slices" : "Slice Thickness",
+        here));
+  }
+  return std::nullopt;
+}
+
+/// The slices whose centres lie within a thickness around a height; the upper end is included, the lower one not, so
+/// that adjoining frames share no slice.
+std::vector<int> SegmentationReader::slices_within(double height, double thickness) const {
+  constexpr double tolerance_mm = 1e-3;
+  std::vector<int> slices;
+  for (int k = 0; k < geometry_.size[2]; ++k) {
+    const double above = positions_.height_mm(k) - height - tolerance_mm;
+    if (above > -thickness / 2 && above <= thickness / 2) slices.push_back(k);
+  }
+  return slices;
+}
+
+void SegmentationReader::require_on_grid(std::size_t frame, int k, const Eigen::Vector3d& position) const {
+  const Eigen::Vector2d offset = positions_.place_at({2, k}, position);
+  if (offset.cwiseAbs().maxCoeff() < 0.1) return;
+  refuse(fmt::format("the pixels of frame {} lie {:.1f}, {:.1f} pixels off the image's", frame + 1,
+                     offset.x(), offset.y()),
+         "Open the image it was drawn on.");
+}
+
+/// The slices that a frame lies on; none if it is left out.
+std::vector<int> SegmentationReader::slices_of(std::size_t frame) {
+  const auto position = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
+  const auto cosines = values_of(frame, DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient);
+  const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
   if (position.size() != 3 || cosines.size() != 6) {
     const int k = referenced_slice(frame);
     if (k < 0) refuse(fmt::format("frame {} has no position", frame + 1));
-    return k;
+    return {k};
   }
   const Eigen::Vector3d x(cosines[0], cosines[1], cosines[2]), y(cosines[3], cosines[4], cosines[5]);
   constexpr double aligned = 1 - 1e-4;  // within a degree
@@ -275,16 +346,20 @@ int SegmentationReader::slice_of(std::size_t frame) {
   }
   const Eigen::Vector3d at(position[0], position[1], position[2]);
   const double height = positions_.height_mm(at);
-  const auto k = positions_.slice_at(height);
-  if (!k) return -1;
-  const Eigen::Vector2d offset = positions_.place_at({2, *k}, at);
-  if (!(offset.cwiseAbs().maxCoeff() < 0.1)) {
-    refuse(fmt::format("the pixels of frame {} lie {:.1f}, {:.1f} pixels off the image's", frame + 1,
-                       offset.x(), offset.y()),
-           "Open the image it was drawn on.");
+  std::vector<int> slices;
+  if (const auto thickness = thick_mm(frame)) {
+    slices = slices_within(height, *thickness);
+    if (slices.size() > 1) ++thick_;
+  } else if (const auto k = positions_.slice_at(height)) {
+    slices = {*k};
   }
-  if (std::abs(height - positions_.height_mm(*k)) > 0.1 * geometry_.spacing_mm.z()) ++beside_;
-  return *k;
+  if (slices.empty()) ++off_slices_;
+  for (const int k : slices) require_on_grid(frame, k, at);
+  if (slices.size() == 1 &&
+      std::abs(height - positions_.height_mm(slices.front())) > 0.1 * geometry_.spacing_mm.z()) {
+    ++beside_;
+  }
+  return slices;
 }
 
 /// By the source image of the frame; -1 if it names none of this series.
@@ -352,6 +427,12 @@ void SegmentationReader::tell() {
   tell(dropped, unknown_segment_, "frame", "left out: of segments that are not described");
   tell(dropped, unknown_pixels_, "pixel", "left out: of segments that are not described");
   tell(converted, beside_, "frame", "moved onto the nearest slice");
+  tell(converted, thick_, "frame", "put on all slices that they cover: they are thicker than this image's");
+  if (has_commas_) {
+    remarks.corrected(
+        "Positions, orientations or spacings are written with decimal commas, which are read as "
+        "decimal points.");
+  }
   tell(dropped, overlaps_, "pixel",
        "with different segments in several frames of a slice: the last one was taken");
   if (kind_ == Kind::fractional) {

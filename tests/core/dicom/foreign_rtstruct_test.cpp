@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/contours/label_map.h"
+#include "core/contours/measures.h"
 #include "core/dicom/read_contours.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
@@ -134,6 +135,64 @@ TEST(ForeignRtstruct, ContoursThatCrossAreJoinedAndTold) {
   READ_FOREIGN(read, "crossing");
   EXPECT_EQ(pixels_on_slice_2(read), 20 * 20 + 20 * 20 - 10 * 10);
   EXPECT_NE(remarks(read).find("what either encloses was taken"), std::string::npos) << remarks(read);
+}
+
+// PS3.3 C.8.8.6.3 combines contours of type CLOSEDPLANAR_XOR with all other contours of the region.
+TEST(ForeignRtstruct, AnExclusiveContourCutsTheOthersOfItsSlice) {
+  READ_FOREIGN(read, "mixed_exclusive");
+  EXPECT_EQ(pixels_on_slice_2(read), 20 * 20 - 10 * 10);
+  expect_square(*read.set.on_slice({2, 3}).front());
+  EXPECT_EQ(
+      remarks(read),
+      "1 contour of Lung on slices with others of type CLOSEDPLANAR_XOR: combined with them by exclusive "
+      "or.");
+}
+
+TEST(ForeignRtstruct, ContoursThatCrossThemselvesAreToldAndMeasuredAsTheirPixels) {
+  READ_FOREIGN(read, "crossing_itself");
+  EXPECT_EQ(pixels_on_slice_2(read), 200);
+  // Two triangles with a base of 20 and a height of 10 pixels of 0.8 x 1.25 mm.
+  EXPECT_NEAR(contours::measure(*read.set.contours()[0], testing::axial()).area_mm2.value(), 200, 1e-6);
+  EXPECT_NE(remarks(read).find("1 contour of Lung crossing themselves"), std::string::npos) << remarks(read);
+}
+
+TEST(ForeignRtstruct, ContoursOutsideTheImageAreKeptAndTold) {
+  READ_FOREIGN(read, "outside");
+  EXPECT_EQ(read.set.contours().size(), 3U);
+  EXPECT_EQ(
+      remarks(read),
+      "1 contour of Lung partly outside this image: volumes and intensities are only of the part on its "
+      "pixels, areas of the whole.\n"
+      "1 contour of Lung outside this image: without a pixel, in no volume and no intensity.");
+}
+
+TEST(ForeignRtstruct, RegionsOfAnotherFrameOfReferenceAreNamed) {
+  READ_FOREIGN(read, "two_frames");
+  EXPECT_TRUE(
+      remarks(read).starts_with("Regions of interest of another frame of reference than the image's, "
+                                "which may be misplaced: Heart."))
+      << remarks(read);
+}
+
+// PS3.3 2020, C.8.8.6.2: the points are displaced by the vector, which is zero without a slab thickness.
+TEST(ForeignRtstruct, SlabsAreDisplacedByTheirVector) {
+  READ_FOREIGN(read, "displaced");
+  ASSERT_EQ(read.set.contours().size(), 2U);
+  const auto slab = read.set.on_slice({2, 3}), other = read.set.on_slice({2, 4});
+  ASSERT_EQ(slab.size(), 1U);
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_LT((slab[0]->outline()[0] - Eigen::Vector2d(11, 10)).norm(), 1e-6);
+  expect_square(*other[0]);
+  EXPECT_NE(remarks(read).find("1 contour of Lung displaced by its"), std::string::npos) << remarks(read);
+  EXPECT_NE(remarks(read).find("1 contour of Lung not displaced"), std::string::npos) << remarks(read);
+}
+
+TEST(ForeignRtstruct, DecimalCommasAreTold) {
+  READ_FOREIGN(read, "comma");
+  ASSERT_EQ(read.set.contours().size(), 1U);
+  expect_square(*read.set.contours()[0]);
+  EXPECT_EQ(remarks(read),
+            "1 contour of Lung written with decimal commas, which are read as decimal points.");
 }
 
 TEST(ForeignRtstruct, TwoRegionsOfOneNumberAreTold) {

@@ -108,6 +108,43 @@ def crossing():
     return structures([contour(square(2, 10, 30)), contour(square(2, 20, 40))])
 
 
+def mixed_exclusive():
+    return structures([contour(square(2)), contour(square(2, 15, 25), "CLOSEDPLANAR_XOR"), contour(square(3))])
+
+
+def crossing_itself():
+    """Two triangles that meet in pixel (20, 20)."""
+    corners = [(10, 10), (30, 30), (30, 10), (10, 30)]
+    return structures([contour([ORIGIN[axis] + SPACING[axis] * (*corner, 2)[axis] for corner in corners for axis in range(3)])])
+
+
+def outside():
+    """Of 48 rows: half outside, wholly outside, and not outside as no pixel's centre beyond the rim lies within."""
+    return structures([contour(square(1, -10, 10)), contour(square(2, -30, -10)), contour(square(3, -0.9, 47.9))])
+
+
+def two_frames():
+    ds = structures([contour(square(2))])
+    ds.StructureSetROISequence[0].ReferencedFrameOfReferenceUID = "1.2.826.0.1.3680043.10.1.3"
+    other = Dataset()
+    other.ROINumber, other.ROIName, other.ReferencedFrameOfReferenceUID = 4, "Heart", "9.9.9"
+    ds.StructureSetROISequence.append(other)
+    return ds
+
+
+def displaced():
+    """By a slice and a pixel; the second one has no slab thickness, without which the vector counts as zero."""
+    slab, other = contour(square(2)), contour(square(4))
+    slab.ContourOffsetVector, slab.ContourSlabThickness = [SPACING[0], 0, SPACING[2]], SPACING[2]
+    other.ContourOffsetVector = [0, 0, SPACING[2]]
+    return structures([slab, other])
+
+
+def comma():
+    """write() replaces the point of "-23.5", the left corners."""
+    return structures([contour(square(2))])
+
+
 def two_names():
     ds = structures([contour(square(2))])
     again = Dataset()
@@ -252,6 +289,41 @@ def seg_overlapping():
     return segments([group(2), group(2, segment=2), group(2, segment=9)], [box(2)] * 3)
 
 
+def with_distance(ds, thickness, between=None):
+    measures = ds.SharedFunctionalGroupsSequence[0].PixelMeasuresSequence[0]
+    measures.SliceThickness = thickness
+    if between:
+        measures.SpacingBetweenSlices = between
+    return ds
+
+
+def seg_thick():
+    return with_distance(segments([group(0), group(2)], [box(2)] * 2), 6, 6)
+
+
+def seg_perhaps_thick():
+    return with_distance(segments([group(1), group(3)], [box(2)] * 2), 6)
+
+
+def seg_overlapping_slices():
+    return with_distance(segments([group(1), group(2)], [box(1), box(2)]), 6)
+
+
+def seg_thin():
+    return with_distance(segments([group(1), group(1.5)], [box(1), box(2)]), 1.5, 1.5)
+
+
+def seg_two_of_one_number():
+    ds = segments([group(2)], [box(2)])
+    ds.SegmentSequence[1].SegmentNumber = 1
+    return ds
+
+
+def seg_comma():
+    """write() replaces the point of "-31.5", the position."""
+    return segments([group(2)], [box(2)])
+
+
 def seg_label_map():
     """Segments 1 and 2 on slice 2, the latter in one row of the box; slice 3 all of 2 but for a row of 9."""
     first, second = box(2), numpy.full((ROWS, COLUMNS), 2, numpy.uint8)
@@ -358,6 +430,8 @@ def write(ds, folder):
     name = "structures.dcm" if ds.SOPClassUID == RTSTRUCT else "segments.dcm"
     path = Path(folder) / name
     ds.save_as(path, write_like_original=False)
+    if sys.argv[1] in ("comma", "seg_comma"):
+        path.write_bytes(path.read_bytes().replace(b"-23.5", b"-23,5").replace(b"-31.5", b"-31,5"))
     if sys.argv[1] == "bare":
         content = path.read_bytes()
         path.write_bytes(content[132 + 12 + int.from_bytes(content[140:144], "little"):])  # group 2 gives its length
@@ -365,6 +439,8 @@ def write(ds, folder):
 
 CASES = {each.__name__: each for each in
          (plain, repeated_first_point, without_type_and_names, empty_contours, no_contours, exclusive, keyhole, oblique,
+          mixed_exclusive, crossing_itself, outside, two_frames, displaced, comma,
+          seg_thick, seg_perhaps_thick, seg_overlapping_slices, seg_thin, seg_two_of_one_number, seg_comma,
           nested, nested_exclusive, crossing, crossing_exclusive, two_names, other_patient, wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, bare, deflated, large_number,
           seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
           seg_label_map, seg_rle, seg_without_positions, seg_of_another, seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}

@@ -240,6 +240,50 @@ TEST_F(ForeignSegmentation, FramesAreMatchedWithinHalfASpacing) {
             "Segments without a pixel on this image: Other.");
 }
 
+// Frames of 6 mm at slices 0 and 2 of 3 mm occupy as much as four slices; those in the middle between two frames
+// belong to the lower one.
+TEST_F(ForeignSegmentation, ThickFramesCoverSeveralSlices) {
+  READ_FOREIGN("seg_thick");
+  ASSERT_EQ(error_, "");
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(count(k), 7 * 14) << k;
+  EXPECT_EQ(count(4), 0);
+  EXPECT_TRUE(remarks().starts_with("2 frames put on all slices that they cover")) << remarks();
+}
+
+// Slice Thickness alone does not tell whether slices overlap, unless others lie between.
+TEST_F(ForeignSegmentation, SlicesThatMayBeThickerAreTold) {
+  READ_FOREIGN("seg_perhaps_thick");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(voxels_of(read_.set, 1, axial()).size(), 2U * 7 * 14);
+  EXPECT_TRUE(
+      remarks().starts_with("Its slices are 6 mm thick by Slice Thickness, those of this image 3 mm apart"))
+      << remarks();
+  READ_FOREIGN("seg_overlapping_slices");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(voxels_of(read_.set, 1, axial()).size(), 6U * 12 + 7 * 14);
+  EXPECT_EQ(remarks(), "Segments without a pixel on this image: Other.");
+}
+
+TEST_F(ForeignSegmentation, ThinnerSlicesAreTold) {
+  READ_FOREIGN("seg_thin");
+  ASSERT_EQ(error_, "");
+  EXPECT_TRUE(remarks().starts_with("Its slices are 1.5 mm apart by Spacing Between Slices")) << remarks();
+}
+
+TEST_F(ForeignSegmentation, TwoSegmentsOfOneNumberAreTold) {
+  READ_FOREIGN("seg_two_of_one_number");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(remarks(), "Two segments have the number 1, Box and Other: they became one label.");
+}
+
+TEST_F(ForeignSegmentation, DecimalCommasAreTold) {
+  READ_FOREIGN("seg_comma");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2), 7 * 14);
+  EXPECT_TRUE(remarks().starts_with("Positions, orientations or spacings are written with decimal commas"))
+      << remarks();
+}
+
 TEST_F(ForeignSegmentation, OverlappingSegmentsAreWhole) {
   READ_FOREIGN("seg_overlapping");
   ASSERT_EQ(error_, "");
