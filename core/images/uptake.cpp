@@ -19,6 +19,21 @@ namespace {
 
 constexpr double seconds_a_day = 24 * 3600;
 
+/// Nothing if it is missing, or not a number, which is remarked as a decimal comma is.
+std::optional<double> number_in(DcmItem& item, const DcmTagKey& tag, Remarks& remarks) {
+  const ReadNumbers read = read_numbers(item, tag);
+  const std::string name = fmt::format("{} {}", DcmTag(tag).getTagName(), tag.toString().c_str());
+  if (read.is_unreadable) {
+    remarks.dropped(fmt::format("{} is {}, which is not a number: it is not used.", name,
+                                isolume::quoted(text_of(item, tag), 64)));
+  }
+  if (read.has_commas) {
+    remarks.corrected(
+        fmt::format("{} is written with a decimal comma, which is read as a decimal point.", name));
+  }
+  return read.numbers.empty() ? std::nullopt : std::optional(read.numbers.front());
+}
+
 /// Seconds since midnight (PS3.5, 6.2: TM, also with the colons of ACR-NEMA).
 std::optional<double> seconds_of(std::string_view time) {
   OFTime read;
@@ -90,8 +105,8 @@ std::optional<double> start_of_scan(DcmItem& dataset, double half_life_s, Remark
   if (const std::string ge = private_text(dataset, 0x0009, "GEMS_PETD_01", 0x0d); !ge.empty())
     return seconds_of_moment(ge, dataset, remarks);
   // Frame Reference Time is the time from the start of the scan at which the frame's activity equals its mean.
-  const double reference_s = number_of(dataset, DCM_FrameReferenceTime).value_or(0) / 1000;
-  const double duration_s = number_of(dataset, DCM_ActualFrameDuration).value_or(0) / 1000;
+  const double reference_s = number_in(dataset, DCM_FrameReferenceTime, remarks).value_or(0) / 1000;
+  const double duration_s = number_in(dataset, DCM_ActualFrameDuration, remarks).value_or(0) / 1000;
   if (!acquisition || reference_s <= 0 || duration_s <= 0) return std::nullopt;
   const double decay_constant = std::log(2.0) / half_life_s;
   const double decay = decay_constant * duration_s;
@@ -138,13 +153,13 @@ std::optional<double> decay_time_s(DcmItem& dataset, DcmItem& tracer, double hal
 /// Values that are activities.
 UptakeScale of_activity(DcmItem& dataset, const std::string& correction, double becquerel_per_ml,
                         Remarks& remarks) {
-  const double weight_kg = number_of(dataset, DCM_PatientWeight).value_or(0);
+  const double weight_kg = number_in(dataset, DCM_PatientWeight, remarks).value_or(0);
   if (weight_kg <= 0) return not_told("the patient's weight", "Patient's Weight");
   DcmItem* tracer = item_of(dataset, DCM_RadiopharmaceuticalInformationSequence);
   if (tracer == nullptr) return not_told("the tracer", "Radiopharmaceutical Information Sequence");
   if (item_of(dataset, DCM_RadiopharmaceuticalInformationSequence, 1) != nullptr)
     return without("The file lists several tracers (Radiopharmaceutical Information Sequence).");
-  const double dose_bq = number_of(*tracer, DCM_RadionuclideTotalDose).value_or(0);
+  const double dose_bq = number_in(*tracer, DCM_RadionuclideTotalDose, remarks).value_or(0);
   if (dose_bq <= 0) return not_told("the injected activity", "Radionuclide Total Dose");
   constexpr double least_plausible_bq = 1e5;
   if (dose_bq < least_plausible_bq) {
@@ -155,7 +170,7 @@ UptakeScale of_activity(DcmItem& dataset, const std::string& correction, double 
   }
   double activity_bq = dose_bq;
   if (correction == "START") {
-    const double half_life_s = number_of(*tracer, DCM_RadionuclideHalfLife).value_or(0);
+    const double half_life_s = number_in(*tracer, DCM_RadionuclideHalfLife, remarks).value_or(0);
     if (half_life_s <= 0) return not_told("the tracer's half-life", "Radionuclide Half Life");
     UptakeScale failed;
     const auto decayed_s = decay_time_s(dataset, *tracer, half_life_s, remarks, failed);
