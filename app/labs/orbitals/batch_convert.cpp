@@ -11,6 +11,7 @@
 
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
+#include "core/base/remarks.h"
 #include "core/base/version.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/writers.h"
@@ -60,6 +61,35 @@ void write_fields(const molecules::Document& document, const std::string& output
   molecules::write_cube(document.molecule, fields, orbital_numbers(fields), comment, output, progress);
 }
 
+/// Files of orbitals hold one geometry, one set of orbitals, and in WFX those with electrons alone.
+Remarks left_out(const molecules::Document& document, const molecules::OrbitalSet* set,
+                 std::string_view suffix) {
+  Remarks remarks;
+  if (const std::size_t frames = document.frames.size(); frames > 0)
+    remarks.dropped(fmt::format("Further geometries are not written: {}.", frames), frames);
+  if (set == nullptr) return remarks;
+  if (const std::size_t others = document.wavefunction->sets.size() - 1; others > 0) {
+    remarks.dropped(fmt::format("Orbital sets other than \"{}\" are not written: {}. Choose one by --set.",
+                                set->name, others),
+                    others);
+  }
+  if (suffix != ".wfx") return remarks;
+  const auto empty = static_cast<std::size_t>(
+      std::ranges::count(set->orbitals, 0.0, [](const molecules::Orbital& one) { return one.occupation; }));
+  if (empty > 0) {
+    remarks.dropped(
+        fmt::format("Orbitals without electrons are not written, as WFX files hold occupied ones: {}.",
+                    empty),
+        empty);
+  }
+  if (set->open_shells == molecules::OpenShells::unknown) {
+    remarks.dropped(
+        "Numbers of alpha and beta electrons are not written, because the input does not say how its "
+        "electrons divide into them.");
+  }
+  return remarks;
+}
+
 void convert(Context& context, const Options& options) {
   const std::string suffix = lower_suffix(options.output);
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
@@ -75,6 +105,7 @@ void convert(Context& context, const Options& options) {
     molecules::write_xyz(document.molecule, document.frames, options.output);
   } else if (suffix == ".cjson" && !document.wavefunction) {
     molecules::write_cjson(document.molecule, nullptr, nullptr, options.output);
+    report(context.err, options.output, left_out(document, nullptr, suffix));
   } else {
     const auto& wavefunction = wavefunction_of(document);
     if (options.set < 1 || static_cast<std::size_t>(options.set) > wavefunction.sets.size()) {
@@ -89,6 +120,7 @@ void convert(Context& context, const Options& options) {
     } else {
       molecules::write_cjson(wavefunction.molecule, &wavefunction, &set, options.output);
     }
+    report(context.err, options.output, left_out(document, &set, suffix));
   }
   context.out << fmt::format("{}: written from {}\n", options.output, options.input);
 }
