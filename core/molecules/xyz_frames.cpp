@@ -35,8 +35,12 @@ bool XyzFrames::next() {
 
 std::string_view XyzFrames::value_of(std::string_view key) const {
   const std::string lower = lower_case(comment_);
-  const std::size_t at = lower.find(std::string(key) + "=");
-  if (at == lower.npos || (at > 0 && lower[at - 1] != ' ' && lower[at - 1] != '\t')) return {};
+  const std::string start = std::string(key) + "=";
+  std::size_t at = lower.find(start);
+  // Not within another key, as Time= is in start_time=.
+  while (at != lower.npos && at > 0 && lower[at - 1] != ' ' && lower[at - 1] != '\t')
+    at = lower.find(start, at + 1);
+  if (at == lower.npos) return {};
   auto value = std::string_view(comment_).substr(at + key.size() + 1);
   const bool quoted = value.starts_with('"');
   if (quoted) value.remove_prefix(1);

@@ -201,11 +201,16 @@ std::size_t rows_in(std::string_view text, std::size_t least) {
   return rows;
 }
 
+/// Alone in its line: other comments may name times in units of their own.
+constexpr std::string_view time_comment = "# time=";
+
+/// What the comments say is added to `about`.
 std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
                                             Remarks& remarks, const jobs::Progress& progress,
-                                            std::optional<Units>* units = nullptr) {
+                                            InitialConditions* about = nullptr) {
   const std::string text = read_text_file(path);
   Table table(path, layout, rows_in(text, layout.least));
+  std::string comments;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     if (++number % 4096 == 0) {
@@ -215,13 +220,16 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
-    if (line.starts_with('#') && units != nullptr && !*units) *units = units_from_text(line);
     if (line.starts_with('#')) {
       table.add_comment(line, number);
+      comments.append(line).push_back(' ');
+      if (about != nullptr && line.starts_with(time_comment))
+        about->time = parse_finite(line.substr(time_comment.size())).value_or(about->time);
     } else if (!line.empty()) {
       table.add(line, number);
     }
   }
+  if (about != nullptr) about->units = units_from_text(comments, remarks);
   table.remark_on_columns(remarks);
   return table.take(number);
 }
@@ -250,7 +258,7 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress) {
   InitialConditions found;
-  auto columns = read_table(path, bodies_layout(), found.remarks, progress, &found.units);
+  auto columns = read_table(path, bodies_layout(), found.remarks, progress, &found);
   Bodies& bodies = found.bodies;
   const std::array to{&bodies.mass, &bodies.x,  &bodies.y,  &bodies.z,
                       &bodies.vx,   &bodies.vy, &bodies.vz, &found.radius};
@@ -271,7 +279,7 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, cons
 }
 
 void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, const jobs::Progress& progress,
-                      const std::vector<double>& radius, const std::optional<Units>& units) {
+                      const std::vector<double>& radius, const std::optional<Units>& units, double time) {
   std::vector<double> mass = bodies.mass;
   std::string header;
   if (units) {
@@ -280,6 +288,7 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, c
                          radius.empty() ? "" : " and radius", length_name(*units), speed_name(*units),
                          units_as_text(*units));
   }
+  if (time != 0) header += fmt::format("{}{}\n", time_comment, time);
   header += "mass,x,y,z";
   std::vector<const std::vector<double>*> columns{&mass, &bodies.x, &bodies.y, &bodies.z};
   if (!bodies.vx.empty()) {

@@ -55,6 +55,10 @@ class XyzBodies {
     for (std::size_t i = 0; i < count; ++i) add_body(columns, to);
     Bodies& bodies = to.bodies;
     if (!columns.mass) {
+      if (columns.momenta) {
+        lines_.fail("there are momenta, but no masses",
+                    "Add the masses, or velocities: ASE leaves out the masses of the elements.");
+      }
       bodies.mass.assign(count, 1);
       to.remarks.assumed("The file has no masses: each body has the mass 1.", count);
     }
@@ -69,15 +73,32 @@ class XyzBodies {
  private:
   void take_comment(InitialConditions& to) const {
     if (const auto time = frames_.value_of("time"); !time.empty()) to.time = lines_.real(time, "the time");
-    to.units = units_from([this](std::string_view name) -> std::optional<double> {
+    const auto number = [this](std::string_view name) -> std::optional<double> {
       const auto value = frames_.value_of(name);
       return value.empty() ? std::nullopt : std::optional(lines_.real(value, std::string(name)));
-    });
+    };
+    to.units = units_from(number, to.remarks);
+    if (!to.units) remark_on_words(to.remarks);
     const auto pbc = frames_.value_of("pbc");
     const bool periodic = pbc.find_first_of("Tt1") != std::string_view::npos;
     if (periodic || !frames_.value_of("lattice").empty()) {
       to.remarks.dropped(
           "The bodies are isolated: the cell and the periodicity of the file (Lattice, pbc) are not used.");
+    }
+  }
+
+  /// Units in words, which stand beside numbers in files of this program.
+  void remark_on_words(Remarks& remarks) const {
+    std::vector<std::string> words;
+    for (const char* name : {"length_unit", "mass_unit", "velocity_unit", "time_unit"}) {
+      if (const auto value = frames_.value_of(name); !value.empty())
+        words.push_back(fmt::format("{}={}", name, value));
+    }
+    if (!words.empty()) {
+      remarks.dropped(fmt::format("Units in words are not used: {}. Give unit_length_cm, unit_mass_g and "
+                                  "unit_speed_cm_s, or choose units.",
+                                  first_names(words)),
+                      words.size());
     }
   }
 

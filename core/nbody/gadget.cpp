@@ -88,6 +88,11 @@ Counts counts_in_header(const Hdf5Reader& file, const char* name, const char* hi
     if (!(count >= 0 && count < 0x1p53)) file.fail(fmt::format("{} is {} in its header", name, count));
     counts[type] = static_cast<std::uint64_t>(count);
   }
+  for (std::size_t type = counts.size(); low && type < low->size(); ++type) {
+    if ((*low)[type] != 0)
+      file.fail(fmt::format("{} counts bodies of type {}, and types above {} are not read", name, type,
+                            counts.size() - 1));
+  }
   return counts;
 }
 
@@ -141,12 +146,17 @@ void append(const std::vector<double>& rows, const std::array<std::vector<double
   for (std::size_t i = 0; i < rows.size(); ++i) axes[i % 3]->push_back(rows[i]);
 }
 
-/// SWIFT's black holes have two kinds of mass.
-std::optional<std::string> mass_dataset(const Hdf5Reader& file, std::size_t type) {
-  for (const char* name : {"/Masses", "/DynamicalMasses"}) {
+/// The first of these that there is.
+std::optional<std::string> dataset_of(const Hdf5Reader& file, std::size_t type,
+                                      std::initializer_list<const char*> names) {
+  for (const char* name : names) {
     if (file.has(group_of(type) + name)) return group_of(type) + name;
   }
   return std::nullopt;
+}
+/// SWIFT's black holes have two kinds of mass; the last name is EAGLE's.
+std::optional<std::string> mass_dataset(const Hdf5Reader& file, std::size_t type) {
+  return dataset_of(file, type, {"/Masses", "/DynamicalMasses", "/Mass"});
 }
 
 double mass_in_table(const Hdf5Reader& file, std::size_t type) {
@@ -157,7 +167,9 @@ double mass_in_table(const Hdf5Reader& file, std::size_t type) {
 void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, InitialConditions& to) {
   Bodies& bodies = to.bodies;
   append(file.numbers(group_of(type) + "/Coordinates", {count, 3}), {&bodies.x, &bodies.y, &bodies.z});
-  append(file.numbers(group_of(type) + "/Velocities", {count, 3}), {&bodies.vx, &bodies.vy, &bodies.vz});
+  const auto velocities = dataset_of(file, type, {"/Velocities", "/Velocity"});
+  append(file.numbers(velocities.value_or(group_of(type) + "/Velocities"), {count, 3}),
+         {&bodies.vx, &bodies.vy, &bodies.vz});
   const double same = mass_in_table(file, type);
   const auto mass =
       same > 0 ? std::vector<double>(count, same) : file.numbers(*mass_dataset(file, type), {count});

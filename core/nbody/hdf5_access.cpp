@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -11,6 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/nbody/hdf5_handles.h"
 
 namespace isolume::nbody {
@@ -155,10 +158,33 @@ class ServedHdf5 final : public isolation::ServedReader {
     return H5Aopen_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
   }
 
-  /// Null if missing or not numeric.
+  /// Of either kind of string; nothing where it is none or too long.
+  static std::optional<std::string> text_of(hid_t attribute) {
+    constexpr std::size_t longest = 1 << 16;
+    const Hdf5Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
+    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
+    if (H5Tis_variable_str(type) > 0) {  // as h5py writes them
+      char* found = nullptr;
+      if (H5Aread(attribute, type, &found) < 0 || found == nullptr) return std::nullopt;
+      const std::string text(found, ::strnlen(found, longest + 1));
+      H5free_memory(found);
+      return text.size() > longest ? std::nullopt : std::optional(text);
+    }
+    const std::size_t size = H5Tget_size(type);
+    if (size == 0 || size > longest) return std::nullopt;
+    std::string text(size, '\0');
+    if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
+    return text.substr(0, text.find('\0'));
+  }
+
+  /// Null if missing or not numeric; a number may stand in a string.
   nlohmann::json attribute(const std::string& group, const std::string& name) const {
     const Hdf5Handle attribute(open_attribute(group, name), H5Aclose);
     if (attribute < 0) return nullptr;
+    if (const auto text = text_of(attribute)) {
+      const auto number = parse_finite(trimmed(*text));
+      return number ? nlohmann::json(std::vector{*number}) : nlohmann::json();
+    }
     const Hdf5Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
     const H5T_class_t kind = H5Tget_class(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
@@ -171,15 +197,8 @@ class ServedHdf5 final : public isolation::ServedReader {
   nlohmann::json text_attribute(const std::string& group, const std::string& name) const {
     const Hdf5Handle attribute(open_attribute(group, name), H5Aclose);
     if (attribute < 0) return nullptr;
-    const Hdf5Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
-    const std::size_t size = H5Tget_size(type);
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || size == 0 || size > (1 << 16) ||
-        H5Sget_simple_extent_npoints(space) != 1) {
-      return nullptr;
-    }
-    std::string text(size, '\0');
-    if (H5Aread(attribute, type, text.data()) < 0) return nullptr;
-    return text.substr(0, text.find('\0'));
+    const auto text = text_of(attribute);
+    return text ? nlohmann::json(*text) : nlohmann::json();
   }
 
   std::uint64_t file_bytes_ = 0;

@@ -84,11 +84,12 @@ void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii,
   for (const auto& [dataset, unit] : all) file.set_attribute(dataset, "units", unit);
 }
 
-std::optional<Units> read_units(const Hdf5Reader& file) {
-  return units_from([&file](std::string_view name) -> std::optional<double> {
+std::optional<Units> read_units(const Hdf5Reader& file, Remarks& remarks) {
+  const auto number = [&file](std::string_view name) -> std::optional<double> {
     const auto found = file.attribute("/", std::string(name));
     return found && found->size() == 1 ? std::optional(found->front()) : std::nullopt;
-  });
+  };
+  return units_from(number, remarks);
 }
 
 }  // namespace
@@ -350,7 +351,7 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
                      "Open it with that one.");
   }
   if (boxed) box_ = read_box(*file_);
-  units_ = read_units(*file_);
+  units_ = read_units(*file_, remarks_);
   time_ = whole(*file_, "time");
   read_plan();
   step_ = first_rows(*file_, "step", moments());

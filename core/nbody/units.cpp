@@ -124,19 +124,36 @@ std::string units_as_text(const Units& units) {
   return text;
 }
 
-std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number) {
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number,
+                                Remarks& remarks) {
   Units units;
-  for (const auto& [name, value] : unit_names) units.*value = number(name).value_or(0);
-  return make_sense(units) ? std::optional(units) : std::nullopt;
+  std::string told;
+  for (const auto& [name, value] : unit_names) {
+    const auto found = number(name);
+    units.*value = found.value_or(0);
+    if (found) told += fmt::format("{}{} is {:.6g}", told.empty() ? "" : ", ", name, *found);
+    // It comes last.
+    if (!found && value == &Units::gravitation) units = units_of(units.length, units.mass, units.speed);
+  }
+  if (told.empty()) return std::nullopt;
+  if (make_sense(units)) return units;
+  remarks.warn(fmt::format(
+      "The file has not all of its units, or some that make no sense: {}. They are not used.", told));
+  return std::nullopt;
 }
 
-std::optional<Units> units_from_text(std::string_view line) {
-  return units_from([line](std::string_view name) -> std::optional<double> {
-    const std::size_t at = line.find(fmt::format("{}=", name));
-    if (at == std::string_view::npos) return std::nullopt;
-    const std::string_view rest = line.substr(at + name.size() + 1);
-    return parse_finite(rest.substr(0, rest.find_first_of(" ,;\t\r")));
-  });
+std::optional<Units> units_from_text(std::string_view text, Remarks& remarks) {
+  static constexpr std::string_view separators = " ,;\t\r";
+  const auto number = [text](std::string_view name) -> std::optional<double> {
+    const std::string key = fmt::format("{}=", name);
+    std::size_t at = text.find(key);
+    while (at != text.npos && at > 0 && separators.find(text[at - 1]) == text.npos && text[at - 1] != '#')
+      at = text.find(key, at + 1);
+    if (at == text.npos) return std::nullopt;
+    const std::string_view rest = text.substr(at + key.size());
+    return parse_finite(rest.substr(0, rest.find_first_of(separators))).value_or(0);  // 0 makes no sense
+  };
+  return units_from(number, remarks);
 }
 
 std::string in_words(const Units& units) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/remarks.h"
+
 namespace isolume::nbody {
 
 /// Units of length, mass and speed of a file: in cm, g and cm/s. Bodies with units keep lengths and speeds as they
@@ -58,10 +60,12 @@ SpeedUnit speed_unit(const Units& units);
 /// "unit_length_cm=3.0856775814913673e+21 unit_mass_g=... unit_speed_cm_s=100000 gravitation=...", all digits: the
 /// form used in text files.
 std::string units_as_text(const Units& units);
-/// From four numbers of these names; nothing where one is missing or they are invalid.
-std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number);
-/// From a line with such words among others.
-std::optional<Units> units_from_text(std::string_view line);
+/// From numbers of these names; the gravitational constant may be missing, as it follows from the others. Nothing where
+/// there are none, and with a remark where another is missing or they are invalid.
+std::optional<Units> units_from(const std::function<std::optional<double>(std::string_view name)>& number,
+                                Remarks& remarks);
+/// From a text with such words among others.
+std::optional<Units> units_from_text(std::string_view text, Remarks& remarks);
 
 /// "kpc, 10^10 solar masses and km/s, in which the constant of gravitation is 43009.2"
 std::string in_words(const Units& units);

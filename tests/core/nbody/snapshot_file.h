@@ -25,6 +25,17 @@ class Snapshot {
     H5Aclose(made);
     H5Sclose(space);
   }
+  /// As h5py writes a str.
+  void text(const char* group, const char* name, const char* value) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hid_t made =
+        H5Acreate_by_name(file_, group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(made, type, &value);
+    H5Aclose(made);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
   void floats(const char* name, std::vector<float> values, std::vector<hsize_t> shape) {
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
     const hid_t made = H5Dcreate2(file_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);

@@ -92,6 +92,24 @@ TEST(SnapshotUnits, OfAFileThatNamesNoneAreGadgetsOrChosenAndSaidSo) {
   EXPECT_NEAR(mass(UnitsChoice::si), 6.67430e-11, 1e-15);
 }
 
+TEST(SnapshotUnits, MayBeStrings) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    made.group("Parameters");
+    made.text("Parameters", "UnitLength_in_cm", "3.085678e+18");
+    made.text("Parameters", "UnitMass_in_g", " 1.989e33 ");
+    made.text("Parameters", "UnitVelocity_in_cm_per_s", "1e5");
+    made.text("Parameters", "InitCondFile", "./start");
+    add_one_body(made);
+  }
+  const InitialConditions found = read_bodies(folder / "s.hdf5");
+  // 6.6743e-8 * 1.989e33 / 3.085678e18 / 1e5^2
+  EXPECT_NEAR(found.bodies.mass[0], 2 * 4.3022e-3, 1e-6);
+  EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+}
+
 TEST(SnapshotUnits, OfATableAreChosen) {
   const TemporaryFolder folder;
   folder.write("a.csv", "mass,x,y,z\n1,0,0,0\n3e-6,1,0,0\n");
@@ -102,6 +120,39 @@ TEST(SnapshotUnits, OfATableAreChosen) {
   const InitialConditions planets = read_bodies(folder / "a.csv", {}, {}, UnitsChoice::planetary);
   EXPECT_NEAR(planets.bodies.mass[0], 39.478, 1e-2);
   EXPECT_EQ(length_name(*planets.units), "au");
+}
+
+TEST(Snapshots, EaglesNamesOfDatasetsAreKnown) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    made.attribute("Header", "GravityConstantInternal", {1});
+    made.group("PartType4");
+    made.floats("PartType4/Coordinates", {1, 2, 3}, {1, 3});
+    made.floats("PartType4/Velocity", {4, 5, 6}, {1, 3});
+    made.floats("PartType4/Mass", {2}, {1});
+  }
+  const InitialConditions found = read_bodies(folder / "s.hdf5");
+  EXPECT_THAT(found.bodies.vy, ElementsAre(5));
+  EXPECT_THAT(found.bodies.mass, ElementsAre(2));
+}
+
+TEST(Snapshots, MoreTypesThanAreReadAreRefused) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    made.attribute("Header", "NumPart_ThisFile", {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2});
+    add_one_body(made);
+    add_one_body(made, "PartType12");
+  }
+  try {
+    read_bodies(folder / "s.hdf5");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("NumPart_ThisFile counts bodies of type 12"));
+  }
 }
 
 TEST(Snapshots, TypesThatCannotBeUsedAreLeftOutAndNamed) {
@@ -321,6 +372,24 @@ TEST(BodiesXyz, IntegerMassesMomentaAndColumnsThatAreNotUsed) {
   EXPECT_THAT(both.remarks.text(), HasSubstr("momenta"));
   EXPECT_THAT(both.remarks.text(), HasSubstr("each body has the mass 1"));
   EXPECT_THAT(both.remarks.text(), HasSubstr("periodicity"));
+}
+
+TEST(BodiesXyz, AKeyIsFoundBehindOneThatEndsLikeIt) {
+  const TemporaryFolder folder;
+  folder.write(
+      "a.xyz",
+      "1\nmd_properties=\"x\" start_time=3 Properties=species:S:1:mass:R:1:pos:R:3 Time=2\nA 5 1 0 0\n");
+  const InitialConditions found = read_bodies(folder / "a.xyz");
+  EXPECT_EQ(found.time, 2);
+  EXPECT_THAT(found.bodies.mass, ElementsAre(5));
+  EXPECT_THAT(found.bodies.x, ElementsAre(1));
+}
+
+/// ASE leaves out masses that are those of the elements: 39.948 here, and not 1.
+TEST(BodiesXyz, MomentaWithoutMassesAreRefused) {
+  const TemporaryFolder folder;
+  folder.write("a.xyz", "1\nProperties=species:S:1:pos:R:3:momenta:R:3\nAr 1 0 0 39.948 0 0\n");
+  EXPECT_THROW(read_bodies(folder / "a.xyz"), InputError);
 }
 
 /// A cube of side 1 about the origin, with the mean density 0.3 of the critical one.

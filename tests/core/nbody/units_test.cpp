@@ -19,12 +19,32 @@ TEST(NBodyUnits, OfTimeAreThoseThatPeopleUse) {
 }
 
 TEST(Units, AreWrittenInTextAndReadAgain) {
+  Remarks remarks;
   for (const UnitsChoice choice : {UnitsChoice::galactic, UnitsChoice::planetary, UnitsChoice::si}) {
     const Units units = *units_by(choice);
-    EXPECT_EQ(units_from_text("# " + units_as_text(units) + "\r"), units);
+    EXPECT_EQ(units_from_text("# " + units_as_text(units) + "\r", remarks), units);
   }
-  EXPECT_FALSE(units_from_text("# unit_length_cm=1 unit_mass_g=2 unit_speed_cm_s=3")) << "one is missing";
-  EXPECT_FALSE(units_from_text("# unit_length_cm=1 unit_mass_g=-2 unit_speed_cm_s=3 gravitation=1"));
+  EXPECT_FALSE(units_from_text("# no word of my_unit_length_cm=1", remarks));
+  EXPECT_TRUE(remarks.empty()) << remarks.text();
+}
+
+TEST(Units, TheConstantOfGravitationFollowsFromTheOthers) {
+  Remarks remarks;
+  EXPECT_EQ(units_from_text("#unit_length_cm=1 unit_mass_g=2 unit_speed_cm_s=3", remarks), units_of(1, 2, 3));
+  EXPECT_TRUE(remarks.empty()) << remarks.text();
+}
+
+TEST(Units, ThatAreNotWholeAreNamed) {
+  for (const char* text :
+       {"unit_length_cm=1 unit_mass_g=2", "unit_length_cm=1 unit_mass_g=-2 unit_speed_cm_s=3",
+        "unit_length_cm=1 unit_mass_g=2 unit_speed_cm_s=3 gravitation=-1",
+        "unit_length_cm=1 unit_mass_g=suns unit_speed_cm_s=3 gravitation=1"}) {
+    Remarks remarks;
+    EXPECT_FALSE(units_from_text(text, remarks)) << text;
+    ASSERT_EQ(remarks.size(), 1u) << text;
+    EXPECT_EQ(remarks[0].kind, RemarkKind::warning);
+    EXPECT_NE(remarks[0].text.find("unit_length_cm is 1, unit_mass_g is "), std::string::npos) << text;
+  }
 }
 
 TEST(Units, SpeedsWithoutANameAreInKilometresPerSecond) {
