@@ -51,6 +51,9 @@ AtomRows read_cif_rows(LineReader& file);
 /// names as in wwPDB.
 std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t> only = {});
 
+/// A residue number of four characters above 9999: A000 is 10000. Nothing if it begins with no letter.
+std::optional<long> hybrid36(std::string_view word);
+
 /// Parses the current CRYST1 line; nothing, with a remark, if it cannot be read.
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks);
 

@@ -26,10 +26,10 @@ constexpr std::string_view atom_category = "_atom_site_";
 using Tags = std::vector<std::string>;
 using CifValues = std::vector<std::string_view>;
 
-/// Columns of atom data, -1 for missing ones.
+/// Columns of atom data, -1 for missing ones. Where there are several, the first one with a value counts.
 struct AtomColumns {
-  int group, symbol, atom, residue, chain, molecule, number, insertion, alternative, occupancy, model,
-      disorder_assembly, disorder_group;
+  std::vector<int> atom, residue, chain, number;
+  int group, symbol, molecule, insertion, alternative, occupancy, model, disorder_assembly, disorder_group;
   std::array<int, 3> cartesian, fractional;
 
   static bool complete(const std::array<int, 3>& places) {
@@ -39,29 +39,32 @@ struct AtomColumns {
 };
 
 AtomColumns columns_of(const Tags& tags) {
-  const auto find = [&](std::initializer_list<std::string_view> names) {
-    for (const auto name : names) {
-      const auto found = std::ranges::find(tags, fmt::format("{}{}", atom_category, name));
-      if (found != tags.end()) return static_cast<int>(found - tags.begin());
-    }
-    return -1;
+  const auto find = [&](std::string_view name) {
+    const auto found = std::ranges::find(tags, fmt::format("{}{}", atom_category, name));
+    return found == tags.end() ? -1 : static_cast<int>(found - tags.begin());
+  };
+  const auto all = [&](std::initializer_list<std::string_view> names) {
+    std::vector<int> columns;
+    for (const auto name : names)
+      if (const int column = find(name); column >= 0) columns.push_back(column);
+    return columns;
   };
   // Author-assigned names, as in PDB files; the entry's own numbering if there are none.
-  return {find({"group_pdb"}),
-          find({"type_symbol"}),
-          find({"auth_atom_id", "label_atom_id", "label"}),
-          find({"auth_comp_id", "label_comp_id"}),
-          find({"auth_asym_id", "label_asym_id"}),
-          find({"label_asym_id"}),
-          find({"auth_seq_id", "label_seq_id"}),
-          find({"pdbx_pdb_ins_code"}),
-          find({"label_alt_id"}),
-          find({"occupancy"}),
-          find({"pdbx_pdb_model_num"}),
-          find({"disorder_assembly"}),
-          find({"disorder_group"}),
-          {find({"cartn_x"}), find({"cartn_y"}), find({"cartn_z"})},
-          {find({"fract_x"}), find({"fract_y"}), find({"fract_z"})}};
+  return {all({"auth_atom_id", "label_atom_id", "label"}),
+          all({"auth_comp_id", "label_comp_id"}),
+          all({"auth_asym_id", "label_asym_id"}),
+          all({"auth_seq_id", "label_seq_id"}),
+          find("group_pdb"),
+          find("type_symbol"),
+          find("label_asym_id"),
+          find("pdbx_pdb_ins_code"),
+          find("label_alt_id"),
+          find("occupancy"),
+          find("pdbx_pdb_model_num"),
+          find("disorder_assembly"),
+          find("disorder_group"),
+          {find("cartn_x"), find("cartn_y"), find("cartn_z")},
+          {find("fract_x"), find("fract_y"), find("fract_z")}};
 }
 
 /// "1.234(5)" without the uncertainty of its last digits.
@@ -168,7 +171,7 @@ class CifRows {
     return tag.find("_cartn_x") != tag.npos || tag.find("_fract_x") != tag.npos;
   }
   void check_columns(const AtomColumns& columns) const {
-    if (!columns.has_places() || (columns.atom < 0 && columns.symbol < 0))
+    if (!columns.has_places() || (columns.atom.empty() && columns.symbol < 0))
       file_.fail("the atoms lack some of their coordinates, or names and elements",
                  "Give all of Cartn_x, Cartn_y and Cartn_z, and type_symbol or a name.");
   }
@@ -206,6 +209,11 @@ class CifRows {
       const auto text = column < 0 ? std::string_view() : values[static_cast<std::size_t>(column)];
       return cif_missing(text) ? std::string_view() : text;
     };
+    const auto first_value = [&](const std::vector<int>& alternatives) {
+      const auto found =
+          std::ranges::find_if(alternatives, [&](int column) { return !value(column).empty(); });
+      return found == alternatives.end() ? std::string_view() : value(*found);
+    };
     const bool is_cartesian = AtomColumns::complete(columns.cartesian);
     const auto& places = is_cartesian ? columns.cartesian : columns.fractional;
     if (std::ranges::all_of(places, [&](int column) { return value(column).empty(); })) {
@@ -213,21 +221,23 @@ class CifRows {
       return;
     }
     found_.is_fractional = !is_cartesian;
-    found_.has_residues = columns.residue >= 0;
+    found_.has_residues = !columns.residue.empty();
     AtomRow row;
-    row.name = value(columns.atom);
-    row.residue = value(columns.residue);
-    row.chain = value(columns.chain);
+    row.name = first_value(columns.atom);
+    row.residue = first_value(columns.residue);
+    row.chain = first_value(columns.chain);
     row.part = value(columns.molecule);
     row.is_hetero = value(columns.group) == "HETATM";
     if (found_.has_residues && (row.name.empty() || row.residue.empty()))
       file_.fail("an atom or its residue has no name", cut_off);
     const auto symbol = value(columns.symbol);
-    row.element = element_of_symbol(symbol.empty() ? value(columns.atom) : symbol, file_);
+    row.element = element_of_symbol(symbol.empty() ? row.name : symbol, file_);
     // For residues, a name determines the element better than its first letters.
     if (symbol.empty() && found_.has_residues) row.element = 0;
     if (row.name.empty()) row.name = symbol;
-    if (const auto number = value(columns.number); !number.empty())
+    const auto number = first_value(columns.number);
+    row.is_numbered = !number.empty() || !found_.has_residues;
+    if (!number.empty())
       row.number = static_cast<int>(file_.integer(number, "the number of the residue", -99999999, 99999999));
     if (const auto code = value(columns.insertion); !code.empty()) row.insertion = code.front();
     constexpr std::array<std::array<std::string_view, 3>, 2> names{

@@ -39,21 +39,6 @@ bool is_pdb_atom(std::string_view line) {
   return line.starts_with("ATOM") && line.size() > 4 && (line[4] == ' ' || is_pdb_digit(line[4]));
 }
 
-/// Hybrid-36: 9999 is followed by A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
-/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin in the same way.
-std::optional<long> hybrid36(std::string_view word) {
-  if (word.size() != 4 || !is_pdb_letter(word.front())) return std::nullopt;
-  const bool lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
-  long value = 0;
-  for (const char c : word) {
-    const bool of_case = lower ? c >= 'a' && c <= 'z' : c >= 'A' && c <= 'Z';
-    if (!is_pdb_digit(c) && !of_case) return std::nullopt;
-    value = 36 * value + (is_pdb_digit(c) ? c - '0' : c - (lower ? 'a' : 'A') + 10);
-  }
-  constexpr long first = 10 * 36 * 36 * 36, letters = 26 * 36 * 36 * 36;
-  return value - first + 10000 + (lower ? letters : 0);
-}
-
 /// VMD's: 9999 is followed by 2710 (10000) to ffff.
 std::optional<long> hexadecimal(std::string_view word) {
   long value = 0;
@@ -90,8 +75,15 @@ class ResidueNumbers {
   bool is_hexadecimal_ = false;
 };
 
+/// A letter in column 79, where charges begin with a digit, means that elements stand further right than they belong.
+bool is_element_displaced(std::string_view line) {
+  const auto behind = pdb_columns(line, 79, 79);
+  return !behind.empty() && is_pdb_letter(behind.front());
+}
+
 /// Columns 77 and 78. Entries before 1996 have their code and line numbers there.
 int stated_element(std::string_view line) {
+  if (is_element_displaced(line)) return 0;
   const auto told = trimmed(pdb_columns(line, 77, 78));
   const bool letters = !told.empty() && std::ranges::all_of(told, is_pdb_letter);
   return letters ? std::max(0, atomic_number(told)) : 0;
@@ -207,6 +199,7 @@ class PdbRows {
     AtomRow row;
     row.name = trimmed(pdb_columns(line, 13, 16));
     row.element = stated_element(line);
+    displaced_elements_ += is_element_displaced(line) ? 1 : 0;
     const auto [residue, chain] = residue_and_chain(line);
     row.residue = residue;
     row.chain = chain;
@@ -307,6 +300,13 @@ class PdbRows {
       remarks.assumed(
           fmt::format("Atoms without the name of a residue are in residue UNL: {}.", without_residue_),
           without_residue_);
+    if (displaced_elements_ > 0)
+      remarks.dropped(
+          fmt::format(
+              "Elements that do not stand in columns 77 and 78 were not read, and the atoms' names give "
+              "them: {}.",
+              displaced_elements_),
+          displaced_elements_);
     if (all_ranges_read_) return;
     // Incomplete records would turn the missing ones into loops, and all can be assigned from the atoms.
     found_.secondary.clear();
@@ -321,10 +321,25 @@ class PdbRows {
   PdbAssemblies assemblies_;
   bool is_open_ = false, all_ranges_read_ = true;
   int part_ = 0;
-  std::size_t without_residue_ = 0, renumbered_models_ = 0;
+  std::size_t without_residue_ = 0, renumbered_models_ = 0, displaced_elements_ = 0;
 };
 
 }  // namespace
+
+/// Hybrid-36: 9999 is followed by A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
+/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin in the same way.
+std::optional<long> hybrid36(std::string_view word) {
+  if (word.size() != 4 || !is_pdb_letter(word.front())) return std::nullopt;
+  const bool lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
+  long value = 0;
+  for (const char c : word) {
+    const bool of_case = lower ? c >= 'a' && c <= 'z' : c >= 'A' && c <= 'Z';
+    if (!is_pdb_digit(c) && !of_case) return std::nullopt;
+    value = 36 * value + (is_pdb_digit(c) ? c - '0' : c - (lower ? 'a' : 'A') + 10);
+  }
+  constexpr long first = 10 * 36 * 36 * 36, letters = 26 * 36 * 36 * 36;
+  return value - first + 10000 + (lower ? letters : 0);
+}
 
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks) {
   constexpr std::array<std::pair<std::size_t, std::size_t>, 6> columns{

@@ -287,24 +287,37 @@ const AtomNames& atom_names_of(const KnownResidue& residue) {
   }
 }
 
-/// Two-letter symbols that cannot be confused with an organic atom's name.
-int element_of_known_name(std::string_view letters) {
-  constexpr std::array<std::pair<std::string_view, int>, 14> known{{{"FE", 26},
-                                                                    {"ZN", 30},
-                                                                    {"MG", 12},
-                                                                    {"MN", 25},
-                                                                    {"CU", 29},
-                                                                    {"CL", 17},
-                                                                    {"BR", 35},
-                                                                    {"SE", 34},
-                                                                    {"SOD", 11},
-                                                                    {"POT", 19},
-                                                                    {"CES", 55},
-                                                                    {"RUB", 37},
-                                                                    {"CAD", 48},
-                                                                    {"LIT", 3}}};
-  const auto found = std::ranges::find(known, letters, &std::pair<std::string_view, int>::first);
+/// Two-letter symbols that cannot be confused with an organic atom's name; names of four characters begin with them
+/// ("CLAA"), others consist of them and digits. 0 for other names.
+int element_of_known_name(std::string_view letters, std::size_t size) {
+  constexpr std::array<std::pair<std::string_view, int>, 8> known{
+      {{"FE", 26}, {"ZN", 30}, {"MG", 12}, {"MN", 25}, {"CU", 29}, {"CL", 17}, {"BR", 35}, {"SE", 34}}};
+  const auto symbol = size == 4 ? letters.substr(0, 2) : letters;
+  const auto found = std::ranges::find(known, symbol, &std::pair<std::string_view, int>::first);
   return found == known.end() ? 0 : found->second;
+}
+
+/// In capitals; the first ones only: N of N9A.
+std::string first_letters(std::string_view name) {
+  const auto end = std::ranges::find_if(name, [](unsigned char c) { return std::isalpha(c) == 0; });
+  return upper_case(name.substr(0, static_cast<std::size_t>(end - name.begin())));
+}
+
+/// GROMACS and others also call all ions ION.
+bool is_name_of_any_ion(std::string_view upper) {
+  return upper == "ION" || upper == "CIO" || upper == "CIM";
+}
+
+/// The element of an ion, if that is what the residue is and the atom's letters mean: NA in NA+, SOD in SOD. Other
+/// single atoms have the residue's name, too: XE.
+int element_of_ion(const std::string& letters, std::string_view residue) {
+  const std::string upper = upper_case(residue);
+  const auto* named = ion_of(letters);
+  const auto* ion = is_name_of_any_ion(upper) ? named : ion_of(upper);
+  if (ion != nullptr &&
+      (atomic_number(letters) == ion->element || (named != nullptr && named->element == ion->element)))
+    return ion->element;
+  return letters.size() == 2 && letters == upper ? std::max(0, atomic_number(letters)) : 0;
 }
 
 }  // namespace
@@ -328,9 +341,7 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
   const std::string upper = upper_case(name);
   if (atoms.size() == 1) {
     const auto* ion = ion_of(upper);
-    // GROMACS and others also call all ions ION.
-    if (ion == nullptr && (upper == "ION" || upper == "CIO" || upper == "CIM"))
-      ion = ion_of(upper_case(atoms.front()));
+    if (ion == nullptr && is_name_of_any_ion(upper)) ion = ion_of(upper_case(atoms.front()));
     if (ion != nullptr) return {ResidueKind::ion, std::string(ion->name), ' ', ion->element, ion->charge};
   }
   auto found = monomer(upper);
@@ -393,15 +404,11 @@ int element_in(const KnownResidue& residue, std::string_view atom) {
 }
 
 int element_of_name(std::string_view atom, std::string_view residue) {
-  std::string letters;
-  for (const char each : atom) {
-    if (std::isalpha(static_cast<unsigned char>(each)) != 0) letters += each;
-  }
-  if (const int number = element_of_known_name(letters); number > 0) return number;
-  if (letters.size() > 1 && residue.starts_with(letters.substr(0, 2))) {
-    if (const int number = atomic_number(letters.substr(0, 2)); number > 0) return number;
-  }
-  return std::max(0, letters.empty() ? -1 : atomic_number(letters.substr(0, 1)));
+  const std::string letters = first_letters(without_digits_before(atom));
+  if (letters.empty()) return 0;
+  if (const int number = element_of_known_name(letters, atom.size()); number > 0) return number;
+  if (const int number = element_of_ion(letters, residue); number > 0) return number;
+  return std::max(0, atomic_number(letters.substr(0, 1)));
 }
 
 }  // namespace isolume::molecules

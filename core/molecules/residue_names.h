@@ -44,7 +44,7 @@ bool is_hydrogen_name(std::string_view name);
 int element_in(const KnownResidue& residue, std::string_view atom);
 
 /// The element derived from a name alone: "1HB2", "FE", "CL1". Two-letter elements only if the name is not that of an
-/// organic atom, or the residue has the same name, as ions do. 0 if the name is not that of an element.
+/// organic atom, or the residue is that ion or has the same name. 0 if the name is not that of an element.
 int element_of_name(std::string_view atom, std::string_view residue);
 
 }  // namespace isolume::molecules

@@ -54,6 +54,8 @@ class ResidueRows {
     if (!run.empty()) take_run(run);
   }
   std::vector<Found> take() { return std::move(found_); }
+  /// Atoms that repeat a name of their residue, which are in no residue.
+  const RowList& surplus() const { return surplus_; }
 
  private:
   using Molecule = std::tuple<std::string, std::string, int>;  ///< chain, part, and number of restarts
@@ -62,21 +64,39 @@ class ResidueRows {
   /// Consecutive rows with the same residue label: several residues if names are repeated.
   void take_run(const RowList& run) {
     RowList residue;
-    std::set<std::string_view> names;
+    std::map<std::string_view, const AtomRow*> names;
     bool is_first = true;
+    const bool are_ions = std::ranges::all_of(run, [](const auto* row) { return is_unnamed_ion(*row); });
     for (const auto* row : run) {
-      const bool again = row->alternative == ' ' && !names.insert(row->name).second;
-      if (again && begins_again(*row, *residue.front())) {
+      const auto before = row->alternative == ' ' ? names.find(row->name) : names.end();
+      const bool again = before != names.end();
+      const bool begins =
+          are_ions ? !residue.empty() : again && begins_again(*row, *before->second, *residue.front());
+      if (begins) {
         add(std::exchange(residue, {}), !std::exchange(is_first, false));
-        names = {row->name};
+        names.clear();
+      } else if (again && is_monomer_name(row->residue) && !is_hydrogen_name(row->name)) {
+        surplus_.push_back(row);
+        continue;
       }
+      if (row->alternative == ' ') names.emplace(row->name, row);
       residue.push_back(row);
     }
     add(residue, !is_first);
   }
-  /// In monomers, water and ions only hydrogens may have the same name; otherwise a repetition of the first atom's
-  /// name begins a new residue, unless all carbons are called C, as in Open Babel's files.
-  static bool begins_again(const AtomRow& row, const AtomRow& first) {
+  /// Several ions of a residue ION are called by their atoms' names alone.
+  static bool is_unnamed_ion(const AtomRow& row) { return !is_listed_residue(row.residue) && is_small(row); }
+  /// In water, ions and sugars only hydrogens may have the same name. A monomer begins where its first atom or its
+  /// backbone is repeated; other repetitions, and those at nearly the same place, are further places of one atom whose
+  /// letters of alternate locations are lost. In other residues a repetition of the first atom's name begins a new one,
+  /// unless all carbons are called C, as in Open Babel's files.
+  static bool begins_again(const AtomRow& row, const AtomRow& before, const AtomRow& first) {
+    if (is_monomer_name(row.residue)) {
+      static const std::set<std::string_view> backbone{"N", "CA", "P", "C1'", "C1*"};
+      constexpr double near = 1.2;  // angstrom; no atoms of two molecules are as near as this
+      const bool is_leading = row.name == first.name || backbone.contains(row.name);
+      return is_leading && !is_hydrogen_name(row.name) && (row.place - before.place).norm() > near;
+    }
     if (is_listed_residue(row.residue)) return !is_hydrogen_name(row.name);
     return row.name == first.name && !is_named_as_element(row);
   }
@@ -88,8 +108,15 @@ class ResidueRows {
     const auto key = [&] {
       return Key{Molecule{row.chain, row.part, times}, row.residue, row.number, row.insertion};
     };
-    const auto known = row.is_numbered ? latest_.find(key()) : latest_.end();
+    auto known = row.is_numbered ? latest_.find(key()) : latest_.end();
     const bool is_known = known != latest_.end();
+    if (!is_known && row.is_numbered) known = latest_.find(unnamed(key()));
+    const bool has_letters = std::ranges::any_of(rows, has_alternative);
+    if (!is_known && known != latest_.end() && have_other_letters(found_[known->second].rows, rows)) {
+      auto& before = found_[known->second].rows;
+      before.insert(before.end(), rows.begin(), rows.end());
+      return;
+    }
     if (is_known && !is_repeated && belongs_to(found_[known->second].rows, rows)) {
       auto& before = found_[known->second].rows;
       before.insert(before.end(), rows.begin(), rows.end());
@@ -100,8 +127,23 @@ class ResidueRows {
     const auto molecule = std::get<0>(key());
     const int part = parts_.emplace(molecule, static_cast<int>(parts_.size())).first->second;
     latest_[key()] = found_.size();
+    if (has_letters) latest_[unnamed(key())] = found_.size();
     found_.push_back({rows, part});
     if (is_monomer_name(row.residue)) last_monomers_[chain] = found_.size() - 1;
+  }
+  /// The key by which alternate locations that have other residue names find each other.
+  static Key unnamed(Key key) {
+    std::get<1>(key).clear();
+    return key;
+  }
+  static bool has_alternative(const AtomRow* row) { return row->alternative != ' '; }
+  /// Whether all rows are alternate locations of a residue with other ones, at its place: the same letter under
+  /// another name means another residue.
+  static bool have_other_letters(const RowList& residue, const RowList& rows) {
+    std::set<char> letters;
+    for (const auto* row : residue) letters.insert(row->alternative);
+    return std::ranges::all_of(rows, has_alternative) && belongs_to(residue, rows) &&
+           std::ranges::none_of(rows, [&](const auto* row) { return letters.contains(row->alternative); });
   }
   /// If residue numbers restart lower without a bond to the previous monomer, another molecule begins.
   bool goes_back(const RowList& rows) const {
@@ -148,6 +190,7 @@ class ResidueRows {
   std::map<std::pair<std::string, std::string>, std::size_t>
       last_monomers_;  ///< by chain and part, index into found_
   std::vector<Found> found_;
+  RowList surplus_;
 };
 
 /// The alternate location of a residue with the highest occupancy; of equal ones the first.
@@ -163,6 +206,13 @@ char most_occupied(const RowList& rows) {
   return most == found.end() ? ' ' : most->first;
 }
 
+/// In neutron structures D and H alternate at one place: "DD1" and "HD1" are one atom.
+std::string name_with_hydrogen(std::string name) {
+  const auto first = name.find_first_not_of("0123456789");
+  if (first != name.npos && name[first] == 'D') name[first] = 'H';
+  return name;
+}
+
 /// One row for each atom: the chosen alternate location, and atoms of others only if it lacks them.
 RowList without_alternatives(const RowList& rows) {
   const char alternative = most_occupied(rows);
@@ -174,10 +224,10 @@ RowList without_alternatives(const RowList& rows) {
   std::ranges::stable_sort(ordered, {}, rank);
   const auto lead = std::ranges::find(ordered, 1, rank);
   const std::string residue = rank(ordered.front()) == 0 ? ordered.front()->residue : (*lead)->residue;
-  std::map<std::string_view, char> names;
+  std::map<std::string, char> names;
   RowList chosen;
   for (const auto* row : ordered) {
-    const auto [known, is_new] = names.emplace(row->name, row->alternative);
+    const auto [known, is_new] = names.emplace(name_with_hydrogen(row->name), row->alternative);
     const bool is_other = !is_new && row->alternative != ' ' && known->second != row->alternative;
     if (row->residue == residue && !is_other) chosen.push_back(row);
   }
@@ -185,7 +235,7 @@ RowList without_alternatives(const RowList& rows) {
 }
 
 /// CHARMM's patches ACE and CT3 put the caps of a peptide into its first and last residues; separates them from the
-/// residue with its own name.
+/// residue, whose own name is that of the chosen alternate location and left empty here.
 std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows) {
   static const std::set<std::string_view> acetyl{"CAY", "CY", "OY", "HY1", "HY2", "HY3"},
       methylamide{"NT", "HNT", "CAT", "HT1", "HT2", "HT3"};
@@ -194,14 +244,14 @@ std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows
   };
   const bool has_acetyl = has("CAY") && has("CY"), has_methylamide = has("CAT") && has("NT");
   const std::string& residue = rows.front()->residue;
-  if (!is_monomer_name(residue) || (!has_acetyl && !has_methylamide)) return {{residue, rows}};
+  if (!is_monomer_name(residue) || (!has_acetyl && !has_methylamide)) return {{"", rows}};
   RowList before, own, behind;
   for (const auto* row : rows) {
     const bool is_before = has_acetyl && acetyl.contains(row->name),
                is_behind = has_methylamide && methylamide.contains(row->name);
     (is_before ? before : is_behind ? behind : own).push_back(row);
   }
-  std::vector<std::pair<std::string, RowList>> pieces{{"ACE", before}, {residue, own}, {"NME", behind}};
+  std::vector<std::pair<std::string, RowList>> pieces{{"ACE", before}, {"", own}, {"NME", behind}};
   std::erase_if(pieces, [](const auto& piece) { return piece.second.empty(); });
   return pieces;
 }
@@ -212,16 +262,59 @@ bool is_left_aligned(const AtomRows& rows) {
                              [](const auto& row) { return row.begins_with_symbol && row.name.size() == 1; });
 }
 
+/// Two letters of an element in column 13, where names of two or three characters begin with it alone. Names of four
+/// characters always begin there: they say nothing, unless the first letter is no element.
+int element_by_alignment(const AtomRow& row) {
+  if (!row.begins_with_symbol || row.name.size() < 2) return 0;
+  const bool is_hydrogen = row.name.front() == 'H' && row.name.size() > 2;
+  const bool says_nothing = row.name.size() > 3 && atomic_number(row.name.substr(0, 1)) > 0;
+  return is_hydrogen ? 1 : says_nothing ? 0 : atomic_number(row.name.substr(0, 2));
+}
+
 /// From the file's column, or from the name in the PDB format: two letters if it begins one column earlier.
 int element_without_residue(const AtomRow& row, bool left_aligned) {
   if (row.element > 0) return row.element;
-  if (left_aligned) return element_of_name(row.name, row.residue);
-  if (row.name.size() == 4 && row.name.front() == 'H') return 1;
-  if (row.begins_with_symbol && row.name.size() > 1) {
-    if (const int number = atomic_number(row.name.substr(0, 2)); number > 0) return number;
-  }
-  const auto letter = row.name.find_first_not_of("0123456789 ");
-  return letter == row.name.npos ? 0 : std::max(0, atomic_number(row.name.substr(letter, 1)));
+  const int aligned = left_aligned ? 0 : element_by_alignment(row);
+  return aligned > 0 ? aligned : element_of_name(row.name, row.residue);
+}
+
+/// A name of four characters that would begin with an element of two letters elsewhere: "CA11", "PT1A".
+bool could_be_of_two_letters(const AtomRow& row, int element) {
+  const int other = atomic_number(row.name.substr(0, 2));
+  return row.element == 0 && row.name.size() == 4 && element > 1 && other > 0 && other != element;
+}
+
+/// Whether a residue has the backbone of an amino acid, whatever its name.
+bool has_peptide_backbone(const RowList& rows) {
+  constexpr double longest = 1.8;  // angstrom
+  const auto find = [&](std::string_view name) -> const AtomRow* {
+    const auto found =
+        std::ranges::find(rows, name, [](const auto* row) -> std::string_view { return row->name; });
+    return found == rows.end() ? nullptr : *found;
+  };
+  const auto *n = find("N"), *ca = find("CA"), *c = find("C"), *o = find("O");
+  return n && ca && c && o && (n->place - ca->place).norm() < longest &&
+         (c->place - ca->place).norm() < longest;
+}
+
+/// Programs may take the first letters of a name for its element: in an amino acid those of CA, CD1 and HG2 are none,
+/// because the second one counts from the backbone.
+int element_in_amino_acid(const AtomRow& row) {
+  constexpr std::string_view remoteness = "ABGDEZH";
+  const bool is_position = row.name.size() > 1 && remoteness.find(row.name[1]) != remoteness.npos;
+  if (row.element == 0 || !is_position || atomic_number(row.name.substr(0, 2)) != row.element)
+    return row.element;
+  const int first = atomic_number(row.name.substr(0, 1));
+  return first > 0 ? first : row.element;
+}
+
+/// Drude particles of polarisable force fields have the names of their atoms with a D before, and nearly their places;
+/// deuterium has neither.
+bool is_drude_particle(const AtomRow& row, const RowList& rows) {
+  constexpr double near = 0.5;  // angstrom
+  return row.name.starts_with('D') && row.element != 1 && std::ranges::any_of(rows, [&](const auto* other) {
+           return !other->name.starts_with('D') && (other->place - row.place).norm() < near;
+         });
 }
 
 /// Builds structures from rows, and counts what to report about them.
@@ -241,7 +334,13 @@ class Models {
     made.models = static_cast<int>(rows_.models.size());
     made.model = rows_.models[index];
     counts_ = {};
-    for (const auto& [rows, part] : ResidueRows(by_model_[index]).take()) {
+    ResidueRows found(by_model_[index]);
+    for (const auto* row : found.surplus())
+      counts_.surplus.push_back(fmt::format(
+          "{} ({})",
+          name_of(Residue{row->residue, row->chain, row->number, row->insertion, row->is_hetero, 0, {}, 0}),
+          row->name));
+    for (const auto& [rows, part] : found.take()) {
       for (const auto& [name, piece] : with_caps_apart(rows)) {
         made.residues.push_back(residue_of(piece, name, part));
         made.alternatives += made.residues.back().alternatives;
@@ -255,22 +354,29 @@ class Models {
 
  private:
   struct Counts {
-    std::size_t virtual_sites = 0, unnumbered = 0;
-    std::vector<std::string> other_elements, without_element, alternatives;
+    std::size_t virtual_sites = 0, drude_particles = 0, unnumbered = 0;
+    std::vector<std::string> other_elements, without_element, alternatives, surplus, of_two_letters;
   };
 
-  Residue residue_of(const RowList& all, const std::string& name, int part) {
-    const auto rows = without_alternatives(all);
+  /// `cap`: its name if it is one taken apart.
+  Residue residue_of(const RowList& all, const std::string& cap, int part) {
+    auto rows = without_alternatives(all);
+    const auto left_out = all.size() - rows.size();
+    const RowList chosen = rows;
+    counts_.drude_particles +=
+        std::erase_if(rows, [&](const auto* row) { return is_drude_particle(*row, chosen); });
     const auto& first = *rows.front();
+    const std::string& name = cap.empty() ? first.residue : cap;
     Residue residue{name, first.chain, first.number, first.insertion, first.is_hetero, part, {}, 0};
     if (!first.is_numbered) residue.number = next_number_, ++counts_.unnumbered;
     next_number_ = residue.number + 1;
-    residue.alternatives = static_cast<int>(all.size() - rows.size());
+    residue.alternatives = static_cast<int>(left_out);
     std::vector<std::string> names;
     for (const auto* row : rows) names.push_back(row->name);
     const auto known = known_residue(name, names);
+    const bool is_amino_acid = known.kind == ResidueKind::unknown && has_peptide_backbone(rows);
     for (const auto* row : rows) {
-      const int element = element_of(*row, known, residue);
+      const int element = element_of(*row, known, residue, is_amino_acid);
       // Virtual sites of water models; they have charges, but are not atoms.
       if (known.kind == ResidueKind::water && element == 0) {
         ++counts_.virtual_sites;
@@ -284,9 +390,16 @@ class Models {
     return residue;
   }
 
-  int element_of(const AtomRow& row, const KnownResidue& known, const Residue& residue) {
-    const int by_residue = element_in(known, row.name);
-    if (by_residue < 0) return element_without_residue(row, left_aligned_);
+  /// `is_amino_acid`: one that is not known by its name.
+  int element_of(const AtomRow& row, const KnownResidue& known, const Residue& residue, bool is_amino_acid) {
+    const int by_residue =
+        is_amino_acid && row.element > 0 ? element_in_amino_acid(row) : element_in(known, row.name);
+    if (by_residue < 0) {
+      const int element = element_without_residue(row, left_aligned_);
+      if (could_be_of_two_letters(row, element))
+        counts_.of_two_letters.push_back(fmt::format("{} ({})", name_of(residue), row.name));
+      return element;
+    }
     if (row.element > 0 && by_residue > 0 && row.element != by_residue) {
       counts_.other_elements.push_back(fmt::format("{} ({})", name_of(residue), row.name));
     }
@@ -305,6 +418,14 @@ class Models {
         "Alternate locations of lower occupancy were left out", counts_.alternatives);
     say(RemarkKind::dropped, counts_.virtual_sites, "site", "Virtual sites of water models were left out",
         {});
+    say(RemarkKind::dropped, counts_.drude_particles, "particle",
+        "Drude particles, at the places of their atoms, were left out", {});
+    say(RemarkKind::dropped, counts_.surplus.size(), "atom",
+        "Atoms that repeat a name of their residue without an alternate location were left out",
+        counts_.surplus);
+    say(RemarkKind::assumed, counts_.of_two_letters.size(), "atom",
+        "The file gives no element, and the first letter of the name was taken for it, not the first two",
+        counts_.of_two_letters);
     say(RemarkKind::assumed, counts_.unnumbered, "residue", "Numbers that cannot be read were counted on",
         {});
     say(RemarkKind::corrected, counts_.other_elements.size(), "atom",
