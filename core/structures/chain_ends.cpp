@@ -74,9 +74,14 @@ class ChainEnds {
   std::vector<Decision> run() {
     std::map<int, std::vector<Site*>> parts;
     for (auto& site : sites_) parts[site.source->part].push_back(&site);
+    for (auto& [part, sites] : parts) join_all(sites);
+    // A record TER may stand between residues that are bonded.
+    std::vector<Site*> all;
+    for (auto& site : sites_) all.push_back(&site);
+    join_all(all);
+    for (const auto& site : sites_)
+      if (site.before != nullptr) leading_.insert(site.before);
     for (auto& [part, sites] : parts) {
-      join(sites, "C", "N", peptide_reach);
-      join(sites, "O3'", "P", phosphate_reach);
       find_ends(sites, is_amino_acid, &ChainEnds::end_amino_acids);
       find_ends(sites, is_nucleotide, &ChainEnds::end_nucleotides);
     }
@@ -89,13 +94,22 @@ class ChainEnds {
     return found == table_.end() ? nullptr : &found->second;
   }
 
+  static void join_all(const std::vector<Site*>& sites) {
+    join(sites, "C", "N", peptide_reach);
+    join(sites, "O3'", "P", phosphate_reach);
+  }
+  /// Joins those that are not joined yet.
   static void join(const std::vector<Site*>& sites, std::string_view last, std::string_view first,
                    double reach) {
+    std::set<const Site*> joined;
+    for (const auto* site : sites) joined.insert(site->before);
     Neighbourhood near(reach);
-    for (std::size_t i = 0; i < sites.size(); ++i)
-      if (const auto* atom = sites[i]->find(last)) near.add(atom->place, i);
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      const auto* atom = sites[i]->find(first);
+      const auto* atom = joined.contains(sites[i]) ? nullptr : sites[i]->find(last);
+      if (atom != nullptr) near.add(atom->place, i);
+    }
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      const auto* atom = sites[i]->before == nullptr ? sites[i]->find(first) : nullptr;
       if (atom == nullptr) continue;
       double least = reach;
       near.near(atom->place, [&](std::size_t other, double apart) {
@@ -109,14 +123,12 @@ class ChainEnds {
   void find_ends(const std::vector<Site*>& sites, bool (*is_kind)(const ResidueParameters&),
                  void (ChainEnds::*end)(Site&, bool first, bool last)) {
     std::vector<Site*> chain;
-    std::set<const Site*> leading;  // sites followed by another residue
     for (auto* site : sites) {
-      if (site->before != nullptr) leading.insert(site->before);
       const auto* parameters = site->is_given ? nullptr : parameters_of(site->base);
       if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      const bool begins = chain[i]->before == nullptr, ends = !leading.contains(chain[i]);
+      const bool begins = chain[i]->before == nullptr, ends = !leading_.contains(chain[i]);
       const bool first =
           begins && (i == 0 || says_that_it_begins(*chain[i]) || says_that_it_ends(*chain[i - 1]));
       const bool last = ends && (i + 1 == chain.size() || says_that_it_ends(*chain[i]) ||
@@ -167,15 +179,15 @@ class ChainEnds {
       site.suffix = "5";
     }
     made_.push_back({name_of(*site.source), site.base + site.suffix,
-                     first && phosphate
-                         ? "the chain begins with a phosphate, as in its middle: its charge is not whole"
-                     : first ? "O5' begins the chain"
-                             : "O3' ends the chain"});
+                     first && phosphate ? std::string(begins_with_phosphate)
+                     : first            ? "O5' begins the chain"
+                                        : "O3' ends the chain"});
   }
 
   std::vector<Site>& sites_;
   const ParameterTable& table_;
   const std::set<std::string>& added_;
+  std::set<const Site*> leading_;  ///< followed by another residue
   std::vector<Decision> made_;
 };
 

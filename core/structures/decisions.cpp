@@ -13,6 +13,7 @@
 #include "core/base/counted.h"
 #include "core/base/csv.h"
 #include "core/base/language.h"
+#include "core/structures/chain_ends.h"
 
 namespace isolume::structures {
 namespace {
@@ -163,6 +164,26 @@ Remarks remarks_of(const Preparation& made) {
         fmt::format("Ideal positions replace those of {}, because the atoms that carry them lack others.",
                     counted(made.hydrogens_replaced, "hydrogen")),
         static_cast<std::size_t>(made.hydrogens_replaced));
+  say(RemarkKind::assumed, made.hydrogens_completed,
+      "Hydrogens were added to atoms that have none, in residues that have others (choose another state if "
+      "they are "
+      "missing on purpose)");
+  say(RemarkKind::assumed, made.bonded_side_chains,
+      "Side chains are bonded to other residues and were given no hydrogen there");
+  say(RemarkKind::assumed, made.added_atoms, "The structure lacks atoms at ends of chains, which were added");
+  const auto of_ends = [&](auto is_so) {
+    std::vector<std::string> names;
+    for (const auto& end : made.ends)
+      if (is_so(end)) names.push_back(end.residue);
+    return names;
+  };
+  say(RemarkKind::assumed, of_ends([](const auto& end) { return end.state == "gap"; }),
+      "A chain has a gap before residues that are not bonded to the previous one; both are charged as in its "
+      "middle");
+  say(RemarkKind::assumed, of_ends([](const auto& end) { return end.why == begins_with_phosphate; }),
+      "Nucleotides that begin a chain with a phosphate have the charge of -1 e as in its middle, so that the "
+      "chain's is "
+      "not whole");
   say(RemarkKind::assumed, made.without_parameters,
       "No charge was assigned to residues for which the force field has no parameters (ligand charges, "
       "a table of charges or equalisation give them some)");

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,14 @@ bool looks_like_pdb(std::string_view line) {
          is_digit(64) && is_digit(65) && (line.size() == 66 || line[66] == ' ');
 }
 
-/// "52A" is number 52 with insertion code A; "A1234" is chain A without a space before the number.
+/// "52A" is number 52 with insertion code A; "A1234" is chain A without a space before the number, but where there is a
+/// chain A000 is 10000.
 void take_number(std::string_view word, AtomLabel& label, const LineReader& file) {
-  if (!word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
+  if (const auto large = molecules::hybrid36(word); large && !label.chain.empty()) {
+    label.number = static_cast<int>(*large);
+    return;
+  }
+  if (label.chain.empty() && !word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
     label.chain = word.substr(0, 1);
     word.remove_prefix(1);
   }
@@ -118,14 +124,21 @@ Atom by_columns(std::string_view line, const LineReader& file) {
   return atom;
 }
 
-}  // namespace
+/// Whether a line ends a model that has atoms; MODEL belongs to the next one.
+bool ends_model(std::string_view line) {
+  return line.starts_with("MODEL") || line.starts_with("ENDMDL") || trimmed(line) == "END";
+}
 
-std::optional<Charges> next_pqr_model(LineReader& file) {
+/// Atoms up to the next record MODEL, ENDMDL or END.
+std::optional<Charges> next_stretch(LineReader& file) {
   Charges charges;
   bool is_pdb = true;  // as far as it has been read
   while (file.next()) {
     const std::string_view line = file.line();
-    if (line.starts_with("ENDMDL") && charges.size() > 0) break;
+    if (ends_model(line) && charges.size() > 0) {
+      if (line.starts_with("MODEL")) file.push_back();
+      break;
+    }
     if (line.starts_with("CRYST1")) charges.cell = molecules::pdb_cell(file, charges.remarks);
     if (!is_atom(line)) continue;
     const auto by_word = by_words(file.words(), file);
@@ -145,6 +158,51 @@ std::optional<Charges> next_pqr_model(LineReader& file) {
     file.fail_at(0, "this is a PDB file, with occupancies where charges would be",
                  "Call it .pdb: then its atoms are given charges and radii.");
   }
+  return charges;
+}
+
+/// Moves to the next atom or record MODEL, which is not consumed. Whether an atom comes first.
+bool goes_on_without_model(LineReader& file) {
+  while (file.next()) {
+    if (!is_atom(file.line()) && !file.line().starts_with("MODEL")) continue;
+    file.push_back();
+    return is_atom(file.line());
+  }
+  return false;
+}
+
+bool are_same_atoms(std::span<const AtomLabel> some, std::span<const AtomLabel> others) {
+  return std::ranges::equal(some, others, [](const AtomLabel& a, const AtomLabel& b) {
+    return a.atom == b.atom && a.residue == b.residue;
+  });
+}
+
+void append(Charges& charges, const Charges& others) {
+  for (std::size_t i = 0; i < others.size(); ++i)
+    add_atom(charges, others.place(i), others.charge[i], others.radius[i], others.labels[i]);
+  charges.remarks.add(others.remarks);
+}
+
+}  // namespace
+
+std::optional<Charges> next_pqr_model(LineReader& file) {
+  auto charges = next_stretch(file);
+  if (!charges) return std::nullopt;
+  std::size_t last = 0;  // first atom of the part that was read last
+  const std::size_t before = charges->size();
+  for (LineReader ahead = file; goes_on_without_model(ahead);) {
+    auto next = next_stretch(ahead);
+    if (!next || are_same_atoms(std::span(charges->labels).subspan(last), next->labels)) break;
+    last = charges->size();
+    append(*charges, *next);
+    file = ahead;
+  }
+  if (const std::size_t joined = charges->size() - before; joined > 0)
+    charges->remarks.assumed(
+        fmt::format("Atoms after END or ENDMDL differ from those before it and were read as "
+                    "one structure with them: {}.",
+                    joined),
+        joined);
   return charges;
 }
 

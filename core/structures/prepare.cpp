@@ -81,6 +81,7 @@ class Preparing {
     made_.hydrogens_added = hydrogens_.added;
     made_.hydrogens_replaced = hydrogens_.replaced;
     made_.hydrogens_dropped = std::move(hydrogens_.dropped);
+    made_.hydrogens_completed = std::move(hydrogens_.completed);
     check_given();
     check_ligands();
     equalise();
@@ -223,6 +224,35 @@ class Preparing {
     }
   }
 
+  /// Hydrogens of a side chain's atom that is bonded to another residue, such as an inhibitor, do not exist. Their
+  /// charge goes to the atom.
+  void remove_hydrogens_at_bonds(Site& site) {
+    const auto rules = rules_.find(site.base);
+    if (site.is_given || site.parameters == nullptr || site.known.kind != ResidueKind::amino_acid ||
+        rules == rules_.end())
+      return;
+    static const std::set<std::string, std::less<>> ends{"SG", "NZ", "OG", "OG1", "OH"};
+    for (const auto& rule : rules->second) {
+      const auto* atom = ends.contains(rule.atom) ? site.find(rule.atom) : nullptr;
+      const bool is_linked = std::ranges::find(site.links, rule.atom, &LinkedAtom::atom) != site.links.end();
+      if (atom == nullptr || is_linked || protons(site, rule.atom, rule.hydrogens) > 0) continue;
+      const auto* other = surroundings_.bonded(site, *atom);
+      if (other == nullptr) continue;
+      auto changed = *site.parameters;
+      for (const auto& hydrogen : rule.hydrogens) {
+        const auto gone = changed.find(hydrogen);
+        if (gone == changed.end()) continue;
+        changed.at(rule.atom).charge += gone->second.charge;
+        changed.erase(gone);
+      }
+      site.linked.parameters = std::move(changed);
+      site.parameters = &site.linked.parameters;
+      made_.bonded_side_chains.push_back(
+          fmt::format("{} of {} to {} of {}, {:.2f} angstrom", rule.atom, name_of(*site.source), other->name,
+                      name_of(*other->site->source), (other->place - atom->place).norm()));
+    }
+  }
+
   void find_parameters(Site& site) {
     if (const auto* file = ligand_file_of(site.source->name)) return take_from_file(site, *file);
     if (site.is_given) {
@@ -233,6 +263,7 @@ class Preparing {
     site.parameters = parameters_of(site.prefix + site.base + site.suffix);
     note_composed(site);
     if (!site.links.empty()) find_linked_parameters(site);
+    remove_hydrogens_at_bonds(site);
     if (site.parameters == nullptr && site.known.kind == ResidueKind::ion) {
       site.linked.parameters = {{site.atoms.front().name, {static_cast<double>(site.known.charge), -1}}};
       site.parameters = &site.linked.parameters;
@@ -294,7 +325,9 @@ class Preparing {
 
   void finish(Site& site) {
     if (site.parameters == nullptr) {
-      unknown_.push_back({site.source, made_.charges.size(), site.atoms.size()});
+      const bool is_water = site.known.kind == ResidueKind::water;
+      unknown_.push_back(
+          {site.source, made_.charges.size(), site.atoms.size(), is_water ? site.base : site.source->name});
       for (const auto& atom : site.atoms) add(site, atom, {0, -1});
       return;
     }

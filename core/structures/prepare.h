@@ -90,11 +90,15 @@ struct Preparation {
   int hydrogens_kept = 0, hydrogens_added = 0;
   int hydrogens_replaced = 0;  ///< where only some of an atom's hydrogens were present
   std::vector<std::string>
-      hydrogens_dropped;         ///< hydrogens that do not exist in the residue's state: "HG of CYS A 3"
+      hydrogens_dropped;  ///< hydrogens that do not exist in the residue's state: "HG of CYS A 3"
+  /// Hydrogens added to N, O and S in residues that have others in the file: "HG of SER A 3".
+  std::vector<std::string> hydrogens_completed;
   std::vector<Decision> states;  ///< histidines, and residues that are not in their usual state
   std::vector<Decision> ends;    ///< termini, and chain breaks
   std::vector<Disulphide> disulphides;
   std::vector<SugarLink> sugar_links;
+  /// Atoms of side chains that have no hydrogen, because they are bonded to another residue.
+  std::vector<std::string> bonded_side_chains;
   std::vector<std::string> added_atoms;  ///< "OXT of PHE A 319"
   std::vector<Incomplete> incomplete;
   std::vector<std::string> unknown_atoms;       ///< atoms without charge, in residues with parameters
@@ -111,7 +115,10 @@ struct Preparation {
 /// Assigns charges and radii to the atoms of a structure, and adds hydrogens. Rules:
 /// - hydrogens in the file determine protonation states, whatever their names: those that each atom carries count;
 /// - disulphides join sulphurs closer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, except
-///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen;
+///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen, and so are those whose
+///   hydrogens are in the file, but none at the sulphur;
+/// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogen; such a Lys is
+///   neutral;
 /// - a histidine follows its hydrogens, or its name (HID, HIE, HIP; HSD, HSE, HSP); otherwise it has the proton on
 ///   NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:
 ///   closer than 3.5 angstrom, and within 60 degrees of the direction of the proton;

@@ -165,9 +165,18 @@ class Protonation {
   }
 
   void find_lysine(Site& site) {
-    if (protons(site, "NZ", {"HZ1", "HZ2", "HZ3"}) == 2) {
+    const std::size_t hydrogens = protons(site, "NZ", {"HZ1", "HZ2", "HZ3"});
+    if (hydrogens == 2) {
       site.base = "LYN";
       return decide(site, "LYN", "its hydrogens say so");
+    }
+    const auto* nitrogen = site.find("NZ");
+    if (nitrogen != nullptr && hydrogens == 0) {
+      if (const auto* other = surroundings_.bonded(site, *nitrogen)) {
+        site.base = "LYN";
+        return decide(site, "LYN",
+                      fmt::format("NZ is bonded to {} of {}", other->name, name_of(*other->site->source)));
+      }
     }
     if (ph_ > standard_pka("LYS").value_or(0) && can_titrate(site)) titrate(site, "LYN");
   }
@@ -175,9 +184,17 @@ class Protonation {
   void find_cysteine(Site& site) {
     const auto* sulphur = site.find("SG");
     if (sulphur == nullptr || protons(site, "SG", {"HG", "HG1"}) > 0) return;
+    // A thioether has no proton to lose.
+    if (surroundings_.bonded(site, *sulphur) != nullptr) return;
     const auto metal =
         surroundings_.nearest_metal(sulphur->place, Surroundings::metal_reach, binds_thiolates);
     if (!metal) {
+      const bool has_others =
+          protons(site, "CA", {"HA"}) > 0 || protons(site, "CB", {"HB1", "HB2", "HB3"}) > 0;
+      if (has_others) {
+        site.base = "CYM";
+        return decide(site, "CYM", "its hydrogens say so");
+      }
       if (ph_ > standard_pka("CYS").value_or(0) && can_titrate(site)) titrate(site, "CYM");
       return;
     }

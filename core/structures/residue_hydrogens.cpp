@@ -26,6 +26,7 @@ class HydrogenPlacement {
   void place_missing(Site& site) {
     std::vector<StructureAtom> added;
     std::set<std::size_t> kept, replaced;
+    const bool has_hydrogens = std::ranges::any_of(site.atoms, is_hydrogen);
     for (const auto* rule : rules_for(site)) {
       const auto found = hydrogens_at(site, rule->atom, rule->hydrogens);
       if (found.size() == rule->hydrogens.size()) {
@@ -35,7 +36,11 @@ class HydrogenPlacement {
       }
       replaced.insert(found.begin(), found.end());
       const auto places = ideal_places(site, *rule);
-      for (std::size_t i = 0; i < places.size(); ++i) added.push_back({rule->hydrogens[i], 1, places[i]});
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        added.push_back({rule->hydrogens[i], 1, places[i]});
+        if (has_hydrogens && found.empty() && rule->atom.front() != 'C')
+          counts_.completed.push_back(fmt::format("{} of {}", rule->hydrogens[i], name_of(*site.source)));
+      }
     }
     if (site.base == "HOH") place_on_water(site, kept, replaced, added);
     std::vector<StructureAtom> atoms;

@@ -17,6 +17,8 @@ struct HydrogenCounts {
   int replaced = 0;  ///< where only some of an atom's hydrogens were present
   std::vector<std::string> dropped =
       {};  ///< hydrogens that do not exist in the residue's state: "HG of CYS A 3"
+  /// Hydrogens placed on N, O and S of residues that have others in the file.
+  std::vector<std::string> completed = {};
 };
 
 /// Gives a residue the hydrogens of its parameters: those of the file are kept where an atom has all of its own,

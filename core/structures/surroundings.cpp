@@ -29,6 +29,21 @@ void Surroundings::note(const Site& site, const StructureAtom& atom) {
   heavy_.push_back({&site, atom.name, atom.atomic_number, atom.place});
 }
 
+const HeavyAtom* Surroundings::bonded(const Site& site, const StructureAtom& atom) const {
+  constexpr int carbon = 6, phosphorus = 15, sulphur = 16;
+  const HeavyAtom* nearest = nullptr;
+  double least = 2.1;  // angstrom
+  near(atom.place, [&](const HeavyAtom& other, double apart) {
+    const int element = other.atomic_number;
+    const bool has_sulphur = atom.atomic_number == sulphur || element == sulphur;
+    if (other.site == &site || apart >= least || (!has_sulphur && apart >= 1.7)) return;
+    if (element != carbon && element != phosphorus && element != sulphur) return;
+    nearest = &other;
+    least = apart;
+  });
+  return nearest;
+}
+
 std::optional<NearMetal> Surroundings::nearest_metal(const Eigen::Vector3d& place, double reach,
                                                      bool (*test)(int atomic_number)) const {
   std::optional<NearMetal> nearest;

@@ -44,6 +44,9 @@ class Surroundings {
   void near(const Eigen::Vector3d& place, Visit visit) const {
     near_.near(place, [&](std::size_t item, double apart) { visit(heavy_[item], apart); });
   }
+  /// The nearest C, P or S of another residue at the distance of a covalent bond; null if there is none: an N
+  /// or O as near overlaps rather. Valid until the next `note`.
+  const HeavyAtom* bonded(const Site& site, const StructureAtom& atom) const;
   std::optional<NearMetal> nearest_metal(const Eigen::Vector3d& place, double reach,
                                          bool (*test)(int atomic_number)) const;
 

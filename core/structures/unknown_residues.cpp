@@ -36,7 +36,7 @@ class JoinedResidues {
 
 bool takes_part(const Charges& charges, const UnknownResidue& residue) {
   const auto labels = std::span(charges.labels).subspan(residue.first, residue.count);
-  const std::string& name = residue.source->name;
+  const std::string& name = residue.name;
   return (residue.count > 1 || known_charge(name)) && std::ranges::all_of(labels, [&](const auto& label) {
            return can_equalise(label.atomic_number) || known_charge(name, label.atomic_number);
          });
@@ -101,9 +101,9 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
     double shared = 0;  // charge left for the other atoms, in addition to the group's charge
     for (const std::size_t member : members) {
       const auto& residue = residues[member];
-      const std::string& name = residue.source->name;
+      const std::string& name = residue.name;
       group.residues.push_back(name_of(*residue.source));
-      const auto given = options.equalised_totals.find(name);
+      const auto given = options.equalised_totals.find(residue.source->name);
       const auto total =
           given != options.equalised_totals.end() ? std::optional(given->second) : known_charge(name);
       group.charge += total.value_or(0);
@@ -121,7 +121,7 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
     }
     group.has_hydrogens = std::ranges::find(elements, 1) != elements.end();
     group.lacks_hydrogens = !group.has_hydrogens && std::ranges::any_of(members, [&](std::size_t member) {
-      return can_have_hydrogens(residues[member].source->name);
+      return can_have_hydrogens(residues[member].name);
     });
     const auto found = equalised_charges(elements, places, group.charge + shared, progress);
     for (std::size_t i = 0; i < atoms.size(); ++i) charges.charge[atoms[i]] = found[i];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/jobs/progress.h"
@@ -13,6 +14,7 @@ namespace isolume::structures {
 struct UnknownResidue {
   const Residue* source = nullptr;
   std::size_t first = 0, count = 0;  ///< range of the charges
+  std::string name = {};             ///< its component: OH for water that has lost a proton
 };
 
 /// Equalises the charges of residues where `equalised_charges` has parameters, bonded ones together. Single atoms are
