@@ -64,6 +64,13 @@ std::vector<double> coordinates(const Json& json, const LineReader& reader) {
   return values;
 }
 
+bool are_at_same_places(const Molecule& one, const Molecule& other) {
+  constexpr double printed = 1e-4;  // bohr
+  return std::ranges::equal(one.atoms, other.atoms, [](const Atom& a, const Atom& b) {
+    return (a.position_bohr - b.position_bohr).norm() < printed;
+  });
+}
+
 void read_molecule(const Json& json, Document& document, const LineReader& reader) {
   Molecule& molecule = document.molecule;
   if (const Json& name = at(json, "name"); name.is_string()) molecule.title = name.get<std::string>();
@@ -88,15 +95,22 @@ void read_molecule(const Json& json, Document& document, const LineReader& reade
   place_atoms(coordinates(json, reader), "atoms/coords", molecule, reader);
   const Json& sets = at(json, "atoms/coords/3dSets");
   if (!sets.is_array() || at(json, "basisSet").is_object()) return;  // orbitals belong to one geometry
+  const Molecule current = molecule;
+  bool is_a_set = sets.empty();
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    Molecule frame = molecule;
+    Molecule frame = current;
     place_atoms(reals({{"set", sets[i]}}, "set", reader), "atoms/coords/3dSets", frame, reader);
+    is_a_set = is_a_set || are_at_same_places(frame, current);
     if (i == 0) {
       molecule = std::move(frame);
     } else {
       document.frames.push_back(std::move(frame));
     }
   }
+  if (!is_a_set)
+    document.remarks.dropped(
+        "The current positions (atoms/coords/3d) were left out, because they are none of the frames "
+        "(3dSets).");
 }
 
 ShellArrays read_basis(const Json& json, const LineReader& reader) {

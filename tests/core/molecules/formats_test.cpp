@@ -653,6 +653,20 @@ TEST(Structures, cif_models_quotes_and_text) {
   EXPECT_EQ(document.frames[0].atoms.size(), 3u);
 }
 
+/// Two hydrogen atoms: positions that no frame has are not lost without a word.
+TEST(Structures, cjson_positions_that_are_no_frame_are_named) {
+  const auto remarks = [](const std::string& first_set) {
+    const auto document = read_text(
+        R"({"chemicalJson": 1, "atoms": {"elements": {"number": [1, 1]}, "coords": {"3d": [0, 0, 0, 0.74, 0, 0],
+            "3dSets": [)" +
+        first_set + R"(, [0, 0, 0, 6, 0, 0]]}}})");
+    return document.remarks;
+  };
+  EXPECT_TRUE(remarks("[0, 0, 0, 0.74, 0, 0]").empty());
+  ASSERT_EQ(remarks("[0, 0, 0, 5, 0, 0]").size(), 1U);
+  EXPECT_NE(remarks("[0, 0, 0, 5, 0, 0]").text().find("3dSets"), std::string::npos);
+}
+
 /// A cell of 4 x 5 x 6 angstrom.
 TEST(Structures, cjson_with_fractional_coordinates_alone) {
   for (const char* cell : {R"("unitCell": {"a": 4, "b": 5, "c": 6, "alpha": 90, "beta": 90, "gamma": 90})",
