@@ -23,14 +23,16 @@ struct ReadContours {
 /// Reads an RT structure set. Contours are put on the nearest slice of the image, along the axis to whose slices they
 /// are parallel, if their plane is within half the distance to the next slice (in gaps of a series: half the usual
 /// distance); others are counted in a remark. Labels have the ROIs' numbers if these are valid label values. Keyholes
-/// are separated into an outline and its holes. Nested contours are filled by default. Throws InputError.
+/// are separated into an outline and its holes. Nested contours are filled by default, but combined by exclusive or
+/// where one of the region's contours on the slice has the type CLOSEDPLANAR_XOR. Throws InputError.
 ReadContours read_rtstruct(const std::filesystem::path& path, const images::Document& image,
                            std::optional<Nested> nested = {}, const jobs::Progress& progress = {});
 
 /// Reads a segmentation: binary, fractional (above one half) or label map, with compressed or uncompressed pixels.
 /// Each segment becomes a label with the outlines of its pixels, whatever other segments cover. Frames more than half
-/// the spacing away from the image's slices are counted in a remark. Throws InputError, also if the pixel grid is not
-/// the image's.
+/// the spacing away from the image's slices are counted in a remark; frames that are thicker than the image's slices
+/// by their Spacing Between Slices are put on all slices that they cover. Throws InputError, also if the pixel grid is
+/// not the image's.
 ReadContours read_segmentation(const std::filesystem::path& path, const images::Document& image,
                                const jobs::Progress& progress = {});
 
