@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/number.h"
 #include "core/images/dicom_file.h"
 #include "core/images/frame_attributes.h"
 #include "core/images/frame_spacing.h"
@@ -98,6 +99,22 @@ std::vector<Window> windows_of(const FrameAttributes& of) {
   return windows;
 }
 
+/// Values by Real World Value Mapping (PS3.3 C.7.6.16.2.11), which images without a rescale slope may have instead.
+void set_real_world_values(Frame& frame, const FrameAttributes& of, bool has_rescale) {
+  DcmItem* mapping = of.item_with(DCM_RealWorldValueMappingSequence, DCM_RealWorldValueSlope);
+  if (mapping == nullptr) mapping = item_of(of.dataset(), DCM_RealWorldValueMappingSequence);
+  if (mapping == nullptr) return;
+  const auto slope = of.number(*mapping, DCM_RealWorldValueSlope);
+  const double intercept = of.number(*mapping, DCM_RealWorldValueIntercept).value_or(0);
+  if (slope == frame.slope && intercept == frame.intercept) return;
+  if (has_rescale || !slope || *slope == 0) {
+    of.remarks().dropped("Its Real World Value Mapping is not applied.");
+    return;
+  }
+  frame.slope = *slope;
+  frame.intercept = intercept;
+}
+
 void set_rescale(Frame& frame, const FrameAttributes& of) {
   std::vector<double> slope = of.numbers(DCM_PixelValueTransformationSequence, DCM_RescaleSlope);
   const std::vector<double> intercept =
@@ -108,6 +125,7 @@ void set_rescale(Frame& frame, const FrameAttributes& of) {
   if (!slope.empty() && slope[0] == 0) of.remarks().corrected("A rescale slope of 0 was taken as 1.");
   if (!slope.empty() && slope[0] != 0) frame.slope = slope[0];
   if (!intercept.empty()) frame.intercept = intercept[0];
+  set_real_world_values(frame, of, !slope.empty() || !intercept.empty());
 }
 
 /// Position and orientation, if both are stated and usable. Either alone is useless.
@@ -201,6 +219,7 @@ struct OrderAttribute {
 const std::array order_attributes{
     OrderAttribute{Frame::temporal_position, DCM_FrameContentSequence, DCM_TemporalPositionIndex},
     OrderAttribute{Frame::temporal_position, DCM_TemporalPositionSequence, DCM_TemporalPositionIdentifier},
+    OrderAttribute{Frame::temporal_position, DCM_TemporalPositionSequence, DCM_TemporalPositionTimeOffset},
     OrderAttribute{Frame::cardiac_phase, DCM_CardiacSynchronizationSequence,
                    DCM_NominalPercentageOfCardiacPhase},
     OrderAttribute{Frame::echo, DCM_MREchoSequence, DCM_EchoNumbers},
@@ -208,6 +227,7 @@ const std::array order_attributes{
     OrderAttribute{Frame::echo_time, DCM_MREchoSequence, DCM_EchoTime},
     OrderAttribute{Frame::inversion_time, DCM_MRModifierSequence, DCM_InversionTime},
     OrderAttribute{Frame::b_value, DCM_MRDiffusionSequence, DCM_DiffusionBValue},
+    OrderAttribute{Frame::tube_voltage, DCM_CTXRayDetailsSequence, DCM_KVP},
     OrderAttribute{Frame::frame_time, DCM_FrameContentSequence, DCM_FrameReferenceTime},
     OrderAttribute{Frame::trigger_time, DCM_CardiacSynchronizationSequence,
                    DCM_NominalCardiacTriggerDelayTime},
@@ -216,6 +236,48 @@ const std::array order_attributes{
     OrderAttribute{Frame::acquisition, DCM_FrameContentSequence, DCM_AcquisitionNumber},
     OrderAttribute{Frame::instance, DCM_FrameContentSequence, DCM_InstanceNumber},
 };
+
+/// A number that increases with a date (YYYYMMDD) and a time (HHMMSS.FFFFFF), to a millisecond; 0 without them.
+double moment_of(std::string_view date, std::string_view time) {
+  constexpr double first_date = 19000101, a_day = 1e6;
+  const double day = std::max(parse_finite(date).value_or(0) - first_date, 0.0);
+  return day * a_day + parse_finite(time).value_or(0);
+}
+
+/// Of a DT, whose time zone, if any, is that of all frames.
+double moment_of(std::string_view text) {
+  const std::string_view local = text.substr(0, text.find_first_of("+-"));
+  constexpr std::size_t date = 8;
+  return moment_of(local.substr(0, date), local.size() > date ? local.substr(date) : "");
+}
+
+double acquisition_moment_of(const FrameAttributes& of) {
+  for (const DcmTagKey& tag : {DCM_FrameAcquisitionDateTime, DCM_AcquisitionDateTime}) {
+    const double moment = moment_of(of.text(DCM_FrameContentSequence, tag));
+    if (moment > 0) return moment;
+  }
+  return moment_of(text_of(of.dataset(), DCM_AcquisitionDate), text_of(of.dataset(), DCM_AcquisitionTime));
+}
+
+/// "DERIVED\\PRIMARY\\DIXON\\WATER", and what part of a complex number it is.
+std::string image_type_of(const FrameAttributes& of) {
+  std::string type;
+  for (const DcmTagKey& sequence :
+       {DCM_MRImageFrameTypeSequence, DCM_CTImageFrameTypeSequence, DCM_PETFrameTypeSequence}) {
+    if (type.empty()) type = of.text(sequence, DCM_FrameType);
+  }
+  if (type.empty()) type = text_of(of.dataset(), DCM_ImageType);
+  const std::string part = of.text(DCM_MRImageFrameTypeSequence, DCM_ComplexImageComponent);
+  return part.empty() ? type : type + "\\" + part;
+}
+
+/// The direction of diffusion, which in functional groups is one sequence deeper.
+std::string gradient_of(const FrameAttributes& of) {
+  DcmItem* diffusion = of.item_with(DCM_MRDiffusionSequence, DCM_DiffusionGradientDirectionSequence);
+  DcmItem* direction =
+      diffusion != nullptr ? item_of(*diffusion, DCM_DiffusionGradientDirectionSequence) : nullptr;
+  return text_of(direction != nullptr ? *direction : of.dataset(), DCM_DiffusionGradientOrientation);
+}
 
 void set_order(Frame& frame, const FrameAttributes& of) {
   std::array<bool, Frame::order_size> is_set{};
@@ -228,7 +290,17 @@ void set_order(Frame& frame, const FrameAttributes& of) {
   }
   if (!is_set[Frame::b_value])
     frame.order[Frame::b_value] = private_b_value(of.dataset()).value_or(frame.order[Frame::b_value]);
+  const std::vector<double> dimensions =
+      of.numbers_if_readable(DCM_FrameContentSequence, DCM_DimensionIndexValues);
+  constexpr std::size_t most = Frame::temporal_position - Frame::dimension;
+  for (std::size_t at = 0; at < std::min(dimensions.size(), most); ++at)
+    frame.order[Frame::dimension + at] = dimensions[at];
+  frame.order[Frame::acquisition_moment] = acquisition_moment_of(of);
+  frame.order[Frame::content_moment] =
+      moment_of(text_of(of.dataset(), DCM_ContentDate), text_of(of.dataset(), DCM_ContentTime));
   frame.order[Frame::frame_number] = frame.number;
+  frame.type_text = image_type_of(of);
+  frame.gradient_text = gradient_of(of);
 }
 
 /// Everything but its position.
@@ -275,8 +347,48 @@ void warn_of_presentation(const FrameAttributes& of) {
   }
 }
 
+/// The functional groups of the first frame that has the sequence, or the data set itself.
+DcmItem* item_anywhere(DcmItem& dataset, const DcmTagKey& sequence) {
+  for (const DcmTagKey& groups : {DCM_SharedFunctionalGroupsSequence, DCM_PerFrameFunctionalGroupsSequence}) {
+    DcmItem* parent = item_of(dataset, groups);
+    if (DcmItem* item = parent != nullptr ? item_of(*parent, sequence) : nullptr) return item;
+  }
+  return item_of(dataset, sequence);
+}
+
+/// The unit of Real World Value Mapping (UCUM), if that is what gives the values.
+std::string real_world_unit_of(DcmItem& dataset) {
+  const bool has_rescale = dataset.tagExistsWithValue(DCM_RescaleSlope) ||
+                           item_anywhere(dataset, DCM_PixelValueTransformationSequence) != nullptr;
+  DcmItem* mapping = item_anywhere(dataset, DCM_RealWorldValueMappingSequence);
+  DcmItem* unit =
+      mapping != nullptr && !has_rescale ? item_of(*mapping, DCM_MeasurementUnitsCodeSequence) : nullptr;
+  return unit != nullptr ? text_of(*unit, DCM_CodeValue) : "";
+}
+
+std::string unit_of(DcmItem& dataset) {
+  const std::string modality = text_of(dataset, DCM_Modality);
+  std::string unit = text_of(dataset, DCM_RescaleType);
+  DcmItem* shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence);
+  DcmItem* transformation =
+      shared != nullptr ? item_of(*shared, DCM_PixelValueTransformationSequence) : nullptr;
+  if (unit.empty() && transformation != nullptr) unit = text_of(*transformation, DCM_RescaleType);
+  if (unit == "US") unit.clear();  // unspecified
+  if (unit.empty()) unit = real_world_unit_of(dataset);
+  if (unit.empty() && modality == "CT") return "HU";
+  if (unit.empty() && modality == "PT") unit = text_of(dataset, DCM_Units);
+  if (unit.empty() && modality == "RTDOSE") unit = text_of(dataset, DCM_DoseUnits);
+  if (unit == "BQML") return "Bq/ml";
+  if (unit == "GML") return "g/ml";
+  if (unit == "CM2ML") return "cm²/ml";
+  if (unit == "CNTS") return "counts";
+  if (unit == "GY") return "Gy";
+  return unit;
+}
+
 /// Before memory is allocated for them.
-void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout& layout, int frames) {
+void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout& layout, int frames,
+                    Remarks& remarks) {
   DcmElement* pixels = nullptr;
   for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
     if (pixels == nullptr) dataset.findAndGetElement(tag, pixels);
@@ -292,6 +404,11 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
                      "Export it as RGB.");
   }
   const std::size_t there = pixels != nullptr ? pixels->getLength() : 0;
+  // Pixels are padded to an even length.
+  if (there > wanted + wanted % 2) {
+    remarks.dropped(fmt::format("It promises {} frame{}, but holds {} more of pixels, which are not read.",
+                                frames, frames == 1 ? "" : "s", format_bytes(there - wanted)));
+  }
   if (wanted <= there) return;
   throw InputError(file, 0,
                    fmt::format("its pixels end too early: {} frames of {} × {} need {}, there are {}", frames,
@@ -324,6 +441,11 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   FileFrames result;
   result.sop_class_uid = text_of(dataset, DCM_SOPClassUID);
   result.sop_instance_uid = text_of(dataset, DCM_SOPInstanceUID);
+  result.patient_id = text_of(dataset, DCM_PatientID);
+  result.study_uid = text_of(dataset, DCM_StudyInstanceUID);
+  result.frame_of_reference_uid = text_of(dataset, DCM_FrameOfReferenceUID);
+  result.unit = unit_of(dataset);
+  result.rescale_type = text_of(dataset, DCM_RescaleType);
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
   require_known_colours(file, result.layout);
@@ -344,7 +466,12 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     throw InputError(file, 0, fmt::format("it has {} frames, but describes {}", count, per_frame->card()),
                      "Export it again.");
   }
-  require_pixels(file, dataset, result.layout, count);
+  require_pixels(file, dataset, result.layout, count, result.remarks);
+  if (per_frame != nullptr && per_frame->card() > static_cast<unsigned long>(count)) {
+    result.remarks.dropped(fmt::format("It promises {} frames, but describes {}: those beyond are not read.",
+                                       count, per_frame->card()),
+                           per_frame->card() - static_cast<unsigned long>(count));
+  }
   if (is_mosaic(dataset)) {
     take_apart(result, mosaic_of(file, dataset, result.layout), attributes);
     return result;

@@ -56,21 +56,29 @@ struct Frame {
     time_slot,
     phase,
     time_slice,
-    temporal_position,
+    dimension,  ///< the first of `dimensions` columns of Dimension Index Values
+    temporal_position = dimension + 6,
     cardiac_phase,
     echo,
     echo_time,
     inversion_time,
     b_value,
+    gradient,
+    tube_voltage,
+    image_type,
     frame_time,
     trigger_time,
     acquisition,
-    instance,
+    acquisition_moment,
+    content_moment,
+    instance,  ///< and what follows: numbers, which do not say what a frame is
     frame_number,
     order_size
   };
   /// Sort keys of frames at the same position.
   std::array<double, order_size> order{};
+  /// Texts that take part in the order by their ranks among all frames.
+  std::string type_text, gradient_text;
   double slope = 1, intercept = 0;
   std::vector<Window> windows;
 };
@@ -78,6 +86,9 @@ struct Frame {
 /// Description of one file's frames.
 struct FileFrames {
   std::string sop_class_uid, sop_instance_uid;
+  std::string patient_id, study_uid, frame_of_reference_uid;
+  std::string unit;          ///< of grey values
+  std::string rescale_type;  ///< unit as the file names it
   bool is_multi_frame = false;
   PixelLayout layout;  ///< of a frame
   /// For a mosaic, whose tiles are the frames: numbers of tiles in the picture.
@@ -102,9 +113,10 @@ struct FrameStack {
   std::vector<Frame> frames;
 };
 /// One stack if frames do not state their position, or repeat at less than half of their positions; all must share
-/// orientation and pixel spacing. Split by temporal position, echo, b-value, acquisition or trigger time if these
-/// distinguish frames at the same position, else by the order of their numbers.
-std::vector<FrameStack> split_stacks(std::vector<Frame> frames);
+/// orientation and pixel spacing. Frames that lie beside each other are stacks of their own, the largest first. Split by
+/// temporal position, echo, b-value, kind of image, acquisition or times if these distinguish frames at the same
+/// position, else by the order of their numbers; a remark says if these leave it uncertain.
+std::vector<FrameStack> split_stacks(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks);
 
 /// Frames in the order of the volume's slices, and their positions.
 struct Stack {

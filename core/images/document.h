@@ -68,7 +68,7 @@ struct Document {
 
 /// One DICOM series of a folder.
 struct Series {
-  std::string uid;  ///< `without_uid` for all files without one
+  std::string uid;  ///< `without_uid`, with a number from the second on, for files of one study without one
   std::string description, modality, patient_name, study_date;
   int files = 0, columns = 0, rows = 0;
   std::vector<std::filesystem::path> paths;

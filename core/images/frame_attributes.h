@@ -31,10 +31,10 @@ class FrameAttributes {
   /// The same for optional attributes: a value that is not a number becomes a remark, and counts as missing.
   std::vector<double> numbers_if_readable(const DcmTagKey& sequence, const DcmTagKey& tag) const;
   std::string text(const DcmTagKey& sequence, const DcmTagKey& tag) const;
-
- private:
+  /// The item that holds an attribute: as for `numbers`; null if there is none.
   DcmItem* item_with(const DcmTagKey& sequence, const DcmTagKey& tag) const;
 
+ private:
   std::filesystem::path file_;
   DcmItem* frame_ = nullptr;
   DcmItem* shared_;

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -92,6 +94,64 @@ void keep_most_frequent_size(Headers& headers) {
       left_out.size());
 }
 
+/// What all files of a volume have in common, and its name. Missing texts differ from none.
+struct Common {
+  const char* name;
+  std::string FileFrames::*text;
+};
+constexpr std::array commons{
+    Common{"patient (Patient ID)", &FileFrames::patient_id},
+    Common{"study", &FileFrames::study_uid},
+    Common{"kind (SOP Class)", &FileFrames::sop_class_uid},
+    Common{"unit", &FileFrames::unit},
+    Common{"unit (Rescale Type)", &FileFrames::rescale_type},
+    Common{"frame of reference", &FileFrames::frame_of_reference_uid},
+};
+
+/// The text of most files.
+std::string most_frequent(const std::vector<FileFrames>& contents, std::string FileFrames::*text) {
+  std::map<std::string, std::size_t> counts;
+  for (const FileFrames& one : contents) {
+    if (!(one.*text).empty()) ++counts[one.*text];
+  }
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  return most == counts.end() ? "" : most->first;
+}
+
+/// Positions of another frame of reference, values in another unit and slices of another patient do not belong to the
+/// volume.
+void keep_what_belongs_together(Headers& headers) {
+  for (const auto& [name, text] : commons) {
+    const std::string kept = most_frequent(headers.contents, text);
+    std::vector<fs::path> files;
+    std::vector<FileFrames> contents;
+    std::vector<std::string> left_out;
+    const std::size_t all = headers.files.size();
+    for (std::size_t file = 0; file < all; ++file) {
+      const std::string& its = headers.contents[file].*text;
+      if (!its.empty() && its != kept) {
+        left_out.push_back(headers.files[file].filename().string());
+        continue;
+      }
+      files.push_back(headers.files[file]);
+      contents.push_back(headers.contents[file]);
+    }
+    if (left_out.empty()) continue;
+    // Some programs that remove names give every file a frame of reference of its own.
+    if (text == &FileFrames::frame_of_reference_uid && 2 * files.size() < all) {
+      headers.remarks.warn(
+          "Its slices have different frames of reference: their positions relative to each other are "
+          "doubtful.");
+      continue;
+    }
+    headers.remarks.dropped(fmt::format("{} of {} files are left out, as their {} is not that of most: {}.",
+                                        left_out.size(), all, name, first_names(left_out)),
+                            left_out.size());
+    headers.files = std::move(files);
+    headers.contents = std::move(contents);
+  }
+}
+
 Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& progress) {
   Headers headers;
   std::vector<std::string> damaged;
@@ -112,6 +172,7 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
   if (!damaged.empty()) {
     headers.remarks.dropped(sentence_of_unreadable(damaged, files.size()), damaged.size());
   }
+  keep_what_belongs_together(headers);
   keep_most_frequent_size(headers);
   return headers;
 }
@@ -277,24 +338,6 @@ Remarks read_slices(Volume& volume, const Headers& headers, const std::vector<Fr
   return remarks;
 }
 
-std::string unit_of(DcmItem& dataset, const std::string& modality) {
-  std::string unit = text_of(dataset, DCM_RescaleType);
-  DcmItem* shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence);
-  DcmItem* transformation =
-      shared != nullptr ? item_of(*shared, DCM_PixelValueTransformationSequence) : nullptr;
-  if (unit.empty() && transformation != nullptr) unit = text_of(*transformation, DCM_RescaleType);
-  if (unit == "US") unit.clear();  // unspecified
-  if (unit.empty() && modality == "CT") return "HU";
-  if (unit.empty() && modality == "PT") unit = text_of(dataset, DCM_Units);
-  if (unit.empty() && modality == "RTDOSE") unit = text_of(dataset, DCM_DoseUnits);
-  if (unit == "BQML") return "Bq/ml";
-  if (unit == "GML") return "g/ml";
-  if (unit == "CM2ML") return "cm²/ml";
-  if (unit == "CNTS") return "counts";
-  if (unit == "GY") return "Gy";
-  return unit;
-}
-
 DicomSource source_of(DcmItem& dataset) {
   const auto text = [&](const DcmTagKey& tag) { return text_of(dataset, tag); };
   DicomSource source;
@@ -374,8 +417,9 @@ void take_sides(Geometry& geometry, DcmItem& dataset) {
 }
 
 /// Selects one of the volumes that a series has at its positions. Throws Error if it does not exist.
-std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document& document) {
-  std::vector<FrameStack> stacks = split_stacks(std::move(frames));
+std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, const PixelLayout& layout,
+                             Document& document) {
+  std::vector<FrameStack> stacks = split_stacks(std::move(frames), layout, document.remarks);
   if (time_point < 0 || time_point >= std::ssize(stacks)) {
     throw Error(fmt::format("{}: there is no time point {}; it has {}.", document.path.string(),
                             time_point + 1, stacks.size()));
@@ -384,9 +428,11 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, Document
   if (stacks.size() > 1) {
     for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
     document.remarks.dropped(
-        fmt::format("There are {} volumes at the same position; {} is shown. The parameter \"Time point\" "
+        fmt::format("There are {} volumes {}; {} is shown. The parameter \"Time point\" "
                     "(--time-point) chooses.",
-                    stacks.size(), document.time_points[static_cast<std::size_t>(time_point)]),
+                    stacks.size(),
+                    stacks.front().name.starts_with("stack") ? "in this series" : "at the same position",
+                    document.time_points[static_cast<std::size_t>(time_point)]),
         stacks.size() - 1);
   }
   return std::move(stacks[static_cast<std::size_t>(time_point)].frames);
@@ -455,8 +501,9 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
   document.remarks.add(headers.remarks);
   const auto name_of = [&](const Frame& frame) { return headers.name_of(frame); };
-  std::vector<Frame> frames =
-      frames_at(options.time_point, alike_frames(headers.frames, name_of, document.remarks), document);
+  std::vector<Frame> alike = alike_frames(headers.frames, name_of, document.remarks);
+  const PixelLayout& any_layout = headers.layout_of(alike.front());
+  std::vector<Frame> frames = frames_at(options.time_point, std::move(alike), any_layout, document);
   const PixelLayout& layout = headers.layout_of(frames.front());
   const Stack stack = stack_frames(std::move(frames), layout, name_of, document.remarks);
   remark_on_storage(stack.frames, headers, document.remarks);
@@ -486,7 +533,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   volume.intercept = storage.intercept;
   volume.is_low_bright = layout.photometric == "MONOCHROME1";
   if (layout.is_grey()) {
-    volume.unit = unit_of(dataset, document.dicom->modality);
+    volume.unit = headers.contents[middle.file].unit;
     document.uptake = uptake_of(stack.frames, headers);
   }
   if (document.uptake && document.uptake->per_value == 0)

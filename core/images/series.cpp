@@ -60,6 +60,7 @@ Files files_in(const fs::path& folder, const jobs::Progress& progress) {
 
 struct Found {
   std::map<std::string, Series> series;
+  int nameless = 0;  ///< series of files without a UID
   std::vector<fs::path> overlays;
 };
 
@@ -87,8 +88,16 @@ void add(Found& all, const fs::path& file) {
     throw InputError(file, 0, "its header does not say how large the image is", "Copy or export it again.");
   }
   std::string uid = text_of(dataset, DCM_SeriesInstanceUID);
-  if (uid.empty()) uid = without_uid;
-  Series& its = all.series[uid];
+  // Without one, only files of the same patient and study may belong together.
+  const std::string key = uid.empty()
+                              ? fmt::format("{}\\{}\\{}", without_uid, text_of(dataset, DCM_PatientID),
+                                            text_of(dataset, DCM_StudyInstanceUID))
+                              : uid;
+  if (uid.empty() && !all.series.contains(key)) {
+    uid = without_uid;
+    if (const int others = ++all.nameless; others > 1) uid += fmt::format("-{}", others);
+  }
+  Series& its = all.series[key];
   its.paths.push_back(file);
   if (its.files++ > 0) return;
   dataset.convertToUTF8();
@@ -165,7 +174,7 @@ std::optional<Series> series_around(const fs::path& file, const jobs::Progress& 
     }
   }
   for (auto& [uid, series] : found.series) {
-    if (uid == without_uid) continue;  // possibly of many patients
+    if (uid.starts_with(without_uid)) continue;  // possibly of many patients
     const auto same = [&](const fs::path& other) { return fs::equivalent(other, file, failed); };
     if (series.files > 1 && std::ranges::any_of(series.paths, same)) return std::move(series);
   }

@@ -126,6 +126,18 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual, Remar
   remarks.warn(sentence);
 }
 
+/// The largest distance of a slice, within its plane, from the straight column that the volume is.
+double farthest_beside_mm(const Geometry& geometry, const Eigen::Vector3d& normal,
+                          const std::vector<Frame>& frames) {
+  const Eigen::Vector3d way = geometry.direction.col(2) / normal.dot(geometry.direction.col(2));
+  double farthest = 0;
+  for (const Frame& frame : frames) {
+    const Eigen::Vector3d from_first = frame.place->position_mm - frames.front().place->position_mm;
+    farthest = std::max(farthest, (from_first - normal.dot(from_first) * way).norm());
+  }
+  return farthest;
+}
+
 void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames, Remarks& remarks) {
   const Eigen::Vector3d normal = normal_of(frames.front());
   geometry.direction.col(2) = normal;
@@ -143,13 +155,22 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
   const Eigen::Vector3d way =
       (frames.back().place->position_mm - frames.front().place->position_mm).normalized();
   const double tilt_degrees = std::acos(std::min(1.0, normal.dot(way))) * 180 / std::numbers::pi;
-  if (tilt_degrees > 0.2) {
+  const bool is_tilted = tilt_degrees > 0.2;
+  if (is_tilted) geometry.direction.col(2) = way;
+  const double beside_mm = farthest_beside_mm(geometry, normal, frames);
+  const bool is_straight = beside_mm <= 0.1 * frames.front().spacing_mm.minCoeff();
+  if (!is_straight) {
+    remarks.warn(
+        fmt::format("Slices are shifted against each other within their planes: they are stacked straight, "
+                    "up to {:.3g} mm "
+                    "beside their positions, so lengths and surfaces across slices are wrong.",
+                    beside_mm));
+  }
+  if (is_tilted) {
     remarks.warn(
         fmt::format("The gantry was tilted: slices are shifted against each other by {:.1f} degrees. "
-                    "Positions are right; "
-                    "slices across are drawn sheared.",
-                    tilt_degrees));
-    geometry.direction.col(2) = way;
+                    "{} across are drawn sheared.",
+                    tilt_degrees, is_straight ? "Positions are right; slices" : "Slices"));
   }
   geometry.spacing_mm.z() = step / normal.dot(geometry.direction.col(2));
 }

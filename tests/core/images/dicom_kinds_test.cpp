@@ -101,6 +101,55 @@ TEST(DicomSeries, ALabelMapSegmentationIsOfferedAndNoSecondSeries) {
   EXPECT_EQ(document.overlays[0].filename(), "mask.dcm");
 }
 
+TEST(DicomSeries, FilesThatBelongElsewhereAreLeftOut) {
+  MADE_DICOM(made, "strangers");
+  for (const auto& [name, words] :
+       {std::pair{"patient", "their patient (Patient ID)"}, std::pair{"study", "their study"},
+        std::pair{"frame", "their frame of reference"}, std::pair{"kind", "their kind (SOP Class)"},
+        std::pair{"unit", "their unit"}}) {
+    const Document document = read_image(made.folder() / name);
+    ASSERT_EQ(document.volume.geometry.size[2], 3) << name;
+    // Of five slices, the second and third belong elsewhere.
+    for (const auto& [slice, k] : {std::pair{0, 0}, std::pair{1, 3}, std::pair{2, 4}})
+      EXPECT_EQ(document.volume.value(5, 4, slice), stored(5, 4, k) - 1024) << name;
+    EXPECT_TRUE(has_remark(document, RemarkKind::dropped, words, 2)) << document.remarks.text();
+  }
+}
+
+TEST(DicomSeries, FilesWithoutASeriesArePartedByPatient) {
+  MADE_DICOM(made, "strangers");
+  for (const auto& [uid, first] : {std::pair{"without-uid", 0}, std::pair{"without-uid-2", 1}}) {
+    const Document document = read_image(made.folder() / "nameless", {.series_uid = uid});
+    ASSERT_EQ(document.volume.geometry.size[2], 2);
+    for (int slice = 0; slice < 2; ++slice)
+      EXPECT_EQ(document.volume.value(5, 4, slice), stored(5, 4, first + 2 * slice) - 1024);
+  }
+}
+
+TEST(DicomPixels, BeyondThosePromisedAreNamed) {
+  MADE_DICOM(made, "surplus");
+  // Two frames more of 6 x 5 x 2 bytes, and one.
+  const Document classic = read_image(made.folder() / "classic.dcm");
+  EXPECT_TRUE(has_remark(classic, RemarkKind::dropped, "promises 1 frame, but holds 120 B more"))
+      << classic.remarks.text();
+  const Document enhanced = read_image(made.folder() / "enhanced.dcm");
+  EXPECT_TRUE(has_remark(enhanced, RemarkKind::dropped, "holds 60 B more")) << enhanced.remarks.text();
+  EXPECT_TRUE(has_remark(enhanced, RemarkKind::dropped, "describes 4: those beyond", 1));
+}
+
+TEST(DicomNumbers, RealWorldValuesAreTakenWhereThereIsNoRescale) {
+  MADE_DICOM(made, "real_world_values");
+  const Document alone = read_image(made.folder() / "alone.dcm"),
+                 enhanced = read_image(made.folder() / "enhanced.dcm");
+  EXPECT_DOUBLE_EQ(alone.volume.value(5, 4, 0), 0.01 * stored(5, 4, 0) + 2);
+  EXPECT_DOUBLE_EQ(enhanced.volume.value(5, 4, 3), 0.01 * stored(5, 4, 3) + 2);
+  EXPECT_EQ(alone.volume.unit, "mm2/s");
+  EXPECT_EQ(enhanced.volume.unit, "mm2/s");
+  const Document beside = read_image(made.folder() / "beside.dcm");
+  EXPECT_EQ(beside.volume.value(5, 4, 0), stored(5, 4, 0) - 1024);
+  EXPECT_TRUE(has_remark(beside, RemarkKind::dropped, "Real World Value Mapping is not applied"));
+}
+
 TEST(Ultrasound, EachRegionHasItsOwnScale) {
   MADE_DICOM(made, "us_regions");
   const Document document = read_image(made.folder() / "image.dcm");
@@ -180,6 +229,91 @@ TEST(TimePoints, OfAnEnhancedFile) {
   EXPECT_EQ(document.time_points, (std::vector<std::string>{"phase 1 of 2", "phase 2 of 2"}));
   ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
   for (int k = 0; k < 3; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 3) - 1024);
+}
+
+/// As in_time of make_dicom.py: slice k of repetition `again` is slice k + 10 again of the formula.
+void expect_repetition(const Document& document, int again, int slices = 4) {
+  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, slices}));
+  for (int k = 0; k < slices; ++k)
+    EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + 10 * again) - 1024) << again << k;
+}
+
+Document read_at(const std::filesystem::path& path, int time_point) {
+  return read_image(path, {.series_uid = {}, .time_point = time_point});
+}
+
+TEST(TimePoints, AreToldApartByWhatFramesAreAndByTheirTimes) {
+  MADE_DICOM(made, "told_apart");
+  for (const auto& [way, name] :
+       {std::pair{"types", "image type DERIVED\\PRIMARY\\DIXON\\FAT"},
+        std::pair{"complex", "image type \\MAGNITUDE"}, std::pair{"gradients", "direction 1 of 2"},
+        std::pair{"voltages", "tube voltage 1 of 2"}, std::pair{"acquired", "time 1 of 2"},
+        std::pair{"content", "repetition 1 of 2"}}) {
+    SCOPED_TRACE(way);
+    for (int again = 0; again < 2; ++again) {
+      const Document document = read_at(made.folder() / way, again);
+      EXPECT_EQ(document.time_points.at(0), name);
+      expect_repetition(document, again);
+      EXPECT_EQ(document.remarks.text().find("may be mixed"), std::string::npos) << document.remarks.text();
+    }
+  }
+}
+
+TEST(TimePoints, ThatNothingTellsApartAreSaidToBeUncertain) {
+  MADE_DICOM(made, "told_apart");
+  const Document document = read_image(made.folder() / "nothing");
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning, "the 2 slices at each of 4 positions", 4))
+      << document.remarks.text();
+}
+
+TEST(TimePoints, StayTogetherWhereASliceIsLost) {
+  MADE_DICOM(made, "lost_slices");
+  const Document first = read_at(made.folder() / "in-turn", 0);
+  ASSERT_EQ(first.volume.geometry.size[2], 3);
+  for (const auto& [slice, k] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{2, 3}})
+    EXPECT_EQ(first.volume.value(5, 4, slice), stored(5, 4, k) - 1024);
+  EXPECT_NE(first.remarks.text().find("Slices are 2.5 to 5 mm apart"), std::string::npos);
+  for (const int again : {1, 2}) expect_repetition(read_at(made.folder() / "in-turn", again), again);
+  // Numbers that go through the repetitions first do not tell which of them is lost.
+  const Document mixed = read_image(made.folder() / "place-by-place");
+  EXPECT_TRUE(has_remark(mixed, RemarkKind::warning, "At 1 of 4 positions there are fewer than 3 slices", 1))
+      << mixed.remarks.text();
+}
+
+TEST(TimePoints, OfDimensionIndexValuesAndTimeOffsets) {
+  MADE_DICOM(made, "enhanced_dimensions");
+  for (int again = 0; again < 2; ++again) {
+    const Document document = read_at(made.folder() / "image.dcm", again);
+    EXPECT_EQ(document.time_points, (std::vector<std::string>{"dimension 1 of 2", "dimension 2 of 2"}));
+    expect_repetition(document, again, 3);
+  }
+  MADE_DICOM(offsets, "enhanced_offsets");
+  for (int time = 0; time < 3; ++time)
+    expect_repetition(read_at(offsets.folder() / "image.dcm", time), time, 1);
+}
+
+TEST(Slices, ShiftedWithinTheirPlanesAreNamed) {
+  MADE_DICOM(made, "shifted");
+  // The line through the first and last slice is the column; the third lies 2 mm beside it.
+  const Document one = read_image(made.folder() / "one");
+  EXPECT_NE(one.remarks.text().find("up to 2 mm beside their positions"), std::string::npos)
+      << one.remarks.text();
+  // y is 0, 1, 2, 2, 2 where the line from the first to the last is at 0, 0.5, 1, 1.5, 2.
+  const std::string half = read_image(made.folder() / "half-tilted").remarks.text();
+  EXPECT_NE(half.find("up to 1 mm beside their positions"), std::string::npos) << half;
+  EXPECT_EQ(half.find("Positions are right"), std::string::npos) << half;
+}
+
+TEST(Slices, BesideEachOtherAreStacksOfTheirOwn) {
+  MADE_DICOM(made, "beside");
+  // The picture is 6 x 0.75 mm wide, so that 100 mm are beside it.
+  const Document first = read_at(made.folder(), 0), second = read_at(made.folder(), 1);
+  EXPECT_EQ(first.time_points, (std::vector<std::string>{"stack 1 of 2", "stack 2 of 2"}));
+  expect_repetition(first, 0);
+  expect_repetition(second, 1, 3);
+  EXPECT_EQ(second.volume.geometry.origin_mm.x(), 100);
+  EXPECT_TRUE(has_remark(first, RemarkKind::dropped, "There are 2 volumes in this series", 1))
+      << first.remarks.text();
 }
 
 TEST(Radiographs, SpacingAtTheDetectorIsSaid) {

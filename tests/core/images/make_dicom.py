@@ -189,6 +189,122 @@ def repetitions(folder):
                     for again in (1, 0) for k in range(SLICES)])
 
 
+def in_time(k, again, **more):
+    """The slice k of repetition `again`, whose numbers are ten slices on."""
+    return ct_slice(k + 10 * again, [0, 0, 2.5 * k], **more)
+
+
+def told_apart(folder):
+    """Two volumes of four slices, whose instance numbers say nothing: shuffled, or the same in both."""
+    shuffled = [5, 2, 8, 3, 1, 7, 4, 6]
+    ways = {"types": lambda k, again: {"ImageType": ["DERIVED", "PRIMARY", "DIXON", ("FAT", "WATER")[again]]},
+            "complex": lambda k, again: {"ComplexImageComponent": ("MAGNITUDE", "PHASE")[again]},
+            "gradients": lambda k, again: {"DiffusionGradientOrientation": ([0, 1, 0], [1, 0, 0])[again]},
+            "voltages": lambda k, again: {"KVP": (80, 140)[again]},
+            "acquired": lambda k, again: {"AcquisitionTime": f"10{again}000", "number": k + 1},
+            "content": lambda k, again: {"ContentTime": f"10{again}0{k}0.5", "number": k + 1 + 4 * again},
+            "nothing": lambda k, again: {}}
+    for name, way in ways.items():
+        for at, number in enumerate(shuffled):
+            k, again = at % SLICES, at // SLICES
+            ds = in_time(k, again, **{"number": number, **way(k, again)})
+            save(folder, f"{name}/{at}", ds)
+
+
+def lost_slices(folder):
+    """Three repetitions, one after another or all at a place before the next; one slice of the first is lost."""
+    for name, number in {"in-turn": lambda k, again: 1 + k + SLICES * again,
+                         "place-by-place": lambda k, again: 1 + 3 * k + again}.items():
+        for again in range(3):
+            for k in range(SLICES):
+                if (k, again) != (2, 0):
+                    save(folder, f"{name}/{again}-{k}", in_time(k, again, number=number(k, again)))
+
+
+def enhanced_dimensions(folder):
+    """Three slices at two times, which Dimension Index Values alone tell apart; the later comes first at odd places."""
+    ds = enhanced_dataset()
+    ds.NumberOfFrames = 6
+    order = [(k, again ^ (k % 2)) for k in range(3) for again in range(2)]
+    groups = [functional_groups(k, 1) for k, _ in order]
+    for group, (k, again) in zip(groups, order):
+        del group.FrameContentSequence[0].TemporalPositionIndex
+        group.FrameContentSequence[0].DimensionIndexValues = [again + 1, k + 1]
+    ds.PerFrameFunctionalGroupsSequence = Sequence(groups)
+    set_pixels(ds, numpy.stack([stored(k + 10 * again) for k, again in order]))
+    save(folder, "image.dcm", ds)
+
+
+def enhanced_offsets(folder):
+    """One place at three times, told by their offsets in seconds: 2, 0, 1."""
+    ds = enhanced_dataset()
+    ds.NumberOfFrames = 3
+    groups = [functional_groups(0, 1) for _ in range(3)]
+    for group, time in zip(groups, (2, 0, 1)):
+        del group.FrameContentSequence[0].TemporalPositionIndex
+        offset = Dataset()
+        offset.TemporalPositionTimeOffset = float(time)
+        group.TemporalPositionSequence = Sequence([offset])
+    ds.PerFrameFunctionalGroupsSequence = Sequence(groups)
+    set_pixels(ds, numpy.stack([stored(10 * time) for time in (2, 0, 1)]))
+    save(folder, "image.dcm", ds)
+
+
+def shifted(folder):
+    """The third of five slices lies 2 mm to the side, and slices are tilted half of the way."""
+    series(Path(folder) / "one", [ct_slice(k, [-10 + (2 if k == 2 else 0), -20, 2.5 * k]) for k in range(5)])
+    series(Path(folder) / "half-tilted", [ct_slice(k, [-10, -20 + min(k, 2), 2.5 * k]) for k in range(5)])
+
+
+def beside(folder):
+    """Two columns 100 mm apart, slices in turn; the second has fewer slices."""
+    places = [(0, 2.5 * k) for k in range(4)] + [(100, 2.5 * k + 1) for k in range(3)]
+    series(folder, [ct_slice(k + (6 if x else 0), [x, 0, z]) for k, (x, z) in enumerate(places)])
+
+
+def strangers(folder):
+    """Five slices of which two belong elsewhere."""
+    elsewhere = {"patient": {"PatientID": "4712"}, "study": {"StudyInstanceUID": "1.2.99"},
+                 "frame": {"FrameOfReferenceUID": "1.2.3.10"}, "kind": {"SOPClassUID": "1.2.840.10008.5.1.4.1.1.7"},
+                 "unit": {"Modality": "PT", "Units": "CNTS"}}
+    for name, more in elsewhere.items():
+        usual = {"Modality": "PT", "Units": "BQML"} if name == "unit" else {}
+        series(Path(folder) / name, [ct_slice(k, **(more if k in (1, 2) else usual)) for k in range(5)])
+    nameless = [ct_slice(k, PatientID=str(k % 2), number=k) for k in range(4)]
+    for ds in nameless:
+        del ds.SeriesInstanceUID
+    series(Path(folder) / "nameless", nameless)
+
+
+def surplus(folder):
+    """Three frames of pixels where one is promised, and four frames described where three are."""
+    ds = ct_slice(0)
+    ds.PixelData = numpy.stack([stored(k) for k in range(3)]).tobytes()
+    save(folder, "classic.dcm", ds)
+    ds = enhanced_dataset()
+    ds.NumberOfFrames = 3
+    save(folder, "enhanced.dcm", ds)
+
+
+def real_world_values(folder):
+    """A mapping by 0.01 stored + 2 instead of a rescale slope, and beside one."""
+    unit, mapping = Dataset(), Dataset()
+    unit.CodeValue, unit.CodingSchemeDesignator, unit.CodeMeaning = "mm2/s", "UCUM", "mm2/s"
+    mapping.RealWorldValueFirstValueMapped, mapping.RealWorldValueLastValueMapped = -32768, 32767
+    mapping.RealWorldValueSlope, mapping.RealWorldValueIntercept = 0.01, 2.0
+    mapping.MeasurementUnitsCodeSequence = Sequence([unit])
+    ds = ct_slice(0, Modality="MR", RealWorldValueMappingSequence=Sequence([mapping]))
+    save(folder, "beside.dcm", ds)
+    del ds.RescaleSlope, ds.RescaleIntercept
+    save(folder, "alone.dcm", ds)
+    ds = enhanced_dataset()
+    for group in ds.PerFrameFunctionalGroupsSequence:
+        del group.PixelValueTransformationSequence
+        group.RealWorldValueMappingSequence = Sequence([mapping])
+    ds.Modality = "MR"
+    save(folder, "enhanced.dcm", ds)
+
+
 def cut_off(folder):
     series(folder, [ct_slice(k) for k in range(SLICES)])
     path = save(folder, "damaged", ct_slice(SLICES))
