@@ -1,10 +1,13 @@
 #include "core/nbody/bodies_file.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -84,8 +87,53 @@ InitialConditions read_bodies(const std::filesystem::path& path, std::optional<s
   return found;
 }
 
-void write_bodies(const InitialConditions& bodies, const std::filesystem::path& path,
-                  const jobs::Progress& progress) {
+namespace {
+
+/// What a format has room for, besides masses, positions and velocities.
+struct Room {
+  bool id = false, origin = false, radius = false, units = false, box = false;
+};
+
+/// Whether the bodies do not have the numbers that they have without any.
+bool have_ids(const InitialConditions& bodies) {
+  for (std::size_t i = 0; i < bodies.id.size(); ++i) {
+    if (bodies.id[i] != i + 1) return true;
+  }
+  return false;
+}
+
+Remarks without_room(const InitialConditions& bodies, const Room& room) {
+  std::vector<std::string> lost;
+  if (have_ids(bodies) && !room.id) lost.emplace_back("the numbers (ids) of the bodies");
+  if (bodies.origins.size() > 1 && !room.origin)
+    lost.push_back(fmt::format("what bodies belong to ({})", first_names(bodies.origins)));
+  if (!bodies.radius.empty() && !room.radius) lost.emplace_back("radii");
+  if (bodies.units && !room.units)
+    lost.push_back(fmt::format("units ({}; masses are those times it)", in_words(*bodies.units)));
+  if (bodies.box && !room.box) lost.emplace_back("the comoving box with its scale factor");
+  Remarks remarks;
+  if (!lost.empty()) {
+    remarks.dropped(fmt::format("A file of this format does not hold: {}.", fmt::join(lost, ", ")),
+                    lost.size());
+  }
+  return remarks;
+}
+
+/// The types of a GADGET snapshot are fewer than the names that bodies may have here.
+void remark_on_types(const InitialConditions& bodies, Remarks& remarks) {
+  const bool all = std::ranges::all_of(bodies.origins, [](const std::string& origin) {
+    return std::ranges::find(snapshot_types, origin) < snapshot_types.begin() + 6;  // as many as are written
+  });
+  if (bodies.origins.size() < 2 || all) return;
+  remarks.converted(
+      fmt::format("What bodies belong to is written as types of GADGET: {}.", first_names(bodies.origins)),
+      bodies.origins.size());
+}
+
+}  // namespace
+
+Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::path& path,
+                     const jobs::Progress& progress) {
   check(bodies);
   const auto suffix = path.extension();
   if (bodies.box && suffix == ".tipsy") {
@@ -95,18 +143,27 @@ void write_bodies(const InitialConditions& bodies, const std::filesystem::path& 
                     path.string()));
   }
   if (suffix == ".csv") {
-    write_bodies_csv(bodies.bodies, path, progress, bodies.radius, bodies.units);
-  } else if (suffix == ".xyz" || suffix == ".extxyz") {
-    write_extended_xyz(bodies, path);
-  } else if (suffix == ".tipsy") {
-    write_tipsy(bodies, path);
-  } else if (suffix == ".hdf5" || suffix == ".h5") {
-    write_gadget(bodies, path);
-  } else {
-    throw Error(fmt::format(
-        "{}: bodies are not written as {}. Give a name that ends with .csv, .xyz, .tipsy or .hdf5.",
-        path.string(), isolume::quoted(suffix.string())));
+    write_bodies_csv(bodies.bodies, path, progress, bodies.radius, bodies.units,
+                     bodies.box ? 0.0 : bodies.time);
+    return without_room(bodies, {.radius = true, .units = true});
   }
+  if (suffix == ".xyz" || suffix == ".extxyz") {
+    write_extended_xyz(bodies, path);
+    return without_room(bodies, {.origin = true, .radius = true, .units = true});
+  }
+  if (suffix == ".tipsy") {
+    write_tipsy(bodies, path);
+    return without_room(bodies, {});
+  }
+  if (suffix == ".hdf5" || suffix == ".h5") {
+    write_gadget(bodies, path);
+    Remarks remarks = without_room(bodies, {.id = true, .origin = true, .units = true, .box = true});
+    remark_on_types(bodies, remarks);
+    return remarks;
+  }
+  throw Error(
+      fmt::format("{}: bodies are not written as {}. Give a name that ends with .csv, .xyz, .tipsy or .hdf5.",
+                  path.string(), isolume::quoted(suffix.string())));
 }
 
 }  // namespace isolume::nbody

@@ -22,7 +22,8 @@ void convert(Context& context, const Options& options) {
   check_outputs(std::vector{options.output}, options.source.files());
   const nbody::InitialConditions bodies =
       options.source.bodies(*options.command, context.progress.part(0, 0.5));
-  nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1));
+  report(context.err, options.output,
+         nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1)));
   context.out << fmt::format("{}: {} bodies at time {:.6g}\n", options.output, bodies.bodies.size(),
                              bodies.time);
 }

@@ -82,7 +82,7 @@ TEST(BodiesFile, EveryFormatGivesBackWhatWasWritten) {
     write_bodies(bodies, folder / name);
     const InitialConditions read = read_bodies(folder / name), found = read.id.empty() ? read : by_id(read);
     expect_same(found.bodies, bodies.bodies, error);
-    EXPECT_EQ(found.time, std::string_view(name) == "a.csv" ? 0 : 2.5) << name;
+    EXPECT_EQ(found.time, 2.5) << name;
   }
   const InitialConditions gadget = by_id(read_bodies(folder / "a.hdf5"));
   EXPECT_EQ(gadget.id, bodies.id);
@@ -95,6 +95,24 @@ TEST(BodiesFile, EveryFormatGivesBackWhatWasWritten) {
   EXPECT_EQ(named.origins.at(3), "second_disc");
   EXPECT_THROW(write_bodies(bodies, folder / "a.vtk"), Error);
   EXPECT_THAT(refusal(folder / "a.csv", 1), HasSubstr("there is one moment in it"));
+}
+
+TEST(BodiesFile, WhatAFormatHasNoRoomForIsNamed) {
+  const TemporaryFolder folder;
+  InitialConditions bodies = some_bodies();  // of six origins, and with ids
+  bodies.radius.assign(bodies.bodies.size(), 0.25);
+  bodies.units = units_by(UnitsChoice::galactic);
+  const auto lost = [&](const char* name) { return write_bodies(bodies, folder / name).text(); };
+  using ::testing::AllOf, ::testing::Not;
+  const auto ids = HasSubstr("ids"), origins = HasSubstr("second disc"), radii = HasSubstr("radii"),
+             units = HasSubstr("units (kpc");
+  EXPECT_THAT(lost("a.csv"), AllOf(ids, origins, Not(radii), Not(units)));
+  EXPECT_THAT(lost("a.xyz"), AllOf(ids, Not(origins), Not(radii), Not(units)));
+  EXPECT_THAT(lost("a.tipsy"), AllOf(ids, origins, radii, units));
+  // The second disc becomes GADGET's disc.
+  EXPECT_THAT(lost("a.hdf5"), AllOf(Not(ids), HasSubstr("types of GADGET"), radii, Not(units)));
+  bodies = {.bodies = bodies.bodies, .id = {}, .time = 2.5};
+  for (const char* name : {"b.csv", "b.xyz", "b.tipsy", "b.hdf5"}) EXPECT_EQ(lost(name), "") << name;
 }
 
 TEST(Gadget, ReadsTypesMassesAndUnits) {
@@ -769,6 +787,24 @@ TEST(UnitsInFiles, OfTextAreNamedAndReadAgain) {
       << "# unit_length_cm=14959787070000 unit_mass_g=1.98841e33 "
          "unit_speed_cm_s=474047.046 gravitation=39.4769\nmass,x,y,z\n1,0,0,0\n";
   EXPECT_NEAR(read_bodies(folder / "sun.csv").bodies.mass[0], 39.4769, 1e-12) << "G times a solar mass";
+}
+
+TEST(UnitsInFiles, OfTextNeedNoConstantOfGravitation) {
+  const TemporaryFolder folder;
+  const std::string units = "unit_length_cm=3.0857e21 unit_mass_g=1.989e43 unit_speed_cm_s=1e5";
+  folder.write("a.csv", "# " + units + "\nmass,x,y,z\n1,0,0,0\n");
+  folder.write("b.csv",
+               "# unit_length_cm=3.0857e21\n# unit_mass_g=1.989e43\n# unit_speed_cm_s=1e5\n"
+               "mass,x,y,z\n1,0,0,0\n");
+  folder.write("a.xyz", "1\nProperties=species:S:1:pos:R:3:mass:R:1 " + units + "\nA 0 0 0 1\n");
+  for (const char* name : {"a.csv", "b.csv", "a.xyz"}) {
+    const InitialConditions found = read_bodies(folder / name);
+    // 6.6743e-8 * 1.989e43 / 3.0857e21 / 1e5^2
+    EXPECT_NEAR(found.bodies.mass[0], 43021.6, 0.1) << name;
+    EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+  }
+  folder.write("words.xyz", "1\nProperties=species:S:1:pos:R:3:mass:R:1 length_unit=\"pc\"\nA 0 0 0 1\n");
+  EXPECT_THAT(read_bodies(folder / "words.xyz").remarks.text(), HasSubstr("length_unit=pc"));
 }
 
 TEST(UnitsInFiles, OfTrajectoriesAreAtTheDatasets) {
