@@ -476,22 +476,27 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
   if (name.ends_with(".h5")) return record(path, 1, std::nullopt);
   const auto copy =
       std::make_shared<std::future<std::unique_ptr<simulation::Simulation>>>(runner_->branch(shown_));
-  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-                       [copy, path](const jobs::Progress& progress) {
-                         const auto made = copy->get();
-                         const auto& bodies = dynamic_cast<const science::NBodySimulation&>(*made);
-                         science::write_bodies({.bodies = bodies.bodies(),
-                                                .id = bodies.labels()->id,
-                                                .origin = bodies.labels()->origin,
-                                                .origins = bodies.labels()->origins,
-                                                .radius = bodies.labels()->radius,
-                                                .time = bodies.time(),
-                                                .time_step = bodies.options().dt,
-                                                .softening = bodies.options().softening,
-                                                .box = bodies.labels()->box,
-                                                .units = bodies.labels()->units},
-                                               path, progress);
-                       });
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
+      [this, copy, path, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        const auto made = copy->get();
+        const auto& bodies = dynamic_cast<const science::NBodySimulation&>(*made);
+        const Remarks remarks = science::write_bodies({.bodies = bodies.bodies(),
+                                                       .id = bodies.labels()->id,
+                                                       .origin = bodies.labels()->origin,
+                                                       .origins = bodies.labels()->origins,
+                                                       .radius = bodies.labels()->radius,
+                                                       .time = bodies.time(),
+                                                       .time_step = bodies.options().dt,
+                                                       .softening = bodies.options().softening,
+                                                       .box = bodies.labels()->box,
+                                                       .units = bodies.labels()->units},
+                                                      path, progress);
+        if (remarks.empty()) return;
+        to_gui(workbench::guarded(this, [this, text = remarks.text()] {
+          context_.show_warning(QString::fromStdString(text));
+        }));
+      });
 }
 
 /// Which moment is shown, how it has come to be, and how time runs; the bodies are made or read again.
