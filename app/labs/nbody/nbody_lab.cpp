@@ -493,9 +493,8 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                        .units = bodies.labels()->units},
                                                       path, progress);
         if (remarks.empty()) return;
-        to_gui(workbench::guarded(this, [this, text = remarks.text()] {
-          context_.show_warning(QString::fromStdString(text));
-        }));
+        to_gui(workbench::guarded(
+            this, [this, text = remarks.text()] { context_.show_warning(QString::fromStdString(text)); }));
       });
 }
 
