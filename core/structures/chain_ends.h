@@ -18,10 +18,10 @@ std::set<std::string> add_missing_ends(ParameterTable& table);
 inline constexpr std::string_view begins_with_phosphate =
     "the chain begins with a phosphate, as in its middle: its charge is not whole";
 
-/// Bonds residues to the previous ones, first in each part of the structure, then across parts, and assigns terminal variants to the first and
-/// last residues of a chain (`prefix`, `suffix`). Bonds are detected by distance, so that cyclic chains close
-/// whatever else is in the part. A chain also ends where atoms indicate it (OXT, three hydrogens at N), or the
-/// residue's name (NALA, DA5). `added`: result of add_missing_ends. Returns the decisions.
+/// Bonds residues to the previous ones, first in each part of the structure, then across parts, and assigns terminal
+/// variants to the first and last residues of a chain (`prefix`, `suffix`). Bonds are detected by distance, so that
+/// cyclic chains close whatever else is in the part. A chain also ends where atoms indicate it (OXT, three hydrogens at
+/// N), or the residue's name (NALA, DA5). `added`: result of add_missing_ends. Returns the decisions.
 std::vector<Decision> find_chain_ends(std::vector<Site>& sites, const ParameterTable& table,
                                       const std::set<std::string>& added);
 
