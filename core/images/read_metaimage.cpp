@@ -114,7 +114,10 @@ void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::siz
   }
   const HeaderField field = header.field({"transformmatrix", "orientation", "rotation"});
   geometry.has_sides = field.line > 0;
-  if (field.line == 0) return;
+  if (field.line == 0) {
+    stored.remarks.assumed(sides_remark);
+    return;
+  }
   const std::vector<double> matrix = numbers_of(stored.file, "TransformMatrix", field, axes * axes);
   for (std::size_t axis = 0; axis < shown; ++axis) {
     Eigen::Vector3d direction = Eigen::Vector3d::Zero();

@@ -312,6 +312,7 @@ void take_placement(StoredVolume& stored, const NiftiHeader& header) {
           "The file does not say where it lies in the patient: x to the left and y to the back are assumed.");
     }
   }
+  if ((header.units() & 7) == 0) stored.remarks.assumed("Its unit of length is not given: mm is assumed.");
   const double unit_mm = mm_of_units(header);
   const Eigen::Vector3d to_lps(-1, -1, 1);
   geometry.origin_mm = unit_mm * to_lps.cwiseProduct(placement.origin);
@@ -393,10 +394,13 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
   }
   const double slope = header.slope(), intercept = header.intercept();
   // 0: not set. Not applied to colours.
-  if (slope != 0 && std::isfinite(slope) && std::isfinite(intercept) &&
-      stored.meaning != StoredVolume::Meaning::colour) {
+  if (slope != 0 && std::isfinite(slope) && stored.meaning != StoredVolume::Meaning::colour) {
     stored.slope = slope;
-    stored.intercept = intercept;
+    stored.intercept = std::isfinite(intercept) ? intercept : 0;
+    if (!std::isfinite(intercept)) {
+      stored.remarks.corrected(fmt::format(
+          "Its scl_inter is {}: an intercept of 0 is taken with its slope of {}.", intercept, slope));
+    }
   }
   take_placement(stored, header);
   take_body(stored, header);

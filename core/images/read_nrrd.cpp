@@ -386,6 +386,7 @@ void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, cons
 /// Spacings, or lowest and highest positions, along each axis.
 void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& shown) {
   stored.geometry.has_sides = false;
+  stored.remarks.assumed(sides_remark);
   bool is_said = true;
   for (std::size_t at = 0; at < shown.size(); ++at) {
     const NrrdAxis& axis = shown[at];

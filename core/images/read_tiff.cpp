@@ -636,6 +636,11 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   const std::size_t slice_bytes = std::size_t{first.width} * first.height * bytes_of(volume.type);
   std::uint8_t* colours = has_colour_scale(first) ? add_colours(volume, full_colour_of(first)) : nullptr;
+  if (has_grey_samples(first)) {
+    volume.slope = description.slope;
+    volume.intercept = description.intercept;
+    volume.unit = description.unit;
+  }
   if (colours == nullptr && !has_grey_samples(first))
     document.remarks.converted("Its colours are not whole numbers, and are shown as grey.");
   PageWriter writer(file, reader, progress);

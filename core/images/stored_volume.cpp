@@ -164,7 +164,7 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   const auto skipped = static_cast<std::uint64_t>(std::max(time_point, 0)) * numbers_of_volume(stored);
   const BodyExtent extent{
       .type = stored.type, .promised = stored.promised, .skipped = skipped, .wanted = wanted_numbers(stored)};
-  require_body(stored.body, extent);
+  const std::uint64_t surplus = require_body(stored.body, extent);
   Document document;
   document.path = stored.file;
   document.title = title_of(stored.file, stored.geometry);
@@ -173,6 +173,10 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   volume.geometry = stored.geometry;
   volume.slope = stored.slope;
   volume.intercept = stored.intercept;
+  if (surplus > 0) {
+    document.remarks.dropped(fmt::format(
+        "{} more than its header promises follow the voxels, and are not read.", format_bytes(surplus)));
+  }
   tell_what_is_left_out(document, stored);
   choose_volume(document, stored, time_point);
   const std::size_t bytes = extent.wanted * bytes_of(stored.type);

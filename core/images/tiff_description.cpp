@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/images/text_header.h"
 
 namespace isolume::images {
 namespace {
@@ -140,6 +141,23 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
   }
 }
 
+/// ImageJ's function of grey values, of which straight lines (0) are applied: signed pixels are stored so, too.
+void take_function_of_imagej(const Attributes& lines, TiffDescription& description) {
+  const std::optional<double> function = number_in(lines, "cf"), c0 = number_in(lines, "c0"),
+                              c1 = number_in(lines, "c1");
+  if (!lines.contains("cf")) return;
+  if (function != 0.0 || !c0 || !c1 || *c1 == 0) {
+    description.remarks.dropped(
+        fmt::format("ImageJ's calibration function number {} is not applied: stored values are shown.",
+                    text_in(lines, "cf")));
+    return;
+  }
+  description.slope = *c1;
+  description.intercept = *c0;
+  const std::string unit = text_in(lines, "vunit");
+  if (lower(unit) != "gray value") description.unit = unit;
+}
+
 TiffDescription describe_imagej(std::string_view text, const Resolution& tags, std::size_t pages) {
   const Attributes lines = lines_of(text);
   TiffDescription description;
@@ -157,6 +175,7 @@ TiffDescription describe_imagej(std::string_view text, const Resolution& tags, s
       if (stack.slice_of(page)) description.pages.push_back(page);
     }
   }
+  take_function_of_imagej(lines, description);
   calibrate_as_imagej(lines, tags, pages > 1 && (!has_axes || stack.size[depth] > 1), description);
   return description;
 }

@@ -16,7 +16,9 @@ struct TiffDescription {
   Resolution resolution;       ///< from ImageJ, which defines its own unit for the tags
   bool is_calibrated = false;  ///< whether `spacing_mm` is stated
   Eigen::Vector3d spacing_mm = Eigen::Vector3d::Ones();
-  std::vector<std::size_t> pages;  ///< those that are slices, from 0, if not all are
+  double slope = 1, intercept = 0;  ///< of grey values, by ImageJ
+  std::string unit;                 ///< of grey values; may be empty
+  std::vector<std::size_t> pages;   ///< those that are slices, from 0, if not all are
   Remarks remarks;
 };
 

@@ -478,7 +478,7 @@ std::uint64_t least_bytes(const VoxelBody& body, std::uint64_t numbers, std::siz
 
 }  // namespace
 
-void require_body(const VoxelBody& body, const BodyExtent& extent) {
+std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent) {
   if (extent.promised % body.files.size() != 0) {
     throw InputError(body.files.front(), 0,
                      fmt::format("{} numbers cannot be divided into {} files of equal size", extent.promised,
@@ -487,6 +487,7 @@ void require_body(const VoxelBody& body, const BodyExtent& extent) {
   }
   const std::uint64_t part = extent.promised / body.files.size();
   const std::size_t number_bytes = bytes_of(extent.type);
+  std::uint64_t surplus = 0;
   for (const fs::path& file : body.files) {
     std::error_code failed;
     // A pipe or a device might never end.
@@ -511,7 +512,11 @@ void require_body(const VoxelBody& body, const BodyExtent& extent) {
                                    format_bytes(part * number_bytes), format_bytes(left)),
                        "It was cut off: copy or export it again.");
     }
+    const bool is_counted =
+        body.packing == VoxelBody::Packing::none && !body.at_end && body.lines_before == 0;
+    if (is_counted) surplus += left - least_bytes(body, part, number_bytes);
   }
+  return surplus;
 }
 
 void read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,

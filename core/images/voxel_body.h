@@ -36,8 +36,9 @@ struct BodyExtent {
 };
 
 /// Throws InputError if the files cannot contain what is promised: uncompressed ones are too short, or compressed
-/// ones too short at the maximum ratio. Allocates no memory.
-void require_body(const VoxelBody& body, const BodyExtent& extent);
+/// ones too short at the maximum ratio. Allocates no memory. Returns the number of bytes that follow those promised, in
+/// uncompressed files.
+std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent);
 
 /// Reads the requested numbers, in native byte order, and checks all others that are promised: throws InputError if
 /// one is missing or damaged.

@@ -261,6 +261,24 @@ TEST(ImageJ, UnitAndSpacingAreTheVoxels) {
   EXPECT_NE(sentences(strange).find("\"parsec\", is not known"), std::string::npos) << sentences(strange);
 }
 
+TEST(ImageJ, ValuesAreThoseOfItsStraightLine) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& lines) {
+    return read_image(folder.write("v.tif", described(1, "ImageJ=1.53t\nimages=1\n" + lines)));
+  };
+  const double stored = read("").volume.value(0, 0, 0);
+  // ImageJ stores signed pixels with an offset of 32768, and calls their unit "gray value".
+  const Document with_sign = read("cf=0\nc0=-32768.0\nc1=1.0\nvunit=Gray Value\n");
+  EXPECT_EQ(with_sign.volume.value(0, 0, 0), stored - 32768);
+  EXPECT_EQ(with_sign.volume.unit, "");
+  const Document line = read("cf=0\nc0=-1024\nc1=2\nvunit=HU\n");
+  EXPECT_EQ(line.volume.value(0, 0, 0), 2 * stored - 1024);
+  EXPECT_EQ(line.volume.unit, "HU");
+  const Document curve = read("cf=4\nc0=1\nc1=2\n");
+  EXPECT_EQ(curve.volume.value(0, 0, 0), stored);
+  EXPECT_NE(sentences(curve).find("function number 4 is not applied"), std::string::npos) << sentences(curve);
+}
+
 TEST(ImageJ, OfHyperstacksTheFirstChannelAndTimeAreShown) {
   const TemporaryFolder folder;
   const auto read = [&](int pages, const std::string& axes) {

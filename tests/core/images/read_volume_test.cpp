@@ -329,6 +329,46 @@ TEST(ReadNrrdPlace, ASpacingThatIsMissingIsSaidAlsoWhereTheAxisHasOneVoxel) {
   EXPECT_NE(document.remarks.text().find("1 mm is assumed"), std::string::npos) << document.remarks.text();
 }
 
+TEST(ReadNiftiValues, AnInterceptThatIsNoNumberIsZeroAndSaidSo) {
+  const TemporaryFolder folder;
+  MadeNifti made;
+  const double stored = read_image(folder.write("v.nii", made.bytes)).volume.value(1, 1, 1);
+  made.put(112, 2.F).put(116, std::nanf(""));
+  const Document document = read_image(folder.write("v.nii", made.bytes));
+  EXPECT_EQ(document.volume.value(1, 1, 1), 2 * stored);  // as nifticlib does
+  EXPECT_NE(document.remarks.text().find("an intercept of 0 is taken"), std::string::npos);
+}
+
+TEST(ReadNiftiPlace, AUnitThatIsNotGivenIsSaid) {
+  const TemporaryFolder folder;
+  MadeNifti made;
+  made.put(123, std::uint8_t{0});
+  EXPECT_NE(read_image(folder.write("v.nii", made.bytes)).remarks.text().find("mm is assumed"),
+            std::string::npos);
+}
+
+TEST(ReadNiftiBody, VoxelsBeyondThosePromisedAreNamed) {
+  const TemporaryFolder folder;
+  const Document document = read_image(folder.write("v.nii", MadeNifti().bytes + voxels));
+  // 2 x 2 x 2 numbers of 2 bytes once more.
+  EXPECT_NE(document.remarks.text().find("16 B more than its header promises"), std::string::npos)
+      << document.remarks.text();
+}
+
+TEST(ReadNrrdPlace, AnOrientationThatIsNotGivenIsSaid) {
+  const TemporaryFolder folder;
+  const std::string nrrd =
+      "NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 2\nspacings: 1 1\nencoding: raw\n\nabcd";
+  const std::string meta =
+      "ObjectType = Image\nNDims = 2\nDimSize = 2 2\nElementSpacing = 1 1\nElementType = MET_UCHAR\n"
+      "ElementDataFile = LOCAL\nabcd";
+  for (const fs::path& file : {folder.write("v.nrrd", nrrd), folder.write("v.mha", meta)}) {
+    EXPECT_NE(read_image(file).remarks.text().find("does not say how it lies in the patient"),
+              std::string::npos)
+        << file;
+  }
+}
+
 TEST(ReadNrrdPlace, AFlatPictureHasNoThickness) {
   const TemporaryFolder folder;
   const std::string flat =
