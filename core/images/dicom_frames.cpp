@@ -6,6 +6,10 @@
 #include <utility>
 
 #include <Eigen/Geometry>
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dcfcache.h>
+#include <dcmtk/dcmdata/dcpixseq.h>
+#include <dcmtk/dcmdata/dcpxitem.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -135,6 +139,12 @@ std::optional<Frame::Place> place_of(const FrameAttributes& of) {
                of.numbers_if_readable(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
   const bool is_told = !of.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
                        !of.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
+  // As of headers with three digits.
+  constexpr double rounding = 2e-3;
+  if (place && std::abs(place->x.dot(place->y)) > rounding) {
+    of.remarks().warn(
+        "Its rows and columns (Image Orientation, Patient) are not perpendicular: it is sheared.");
+  }
   if (!place && is_told) {
     of.remarks().dropped(
         "Its position and orientation (Image Position and Image Orientation, Patient) are incomplete or "
@@ -309,6 +319,9 @@ Frame frame_of(const FrameAttributes& of, int number) {
   frame.number = number;
   frame.spacing_mm = spacing_of(of);
   frame.step_mm = step_of(of);
+  if (const auto location = of.numbers_if_readable(DCM_PlanePositionSequence, DCM_SliceLocation);
+      !location.empty())
+    frame.location_mm = location[0];
   frame.windows = windows_of(of);
   frame.regions = regions_of(of);
   set_rescale(frame, of);
@@ -341,6 +354,10 @@ void warn_of_presentation(const FrameAttributes& of) {
       !padding.empty()) {
     of.remarks().warn(fmt::format(
         "Stored values of {:g} mark positions without a measurement (pixel padding).", padding[0]));
+  }
+  if (!dataset.tagExistsWithValue(DCM_PixelRepresentation) && dataset.tagExists(DCM_PixelData)) {
+    of.remarks().assumed(
+        "It does not say whether its numbers have a sign (Pixel Representation): none is assumed.");
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
     of.remarks().dropped("Its Modality LUT is not applied: stored values are shown.");
@@ -416,6 +433,46 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
                    "It was cut off: copy or export it again.");
 }
 
+/// The first bytes of the first compressed frame; empty if there is none.
+std::vector<Uint8> begin_of_stream(DcmDataset& dataset, std::size_t most) {
+  DcmElement* element = nullptr;
+  dataset.findAndGetElement(DCM_PixelData, element);
+  auto* pixels = dynamic_cast<DcmPixelData*>(element);
+  if (pixels == nullptr) return {};
+  E_TransferSyntax syntax = dataset.getOriginalXfer();
+  const DcmRepresentationParameter* parameter = nullptr;
+  DcmPixelSequence* sequence = nullptr;
+  DcmPixelItem* item = nullptr;
+  pixels->getOriginalRepresentationKey(syntax, parameter);
+  if (pixels->getEncapsulatedRepresentation(syntax, parameter, sequence).bad() ||
+      sequence->getItem(item, 1).bad())
+    return {};
+  std::vector<Uint8> bytes(std::min<std::size_t>(most, item->getLength()));
+  DcmFileCache cache;
+  if (bytes.empty() ||
+      item->getPartialValue(bytes.data(), 0, static_cast<Uint32>(bytes.size()), &cache, EBO_LittleEndian)
+          .bad())
+    return {};
+  return bytes;
+}
+
+/// A JPEG 2000 stream knows its bits (ISO 15444-1, A.5.1), and the header's sometimes are fewer: clearing the others
+/// would change values.
+void take_bits_of_stream(DcmDataset& dataset, PixelLayout& layout, Remarks& remarks) {
+  constexpr std::array<Uint8, 4> begin{0xff, 0x4f, 0xff, 0x51};
+  constexpr std::ptrdiff_t to_bits = 42;
+  const std::vector<Uint8> bytes = begin_of_stream(dataset, 512);
+  const auto at = std::ranges::search(bytes, begin).begin();
+  if (bytes.end() - at <= to_bits) return;
+  const int bits = (at[to_bits] & 0x7f) + 1;
+  if (bits <= layout.bits_stored || bits > layout.bits_allocated) return;
+  remarks.corrected(fmt::format(
+      "Its header promises {} bits in each pixel, but its JPEG 2000 stream holds {}: all of them are read.",
+      layout.bits_stored, bits));
+  layout.bits_stored = bits;
+  layout.high_bit = bits - 1;
+}
+
 }  // namespace
 
 std::optional<Frame::Place> place_at(const std::vector<double>& position_mm,
@@ -449,6 +506,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
   require_known_colours(file, result.layout);
+  take_bits_of_stream(dataset, result.layout, result.remarks);
   FrameAttributes attributes(file, dataset, result.remarks);
   warn_of_presentation(attributes);
   if (text_of(dataset, DCM_Modality) == "PT") result.uptake = uptake_scale(dataset, result.remarks);
@@ -488,6 +546,8 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     }
     Frame frame = frame_of(attributes, number);
     if (older) {
+      frame.is_moment =
+          dataset.tagExistsWithValue(DCM_FrameTime) || dataset.tagExistsWithValue(DCM_FrameTimeVector);
       older->place(frame);
     } else {
       frame.place = place_of(attributes);

@@ -48,6 +48,8 @@ struct Frame {
   Eigen::Vector2d spacing_mm{1, 1};
   std::vector<ScaledRegion> regions;  ///< of ultrasound, as Geometry has them
   double step_mm = 0;                 ///< to the next slice, as stated in the file; 0 if it is not
+  std::optional<double> location_mm;  ///< Slice Location, along an axis that the file does not state
+  bool is_moment = false;             ///< one of several times (Frame Time)
   /// Attributes that may distinguish frames at the same position; 0 if the file does not state them.
   enum Order {
     energy_window,
@@ -56,7 +58,7 @@ struct Frame {
     time_slot,
     phase,
     time_slice,
-    dimension,  ///< the first of `dimensions` columns of Dimension Index Values
+    dimension,  ///< the first of six columns of Dimension Index Values
     temporal_position = dimension + 6,
     cardiac_phase,
     echo,

@@ -50,6 +50,13 @@ std::vector<ScaledRegion> all_regions(const FrameAttributes& frame) {
   return regions;
 }
 
+std::optional<Eigen::Vector2d> spacing_of_first_region(const FrameAttributes& frame) {
+  for (const ScaledRegion& region : all_regions(frame)) {
+    if (region.spacing_mm) return region.spacing_mm;
+  }
+  return std::nullopt;
+}
+
 /// For portal images and simulated ones: at the image plane, not in the patient (PS3.3 C.8.8.2).
 std::optional<Eigen::Vector2d> spacing_of_rt_image(const FrameAttributes& frame) {
   DcmItem& dataset = frame.dataset();
@@ -105,20 +112,40 @@ void remark_on_unusable(const FrameAttributes& frame, std::string_view name, con
 
 Eigen::Vector2d spacing_of(const FrameAttributes& frame) {
   if (const auto spacing = usable_spacing(frame.numbers(DCM_PixelMeasuresSequence, DCM_PixelSpacing))) {
+    const auto region = spacing_of_first_region(frame);
+    if (region && !are_alike(*region, *spacing)) {
+      frame.remarks().warn(
+          fmt::format("Its Pixel Spacing ({:.4g} × {:.4g} mm) differs from that of its ultrasound region "
+                      "({:.4g} × {:.4g} "
+                      "mm), which is used.",
+                      spacing->x(), spacing->y(), region->x(), region->y()));
+      return *region;
+    }
     warn_of_projection(frame, *spacing);
     return *spacing;
   }
   remark_on_unusable(frame, "Pixel Spacing", frame.text(DCM_PixelMeasuresSequence, DCM_PixelSpacing));
-  for (const ScaledRegion& region : all_regions(frame)) {
-    if (region.spacing_mm) return *region.spacing_mm;
-  }
+  if (const auto region = spacing_of_first_region(frame)) return *region;
   if (const auto rt_image = spacing_of_rt_image(frame)) return *rt_image;
   if (const auto spacing = usable_spacing(frame.numbers(frame.dataset(), DCM_ImagerPixelSpacing))) {
     warn_of_detector_plane(frame);
     return *spacing;
   }
   if (const auto spacing = usable_spacing(frame.numbers(frame.dataset(), DCM_NominalScannedPixelSpacing))) {
+    frame.remarks().warn(
+        "Pixel spacing is that of the scanned film or plate: lengths in the patient may be smaller.");
     return *spacing;
+  }
+  // Vertical and horizontal (PS3.3 C.7.6.3.1.7).
+  if (const auto ratio = usable_spacing(frame.numbers(frame.dataset(), DCM_PixelAspectRatio));
+      ratio && ratio->x() != ratio->y()) {
+    const double height = ratio->y() / ratio->x();
+    frame.remarks().assumed(
+        fmt::format("The file gives the aspect ratio of a pixel, but not its size: a width of 1 mm and a "
+                    "height of {:.4g} "
+                    "mm are assumed.",
+                    height));
+    return {1, height};
   }
   frame.remarks().assumed("The file does not say how large a pixel is: 1 mm is assumed.");
   return {1, 1};

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,6 +33,28 @@ struct Files {
   std::vector<std::string> unreadable;  ///< sentences
 };
 
+/// Whether a name comes before another where digits count as numbers: IM2 before IM10.
+bool comes_before(const fs::path& a, const fs::path& b) {
+  const std::string one = a.string(), other = b.string();
+  const auto number_at = [](const std::string& text, std::size_t at) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+    const std::size_t begin = std::min(text.find_first_not_of('0', at), end);
+    return std::tuple(end - begin, text.substr(begin, end - begin), end);
+  };
+  for (std::size_t i = 0, j = 0; i < one.size() && j < other.size();) {
+    const auto [digits, number, end] = number_at(one, i);
+    const auto [other_digits, other_number, other_end] = number_at(other, j);
+    if (end > i && other_end > j) {
+      if (number != other_number) return std::tie(digits, number) < std::tie(other_digits, other_number);
+      i = end, j = other_end;
+    } else {
+      if (one[i] != other[j]) break;
+      ++i, ++j;
+    }
+  }
+  return one < other;
+}
+
 Files files_in(const fs::path& folder, const jobs::Progress& progress) {
   Files files;
   std::error_code failed;
@@ -53,7 +76,7 @@ Files files_in(const fs::path& folder, const jobs::Progress& progress) {
     }
   }
   if (failed) files.unreadable.push_back(fmt::format("{}: {}.", folder.string(), failed.message()));
-  std::ranges::sort(files.readable);
+  std::ranges::sort(files.readable, comes_before);
   std::ranges::sort(files.unreadable);
   return files;
 }

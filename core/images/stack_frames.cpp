@@ -175,7 +175,28 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
   geometry.spacing_mm.z() = step / normal.dot(geometry.direction.col(2));
 }
 
-/// Stacks slices without positions in the order of their numbers.
+/// Stacks slices by their Slice Location, if all have one of their own.
+bool pile_up_by_location(Stack& stack, Remarks& remarks) {
+  std::vector<Frame> frames = stack.frames;
+  if (!std::ranges::all_of(frames, [](const Frame& frame) { return frame.location_mm.has_value(); }))
+    return false;
+  std::ranges::stable_sort(frames, {}, &Frame::location_mm);
+  std::vector<double> steps;
+  for (std::size_t at = 1; at < frames.size(); ++at)
+    steps.push_back(*frames[at].location_mm - *frames[at - 1].location_mm);
+  constexpr double same_place_mm = 1e-3;
+  if (std::ranges::min(steps) < same_place_mm) return false;
+  stack.frames = std::move(frames);
+  stack.geometry.spacing_mm.z() = usual_step(steps);
+  warn_of_unequal_steps(steps, stack.geometry.spacing_mm.z(), remarks);
+  remarks.assumed(
+      fmt::format("The slices do not say where they lie: they are stacked by their Slice Location, {:.4g} mm "
+                  "apart.",
+                  stack.geometry.spacing_mm.z()));
+  return true;
+}
+
+/// Stacks slices without positions by their locations, else in the order of their numbers.
 void pile_up(Stack& stack, Remarks& remarks) {
   std::ranges::stable_sort(stack.frames, {}, &Frame::order);
   const double step = stack.frames.front().step_mm;
@@ -187,10 +208,23 @@ void pile_up(Stack& stack, Remarks& remarks) {
         "first pixel.");
     return;
   }
-  remarks.assumed(
-      fmt::format("The slices do not say where they lie: they are stacked in the order of their numbers, "
-                  "{:.4g} mm apart{}.",
-                  stack.geometry.spacing_mm.z(), step > 0 ? "" : " (assumed)"));
+  if (stack.frames.front().is_moment) {
+    stack.geometry.has_thickness = false;
+    stack.geometry.spacing_mm.z() = 1;
+    remarks.warn(fmt::format(
+        "Its {} frames are times and not slices: they are stacked, and lengths and volumes across them mean "
+        "nothing.",
+        stack.frames.size()));
+    return;
+  }
+  if (pile_up_by_location(stack, remarks)) return;
+  const Frame &first = stack.frames.front(), &last = stack.frames.back();
+  const bool are_numbered =
+      first.file == last.file || first.order[Frame::instance] != last.order[Frame::instance];
+  remarks.assumed(fmt::format(
+      "The slices do not say where they lie: they are stacked in the order of their {}, "
+      "{:.4g} mm apart{}.",
+      are_numbered ? "numbers" : "file names", stack.geometry.spacing_mm.z(), step > 0 ? "" : " (assumed)"));
 }
 
 }  // namespace

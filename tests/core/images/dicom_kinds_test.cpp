@@ -423,6 +423,59 @@ TEST(Packings, Jpeg2000OfFewerBitsThanAllocated) {
   }
 }
 
+TEST(Slices, WithoutPositionsAreStackedByLocationOrByName) {
+  MADE_DICOM(made, "untold_places");
+  // Slice Location goes down from 40 in steps of 10 mm, which says more than a thickness of 5 mm.
+  const Document by_location = read_image(made.folder() / "location");
+  EXPECT_EQ(by_location.volume.geometry.spacing_mm.z(), 10);
+  EXPECT_TRUE(has_remark(by_location, RemarkKind::assumed, "by their Slice Location, 10 mm apart"))
+      << by_location.remarks.text();
+  const Document by_name = read_image(made.folder() / "names");
+  EXPECT_TRUE(has_remark(by_name, RemarkKind::assumed, "in the order of their file names, 5 mm"))
+      << by_name.remarks.text();
+  for (int k = 0; k < 4; ++k) {
+    EXPECT_EQ(by_location.volume.value(5, 4, k), stored(5, 4, 3 - k) - 1024);
+    EXPECT_EQ(by_name.volume.value(5, 4, k), stored(5, 4, k) - 1024);  // IM1, IM2, IM10, IM11
+  }
+}
+
+TEST(Slices, ThatAreTimesHaveNoThickness) {
+  MADE_DICOM(made, "moments");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_EQ(document.volume.geometry.size[2], 3);
+  EXPECT_FALSE(document.volume.geometry.has_thickness);
+  EXPECT_TRUE(has_remark(document, RemarkKind::warning, "Its 3 frames are times")) << document.remarks.text();
+}
+
+TEST(DicomHeaders, OddOnesAreNamed) {
+  MADE_DICOM(made, "odd_headers");
+  const auto spacing = [](const Document& document) {
+    return Eigen::Vector2d(document.volume.geometry.spacing_mm.head<2>());
+  };
+  // Vertical to horizontal is 2 to 1 (PS3.3 C.7.6.3.1.7).
+  const Document ratio = read_image(made.folder() / "ratio");
+  EXPECT_EQ(spacing(ratio), Eigen::Vector2d(1, 2));
+  EXPECT_TRUE(has_remark(ratio, RemarkKind::assumed, "a height of 2 mm")) << ratio.remarks.text();
+  const Document film = read_image(made.folder() / "film");
+  EXPECT_EQ(spacing(film), Eigen::Vector2d(0.75, 0.5));
+  EXPECT_TRUE(has_remark(film, RemarkKind::warning, "scanned film or plate")) << film.remarks.text();
+  // The region's scale is 0.02 and 0.04 cm (PS3.3 C.8.5.5.1.15).
+  const Document echo = read_image(made.folder() / "echo");
+  EXPECT_TRUE(spacing(echo).isApprox(Eigen::Vector2d(0.2, 0.4)));
+  EXPECT_TRUE(has_remark(echo, RemarkKind::warning, "differs from that of its ultrasound region"));
+  EXPECT_TRUE(
+      has_remark(read_image(made.folder() / "signless"), RemarkKind::assumed, "Pixel Representation"));
+  EXPECT_TRUE(
+      has_remark(read_image(made.folder() / "sheared"), RemarkKind::warning, "are not perpendicular"));
+}
+
+TEST(Packings, Jpeg2000OfMoreBitsThanTheHeaderSays) {
+  MADE_DICOM(made, "jpeg2000_16_called_10");
+  const Document document = read_image(made.folder() / "image.dcm");
+  for (const int at : {0, 17, 47}) EXPECT_EQ(document.volume.value(63, at, 0), 900 * 63 + at - 1024);
+  EXPECT_TRUE(has_remark(document, RemarkKind::corrected, "promises 10 bits")) << document.remarks.text();
+}
+
 TEST(Packings, JpegLsOfSevenBits) {
   if (!has_program("dcmcjpls")) GTEST_SKIP() << "dcmcjpls is not installed";
   MADE_DICOM(made, "seven_bits");

@@ -1154,6 +1154,55 @@ def jpeg2000_8_in_16(folder):
     return save(folder, "image.dcm", ds)
 
 
+def untold_places(folder):
+    """Slices without a position: by Slice Location alone, and by nothing but their names."""
+    for k in range(4):
+        by_location = ct_slice(k, SliceLocation=40 - 10 * k, SliceThickness=5)
+        by_name = ct_slice(k, SliceThickness=5)
+        for ds in (by_location, by_name):
+            del ds.ImagePositionPatient, ds.ImageOrientationPatient
+        del by_name.InstanceNumber
+        save(folder, f"location/{k}", by_location)
+        save(folder, f"names/IM{(1, 2, 10, 11)[k]}", by_name)
+
+
+def moments(folder):
+    """Three frames of a film, without positions."""
+    ds = dataset(ULTRASOUND_CINE)
+    ds.Modality, ds.NumberOfFrames, ds.FrameTime, ds.FrameIncrementPointer = "US", 3, 40, 0x00181063
+    set_pixels(ds, numpy.stack([stored(k, numpy.uint8) for k in range(3)]))
+    save(folder, "image.dcm", ds)
+
+
+def odd_headers(folder):
+    """Pixel sizes in unusual places, axes that are not perpendicular, and a sign that is not told."""
+    ratio = ct_slice(0, PixelAspectRatio=[2, 1])
+    film = ct_slice(0, Modality="CR", NominalScannedPixelSpacing=[0.5, 0.75])
+    for ds in (ratio, film):
+        del ds.PixelSpacing
+    echo = dataset(ULTRASOUND)
+    echo.Modality, echo.PixelSpacing, echo.SequenceOfUltrasoundRegions = "US", [0.9, 0.9], Sequence([region(0, 5, 0.02)])
+    set_pixels(echo, stored(0, numpy.uint8))
+    signless = ct_slice(0)
+    del signless.PixelRepresentation
+    a = numpy.radians(87)
+    oblique_axes = ct_slice(0, orientation=[1, 0, 0, numpy.cos(a), numpy.sin(a), 0])
+    for name, ds in {"ratio": ratio, "film": film, "echo": echo, "signless": signless, "sheared": oblique_axes}.items():
+        save(folder, name, ds)
+
+
+def jpeg2000_16_called_10(folder):
+    """A stream of 16 bits, of which the header promises 10."""
+    j, i = numpy.mgrid[0:48, 0:64]
+    packed = io.BytesIO()
+    Image.fromarray((900 * i + j).astype(numpy.uint16)).save(packed, "JPEG2000", no_jp2=True)
+    ds = ct_slice(0, syntax=JPEG_2000)
+    set_pixels(ds, numpy.zeros((48, 64), numpy.uint16), bits_stored=10)
+    ds.PixelData = pydicom.encaps.encapsulate([packed.getvalue()])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "image.dcm", ds)
+
+
 def high_throughput(folder):
     """A stream that every decoder of JPEG 2000 reads, named as the newer kind."""
     path = jpeg2000_8_in_16(folder)
