@@ -4,11 +4,28 @@
 #include "core/images/readers.h"
 #include "tests/fuzz/fuzzed_file.h"
 
+namespace {
+
+using namespace isolume;
+
+images::Document read(images::Document (*reader)(const std::filesystem::path&, const jobs::Progress&),
+                      const std::filesystem::path& file) {
+  return reader(file, {});
+}
+/// Of files that can hold several volumes.
+template <class... More>
+images::Document read(images::Document (*reader)(const std::filesystem::path&, int, const jobs::Progress&,
+                                                 More...),
+                      const std::filesystem::path& file) {
+  return reader(file, 0, {}, More()...);
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace isolume;
   const auto file = fuzz::write_file("fuzzed.hdr", fuzz::text_of(data, size));
   try {
-    const images::Document document = images::ISOLUME_FUZZED_READER(file, {});
+    const images::Document document = read(images::ISOLUME_FUZZED_READER, file);
     value_range(document.volume);
   } catch (const InputError&) {
   } catch (const ResourceError&) {
