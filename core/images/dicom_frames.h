@@ -115,7 +115,7 @@ struct FrameStack {
   std::vector<Frame> frames;
 };
 /// One stack if frames do not state their position, or repeat at less than half of their positions; all must share
-/// orientation and pixel spacing. Frames that lie beside each other are stacks of their own, the largest first. Split by
+/// orientation and pixel spacing. Frames that lie next to each other are stacks of their own, the largest first. Split by
 /// temporal position, echo, b-value, kind of image, acquisition or times if these distinguish frames at the same
 /// position, else by the order of their numbers; a remark says if these leave it uncertain.
 std::vector<FrameStack> split_stacks(std::vector<Frame> frames, const PixelLayout& layout, Remarks& remarks);

@@ -183,7 +183,7 @@ void warn_of_mixture(const FrameStack& stack, const std::vector<std::vector<Fram
   const std::string which = stack.name.empty() ? "" : fmt::format(" ({})", stack.name);
   if (incomplete > 0) {
     remarks.add(RemarkKind::warning,
-                fmt::format("At {} of {} positions there are fewer than {} slices{}, and nothing tells which "
+                fmt::format("At {} of {} positions there are fewer than {} slices{}, and it is unknown which "
                             "are missing: repetitions may be mixed.",
                             incomplete, places.size(), most, which),
                 incomplete);
@@ -233,8 +233,8 @@ bool repeats(const std::vector<Frame>& frames) {
          std::ssize(places);
 }
 
-/// Slices that lie on each other. A slice begins or joins another column if it lies farther beside the slice below than
-/// the picture is large, which no tilted gantry shifts it. The largest first.
+/// Stacks of slices above each other, the largest first. A slice begins or joins another stack if it is shifted against
+/// the slice below by more than the size of the picture, which no gantry tilt causes.
 std::vector<std::vector<Frame>> columns_of(std::vector<Frame> frames, const PixelLayout& layout) {
   if (!frames.front().place) return {std::move(frames)};
   const Frame::Place axes = *frames.front().place;

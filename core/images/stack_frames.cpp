@@ -127,7 +127,7 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual, Remar
 }
 
 /// The largest distance of a slice, within its plane, from the straight column that the volume is.
-double farthest_beside_mm(const Geometry& geometry, const Eigen::Vector3d& normal,
+double farthest_offset_mm(const Geometry& geometry, const Eigen::Vector3d& normal,
                           const std::vector<Frame>& frames) {
   const Eigen::Vector3d way = geometry.direction.col(2) / normal.dot(geometry.direction.col(2));
   double farthest = 0;
@@ -157,14 +157,13 @@ void set_direction_and_step(Geometry& geometry, const std::vector<Frame>& frames
   const double tilt_degrees = std::acos(std::min(1.0, normal.dot(way))) * 180 / std::numbers::pi;
   const bool is_tilted = tilt_degrees > 0.2;
   if (is_tilted) geometry.direction.col(2) = way;
-  const double beside_mm = farthest_beside_mm(geometry, normal, frames);
-  const bool is_straight = beside_mm <= 0.1 * frames.front().spacing_mm.minCoeff();
+  const double offset_mm = farthest_offset_mm(geometry, normal, frames);
+  const bool is_straight = offset_mm <= 0.1 * frames.front().spacing_mm.minCoeff();
   if (!is_straight) {
     remarks.warn(
         fmt::format("Slices are shifted against each other within their planes: they are stacked straight, "
-                    "up to {:.3g} mm "
-                    "beside their positions, so lengths and surfaces across slices are wrong.",
-                    beside_mm));
+                    "up to {:.3g} mm from their positions, so lengths and surfaces across slices are wrong.",
+                    offset_mm));
   }
   if (is_tilted) {
     remarks.warn(

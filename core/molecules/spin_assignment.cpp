@@ -104,7 +104,7 @@ bool assign_spins(const Eigen::MatrixXd& overlap, const StatedSpins& stated, dou
     cut = *stated.energy_fall;
   }
   for (std::size_t i = 0; i < count; ++i) set.orbitals[i].spin = i < cut ? Spin::alpha : Spin::beta;
-  // Without beta orbitals the set is one of open shells, which settle_open_shells tells of.
+  // Without beta orbitals the set is one of open shells, which settle_open_shells reports.
   if (cut < count && !told && cuts.first < cuts.last) {
     remarks.assumed(
         fmt::format("The file does not state the spins of its orbitals, and their overlaps leave it open "

@@ -151,7 +151,7 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
   section(out, "Number of Perturbations", "0");
   section(out, "Net Charge", rounded(nuclear - electrons.alpha - electrons.beta));
   section(out, "Number of Electrons", rounded(electrons.alpha + electrons.beta));
-  // What nobody knows is left out, so that no reader takes a guess for a spin density.
+  // Unknown spins are left out, so that no reader computes a spin density from a guess.
   const bool spins_known = set.open_shells != OpenShells::unknown;
   if (spins_known) {
     section(out, "Number of Alpha Electrons", rounded(electrons.alpha));

@@ -106,7 +106,7 @@ Remarks without_room(const InitialConditions& bodies, const Room& room) {
   std::vector<std::string> lost;
   if (have_ids(bodies) && !room.id) lost.emplace_back("the numbers (ids) of the bodies");
   if (bodies.origins.size() > 1 && !room.origin)
-    lost.push_back(fmt::format("what bodies belong to ({})", first_names(bodies.origins)));
+    lost.push_back(fmt::format("the components that bodies belong to ({})", first_names(bodies.origins)));
   if (!bodies.radius.empty() && !room.radius) lost.emplace_back("radii");
   if (bodies.units && !room.units)
     lost.push_back(fmt::format("units ({}; masses are those times it)", in_words(*bodies.units)));
@@ -125,9 +125,9 @@ void remark_on_types(const InitialConditions& bodies, Remarks& remarks) {
     return std::ranges::find(snapshot_types, origin) < snapshot_types.begin() + 6;  // as many as are written
   });
   if (bodies.origins.size() < 2 || all) return;
-  remarks.converted(
-      fmt::format("What bodies belong to is written as types of GADGET: {}.", first_names(bodies.origins)),
-      bodies.origins.size());
+  remarks.converted(fmt::format("Components of the bodies are written as particle types of GADGET: {}.",
+                                first_names(bodies.origins)),
+                    bodies.origins.size());
 }
 
 }  // namespace

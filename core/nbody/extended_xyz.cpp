@@ -87,7 +87,7 @@ class XyzBodies {
     }
   }
 
-  /// Units in words, which stand beside numbers in files of this program.
+  /// Reports units in words, which this program writes in addition to numbers.
   void remark_on_words(Remarks& remarks) const {
     std::vector<std::string> words;
     for (const char* name : {"length_unit", "mass_unit", "velocity_unit", "time_unit"}) {

@@ -28,7 +28,9 @@
 #include "app/opengl/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/label_prop.h"
+#include "app/scene/molecule_prop.h"
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "tests/app/scene/baseline.h"
 
 namespace isolume::scene {
@@ -91,6 +93,42 @@ TEST(Offscreen, TwiceTheSameSceneIsTwiceTheSamePicture) {
   const auto first = render_offscreen(*renderer, sized(160, 120));
   const auto second = render_offscreen(*renderer, sized(160, 120));
   EXPECT_GE(structural_similarity(*first, *second), likeness::exact);
+}
+
+/// More atoms than one actor draws, a pixel each at least: helium 4 angstrom apart has no bonds.
+TEST(Offscreen, EachOfManyAtomsIsDrawnOnce) {
+  constexpr int side = 200;
+  molecules::Molecule molecule;
+  for (int i = 0; i < side * side; ++i)
+    molecule.atoms.push_back(
+        {2, Eigen::Vector3d(4 * (i % side) + 2, 4 * (i / side) + 2, 0) / units::angstrom_per_bohr});
+  vtkNew<vtkRenderer> renderer;
+  renderer->SetBackground(0, 0, 128 / 255.0);
+  MoleculeProp atoms(*renderer);
+  atoms.set_atom_scale(1);
+  atoms.set_molecule(molecule);
+  auto* camera = renderer->GetActiveCamera();
+  camera->SetFocalPoint(2 * side, 2 * side, 0);
+  camera->SetPosition(2 * side, 2 * side, 100);
+  camera->ParallelProjectionOn();
+  camera->SetParallelScale(2 * side);  // 4 pixels for 4 angstrom
+  renderer->ResetCameraClippingRange();
+  const auto drawn_from = [&](int first) {
+    constexpr int margin = side;  // at both sides, as pictures narrower than 4:3 show more above
+    const auto image = render_offscreen(*renderer, sized(4 * side + 2 * margin, 4 * side));
+    int drawn = 0, others = 0;
+    for (int i = 0; i < side * side; ++i) {
+      const bool seen = pixel(*image, margin + 4 * (i % side) + 2, 4 * (i / side) + 2) != Pixel{0, 0, 128};
+      (i < first ? others : drawn) += seen ? 1 : 0;
+    }
+    EXPECT_EQ(others, 0);
+    return drawn;
+  };
+  EXPECT_EQ(drawn_from(0), side * side);
+  std::vector<bool> shown(side * side, false);
+  std::fill(shown.begin() + 5000, shown.end(), true);
+  atoms.set_shown_atoms(shown);
+  EXPECT_EQ(drawn_from(5000), side * side - 5000);
 }
 
 TEST(Offscreen, EdgesAreSmoothed) {

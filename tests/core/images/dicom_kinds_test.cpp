@@ -294,13 +294,13 @@ TEST(TimePoints, OfDimensionIndexValuesAndTimeOffsets) {
 
 TEST(Slices, ShiftedWithinTheirPlanesAreNamed) {
   MADE_DICOM(made, "shifted");
-  // The line through the first and last slice is the column; the third lies 2 mm beside it.
+  // The line through the first and last slice is the column; the third lies 2 mm from it.
   const Document one = read_image(made.folder() / "one");
-  EXPECT_NE(one.remarks.text().find("up to 2 mm beside their positions"), std::string::npos)
+  EXPECT_NE(one.remarks.text().find("up to 2 mm from their positions"), std::string::npos)
       << one.remarks.text();
   // y is 0, 1, 2, 2, 2 where the line from the first to the last is at 0, 0.5, 1, 1.5, 2.
   const std::string half = read_image(made.folder() / "half-tilted").remarks.text();
-  EXPECT_NE(half.find("up to 1 mm beside their positions"), std::string::npos) << half;
+  EXPECT_NE(half.find("up to 1 mm from their positions"), std::string::npos) << half;
   EXPECT_EQ(half.find("Positions are right"), std::string::npos) << half;
 }
 

@@ -444,7 +444,7 @@ TEST_F(ElectrostaticsLabTest, TablesBehindOtherTabsAreComputedWhenTheyAreRaised)
   };
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1"}), "");
   const int atoms = static_cast<int>(structures::read_pqr(references + "1FAS.pqr").size());
-  EXPECT_EQ(rows("atom-table"), 0) << "nobody sees it";
+  EXPECT_EQ(rows("atom-table"), 0) << "out of sight";
   EXPECT_EQ(rows("patch-table"), 0);
   ASSERT_EQ(run({"view.panel atoms"}), "");
   EXPECT_EQ(rows("atom-table"), atoms);
