@@ -94,7 +94,7 @@ void keep_most_frequent_size(Headers& headers) {
       left_out.size());
 }
 
-/// What all files of a volume have in common, and its name. Missing texts differ from none.
+/// An attribute that all files of a volume have in common, and its name. An absent one agrees with any.
 struct Common {
   const char* name;
   std::string FileFrames::*text;
