@@ -24,7 +24,7 @@ double time_job(const SumJob& job, const Stream& stream, const Delivery& deliver
   const int step = fit == all ? all : std::max(fit / block, 1) * block;
   const std::size_t values = job.item_values() * static_cast<std::size_t>(step);
   DeviceBuffer<float> out(stream, values);
-  Event begin(true), end(true);
+  Event begin(stream.device(), true), end(stream.device(), true);
   return benchmarks::time_repeats(
              repeats,
              [&] {

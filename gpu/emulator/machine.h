@@ -48,6 +48,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
+  int device = 0;  ///< on which it was made; streams of others cannot record it
   bool timed = true;
   std::shared_ptr<Mark> mark;
 };

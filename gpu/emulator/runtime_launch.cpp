@@ -95,7 +95,12 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   if (call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
-  Device& device = call.device(stream->device);
+  if (stream->device != current_device) {
+    return report(cudaErrorInvalidResourceHandle,
+                  fmt::format("a launch on a stream of device {} while device {} is current", stream->device,
+                              current_device));
+  }
+  Device& device = call.device();
   auto launch = std::make_shared<Launch>();
   launch->call = std::move(kernel);
   launch->grid = grid;

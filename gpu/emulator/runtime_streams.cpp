@@ -114,7 +114,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = nullptr;
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
-  *event = new CUevent_st{(flags & cudaEventDisableTiming) == 0, nullptr};
+  *event = new CUevent_st{current_device, (flags & cudaEventDisableTiming) == 0, nullptr};
   call.all.events.insert(*event);
   return cudaSuccess;
 }
@@ -136,6 +136,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   if (const auto refused = refuse_on_capturing(*stream, "cudaEventRecord"); refused != cudaSuccess)
     return refused;
   if (!call.all.events.contains(event)) return report(cudaErrorInvalidResourceHandle);
+  if (event->device != stream->device) {
+    return report(cudaErrorInvalidResourceHandle,
+                  fmt::format("an event of device {} is recorded on a stream of device {}", event->device,
+                              stream->device));
+  }
   event->mark = std::make_shared<Mark>();
   CUstream_st::Operation operation;
   operation.reaches = event->mark;
@@ -182,6 +187,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
       return report(cudaErrorInvalidResourceHandle);
     if (!event->mark->done) return report(cudaErrorNotReady);
   }
+  if (begin->device != end->device)
+    return report(cudaErrorInvalidResourceHandle, "the events are of two devices, whose clocks differ");
   *milliseconds = std::chrono::duration<float, std::milli>(end->mark->when - begin->mark->when).count();
   return cudaSuccess;
 }

@@ -30,7 +30,7 @@ State run_passes(const DeviceBuffer<State>& state, const Batch& batch, const Que
                  const IsDone& is_done, const Stream& stream, std::chrono::duration<double> deadline,
                  const jobs::Progress& progress, SearchCounts& counts) {
   const PinnedBuffer<State> seen(stream, 2);
-  std::array<Event, 2> copied;
+  std::array copied{Event(stream.device()), Event(stream.device())};
   std::optional<Graph> graph;
   const auto queue_passes = [&] {
     for (int i = 0; i < batch.passes; ++i) queue_pass();
@@ -56,7 +56,7 @@ State run_passes(const DeviceBuffer<State>& state, const Batch& batch, const Que
     copied[turn % 2].record(stream);
     if (turn == 0) continue;
     const std::size_t before = (turn - 1) % 2;
-    copied[before].wait(stream.device(), from_now(deadline), progress);
+    copied[before].wait(from_now(deadline), progress);
     if (is_done(seen.host()[before])) return seen.host()[before];
   }
 }

@@ -26,7 +26,7 @@ double time_sums(const SumJob& job, const Stream& stream, const Delivery& delive
   const int step = std::max(fit / block, 1) * block + (fit == all ? block : 0);
   const DeviceBuffer<float> out(
       stream, static_cast<std::size_t>(job.fields()) * static_cast<std::size_t>(std::min(step, all)));
-  Event begin(true), end(true);
+  Event begin(stream.device(), true), end(stream.device(), true);
   const auto once = [&] {
     delivery.progress.check();
     begin.record(stream);

@@ -49,8 +49,8 @@ class TimedKernel {
 
   /// Milliseconds by the device's clock for the whole field in its own memory.
   double run_on_device(DeviceBuffer<float>& values, const jobs::Progress& progress) {
-    Event begin(true);
-    Event end(true);
+    Event begin(stream_.device(), true);
+    Event end(stream_.device(), true);
     begin.record(stream_);
     on_device_->launch({0, planes()}, values.device_data(), values.size(), stream_);
     end.record(stream_);

@@ -12,6 +12,8 @@ namespace isolume::gpu {
 namespace {
 
 struct Turns {
+  explicit Turns(const GpuDevice& device) : last_use(device) {}
+
   std::mutex mutex;
   std::uint64_t content = 0;  ///< content after everything queued has run; 0: unknown
   Event last_use;
@@ -25,7 +27,7 @@ std::shared_ptr<Turns> turns_of(const GpuDevice& device) {
   const std::lock_guard lock(mutex);
   auto& known = all[device.index()];
   auto turns = known.lock();
-  if (turns == nullptr) known = turns = std::make_shared<Turns>();
+  if (turns == nullptr) known = turns = std::make_shared<Turns>(device);
   device.keep(turns);
   return turns;
 }

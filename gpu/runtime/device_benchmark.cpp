@@ -25,8 +25,8 @@ constexpr auto patience = std::chrono::minutes(2);
 
 /// Time of the queued work by the device's clock.
 double device_ms(const Stream& stream, const jobs::Progress& progress, const std::function<void()>& queue) {
-  Event begin(true);
-  Event end(true);
+  Event begin(stream.device(), true);
+  Event end(stream.device(), true);
   begin.record(stream);
   queue();
   end.record(stream);
@@ -150,8 +150,8 @@ WaitTimes time_wait(const dispatch::Device& device, double kernel_us,
   std::vector<double> on_device;
   const auto late_ms = [&](const std::function<void()>& wait) {
     return benchmarks::time_repeats(options, [&] {
-      Event begin(true);
-      Event end(true);
+      Event begin(stream.device(), true);
+      Event end(stream.device(), true);
       const auto start = Clock::now();
       begin.record(stream);
       spin.queue(kernel_us);

@@ -116,8 +116,8 @@ class MultiDeviceRun::GpuShare {
     const std::size_t values = points * fields();
     const bool timed = worth_timing(part);
     if (timed && !worker.begin) {
-      worker.begin.emplace(true);
-      worker.end.emplace(true);
+      worker.begin.emplace(device_, true);
+      worker.end.emplace(device_, true);
     }
     const auto begin = Clock::now();
     std::span<const float> host;

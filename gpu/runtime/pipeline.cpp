@@ -11,6 +11,8 @@ namespace {
 
 /// State of the work on one slot's item.
 struct Slot {
+  explicit Slot(const GpuDevice& device) : uploaded(device), computed(device), downloaded(device) {}
+
   Event uploaded;
   Event computed;
   Event downloaded;
@@ -21,8 +23,7 @@ class Pipeline {
   Pipeline(const PipelineStreams& streams, std::size_t slots, const PipelineSteps& steps,
            std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress)
       : streams_(streams), steps_(steps), deadline_(deadline), progress_(progress) {
-    streams.compute.make_current();  // events belong to a device
-    slots_.resize(slots);
+    for (std::size_t i = 0; i < slots; ++i) slots_.emplace_back(streams.compute.device());
     join();
   }
   /// Buffers are returned in the order of one stream: work of the others must not outlast it.
@@ -49,9 +50,8 @@ class Pipeline {
     const Range range("pipeline item");
     const std::size_t number = item % slots_.size();
     Slot& slot = slots_[number];  // the events are still those of the slot's previous item
-    const GpuDevice& device = streams_.compute.device();
     if (steps_.fill) {
-      slot.uploaded.wait(device, deadline_, progress_);
+      slot.uploaded.wait(deadline_, progress_);
       steps_.fill(item, number);
     }
     streams_.upload.wait_for(slot.computed);
@@ -70,17 +70,17 @@ class Pipeline {
 
   void finish(std::size_t item) {
     const std::size_t number = item % slots_.size();
-    slots_[number].downloaded.wait(streams_.compute.device(), deadline_, progress_);
+    slots_[number].downloaded.wait(deadline_, progress_);
     if (steps_.drain) steps_.drain(item, number);
   }
 
   /// Later work of each stream comes after the work queued on all of them now.
   void join() {
     const Stream* const all[] = {&streams_.upload, &streams_.compute, &streams_.download};
-    Event ends[3];
-    for (int i = 0; i < 3; ++i) ends[i].record(*all[i]);
-    for (const Stream* stream : all) {
-      for (const Event& end : ends) stream->wait_for(end);
+    for (const Stream* ended : all) {
+      Event end(ended->device());
+      end.record(*ended);
+      for (const Stream* stream : all) stream->wait_for(end);
     }
   }
 

@@ -112,7 +112,8 @@ void Stream::wait_for(const Event& event) const {
   require_success(cudaStreamWaitEvent(stream_, event.get(), 0), "waiting for an event");
 }
 
-Event::Event(bool timed) {
+Event::Event(const GpuDevice& device, bool timed) : device_(&device) {
+  device.make_current();
   require_success(cudaEventCreateWithFlags(&event_, timed ? cudaEventDefault : cudaEventDisableTiming),
                   "making an event");
 }
@@ -129,9 +130,8 @@ bool Event::happened() const {
   return done(cudaEventQuery(event_), std::source_location::current());
 }
 
-void Event::wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
-                 const jobs::Progress& progress) const {
-  poll([this] { return happened(); }, device, deadline, progress);
+void Event::wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress) const {
+  poll([this] { return happened(); }, *device_, deadline, progress);
 }
 
 double Event::milliseconds(const Event& begin, const Event& end) {

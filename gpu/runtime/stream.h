@@ -53,10 +53,11 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A position in a stream.
+/// A position in a stream of its device: a stream of another one may wait for it, but not record it.
 class Event {
  public:
-  explicit Event(bool timed = false);
+  /// Makes the device current.
+  explicit Event(const GpuDevice& device, bool timed = false);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -65,13 +66,13 @@ class Event {
   void record(const Stream& stream);
   bool happened() const;
   /// Like Stream::wait, for the work before the event.
-  void wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
-            const jobs::Progress& progress) const;
-  /// Milliseconds on the device between two completed, timed events.
+  void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress) const;
+  /// Milliseconds between two completed, timed events of one device, by its clock.
   static double milliseconds(const Event& begin, const Event& end);
   cudaEvent_t get() const { return event_; }
 
  private:
+  const GpuDevice* device_;
   cudaEvent_t event_ = nullptr;
 };
 

@@ -85,16 +85,14 @@ bool enable_peer_access(const GpuDevice& from, const GpuDevice& to) {
 
 void copy_between_devices(const Stream& to_stream, void* to, const Stream& from_stream, const void* from,
                           std::size_t bytes) {
-  from_stream.make_current();
-  Event written;
+  Event written(from_stream.device());
   written.record(from_stream);
   to_stream.wait_for(written);
   // Through the host if there is no peer access; the driver does that in chunks, too.
   require_success(cudaMemcpyPeerAsync(to, to_stream.device().index(), from, from_stream.device().index(),
                                       bytes, to_stream.get()),
                   "copying between devices");
-  to_stream.make_current();
-  Event copied;
+  Event copied(to_stream.device());
   copied.record(to_stream);
   from_stream.wait_for(copied);
 }

@@ -1,6 +1,8 @@
 #include "gpu/runtime/graph.h"
 
+#include <cstdlib>
 #include <optional>
+#include <thread>
 
 #include "core/base/error.h"
 #include "gpu/runtime/buffer.h"
@@ -104,6 +106,25 @@ TEST_F(Graphs, WhatCannotBeRecordedIsAnErrorAndTheStreamGoesOn) {
   graph.launch(stream);
   stream.wait();
   EXPECT_EQ(values.host()[0], 6.0f);
+}
+
+/// A thread that finds no memory waits for the work of all streams, but for those that another one records.
+TEST_F(Graphs, AnotherThreadThatRunsOutOfMemoryDoesNotSpoilARecording) {
+  setenv("ISOLUME_GPU_MEMORY_BUDGET", "1MiB", 1);
+  in_every_order([&] {
+    const Stream stream(device());
+    const Stream other(device());
+    MappedBuffer<float> values(stream, 10);
+    { const DeviceBuffer<std::byte> kept(other, 700 << 10); }
+    const Graph graph(stream, [&] {
+      test::fill(values.device_data(), 10, 7, stream);
+      std::jthread([&] { const DeviceBuffer<std::byte> needs_what_is_kept(other, 1000 << 10); }).join();
+    });
+    graph.launch(stream);
+    stream.wait();
+    EXPECT_EQ(values.host()[9], 7.0f);
+  });
+  unsetenv("ISOLUME_GPU_MEMORY_BUDGET");
 }
 
 #ifdef ISOLUME_GPU_EMULATED

@@ -18,17 +18,19 @@ constexpr std::size_t item_values = 50;
 /// Field k of item i: (k + 1) times the input plus 0.5.
 class Scaled final : public DeviceJob {
  public:
-  Scaled(const std::vector<float>& input, const Stream& stream) : input_(device_copy(input, stream)) {}
+  Scaled(const std::vector<float>& input, const Stream& stream, std::size_t fields = 2)
+      : input_(device_copy(input, stream)), fields_(fields) {}
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     const float* const in = input_.device_data() + item_values * static_cast<std::size_t>(slab.first);
     const int count = slab.count * static_cast<int>(item_values);
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < fields_; ++k) {
       test::scale_and_shift(in, out + k * field_stride, count, static_cast<float>(k + 1), 0.5f, stream);
     }
   }
 
  private:
   DeviceBuffer<float> input_;
+  std::size_t fields_;
 };
 
 class Runs : public RuntimeTest {
@@ -97,6 +99,38 @@ TEST_F(Runs, AnyMixOfDevicesComputesEveryItemOnceAndShowsItsSpeed) {
       EXPECT_GT(facts[1].operations_per_second, 0);
       EXPECT_EQ(facts[1].bytes_per_second > 0, !mapped) << "kernels that write to the host copy nothing";
     }
+  });
+}
+
+/// As fields for OpenGL: the parts of other GPUs are copied to the one of the results.
+TEST_F(Runs, TimedPartsOfEveryGpuReachResultsThatStayOnOne) {
+  if (device_count() < 2) GTEST_SKIP() << "One GPU.";
+  in_every_order([&] {
+    std::vector<dispatch::Device*> devices;
+    for (std::size_t i = 0; i < 2; ++i) devices.push_back(const_cast<GpuDevice*>(&device(i)));
+    const Stream here(device());
+    const DeviceBuffer<float> field(here, input_.size());
+    here.wait();
+    MultiDeviceRun::Job job = job_;
+    job.results.clear();
+    job.on_device = {.device = &device(),
+                     .values = field.device_data(),
+                     .used_by = [&](const Stream& stream) { stream.uses_memory_of(here); }};
+    job.prepare = [this](const Stream& stream) { return std::make_unique<Scaled>(input_, stream, 1); };
+    dispatch::Calibration calibration;
+    const auto plan = dispatch::plan_tiles(work_, calibration.facts(devices, "scaled"), rules_);
+    MultiDeviceRun run(job, work_, plan, devices, {.deadline = std::chrono::minutes(2)});
+    const auto report = run.run({});
+    run.add_to(calibration, "scaled");
+    for (const auto& share : report.shares) EXPECT_EQ(share.error, "");
+    const auto facts = calibration.facts(devices, "scaled");
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(facts[i].measured, report.shares[i].tiles > 0) << "GPU " << i;
+    }
+    std::vector<float> found(input_.size());
+    field.copy_to(found, here);
+    here.wait();
+    for (std::size_t n = 0; n < input_.size(); ++n) ASSERT_EQ(found[n], input_[n] + 0.5f) << n;
   });
 }
 

@@ -31,11 +31,11 @@ TEST_F(Streams, AnEventHoldsAnotherStreamUntilItHasHappened) {
     DeviceBuffer<float> copies(reader, 5000);
     for (int round = 0; round < 5; ++round) {
       test::fill(values.device_data(), 5000, static_cast<float>(round), writer);
-      Event written;
+      Event written(device());
       written.record(writer);
       reader.wait_for(written);
       test::scale_and_shift(values.device_data(), copies.device_data(), 5000, 1, 0.5f, reader);
-      Event read;
+      Event read(device());
       read.record(reader);
       writer.wait_for(read);
       std::vector<float> result(5000);
@@ -49,12 +49,12 @@ TEST_F(Streams, AnEventHoldsAnotherStreamUntilItHasHappened) {
 
 TEST_F(Streams, AnEventTellsWhetherItHappened) {
   const Stream stream(device());
-  Event event;
+  Event event(device());
   EXPECT_TRUE(event.happened()) << "never recorded";
   DeviceBuffer<float> values(stream, 100);
   test::fill(values.device_data(), 100, 1, stream);
   event.record(stream);
-  event.wait(device(), in_an_hour(), {});
+  event.wait(in_an_hour(), {});
   EXPECT_TRUE(event.happened());
 }
 
@@ -62,7 +62,7 @@ TEST_F(Streams, AskingTooEarlyLeavesNoErrorBehind) {
   in_every_order([&] {
     const Stream stream(device());
     DeviceBuffer<float> values(stream, 100'000);
-    Event event;
+    Event event(device());
     test::fill(values.device_data(), 100'000, 1, stream);
     event.record(stream);
     while (!event.happened()) EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
@@ -75,9 +75,9 @@ TEST_F(Streams, AskingTooEarlyLeavesNoErrorBehind) {
 TEST_F(Streams, TimedEventsMeasureTheDevicesTime) {
   const Stream stream(device());
   DeviceBuffer<float> values(stream, 100'000);
-  Event begin(true);
-  Event middle(true);
-  Event end(true);
+  Event begin(device(), true);
+  Event middle(device(), true);
+  Event end(device(), true);
   begin.record(stream);
   test::fill(values.device_data(), 100'000, 1, stream);
   middle.record(stream);
@@ -150,7 +150,6 @@ TEST_F(Streams, EveryThreadMayUseEveryDevice) {
       for (const auto& stream : streams) {
         DeviceBuffer<float> values(*stream, 100);
         test::fill(values.device_data(), 100, 1, *stream);
-        Event event;
         std::vector<float> result(100);
         values.copy_to(result, *stream);
         stream->wait();
@@ -158,6 +157,18 @@ TEST_F(Streams, EveryThreadMayUseEveryDevice) {
       }
     }
   }).join();
+}
+
+TEST_F(Streams, AnEventBelongsToItsDevice) {
+  if (device_count() < 2) GTEST_SKIP() << "One GPU.";
+  const Stream first(device(0)), second(device(1));
+  Event event(device(1));
+  first.make_current();
+  EXPECT_THROW(event.record(first), Error);
+  event.record(second);
+  event.wait(in_an_hour(), {});
+  first.wait_for(event);
+  first.wait();
 }
 
 #ifdef ISOLUME_GPU_EMULATED
