@@ -1,6 +1,11 @@
 # Resolves ISOLUME_GPU into ISOLUME_GPU_BACKEND: cuda, emulated or off. Included at the top, because the language CUDA
 # must be enabled above every target that links CUDA objects.
 
+# For every generation since Turing. Machine code of one major version does not run on the next: capabilities 10.0, 10.3
+# and 11.0 are served by the PTX of 90, what comes after 12.x by that of 120. nvcc knows 120 from CUDA 12.8.
+set(ISOLUME_PORTABLE_ARCHITECTURES "75-real,80-real,90,120")
+set(ISOLUME_PORTABLE_ARCHITECTURES_OF_CUDA_12 "75-real,80-real,90")
+
 # cuda_reason_against(OUT): why CUDA engines cannot be compiled here; empty when they can.
 function(cuda_reason_against out)
   include(CheckLanguage)
@@ -16,11 +21,11 @@ function(cuda_reason_against out)
     return()
   endif()
   set(${out} "" PARENT_SCOPE)
+  string(REPLACE "," ";" architectures "${ISOLUME_PORTABLE_ARCHITECTURES}")
   if(CMAKE_MATCH_1 VERSION_LESS 12.8)
-    set(ISOLUME_CUDA_DEFAULT_ARCHITECTURES "75-real;80-real;90" PARENT_SCOPE)
-  else()
-    set(ISOLUME_CUDA_DEFAULT_ARCHITECTURES "75-real;80-real;90-real;120" PARENT_SCOPE)
+    string(REPLACE "," ";" architectures "${ISOLUME_PORTABLE_ARCHITECTURES_OF_CUDA_12}")
   endif()
+  set(ISOLUME_CUDA_DEFAULT_ARCHITECTURES "${architectures}" PARENT_SCOPE)
 endfunction()
 
 # architectures_of_this_machine(OUT): those of its GPUs that nvcc knows; where there are none, one for every GPU, which the
@@ -65,7 +70,6 @@ endif()
 if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     if(ISOLUME_PORTABLE)
-      # The last one also as PTX, for later generations.
       set(CMAKE_CUDA_ARCHITECTURES "${ISOLUME_CUDA_DEFAULT_ARCHITECTURES}")
     else()
       architectures_of_this_machine(CMAKE_CUDA_ARCHITECTURES)

@@ -1,6 +1,9 @@
 #include "gpu/machine.h"
 
+#include "core/base/error.h"
+#include "gpu/runtime/compiler_backend.h"
 #include "gpu/runtime/devices.h"
+#include "gpu/runtime/fourier.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
@@ -16,6 +19,17 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool() {
 std::string check_device(dispatch::Device& device) {
   const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
   return gpu == nullptr ? std::string() : check_device(*gpu);
+}
+
+std::vector<ToolkitLibrary> toolkit_libraries() {
+  const auto find = [](const char* name, std::string (*file)()) -> ToolkitLibrary {
+    try {
+      return {name, file(), {}};
+    } catch (const Error& error) {
+      return {name, {}, error.what()};
+    }
+  };
+  return {find("cuFFT", fourier_library), find("NVRTC", compiler_backend::file)};
 }
 
 }  // namespace isolume::gpu

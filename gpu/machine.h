@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/dispatch/dispatch.h"
 
@@ -16,5 +17,14 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool();
 
 /// Tries one GPU of the pool with a small kernel. Empty when all is right, else a sentence.
 std::string check_device(dispatch::Device& device);
+
+/// A part of the CUDA toolkit that some engines load when they need it.
+struct ToolkitLibrary {
+  std::string name;     ///< "cuFFT"
+  std::string file;     ///< its whole path; empty if it is missing
+  std::string missing;  ///< a sentence with the remedy; empty if it was found
+};
+/// Loads them; none in a program without CUDA.
+std::vector<ToolkitLibrary> toolkit_libraries();
 
 }  // namespace isolume::gpu

@@ -16,6 +16,10 @@ std::string check_device(dispatch::Device&) {
   return {};
 }
 
+std::vector<ToolkitLibrary> toolkit_libraries() {
+  return {};
+}
+
 GpuPeak gpu_peak(const dispatch::Device&) {
   refuse_without_cuda();
 }

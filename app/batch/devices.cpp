@@ -57,6 +57,15 @@ Json describe_devices(const std::vector<BatchLab>& labs) {
     json["devices"].push_back(describe(*pool->devices()[i], i));
   }
   json["why_no_gpu"] = pool->why_no_gpu().empty() ? Json() : Json(pool->why_no_gpu());
+  // Engines of GPUs load them; without a GPU they do not matter.
+  if (pool->why_no_gpu().empty()) {
+    json["libraries"] = Json::array();
+    for (const auto& library : gpu::toolkit_libraries()) {
+      json["libraries"].push_back(library.missing.empty()
+                                      ? Json{{"name", library.name}, {"file", library.file}}
+                                      : Json{{"name", library.name}, {"missing", library.missing}});
+    }
+  }
   json["engines"] = Json::array();
   for (const BatchLab& lab : labs) {
     if (!lab.engines) continue;
@@ -85,6 +94,10 @@ void print_for_people(std::ostream& out, const Json& json) {
     out << '\n';
   }
   if (json["why_no_gpu"].is_string()) out << "No GPU: " << json["why_no_gpu"].get<std::string>() << '\n';
+  for (const auto& library : json.value("libraries", Json::array())) {
+    out << fmt::format("Library {}: {}\n", library["name"].get<std::string>(),
+                       library.value("file", library.value("missing", std::string())));
+  }
   for (const auto& engine : json["engines"]) {
     out << fmt::format("Engine {}: {}", engine["name"].get<std::string>(),
                        engine["description"].get<std::string>());

@@ -9,6 +9,8 @@ namespace isolume::gpu::compiler_backend {
 /// Everything but the source and the target on which an image depends: "NVRTC 13.0, driver 13.0". Throws
 /// Error if there is no compiler.
 std::string identity();
+/// The compiler's file. Throws Error if there is none.
+std::string file();
 /// Throws Error with the compiler's messages.
 CompiledImage compile(const KernelSource& source, const CompileTarget& target);
 

@@ -11,25 +11,23 @@ namespace {
 
 /// The functions of cuFFT in use.
 struct Cufft {
+  CudaLibrary library{"cufft", {CUFFT_VER_MAJOR}};
   decltype(cufftCreate)* create;
   decltype(cufftDestroy)* destroy;
   decltype(cufftSetAutoAllocation)* set_auto_allocation;
   decltype(cufftMakePlan3d)* make_plan;
   decltype(cufftSetWorkArea)* set_scratch;
   decltype(cufftSetStream)* set_stream;
-  decltype(cufftExecC2C)* complex_to_complex;
   decltype(cufftExecD2Z)* real_to_complex;
   decltype(cufftExecZ2D)* complex_to_real;
 
   Cufft() {
-    const CudaLibrary library("cufft", {CUFFT_VER_MAJOR});
     library.find(create, "cufftCreate");
     library.find(destroy, "cufftDestroy");
     library.find(set_auto_allocation, "cufftSetAutoAllocation");
     library.find(make_plan, "cufftMakePlan3d");
     library.find(set_scratch, "cufftSetWorkArea");
     library.find(set_stream, "cufftSetStream");
-    library.find(complex_to_complex, "cufftExecC2C");
     library.find(real_to_complex, "cufftExecD2Z");
     library.find(complex_to_real, "cufftExecZ2D");
   }
@@ -85,26 +83,6 @@ class CufftPlan {
 
 }  // namespace
 
-struct ComplexFourier::Plan {
-  CufftPlan both;
-};
-
-ComplexFourier::ComplexFourier(const GpuDevice& device, FourierSize size)
-    : plan_(new Plan{{device, size, CUFFT_C2C}}) {}
-ComplexFourier::~ComplexFourier() = default;
-
-void ComplexFourier::forward(const float2* in, float2* out, const Stream& stream) const {
-  plan_->both.run(stream, [&](cufftHandle plan) {
-    return cufft().complex_to_complex(plan, const_cast<float2*>(in), out, CUFFT_FORWARD);
-  });
-}
-
-void ComplexFourier::inverse(const float2* in, float2* out, const Stream& stream) const {
-  plan_->both.run(stream, [&](cufftHandle plan) {
-    return cufft().complex_to_complex(plan, const_cast<float2*>(in), out, CUFFT_INVERSE);
-  });
-}
-
 struct RealFourier::Plan {
   CufftPlan forward;
   CufftPlan inverse;
@@ -121,6 +99,10 @@ void RealFourier::forward(const double* in, double2* out, const Stream& stream) 
 
 void RealFourier::inverse(double2* in, double* out, const Stream& stream) const {
   plan_->inverse.run(stream, [&](cufftHandle plan) { return cufft().complex_to_real(plan, in, out); });
+}
+
+std::string fourier_library() {
+  return cufft().library.file();
 }
 
 }  // namespace isolume::gpu

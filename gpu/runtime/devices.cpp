@@ -5,12 +5,10 @@
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
+#include "gpu/runtime/device_code.h"
+
 namespace isolume::gpu {
 namespace {
-
-// Oldest generation for which the program contains code (see CMAKE_CUDA_ARCHITECTURES).
-constexpr int oldest_major = 7;
-constexpr int oldest_minor = 5;
 
 /// The number of devices of the runtime, or the reason why it has none.
 struct Count {
@@ -58,10 +56,14 @@ DeviceDescription describe(int index) {
                                    attribute(cudaDevAttrGlobalMemoryBusWidth, index) / 8;
   device.copy_engines = properties.asyncEngineCount;
   device.integrated = properties.integrated != 0;
-  device.usable = std::pair(properties.major, properties.minor) >= std::pair(oldest_major, oldest_minor);
-  if (!device.usable) {
-    device.unusable_because = fmt::format("Its compute capability {}.{} is older than {}.{}.",
-                                          properties.major, properties.minor, oldest_major, oldest_minor);
+  const auto code = code_for(compiled_architectures(), properties.major, properties.minor);
+  device.usable = code.has_value();
+  if (code) {
+    device.code = code->text();
+  } else {
+    device.unusable_because =
+        fmt::format("The program has no code for its compute capability {}.{}, only for {}.",
+                    properties.major, properties.minor, compiled_architectures());
   }
   return device;
 }
@@ -89,8 +91,12 @@ std::string why_no_devices() {
       int version = 0;
       cudaDriverGetVersion(&version);
       if (version == 0) return "No NVIDIA driver was found.";
-      return fmt::format("The NVIDIA driver supports CUDA {}.{} only; {}.{} is needed.", version / 1000,
-                         version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+      // As the release notes of CUDA 12 and 13 say; minor versions need no newer driver.
+      constexpr int major = CUDART_VERSION / 1000, driver = major >= 13 ? 580 : 525;
+      return fmt::format(
+          "The NVIDIA driver supports CUDA {}.{} only. The program needs CUDA {}: install driver {} or "
+          "newer.",
+          version / 1000, version % 1000 / 10, major, driver);
     }
     default:
       return fmt::format("The NVIDIA driver reports an error: {}.", cudaGetErrorString(count.status));

@@ -25,6 +25,7 @@ struct DeviceDescription {
   double memory_bytes_per_second = 0;  ///< peak, from clock and bus width; 0 if unknown
   int copy_engines = 0;                ///< 2: both directions at once
   bool integrated = false;             ///< shares the host's memory
+  std::string code = {};               ///< what it runs: "machine code sm_90"; empty if not usable
   bool usable = false;
   std::string unusable_because;  ///< a sentence; empty if usable
 };

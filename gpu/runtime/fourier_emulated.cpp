@@ -28,13 +28,12 @@ void mark_written(const void* begin, std::size_t bytes) {
 }
 
 /// Transforms line by line, along one axis after the other.
-template <class Real>
-void transform(std::vector<std::complex<Real>>& values, FourierSize size, bool inverse) {
+void transform(std::vector<std::complex<double>>& values, FourierSize size, bool inverse) {
   std::size_t stride = 1;
   for (const int points : size) {
     const auto n = static_cast<std::size_t>(points);
-    std::vector<std::complex<Real>> line(n);
-    const kissfft<Real> plan(n, inverse);
+    std::vector<std::complex<double>> line(n);
+    const kissfft<double> plan(n, inverse);
     for (std::size_t at = 0; n > 1 && at < values.size(); ++at) {
       if (at / stride % n != 0) continue;
       plan.transform(&values[at], line.data(), 0, 1, stride);
@@ -53,33 +52,6 @@ void require_points(FourierSize size) {
 }
 
 }  // namespace
-
-struct ComplexFourier::Plan {
-  FourierSize size;
-  void queue(const float2* in, float2* out, bool inverse, const Stream& stream) const {
-    queue_host_work(stream, [size = size, in, out, inverse] {
-      std::vector<std::complex<float>> values(count(size));
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = {in[i].x, in[i].y};
-      transform(values, size, inverse);
-      for (std::size_t i = 0; i < values.size(); ++i) out[i] = {values[i].real(), values[i].imag()};
-      mark_written(out, count(size) * sizeof(float2));
-    });
-  }
-};
-
-ComplexFourier::ComplexFourier(const GpuDevice& device, FourierSize size) : plan_(new Plan{size}) {
-  require_points(size);
-  device.make_current();
-}
-ComplexFourier::~ComplexFourier() = default;
-
-void ComplexFourier::forward(const float2* in, float2* out, const Stream& stream) const {
-  plan_->queue(in, out, false, stream);
-}
-
-void ComplexFourier::inverse(const float2* in, float2* out, const Stream& stream) const {
-  plan_->queue(in, out, true, stream);
-}
 
 struct RealFourier::Plan {
   FourierSize size;
@@ -128,6 +100,10 @@ void RealFourier::inverse(double2* in, double* out, const Stream& stream) const 
     std::ranges::transform(values, out, [](const auto& value) { return value.real(); });
     mark_written(out, count(size) * sizeof(double));
   });
+}
+
+std::string fourier_library() {
+  return "KissFFT";
 }
 
 }  // namespace isolume::gpu

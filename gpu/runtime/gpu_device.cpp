@@ -80,8 +80,9 @@ void GpuDevice::run_workers(const std::function<void(int)>& body) {
 }
 
 std::string GpuDevice::detail() const {
-  return fmt::format("compute capability {}.{}, {} multiprocessors", description_.compute_major,
-                     description_.compute_minor, description_.multiprocessors);
+  return fmt::format("compute capability {}.{}, {} multiprocessors{}{}", description_.compute_major,
+                     description_.compute_minor, description_.multiprocessors,
+                     description_.code.empty() ? "" : ", ", description_.code);
 }
 
 std::size_t GpuDevice::memory_bytes() const {

@@ -100,6 +100,10 @@ std::string identity() {
                      fs::last_write_time(program, ignored).time_since_epoch().count());
 }
 
+std::string file() {
+  return compiler;
+}
+
 CompiledImage compile(const KernelSource& source, const CompileTarget&) {
   const ScratchFolder scratch;
   const std::string code = scratch.file("kernel.cpp");

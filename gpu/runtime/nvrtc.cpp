@@ -14,6 +14,8 @@ namespace {
 
 /// The functions of NVRTC in use.
 struct Nvrtc {
+  // This program's own version first: an older one knows fewer devices, a newer one may need a newer driver.
+  CudaLibrary library{"nvrtc", {CUDART_VERSION / 1000, 13, 12}};
   decltype(nvrtcVersion)* version;
   decltype(nvrtcGetNumSupportedArchs)* architecture_count;
   decltype(nvrtcGetSupportedArchs)* architectures;
@@ -29,9 +31,6 @@ struct Nvrtc {
   decltype(nvrtcGetErrorString)* error_string;
 
   Nvrtc() {
-    // This program's own version first: an older one knows fewer devices, a newer one may need a newer
-    // driver.
-    const CudaLibrary library("nvrtc", {CUDART_VERSION / 1000, 13, 12});
     library.find(version, "nvrtcVersion");
     library.find(architecture_count, "nvrtcGetNumSupportedArchs");
     library.find(architectures, "nvrtcGetSupportedArchs");
@@ -188,6 +187,10 @@ std::string identity() {
   } catch (const Error&) {
     return fmt::format("NVRTC {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
   }
+}
+
+std::string file() {
+  return nvrtc().library.file();
 }
 
 CompiledImage compile(const KernelSource& source, const CompileTarget& target) {

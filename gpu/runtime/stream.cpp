@@ -49,14 +49,13 @@ class PunctualSleep {
 template <class Finished>
 void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
           const jobs::Progress& progress) {
-  using Clock = std::chrono::steady_clock;
-  constexpr Clock::duration without_pause = std::chrono::microseconds(50);
-  constexpr Clock::duration longest_pause = std::chrono::microseconds(200);
-  const auto start = Clock::now();
+  constexpr std::chrono::steady_clock::duration without_pause = std::chrono::microseconds(50);
+  constexpr std::chrono::steady_clock::duration longest_pause = std::chrono::microseconds(200);
+  const auto start = std::chrono::steady_clock::now();
   std::optional<PunctualSleep> punctual;
   while (!finished()) {
     progress.check();
-    const auto now = Clock::now();
+    const auto now = std::chrono::steady_clock::now();
     if (now > deadline) {
       device.give_up();
       throw dispatch::DeviceLost(device.name() +

@@ -12,7 +12,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-class Fourier : public RuntimeTest {};
+class Fourier : public RuntimeTest {
+ protected:
+  void SetUp() override {
+    RuntimeTest::SetUp();
+    if (!IsSkipped()) skip_without_library(fourier_library);
+  }
+};
 
 std::size_t index(FourierSize n, int x, int y, int z) {
   return static_cast<std::size_t>((z * n[1] + y) * n[0] + x);
@@ -44,56 +50,20 @@ std::vector<Complex> naive_transform(const std::vector<Complex>& f, FourierSize 
   return result;
 }
 
-std::vector<Complex> random_values(FourierSize n, bool real) {
+std::vector<Complex> random_values(FourierSize n) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> any(-1, 1);
   std::vector<Complex> values(points(n));
-  for (auto& value : values) {
-    const float re = any(random);
-    value = {re, real ? 0.0f : any(random)};
-  }
+  for (auto& value : values) value = any(random);
   return values;
 }
 
 constexpr FourierSize sizes[] = {{1, 1, 1}, {8, 4, 2}, {5, 3, 7}, {6, 9, 4}};
 
-TEST_F(Fourier, ComplexTransformsAreThoseOfTheDefinition) {
+TEST_F(Fourier, RealTransformsAreHalfOfThoseOfTheDefinition) {
   const Stream stream(device());
   for (const FourierSize n : sizes) {
-    const auto f = random_values(n, false);
-    const auto expected = naive_transform(f, n);
-    std::vector<float2> values(f.size());
-    for (std::size_t i = 0; i < f.size(); ++i) {
-      values[i].x = static_cast<float>(f[i].real());
-      values[i].y = static_cast<float>(f[i].imag());
-    }
-    const ComplexFourier fourier(device(), n);
-    DeviceBuffer<float2> in(stream, f.size());
-    DeviceBuffer<float2> out(stream, f.size());
-    in.copy_from(values, stream);
-    fourier.forward(in.device_data(), out.device_data(), stream);
-    std::vector<float2> result(f.size());
-    out.copy_to(result, stream);
-    stream.wait();
-    for (std::size_t i = 0; i < f.size(); ++i) {
-      ASSERT_NEAR(result[i].x, expected[i].real(), 2e-6 * std::sqrt(points(n))) << i;
-      ASSERT_NEAR(result[i].y, expected[i].imag(), 2e-6 * std::sqrt(points(n))) << i;
-    }
-    fourier.inverse(out.device_data(), out.device_data(), stream);  // in place
-    out.copy_to(result, stream);
-    stream.wait();
-    const auto count = static_cast<double>(points(n));
-    for (std::size_t i = 0; i < f.size(); ++i) {
-      ASSERT_NEAR(result[i].x / count, f[i].real(), 2e-6) << i;
-      ASSERT_NEAR(result[i].y / count, f[i].imag(), 2e-6) << i;
-    }
-  }
-}
-
-TEST_F(Fourier, RealTransformsAreHalfOfTheComplexOnes) {
-  const Stream stream(device());
-  for (const FourierSize n : sizes) {
-    const auto f = random_values(n, true);
+    const auto f = random_values(n);
     const auto expected = naive_transform(f, n);
     std::vector<double> values(f.size());
     for (std::size_t i = 0; i < f.size(); ++i) values[i] = f[i].real();
@@ -126,7 +96,7 @@ TEST_F(Fourier, RealTransformsAreHalfOfTheComplexOnes) {
 }
 
 TEST_F(Fourier, ThereIsNoTransformOfNoPoints) {
-  EXPECT_THROW(ComplexFourier(device(), {4, 0, 4}), Error);
+  EXPECT_THROW(RealFourier(device(), {4, 0, 4}), Error);
   EXPECT_THROW(RealFourier(device(), {4, -1, 4}), Error);
 }
 

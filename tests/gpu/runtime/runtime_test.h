@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "gpu/runtime/allocator.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
@@ -39,6 +41,16 @@ class RuntimeTest : public testing::Test {
     EXPECT_EQ(emulator::pinned_memory_use().bytes, pinned_before_);
     emulator::set_devices("");
 #endif
+  }
+
+  /// Skips the test where `library`, which throws Error, says that a part of the CUDA toolkit is not installed: a GPU
+  /// needs no more than its driver.
+  void skip_without_library(const std::function<std::string()>& library) {
+    try {
+      library();
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
   }
 
 #ifdef ISOLUME_GPU_EMULATED
