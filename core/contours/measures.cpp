@@ -240,7 +240,18 @@ OfVoxels measure_voxels(const LabelMask& mask, const images::Volume& volume, con
   return all;
 }
 
+bool has_scale(const Contour& contour, const images::Geometry& geometry) {
+  const Polyline points = contour.outline();
+  return points.empty() || images::plane_of(geometry, contour.slice, points).has_value();
+}
+
 }  // namespace
+
+std::size_t contours_without_scale(const ContourSet& set, const images::Geometry& geometry) {
+  if (geometry.regions.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      set.contours(), [&](const auto& contour) { return !has_scale(*contour, geometry); }));
+}
 
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
                                           const jobs::Progress& progress) {
@@ -251,17 +262,18 @@ std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::V
     LabelMeasures measures;
     measures.label = set.labels()[at].value;
     std::set<images::SliceId> slices;
+    bool has_volume = volume.geometry.has_one_scale() && volume.geometry.has_thickness;
     for (const auto& contour : set.contours()) {
       if (contour->label != measures.label || !contour->closed || contour->suggestion) continue;
       ++measures.contours;
       slices.insert(contour->slice);
+      has_volume = has_volume && has_scale(*contour, volume.geometry);
     }
     measures.slices = static_cast<int>(slices.size());
     const auto mask = mask_of_label(set, measures.label, volume.geometry, part.part(0, 0.5));
     const auto voxels = measure_voxels(mask, volume, part.part(0.5, 1));
-    measures.volume_mm3 = volume.geometry.regions.empty() && volume.geometry.has_thickness
-                              ? static_cast<double>(voxels.count) * volume.geometry.voxel_volume_mm3()
-                              : not_a_number;
+    measures.volume_mm3 =
+        has_volume ? static_cast<double>(voxels.count) * volume.geometry.voxel_volume_mm3() : not_a_number;
     measures.intensity = voxels.intensity.result();
     all.push_back(measures);
   }

@@ -40,12 +40,16 @@ Measures measure(const Contour& contour, const images::Volume& volume);
 struct LabelMeasures {
   int label = 0;
   int slices = 0, contours = 0;
-  /// Number of voxels times their volume; NaN where regions have scales of their own, or the slice no thickness.
+  /// Number of voxels times their volume; NaN where regions have scales of their own or do not hold all contours, or
+  /// the slice has no thickness.
   double volume_mm3 = 0;
   Intensity intensity;
 };
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
                                           const jobs::Progress& progress = {});
+
+/// Number of contours that are not measured in mm: the image has regions, and none holds them with one scale.
+std::size_t contours_without_scale(const ContourSet& set, const images::Geometry& geometry);
 
 /// Maximum distance between corresponding corners of two grids, in voxels of the other one.
 double corners_apart(const images::Geometry& one, const images::Geometry& other);

@@ -150,14 +150,11 @@ std::vector<std::string> values_of(std::string_view text) {
   return values;
 }
 
-ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
-  DcmElement* element = nullptr;
-  if (item.findAndGetElement(tag, element).bad()) return {};
+ReadNumbers numbers_in(std::string_view text, bool may_have_commas) {
   ReadNumbers read;
-  for (std::string& value : values_of(text_of(*element))) {
-    // Integers might have commas as thousands separators.
-    const bool has_comma = element->ident() == EVR_DS && std::ranges::count(value, ',') == 1 &&
-                           value.find('.') == std::string::npos;
+  for (std::string& value : values_of(text)) {
+    const bool has_comma =
+        may_have_commas && std::ranges::count(value, ',') == 1 && value.find('.') == std::string::npos;
     if (has_comma) value[value.find(',')] = '.';
     const std::optional<double> number = parse_finite(value);
     if (!number) return {.numbers = {}, .is_unreadable = true, .has_commas = false};
@@ -165,6 +162,13 @@ ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
     read.numbers.push_back(*number);
   }
   return read;
+}
+
+ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag) {
+  DcmElement* element = nullptr;
+  if (item.findAndGetElement(tag, element).bad()) return {};
+  // Integers might have commas as thousands separators.
+  return numbers_in(text_of(*element), element->ident() == EVR_DS);
 }
 
 std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag) {

@@ -42,6 +42,8 @@ struct ReadNumbers {
   bool has_commas = false;      ///< decimal commas, which are read as points (against PS3.5, table 6.2-1)
 };
 ReadNumbers read_numbers(DcmItem& item, const DcmTagKey& tag);
+/// The same for a text of values separated by backslashes.
+ReadNumbers numbers_in(std::string_view text, bool may_have_commas);
 /// Only the numbers, if the caller reports what is missing.
 std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag);
 std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag);

@@ -299,7 +299,8 @@ void set_order(Frame& frame, const FrameAttributes& of) {
     is_set[order] = true;
   }
   if (!is_set[Frame::b_value])
-    frame.order[Frame::b_value] = private_b_value(of.dataset()).value_or(frame.order[Frame::b_value]);
+    frame.order[Frame::b_value] =
+        private_b_value(of.dataset(), of.remarks()).value_or(frame.order[Frame::b_value]);
   const std::vector<double> dimensions =
       of.numbers_if_readable(DCM_FrameContentSequence, DCM_DimensionIndexValues);
   constexpr std::size_t most = Frame::temporal_position - Frame::dimension;
@@ -531,7 +532,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
                            per_frame->card() - static_cast<unsigned long>(count));
   }
   if (is_mosaic(dataset)) {
-    take_apart(result, mosaic_of(file, dataset, result.layout), attributes);
+    take_apart(result, mosaic_of(file, attributes, result.layout), attributes);
     return result;
   }
   result.is_multi_frame = count > 1 || per_frame != nullptr;

@@ -48,6 +48,17 @@ Document read_as(FileFormat format, const fs::path& path, const ReadOptions& opt
                    "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
 }
 
+void tell_of_not_finite(Document& document) {
+  if (document.volume.file != nullptr) return;  // it would have to be read whole
+  const std::size_t count = count_not_finite(document.volume);
+  if (count == 0) return;
+  document.remarks.add(
+      RemarkKind::warning,
+      fmt::format("{} of {} voxels are not finite (NaN or infinite): measures and statistics leave them out.",
+                  count, document.volume.geometry.voxel_count()),
+      count);
+}
+
 }  // namespace
 
 Document read_image(const fs::path& path, const ReadOptions& options, const jobs::Progress& progress) {
@@ -64,6 +75,7 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     document.windows.push_back(first_window(document));
     require_readable(document.volume);
   }
+  tell_of_not_finite(document);
   return in_scale(std::move(document), options.values);
 }
 
@@ -73,9 +85,17 @@ double factor_of(const Document& image, ValueScale values) {
     throw Error(fmt::format("{}: standardised uptake values (SUV) are those of PET images in DICOM files.",
                             image.path.string()));
   }
-  if (image.uptake->per_value > 0) return image.uptake->per_value;
-  throw Error(
-      fmt::format("{}: no standardised uptake values (SUV). {}", image.path.string(), image.uptake->missing));
+  const UptakeScale& uptake = *image.uptake;
+  const bool is_lean = values == ValueScale::suv_lean_body_mass;
+  const auto& [relative, missing] = values == ValueScale::suv_body_weight ? RelativeUptake{1, {}}
+                                    : is_lean                             ? uptake.lean
+                                                                          : uptake.surface;
+  if (uptake.per_value > 0 && relative > 0) return uptake.per_value * relative;
+  throw Error(fmt::format("{}: no standardised uptake values (SUV){}. {}", image.path.string(),
+                          values == ValueScale::suv_body_weight ? ""
+                          : is_lean                             ? " by lean body mass"
+                                                                : " by body surface area",
+                          uptake.per_value > 0 ? missing : uptake.missing));
 }
 
 Document in_scale(Document image, ValueScale values) {
@@ -87,7 +107,9 @@ Document in_scale(Document image, ValueScale values) {
     window.centre *= factor;
     window.width *= factor;
   }
-  image.volume.unit = "g/ml SUVbw";
+  image.volume.unit = values == ValueScale::suv_body_weight      ? "g/ml SUVbw"
+                      : values == ValueScale::suv_lean_body_mass ? "g/ml SUVlbm(Janma)"
+                                                                 : "cm²/ml SUVbsa";
   image.values = values;
   return image;
 }

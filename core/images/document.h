@@ -44,8 +44,10 @@ struct Window {
 
 /// The scale of an image's values.
 enum class ValueScale {
-  stored,          ///< as in the file: Bq/ml for PET
-  suv_body_weight  ///< for PET: standardised uptake values by body weight, in g/ml
+  stored,              ///< as in the file: Bq/ml for PET
+  suv_body_weight,     ///< for PET: standardised uptake values by body weight, in g/ml
+  suv_lean_body_mass,  ///< by lean body mass, in g/ml
+  suv_body_surface     ///< by body surface area, in cm²/ml
 };
 
 /// An opened image.
@@ -94,7 +96,7 @@ struct ReadOptions {
 Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
                     const jobs::Progress& progress = {});
 
-/// Factor that converts an image's values to another scale: SUVbw per stored value. Throws Error with the reason if
+/// Factor that converts an image's values to another scale: SUV per stored value. Throws Error with the reason if
 /// the image cannot be converted.
 double factor_of(const Document& image, ValueScale values);
 /// The image as read, with its values and windows in another scale; its voxels are shared. Throws Error as factor_of

@@ -105,7 +105,7 @@ void look_up(const Palette& palette, const std::vector<char>& samples, const Pix
 class Fragments {
  public:
   Fragments(const fs::path& file, DcmItem& dataset, DcmPixelSequence& sequence, int frames,
-            PixelPacking packing)
+            PixelPacking packing, Remarks& remarks)
       : sequence_(sequence), pieces_(sequence.card() - std::min(sequence.card(), 1UL)) {
     const auto count = static_cast<std::size_t>(frames);
     if (pieces_ < count) {
@@ -113,14 +113,23 @@ class Fragments {
                        fmt::format("it promises {} frames, but holds {} pieces of them", frames, pieces_),
                        "It was cut off: copy or export it again.");
     }
-    if (frames == 1) {
-      begins_ = {0};
-    } else if (pieces_ == count) {
+    if (pieces_ == count) {
       for (std::size_t piece = 0; piece < count; ++piece) begins_.push_back(piece);
     } else {
       // The fragments themselves are inspected first, as tables are often wrong.
-      begins_ = beginnings_of_streams(packing);
-      if (begins_.size() != count) begins_ = beginnings_by_table(dataset, count);
+      begins_ = beginnings_of_streams(packing, frames == 1);
+      if (begins_.size() < count) begins_ = beginnings_by_table(dataset);
+      if (frames == 1 && begins_.empty()) begins_ = {0};
+    }
+    if (begins_.size() > count) {
+      const std::size_t surplus = pieces_ - begins_[count];
+      remarks.dropped(
+          fmt::format("It promises {} frame{}, but holds {} more piece{} of pixels, which {} not read.",
+                      frames, frames == 1 ? "" : "s", surplus, surplus == 1 ? "" : "s",
+                      surplus == 1 ? "is" : "are"),
+          surplus);
+      pieces_ = begins_[count];
+      begins_.resize(count);
     }
     if (begins_.size() != count) {
       throw InputError(
@@ -152,36 +161,42 @@ class Fragments {
     return sequence_.getItem(item, static_cast<unsigned long>(at + 1)).good() ? item : nullptr;
   }
 
-  /// The fragments that begin like a stream of JPEG, JPEG-LS or JPEG 2000.
-  std::vector<std::size_t> beginnings_of_streams(PixelPacking packing) {
+  /// The fragments that begin like a stream of JPEG, JPEG-LS or JPEG 2000; of run lengths only where one frame is
+  /// promised, as they have no mark of their own.
+  std::vector<std::size_t> beginnings_of_streams(PixelPacking packing, bool is_one) {
     std::vector<std::size_t> found;
-    if (packing == PixelPacking::rle) return found;
-    const bool is_jpeg2000 = packing == PixelPacking::jpeg2000;
-    const std::array<Uint8, 3> wanted =
-        is_jpeg2000 ? std::array<Uint8, 3>{0xff, 0x4f, 0xff} : std::array<Uint8, 3>{0xff, 0xd8, 0xff};
+    if (packing == PixelPacking::rle && !is_one) return found;
     for (std::size_t at = 0; at < pieces_; ++at) {
-      std::array<Uint8, 4> start{};
+      std::array<Uint8, 8> start{};
       DcmPixelItem* item = piece(at);
       const bool is_there =
           item != nullptr && item->getLength() >= start.size() &&
           item->getPartialValue(start.data(), 0, start.size(), &cache_, EBO_LittleEndian).good();
-      if (is_there && std::equal(wanted.begin(), wanted.end(), start.begin())) found.push_back(at);
+      if (is_there && begins_stream(packing, start)) found.push_back(at);
     }
     if (!found.empty() && found.front() != 0) found.clear();
     return found;
   }
 
+  static bool begins_stream(PixelPacking packing, const std::array<Uint8, 8>& start) {
+    if (packing == PixelPacking::rle)  // number of segments, and where the first begins (PS3.5 G.5)
+      return start[0] >= 1 && start[0] <= 15 && start[4] == 64 && start[1] + start[2] + start[3] == 0 &&
+             start[5] + start[6] + start[7] == 0;
+    return start[0] == 0xff && start[1] == (packing == PixelPacking::jpeg2000 ? 0x4f : 0xd8) &&
+           start[2] == 0xff;
+  }
+
   /// Nothing if an offset does not match a fragment.
-  std::vector<std::size_t> beginnings_by_table(DcmItem& dataset, std::size_t frames) {
+  std::vector<std::size_t> beginnings_by_table(DcmItem& dataset) {
     const std::vector<std::uint64_t> offsets = table_of(dataset);
     std::vector<std::size_t> found;
-    if (offsets.size() != frames) return found;
     std::uint64_t offset = 0;
-    for (std::size_t at = 0; at < pieces_ && found.size() < frames; ++at) {
+    for (std::size_t at = 0; at < pieces_ && found.size() < offsets.size(); ++at) {
       if (offset == offsets[found.size()]) found.push_back(at);
       DcmPixelItem* item = piece(at);
       offset += (item != nullptr ? item->getLength() : 0) + std::uint64_t{8};
     }
+    if (found.size() != offsets.size()) found.clear();
     return found;
   }
 
@@ -384,7 +399,8 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
         pixel_data->getEncapsulatedRepresentation(stored, parameter, sequence).bad()) {
       throw InputError(contents.file, 0, "its compressed pixels cannot be found", "Export it again.");
     }
-    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.packing);
+    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.packing,
+                               contents.remarks);
   }
   if (contents.layout.photometric == "PALETTE COLOR") contents.palette = palette_of(contents.file, dataset);
 }

@@ -45,7 +45,15 @@ ScaledRegion region_of(const FrameAttributes& frame, DcmItem& item) {
 std::vector<ScaledRegion> all_regions(const FrameAttributes& frame) {
   std::vector<ScaledRegion> regions;
   for (int at = 0; DcmItem* item = item_of(frame.dataset(), DCM_SequenceOfUltrasoundRegions, at); ++at) {
-    regions.push_back(region_of(frame, *item));
+    const ScaledRegion region = region_of(frame, *item);
+    if (region.left >= 0 && region.top >= 0 && region.right >= region.left && region.bottom >= region.top &&
+        item->tagExistsWithValue(DCM_RegionLocationMaxX1) &&
+        item->tagExistsWithValue(DCM_RegionLocationMaxY1)) {
+      regions.push_back(region);
+    } else {
+      frame.remarks().dropped(
+          "The location of an ultrasound region is not a rectangle of pixels: its scale is not used.");
+    }
   }
   return regions;
 }
@@ -153,10 +161,22 @@ Eigen::Vector2d spacing_of(const FrameAttributes& frame) {
 
 std::vector<ScaledRegion> regions_of(const FrameAttributes& frame) {
   std::vector<ScaledRegion> regions = all_regions(frame);
+  if (regions.empty()) return regions;
+  const int columns = whole_number_of(frame.dataset(), DCM_Columns),
+            rows = whole_number_of(frame.dataset(), DCM_Rows);
   const bool is_one_scale = std::ranges::all_of(regions, [&](const ScaledRegion& region) {
     return region.spacing_mm && are_alike(*region.spacing_mm, *regions.front().spacing_mm);
   });
-  if (is_one_scale) return {};
+  const bool is_everywhere = std::ranges::any_of(regions, [&](const ScaledRegion& region) {
+    return region.left == 0 && region.top == 0 && region.right >= columns - 1 && region.bottom >= rows - 1;
+  });
+  if (is_one_scale && is_everywhere) return {};
+  if (is_one_scale) {
+    frame.remarks().warn(
+        "Its scale is that of its ultrasound region: a contour is measured where it lies within one, and not "
+        "outside.");
+    return regions;
+  }
   frame.remarks().warn(
       fmt::format("Its {} ultrasound regions have scales of their own. A contour is measured where it lies "
                   "within one of them "

@@ -13,7 +13,7 @@ namespace isolume::images {
 /// assumptions. Throws InputError if a value is not a number.
 Eigen::Vector2d spacing_of(const FrameAttributes& frame);
 
-/// The regions of an ultrasound image (PS3.3 C.8.5.5) if they have different scales; empty otherwise.
+/// The regions of an ultrasound image (PS3.3 C.8.5.5); empty if one scale holds everywhere.
 std::vector<ScaledRegion> regions_of(const FrameAttributes& frame);
 
 /// The distance to the next frame, as stated in the file; 0 if it is not.

@@ -58,33 +58,56 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
 
 namespace {
 
-/// The smallest one that contains a position of a slice, as smaller ones lie on top of larger ones; null: none.
-const ScaledRegion* region_at(const std::vector<ScaledRegion>& regions, const Eigen::Vector2d& place) {
+/// The smallest one that contains all positions of a picture, as smaller ones lie on top of larger ones; null: none.
+const ScaledRegion* region_around(const std::vector<ScaledRegion>& regions,
+                                  std::span<const Eigen::Vector2d> places) {
   constexpr double half = 0.5;  // of a pixel, as positions refer to centres
   const auto area = [](const ScaledRegion& region) {
     return static_cast<double>(region.right - region.left + 1) * (region.bottom - region.top + 1);
   };
   const ScaledRegion* found = nullptr;
   for (const ScaledRegion& region : regions) {
-    const bool is_inside = place.x() >= region.left - half && place.x() <= region.right + half &&
-                           place.y() >= region.top - half && place.y() <= region.bottom + half;
-    if (is_inside && (found == nullptr || area(region) < area(*found))) found = &region;
+    const bool holds_all = std::ranges::all_of(places, [&](const Eigen::Vector2d& place) {
+      return place.x() >= region.left - half && place.x() <= region.right + half &&
+             place.y() >= region.top - half && place.y() <= region.bottom + half;
+    });
+    if (holds_all && (found == nullptr || area(region) < area(*found))) found = &region;
   }
   return found;
 }
 
+bool has_scale(const ScaledRegion& region, const Eigen::Vector2d& spacing_mm) {
+  constexpr double rounding = 1e-4;
+  return region.spacing_mm && region.spacing_mm->isApprox(spacing_mm, rounding);
+}
+
 }  // namespace
+
+bool Geometry::has_one_scale() const {
+  return std::ranges::all_of(
+      regions, [&](const ScaledRegion& region) { return has_scale(region, spacing_mm.head<2>()); });
+}
 
 std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
                                    std::span<const Eigen::Vector2d> places) {
   SlicePlane plane = slice_plane(geometry, slice);
   if (geometry.regions.empty()) return plane;
-  if (slice.axis != 2 || places.empty()) return std::nullopt;
-  const ScaledRegion* region = region_at(geometry.regions, places.front());
-  const bool has_all = std::ranges::all_of(
-      places, [&](const Eigen::Vector2d& place) { return region_at(geometry.regions, place) == region; });
-  if (!has_all || region == nullptr || !region->spacing_mm) return std::nullopt;
-  plane.spacing_mm = *region->spacing_mm;
+  if (places.empty()) return std::nullopt;
+  // Positions in the pictures, which are the slices across k.
+  std::vector<Eigen::Vector2d> in_picture(places.begin(), places.end());
+  for (Eigen::Vector2d& place : in_picture) {
+    if (slice.axis == 1) place.y() = slice.index;
+    if (slice.axis == 0) place = {slice.index, place.x()};
+  }
+  const ScaledRegion* region = region_around(geometry.regions, in_picture);
+  if (region == nullptr || !region->spacing_mm) return std::nullopt;
+  const Eigen::Vector2d spacing_mm = *region->spacing_mm;
+  const bool has_all = std::ranges::all_of(in_picture, [&](const Eigen::Vector2d& place) {
+    return has_scale(*region_around(geometry.regions, {&place, 1}), spacing_mm);
+  });
+  if (!has_all) return std::nullopt;
+  plane.spacing_mm.x() = spacing_mm[slice.axis == 0 ? 1 : 0];
+  if (slice.axis == 2) plane.spacing_mm.y() = spacing_mm.y();
   return plane;
 }
 

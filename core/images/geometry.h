@@ -32,8 +32,10 @@ struct Geometry {
   /// Whether the file states the thickness or distance of its slices; a single one of unknown thickness has no
   /// volume.
   bool has_thickness = true;
-  /// Regions of slices across k; empty if all have the same scale, `spacing_mm`.
+  /// Regions of slices across k, outside of which there is no scale; empty if `spacing_mm` is that of whole slices.
   std::vector<ScaledRegion> regions = {};
+  /// Whether all regions have the scale `spacing_mm`.
+  bool has_one_scale() const;
 
   std::size_t voxel_count() const {
     return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
@@ -90,8 +92,8 @@ struct SlicePlane {
 /// `slice.index` may lie outside the volume.
 SlicePlane slice_plane(const Geometry& geometry, SliceId slice);
 
-/// The slice's plane with the common scale of all these positions: nothing if they lie in several regions, outside of
-/// all regions if there are any, or in one whose axes are not lengths.
+/// The slice's plane with the common scale of all these positions: nothing if there are regions and none holds them all,
+/// if that one's axes are not lengths, or if some lie in a smaller region of another scale.
 std::optional<SlicePlane> plane_of(const Geometry& geometry, SliceId slice,
                                    std::span<const Eigen::Vector2d> places);
 

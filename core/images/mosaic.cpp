@@ -27,15 +27,15 @@ namespace fs = std::filesystem;
                    "Export the series as enhanced MR, or convert it to NIfTI (dcm2niix).");
 }
 
-/// Numbers in Siemens' CSA header by the name of their element; nothing if it is missing, damaged, or older than
-/// "SV10". Format as documented by nibabel: after 8 bytes the number of elements, then for each a name of 64 bytes,
+/// Numbers in Siemens' CSA header by the name of their element; nothing if it is missing, cut off, or older than
+/// "SV10". Throws InputError if one is not a number. Format as documented by nibabel: after 8 bytes the number of elements, then for each a name of 64 bytes,
 /// 16 bytes more, the number of its items and 4 bytes; before each item 16 bytes with its length in the second four,
 /// padded to four bytes.
 class CsaHeader {
  public:
-  explicit CsaHeader(std::span<const Uint8> bytes) : bytes_(bytes) {}
+  CsaHeader(const fs::path& file, std::span<const Uint8> bytes) : file_(file), bytes_(bytes) {}
 
-  std::vector<double> numbers(std::string_view wanted) {
+  std::vector<double> numbers(std::string_view wanted, Remarks& remarks) {
     at_ = 8;
     if (bytes_.size() < 16 || std::memcmp(bytes_.data(), "SV10", 4) != 0) return {};
     const std::uint32_t elements = whole();
@@ -51,10 +51,15 @@ class CsaHeader {
         const std::optional<std::string_view> text = next_item();
         if (!text) return {};
         if (!is_wanted || text->empty()) continue;
-        const std::vector<std::string> values = values_of(*text);
-        const auto number = values.empty() ? std::nullopt : parse_finite(values.front());
-        if (!number) return {};
-        found.push_back(*number);
+        const ReadNumbers read = numbers_in(*text, true);
+        if (read.numbers.empty())
+          refuse_mosaic(file_, fmt::format("the CSA header's {} is {}, which is not a number", wanted,
+                                           isolume::quoted(*text, 64)));
+        if (read.has_commas)
+          remarks.corrected(fmt::format(
+              "The CSA header's {} is written with a decimal comma, which is read as a decimal point.",
+              wanted));
+        found.push_back(read.numbers.front());
       }
       if (is_wanted) return found;
     }
@@ -79,6 +84,7 @@ class CsaHeader {
     return std::string_view(text, ::strnlen(text, length));
   }
 
+  const fs::path& file_;
   std::span<const Uint8> bytes_;
   std::size_t at_ = 0;
 };
@@ -96,9 +102,9 @@ std::span<const Uint8> private_bytes(DcmItem& dataset, Uint16 group, std::string
 }
 
 /// Image Orientation and, for the whole picture, Image Position (Patient).
-std::optional<Frame::Place> place_in(DcmItem& dataset, DcmItem& position) {
-  return place_at(numbers_of(position, DCM_ImagePositionPatient),
-                  numbers_of(dataset, DCM_ImageOrientationPatient));
+std::optional<Frame::Place> place_in(const FrameAttributes& of, DcmItem& position) {
+  return place_at(of.numbers(position, DCM_ImagePositionPatient),
+                  of.numbers(of.dataset(), DCM_ImageOrientationPatient));
 }
 
 /// Rows and columns of tiles for this many slices; nothing if the picture cannot be divided accordingly.
@@ -112,12 +118,13 @@ void part(const fs::path& file, Mosaic& mosaic, const PixelLayout& layout, std::
                                   layout.rows, slices));
 }
 
-Mosaic of_siemens(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
-  CsaHeader csa(private_bytes(dataset, 0x0029, "SIEMENS CSA HEADER", 0x10));
-  std::vector<double> count = csa.numbers("NumberOfImagesInMosaic");
+Mosaic of_siemens(const fs::path& file, const FrameAttributes& of, const PixelLayout& layout) {
+  DcmItem& dataset = of.dataset();
+  CsaHeader csa(file, private_bytes(dataset, 0x0029, "SIEMENS CSA HEADER", 0x10));
+  std::vector<double> count = csa.numbers("NumberOfImagesInMosaic", of.remarks());
   if (count.empty()) {
     if (const auto tag = private_tag(dataset, 0x0019, "SIEMENS MR HEADER", 0x0a))
-      count = numbers_of(dataset, *tag);
+      count = of.numbers(dataset, *tag);
   }
   if (count.empty()) refuse_mosaic(file, "the file does not say of how many");
   constexpr double most_slices = 10000;
@@ -125,10 +132,10 @@ Mosaic of_siemens(const fs::path& file, DcmItem& dataset, const PixelLayout& lay
     refuse_mosaic(file, fmt::format("the file says that they are {:g}", count[0]));
   Mosaic mosaic;
   part(file, mosaic, layout, static_cast<std::size_t>(count[0]), true);
-  auto place = place_in(dataset, dataset);
-  const std::vector<double> spacing = numbers_of(dataset, DCM_PixelSpacing);
-  const double step_mm = number_of(dataset, DCM_SpacingBetweenSlices).value_or(0);
-  const std::vector<double> direction = csa.numbers("SliceNormalVector");
+  auto place = place_in(of, dataset);
+  const std::vector<double> spacing = of.numbers(dataset, DCM_PixelSpacing);
+  const double step_mm = of.number(dataset, DCM_SpacingBetweenSlices).value_or(0);
+  const std::vector<double> direction = csa.numbers("SliceNormalVector", of.remarks());
   if (!place || spacing.size() != 2 || step_mm <= 0)
     refuse_mosaic(file,
                   "the file does not say where they lie (position, orientation, pixel spacing or "
@@ -153,7 +160,8 @@ Mosaic of_siemens(const fs::path& file, DcmItem& dataset, const PixelLayout& lay
   return mosaic;
 }
 
-Mosaic of_united_imaging(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
+Mosaic of_united_imaging(const fs::path& file, const FrameAttributes& of, const PixelLayout& layout) {
+  DcmItem& dataset = of.dataset();
   const auto tag = private_tag(dataset, 0x0065, "Image Private Header", 0x51);
   DcmSequenceOfItems* slices = nullptr;
   if (!tag || dataset.findAndGetSequence(*tag, slices).bad() || slices->card() == 0)
@@ -161,7 +169,7 @@ Mosaic of_united_imaging(const fs::path& file, DcmItem& dataset, const PixelLayo
   Mosaic mosaic;
   part(file, mosaic, layout, slices->card(), false);
   for (unsigned long slice = 0; slice < slices->card(); ++slice) {
-    const auto place = place_in(dataset, *slices->getItem(slice));
+    const auto place = place_in(of, *slices->getItem(slice));
     if (!place)
       refuse_mosaic(
           file, fmt::format("the file does not say where slice {} of {} lies", slice + 1, slices->card()));
@@ -180,12 +188,12 @@ bool is_mosaic(DcmItem& dataset) {
   return has_kind(dataset, "MOSAIC") || has_kind(dataset, "VFRAME");
 }
 
-Mosaic mosaic_of(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
-  if (number_of(dataset, DCM_NumberOfFrames).value_or(1) > 1)
+Mosaic mosaic_of(const fs::path& file, const FrameAttributes& of, const PixelLayout& layout) {
+  if (of.number(of.dataset(), DCM_NumberOfFrames).value_or(1) > 1)
     refuse_mosaic(file, "there are several of them in the file");
   if (!layout.is_grey()) refuse_mosaic(file, "it has colours");
-  return has_kind(dataset, "MOSAIC") ? of_siemens(file, dataset, layout)
-                                     : of_united_imaging(file, dataset, layout);
+  return has_kind(of.dataset(), "MOSAIC") ? of_siemens(file, of, layout)
+                                          : of_united_imaging(file, of, layout);
 }
 
 }  // namespace isolume::images

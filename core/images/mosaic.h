@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/images/dicom_frames.h"
+#include "core/images/frame_attributes.h"
 
 class DcmItem;
 
@@ -23,7 +24,8 @@ bool is_mosaic(DcmItem& dataset);
 /// their distance Spacing Between Slices. Image Position (Patient) refers to the first pixel of a slice of the whole
 /// picture's size about the same centre, and is corrected accordingly (nibabel, "Siemens mosaic format"). United
 /// Imaging: the number is that of the items of the private sequence (0065,xx51), each with the Image Position
-/// (Patient) of its slice (dcm2niix, nii_dicom.cpp). Throws InputError if the file does not state all of this.
-Mosaic mosaic_of(const std::filesystem::path& file, DcmItem& dataset, const PixelLayout& layout);
+/// (Patient) of its slice (dcm2niix, nii_dicom.cpp). Decimal commas are read, with a remark. Throws InputError if the file
+/// does not state all of this, or in what is not a number.
+Mosaic mosaic_of(const std::filesystem::path& file, const FrameAttributes& of, const PixelLayout& layout);
 
 }  // namespace isolume::images

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/images/colours.h"
+#include "core/images/readers.h"
 
 namespace isolume::images {
 
@@ -18,6 +19,7 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   Volume& volume = document.volume;
   volume.geometry.size = {picture.width, picture.height, 1};
   volume.geometry.has_sides = false;
+  document.remarks.assumed(sides_remark);
   volume.geometry.has_thickness = false;
   set_pixel_size(document, picture.resolution);
   document.title = title_of(file, volume.geometry);
@@ -36,6 +38,12 @@ Document document_of(const std::filesystem::path& file, const DecodedPicture& pi
   });
   volume.storage = memory;
   return document;
+}
+
+void warn_of_orientation(Document& document, unsigned orientation) {
+  if (orientation <= 1) return;
+  document.remarks.warn(fmt::format(
+      "It should be rotated or mirrored for display (orientation {}); it is shown as stored.", orientation));
 }
 
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry) {

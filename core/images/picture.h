@@ -23,6 +23,9 @@ std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture);
 /// Creates an image of one slice; colours with their grey.
 Document document_of(const std::filesystem::path& file, const DecodedPicture& picture);
 
+/// Remark for a picture that is meant to be turned or mirrored; `orientation` as in TIFF and Exif, 1 if it is not.
+void warn_of_orientation(Document& document, unsigned orientation);
+
 /// "liver.nrrd, 512 × 512 × 120"
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry);
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/images/dicom_file.h"
 
 namespace isolume::images {
@@ -39,28 +42,39 @@ std::optional<double> number_in(const Uint8* bytes, unsigned long count) {
   return static_cast<double>(number);
 }
 
-std::optional<double> number_of_text(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(' ');
-  if (start == std::string_view::npos) return std::nullopt;
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data() + start, text.data() + text.size(), value);
-  const bool is_whole = end == text.data() + text.size() || *end == '\\' || *end == ' ' || *end == '\0';
-  return failed == std::errc() && is_whole ? std::optional(value) : std::nullopt;
+/// The first of the values of a text; the others may be anything.
+std::optional<double> b_value_in(std::string_view text, std::string_view creator, Remarks& remarks) {
+  text = text.substr(0, text.find('\0'));
+  text = trimmed(text.substr(0, text.find('\\')));
+  const ReadNumbers read = numbers_in(text, true);
+  if (read.is_unreadable) {
+    remarks.dropped(
+        fmt::format("The b-value in the private block {} is {}, which is not a number: it is not used.",
+                    creator, isolume::quoted(text, 64)));
+  }
+  if (read.has_commas) {
+    remarks.corrected(
+        fmt::format("The b-value in the private block {} is written with a decimal comma, which is read as a "
+                    "decimal point.",
+                    creator));
+  }
+  return read.numbers.empty() ? std::nullopt : std::optional(read.numbers.front());
 }
 
-std::optional<double> first_number(DcmItem& dataset, const DcmTagKey& tag, Form form) {
+std::optional<double> first_number(DcmItem& dataset, const DcmTagKey& tag, const BValueElement& of,
+                                   Remarks& remarks) {
   DcmElement* element = nullptr;
   if (dataset.findAndGetElement(tag, element).bad()) return std::nullopt;
   if (element->ident() == EVR_FL || element->ident() == EVR_FD || element->ident() == EVR_IS ||
       element->ident() == EVR_DS) {
-    const auto numbers = numbers_of(dataset, tag);
-    return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+    return b_value_in(text_of(*element), of.creator, remarks);
   }
   Uint8* bytes = nullptr;
   if (element->getUint8Array(bytes).bad() || bytes == nullptr) return std::nullopt;
   const unsigned long count = element->getLength();
-  if (form == Form::text) return number_of_text({reinterpret_cast<const char*>(bytes), count});
-  return form == Form::float32 ? number_in<float>(bytes, count) : number_in<double>(bytes, count);
+  if (of.form == Form::text)
+    return b_value_in({reinterpret_cast<const char*>(bytes), count}, of.creator, remarks);
+  return of.form == Form::float32 ? number_in<float>(bytes, count) : number_in<double>(bytes, count);
 }
 
 }  // namespace
@@ -74,10 +88,10 @@ std::optional<DcmTagKey> private_tag(DcmItem& dataset, std::uint16_t group, std:
   return std::nullopt;
 }
 
-std::optional<double> private_b_value(DcmItem& dataset) {
-  for (const auto& [group, creator, element, form] : b_value_elements) {
-    const auto tag = private_tag(dataset, group, creator, element);
-    auto value = tag ? first_number(dataset, *tag, form) : std::nullopt;
+std::optional<double> private_b_value(DcmItem& dataset, Remarks& remarks) {
+  for (const BValueElement& of : b_value_elements) {
+    const auto tag = private_tag(dataset, of.group, of.creator, of.element);
+    auto value = tag ? first_number(dataset, *tag, of, remarks) : std::nullopt;
     if (!value || !std::isfinite(*value) || *value < 0) continue;
     // GE adds 10^9 if the file also has directions.
     constexpr double beyond_all = 1e5;

@@ -8,13 +8,15 @@
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dctagkey.h>
 
+#include "core/base/remarks.h"
+
 class DcmItem;
 
 namespace isolume::images {
 
 /// The diffusion weighting in s/mm² in private elements of Siemens, GE, Philips and United Imaging; nothing if there
-/// is none.
-std::optional<double> private_b_value(DcmItem& dataset);
+/// is none. One that is not a number is not used, with a remark.
+std::optional<double> private_b_value(DcmItem& dataset, Remarks& remarks);
 
 /// The tag of a private element by its group, the creator of its block and its number within the block (PS3.5, 7.8.1).
 std::optional<DcmTagKey> private_tag(DcmItem& dataset, std::uint16_t group, std::string_view creator,

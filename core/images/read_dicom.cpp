@@ -473,6 +473,10 @@ std::optional<UptakeScale> uptake_of(const std::vector<Frame>& frames, const Hea
     if (!first) first = uptake, least = most = uptake->per_value;
     least = std::min(least, uptake->per_value);
     most = std::max(most, uptake->per_value);
+    for (RelativeUptake UptakeScale::*relative : {&UptakeScale::lean, &UptakeScale::surface}) {
+      if ((*uptake.*relative).factor != (*first.*relative).factor)
+        *first.*relative = {.factor = 0, .missing = "The slices' headers give different heights or sexes."};
+    }
   }
   // Scan times computed from those of the frames differ by rounding.
   constexpr double rounding = 1e-3;
@@ -522,6 +526,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
     document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
   document.dicom->is_placed = middle.place.has_value();
   if (!middle.place) take_sides(volume.geometry, dataset);
+  if (!volume.geometry.has_sides) document.remarks.assumed(sides_remark);
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
   if (!document.time_points.empty())

@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <jpeglib.h>
@@ -40,6 +44,26 @@ Resolution resolution_of(const jpeg_decompress_struct& header) {
   return {.x = double(header.X_density), .y = double(header.Y_density), .unit_mm = unit_mm};
 }
 
+/// Orientation in an Exif block (Exif 2.32, 4.5 and 4.6.4); 1, upright, if it has none.
+unsigned orientation_in(std::span<const JOCTET> exif) {
+  constexpr std::string_view mark("Exif\0\0", 6);
+  if (exif.size() < mark.size() || std::memcmp(exif.data(), mark.data(), mark.size()) != 0) return 1;
+  const auto tiff = exif.subspan(mark.size());
+  const bool is_big = !tiff.empty() && tiff[0] == 'M';
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::size_t value = 0;
+    for (std::size_t byte = 0; byte < bytes && at + bytes <= tiff.size(); ++byte)
+      value = value << 8 | tiff[at + (is_big ? byte : bytes - 1 - byte)];
+    return value;
+  };
+  constexpr std::size_t entry_bytes = 12, orientation = 0x0112;
+  const std::size_t directory = number(4, 4), entries = number(directory, 2);
+  for (std::size_t at = directory + 2; at < directory + 2 + entries * entry_bytes; at += entry_bytes) {
+    if (number(at, 2) == orientation) return static_cast<unsigned>(number(at + 8, 2));
+  }
+  return 1;
+}
+
 /// A scan of a few bytes makes the decoder process the whole image: the number of scans must be limited.
 void on_progress(j_common_ptr jpeg) {
   constexpr int most_scans = 500;  // cameras and editors write about ten
@@ -70,6 +94,12 @@ class JpegReader {
   JpegReader& operator=(const JpegReader&) = delete;
 
   const jpeg_decompress_struct& header() const { return jpeg_; }
+  unsigned orientation() const {
+    unsigned found = 1;
+    for (const jpeg_marker_struct* marker = jpeg_.marker_list; marker != nullptr; marker = marker->next)
+      found = std::max(found, orientation_in({marker->data, marker->data_length}));
+    return found;
+  }
   void read(std::byte* pixels) {
     if (!read_rows(reinterpret_cast<JSAMPROW>(pixels))) refuse();
     // libjpeg fills missing or damaged parts with grey.
@@ -81,6 +111,8 @@ class JpegReader {
   bool start() {
     if (setjmp(errors_.place) != 0) return false;
     jpeg_stdio_src(&jpeg_, file_.get());
+    constexpr unsigned longest = 0xffff;
+    jpeg_save_markers(&jpeg_, JPEG_APP0 + 1, longest);  // Exif
     jpeg_read_header(&jpeg_, TRUE);
     jpeg_.out_color_space = jpeg_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_calc_output_dimensions(&jpeg_);
@@ -127,7 +159,9 @@ Document read_jpeg(const fs::path& file, const jobs::Progress& progress) {
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");
-  return document_of(file, picture);
+  Document document = document_of(file, picture);
+  warn_of_orientation(document, reader.orientation());
+  return document;
 }
 
 }  // namespace isolume::images

@@ -343,6 +343,29 @@ std::vector<std::uint64_t> sizes_of(const NiftiHeader& header, Remarks& remarks)
   return sizes;
 }
 
+/// A scl_slope of 0 means no scaling (nifti1.h), as do NaN and infinity by nibabel; an intercept needs a slope. The
+/// standard applies neither to colours.
+void take_scale(StoredVolume& stored, const NiftiHeader& header) {
+  const double slope = header.slope(), intercept = header.intercept();
+  const bool is_colour = stored.meaning == StoredVolume::Meaning::colour;
+  if (slope == 0 || !std::isfinite(slope) || is_colour) {
+    const bool is_unset = slope == 0 ? intercept == 0 : is_colour && slope == 1 && intercept == 0;
+    if (is_unset) return;
+    stored.remarks.dropped(fmt::format(
+        "Its scl_slope is {} and its scl_inter is {}, which is no scale{}: values are shown as stored.",
+        slope, intercept, is_colour ? " of colours" : ""));
+    return;
+  }
+  if (!std::isfinite(intercept)) {
+    throw InputError(
+        stored.file, 0,
+        fmt::format("its scl_inter is {}, with a scl_slope of {}: its values are unknown", intercept, slope),
+        "Correct the header, or export it again.");
+  }
+  stored.slope = slope;
+  stored.intercept = intercept;
+}
+
 /// For a pair of files, which is given by its header.
 fs::path data_file_of(const fs::path& header) {
   const std::string suffix = ends_with_suffix(header, ".hdr.gz") ? ".hdr.gz" : ".hdr";
@@ -392,16 +415,7 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
     stored.strides[axis] = stride;
     stride *= sizes[axis];
   }
-  const double slope = header.slope(), intercept = header.intercept();
-  // 0: not set. Not applied to colours.
-  if (slope != 0 && std::isfinite(slope) && stored.meaning != StoredVolume::Meaning::colour) {
-    stored.slope = slope;
-    stored.intercept = std::isfinite(intercept) ? intercept : 0;
-    if (!std::isfinite(intercept)) {
-      stored.remarks.corrected(fmt::format(
-          "Its scl_inter is {}: an intercept of 0 is taken with its slope of {}.", intercept, slope));
-    }
-  }
+  take_scale(stored, header);
   take_placement(stored, header);
   take_body(stored, header);
   return read_stored(stored, time_point, progress);

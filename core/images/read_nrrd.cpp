@@ -491,6 +491,13 @@ std::map<std::string, std::string> nrrd_keys(const fs::path& file) {
   return NrrdHeader(file).keys();
 }
 
+std::uint64_t nrrd_components(const fs::path& file) {
+  const NrrdHeader header(file);
+  StoredVolume stored;
+  take_components(stored, axes_of(file, header, space_of(file, header, stored.remarks)));
+  return stored.components;
+}
+
 Document read_nrrd(const fs::path& file, int time_point, const jobs::Progress& progress,
                    std::optional<std::uint64_t> component) {
   NrrdHeader header(file);

@@ -52,6 +52,7 @@ class PngReader {
   std::uint32_t height() const { return png_get_image_height(png_, info_); }
   int bits() const { return png_get_bit_depth(png_, info_); }
   int channels() const { return png_get_channels(png_, info_); }
+  bool has_opacity() const { return has_opacity_; }
   Resolution resolution() const {
     std::uint32_t x = 0, y = 0;
     int unit = PNG_RESOLUTION_UNKNOWN;
@@ -73,6 +74,8 @@ class PngReader {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_init_io(png_, file_.get());
     png_read_info(png_, info_);
+    has_opacity_ = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_ALPHA) != 0 ||
+                   png_get_valid(png_, info_, PNG_INFO_tRNS) != 0;
     png_set_palette_to_rgb(png_);
     png_set_expand_gray_1_2_4_to_8(png_);
     png_set_strip_alpha(png_);
@@ -97,6 +100,7 @@ class PngReader {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
+  bool has_opacity_ = false;
 };
 
 }  // namespace
@@ -116,7 +120,9 @@ Document read_png(const fs::path& file, const jobs::Progress& progress) {
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");
-  return document_of(file, picture);
+  Document document = document_of(file, picture);
+  if (reader.has_opacity()) document.remarks.dropped(opacity_remark);
+  return document;
 }
 
 }  // namespace isolume::images

@@ -582,11 +582,12 @@ void tell_what_is_left_out(Document& document, const Page& page, std::size_t lef
     document.remarks.dropped(fmt::format("Each voxel has {} numbers; the first is shown.", page.samples),
                              page.samples - 1U);
   }
-  if (page.orientation != ORIENTATION_TOPLEFT) {
-    document.remarks.warn(
-        fmt::format("It should be rotated or mirrored for display (orientation {}); it is shown as stored.",
-                    page.orientation));
+  if (page.samples > 3 && (page.photometric == PHOTOMETRIC_RGB || page.photometric == PHOTOMETRIC_YCBCR)) {
+    document.remarks.dropped(
+        fmt::format("Each pixel has {} numbers; red, green and blue are shown.", page.samples),
+        page.samples - 3U);
   }
+  warn_of_orientation(document, page.orientation);
   if (page.photometric == PHOTOMETRIC_MINISWHITE &&
       (page.format == SAMPLEFORMAT_INT || page.format == SAMPLEFORMAT_IEEEFP)) {
     document.volume.is_low_bright = true;
@@ -622,6 +623,7 @@ Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
                           static_cast<int>(pages.size())};
   document.title = title_of(file, volume.geometry);
   document.remarks = description.remarks;
+  document.remarks.assumed(sides_remark);
   if (description.is_calibrated) {
     volume.geometry.spacing_mm = description.spacing_mm;
   } else {

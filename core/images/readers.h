@@ -21,6 +21,8 @@ Document read_nrrd(const std::filesystem::path& file, int time_point, const jobs
                    std::optional<std::uint64_t> component = {});
 /// The writer's own key/value pairs of an NRRD header ("key:=value").
 std::map<std::string, std::string> nrrd_keys(const std::filesystem::path& file);
+/// Number of layers of an NRRD file: numbers of each voxel.
+std::uint64_t nrrd_components(const std::filesystem::path& file);
 Document read_metaimage(const std::filesystem::path& file, int time_point, const jobs::Progress& progress);
 Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
@@ -39,6 +41,14 @@ struct FolderContents {
 FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
 /// "2 of 30 files cannot be read and are left out. The first: ..."
 std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files);
+
+/// Remark for files that do not state their orientation.
+inline constexpr const char* sides_remark =
+    "The file does not say how it lies in the patient: x to the left, y to the back and z to the head are "
+    "assumed.";
+
+/// Remark for colours with a fourth number.
+inline constexpr const char* opacity_remark = "The opacity of its colours (alpha) is not used.";
 
 /// Throws InputError if the numbers do not define a grid: sizes below 1 or above what an int holds, spacings that are
 /// not positive, directions that are not linearly independent. `sizes` may have any number of axes: their product is

@@ -144,6 +144,11 @@ std::optional<SegmentedNrrd> read_segmented_nrrd(const fs::path& path, const job
     result.layers.push_back(document.volume);
     if (layer == 0) result.remarks.add(document.remarks);
   }
+  if (const std::uint64_t stored = nrrd_components(path); stored > static_cast<std::uint64_t>(layers)) {
+    const std::uint64_t more = stored - static_cast<std::uint64_t>(layers);
+    result.remarks.dropped(
+        fmt::format("{} of its {} layers belong to no segment, and are left out.", more, stored), more);
+  }
   return result;
 }
 

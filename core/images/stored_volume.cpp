@@ -126,11 +126,20 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
   });
 }
 
+void tell_of_surplus(Document& document, std::uint64_t bytes, bool is_all) {
+  if (bytes == 0) return;
+  document.remarks.dropped(
+      fmt::format("{}{} more than its header promises follow the voxels, and are not read.",
+                  is_all ? "" : "At least ", format_bytes(bytes)));
+}
+
 void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
   if (stored.component) return;
   if (stored.meaning == StoredVolume::Meaning::complex) {
     document.remarks.dropped("Each voxel is a complex number; its real part is shown.");
   }
+  if (stored.meaning == StoredVolume::Meaning::colour && stored.components > 3)
+    document.remarks.dropped(opacity_remark);
   if (stored.meaning == StoredVolume::Meaning::vector) {
     document.remarks.dropped(fmt::format("Each voxel has {} numbers; the first is shown.", stored.components),
                              stored.components - 1);
@@ -173,10 +182,7 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   volume.geometry = stored.geometry;
   volume.slope = stored.slope;
   volume.intercept = stored.intercept;
-  if (surplus > 0) {
-    document.remarks.dropped(fmt::format(
-        "{} more than its header promises follow the voxels, and are not read.", format_bytes(surplus)));
-  }
+  tell_of_surplus(document, surplus, true);
   tell_what_is_left_out(document, stored);
   choose_volume(document, stored, time_point);
   const std::size_t bytes = extent.wanted * bytes_of(stored.type);
@@ -189,7 +195,8 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
     }
   }
   const std::shared_ptr<std::byte> memory = allocate_bytes(bytes);
-  read_body(stored.body, extent, memory.get(), progress);
+  const std::uint64_t packed = read_body(stored.body, extent, memory.get(), progress);
+  tell_of_surplus(document, packed, packed < most_surplus);
   if (is_plain(stored)) {
     volume.storage = memory;
   } else {

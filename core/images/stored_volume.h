@@ -37,10 +37,6 @@ struct StoredVolume {
 /// InputError if the geometry is invalid or the file contains less than promised.
 Document read_stored(const StoredVolume& stored, int time_point, const jobs::Progress& progress);
 
-/// Remark for files that do not state their orientation.
-inline constexpr const char* sides_remark =
-    "The file does not say how it lies in the patient: x to the left, y to the back and z to the head are "
-    "assumed.";
 /// Remark for files that do not state their spacing.
 inline constexpr const char* voxel_size_remark =
     "The file does not say how large a voxel is: 1 mm is assumed.";

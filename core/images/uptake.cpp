@@ -20,18 +20,23 @@ namespace {
 constexpr double seconds_a_day = 24 * 3600;
 
 /// Nothing if it is missing, or not a number, which is remarked as a decimal comma is.
-std::optional<double> number_in(DcmItem& item, const DcmTagKey& tag, Remarks& remarks) {
-  const ReadNumbers read = read_numbers(item, tag);
-  const std::string name = fmt::format("{} {}", DcmTag(tag).getTagName(), tag.toString().c_str());
+std::optional<double> first_of(const ReadNumbers& read, const std::string& name, const std::string& text,
+                               Remarks& remarks) {
   if (read.is_unreadable) {
-    remarks.dropped(fmt::format("{} is {}, which is not a number: it is not used.", name,
-                                isolume::quoted(text_of(item, tag), 64)));
+    remarks.dropped(
+        fmt::format("{} is {}, which is not a number: it is not used.", name, isolume::quoted(text, 64)));
   }
   if (read.has_commas) {
     remarks.corrected(
         fmt::format("{} is written with a decimal comma, which is read as a decimal point.", name));
   }
   return read.numbers.empty() ? std::nullopt : std::optional(read.numbers.front());
+}
+
+std::optional<double> number_in(DcmItem& item, const DcmTagKey& tag, Remarks& remarks) {
+  return first_of(read_numbers(item, tag),
+                  fmt::format("{} {}", DcmTag(tag).getTagName(), tag.toString().c_str()), text_of(item, tag),
+                  remarks);
 }
 
 /// Seconds since midnight (PS3.5, 6.2: TM, also with the colons of ACR-NEMA).
@@ -193,9 +198,7 @@ UptakeScale of_given_uptake(DcmItem& dataset) {
       isolume::quoted(type, 16)));
 }
 
-}  // namespace
-
-UptakeScale uptake_scale(DcmItem& dataset, Remarks& remarks) {
+UptakeScale by_weight(DcmItem& dataset, Remarks& remarks) {
   const std::string units = text_of(dataset, DCM_Units);
   if (units == "GML") return of_given_uptake(dataset);
   if (units.empty()) return not_told("the unit of its values", "Units");
@@ -219,14 +222,52 @@ UptakeScale uptake_scale(DcmItem& dataset, Remarks& remarks) {
   }
   if (units == "BQML") return of_activity(dataset, correction, 1, remarks);
   const auto philips = [&](std::uint16_t element) {
-    const auto values = values_of(private_text(dataset, 0x7053, "Philips PET Private Group", element));
-    return values.empty() ? 0 : parse_finite(values.front()).value_or(0);
+    const std::string text = private_text(dataset, 0x7053, "Philips PET Private Group", element);
+    const std::string name = fmt::format("Philips' private factor (7053,xx{:02x})", element);
+    return first_of(numbers_in(text, true), name, text, remarks).value_or(0);
   };
   if (const double per_count = philips(0x00); per_count > 0) return {.per_value = per_count, .missing = {}};
   if (const double becquerel_per_ml = philips(0x09); becquerel_per_ml > 0)
     return of_activity(dataset, correction, becquerel_per_ml, remarks);
   return without(
       "The values are counts, without the private factors by which Philips scanners convert them.");
+}
+
+/// Adds the factors that follow from the patient's height and sex.
+void add_relative(UptakeScale& scale, DcmItem& dataset, Remarks& remarks) {
+  const double weight_kg = number_in(dataset, DCM_PatientWeight, remarks).value_or(0),
+               height_m = number_in(dataset, DCM_PatientSize, remarks).value_or(0);
+  constexpr double lowest_m = 0.2, highest_m = 3;
+  std::string missing;
+  if (weight_kg <= 0) missing = not_told("the patient's weight", "Patient's Weight").missing;
+  if (height_m <= 0) missing = not_told("the patient's height", "Patient's Size").missing;
+  if (height_m > 0 && (height_m < lowest_m || height_m > highest_m)) {
+    missing = fmt::format(
+        "The patient's height (Patient's Size) is {:g} m; it may be written in cm against the standard.",
+        height_m);
+  }
+  scale.lean.missing = scale.surface.missing = missing;
+  if (!missing.empty()) return;
+  constexpr double cm_per_m = 100, cm2_per_m2 = 1e4, g_per_kg = 1000;
+  const double surface_m2 = 0.007184 * std::pow(weight_kg, 0.425) * std::pow(cm_per_m * height_m, 0.725);
+  scale.surface.factor = surface_m2 * cm2_per_m2 / (weight_kg * g_per_kg);
+  const double body_mass_index = weight_kg / (height_m * height_m);
+  const std::string sex = text_of(dataset, DCM_PatientSex);
+  if (sex == "M") {
+    scale.lean.factor = 9270 / (6680 + 216 * body_mass_index);
+  } else if (sex == "F") {
+    scale.lean.factor = 9270 / (8780 + 244 * body_mass_index);
+  } else {
+    scale.lean.missing = "The file does not say whether the patient is male or female (Patient's Sex).";
+  }
+}
+
+}  // namespace
+
+UptakeScale uptake_scale(DcmItem& dataset, Remarks& remarks) {
+  UptakeScale scale = by_weight(dataset, remarks);
+  if (scale.per_value > 0) add_relative(scale, dataset, remarks);
+  return scale;
 }
 
 }  // namespace isolume::images

@@ -8,10 +8,18 @@ class DcmItem;
 
 namespace isolume::images {
 
-/// Conversion of the values of a PET image to standardised uptake values by body weight (SUVbw, in g/ml).
+/// Uptake values by another measure of the body than its weight.
+struct RelativeUptake {
+  double factor = 0;    ///< relative to SUVbw; 0 if the file lacks required data
+  std::string missing;  ///< the reason as a sentence; empty if the factor is known
+};
+
+/// Conversion of the values of a PET image to standardised uptake values by body weight (SUVbw, in g/ml), by lean body
+/// mass (SUVlbm, in g/ml) and by body surface area (SUVbsa, in cm²/ml).
 struct UptakeScale {
   double per_value = 0;  ///< SUVbw = per_value × value; 0 if the file lacks required data
   std::string missing;   ///< the reason as a sentence; empty if per_value is known
+  RelativeUptake lean = {}, surface = {};
 };
 
 /// From one file of a PET series (PS3.3 C.8.9.1 and C.8.9.2), by the vendor-neutral pseudo-code of the Quantitative
@@ -20,6 +28,10 @@ struct UptakeScale {
 /// corrected to the latter (Decay Correction START), and used unchanged if they are corrected to the injection
 /// (ADMIN). Units of BQML, CNTS with Philips' private factors, and GML are supported. `dataset` has attributes in
 /// UTF-8 or ASCII. Assumptions are added to `remarks`; missing data are never assumed.
+///
+/// Lean body mass is that of Janmahasatian et al., Clin. Pharmacokinet. 44, 1051, 2005 (SUV Type LBMJANMA of PS3.3
+/// C.8.9.1): 9270 W / (6680 + 216 BMI) kg for men and 9270 W / (8780 + 244 BMI) kg for women; body surface area that of
+/// Du Bois and Du Bois, Arch. Intern. Med. 17, 863, 1916: 0.007184 W^0.425 H^0.725 m², with H in cm.
 UptakeScale uptake_scale(DcmItem& dataset, Remarks& remarks);
 
 }  // namespace isolume::images

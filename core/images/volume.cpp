@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -173,6 +174,27 @@ SliceImage extract_slice(const Volume& volume, SliceId slice) {
   });
   require_readable(volume);
   return image;
+}
+
+std::size_t count_not_finite(const Volume& volume) {
+  const std::size_t count = visit_pixel_type(volume.type, [&](auto pixel) -> std::size_t {
+    using Pixel = decltype(pixel);
+    if constexpr (std::is_integral_v<Pixel>) {
+      return 0;
+    } else {
+      const Pixel* pixels = volume.pixels<Pixel>();
+      return handover::parallel_reduce(
+          tbb::blocked_range<std::size_t>(0, volume.geometry.voxel_count(), 1 << 16), std::size_t{0},
+          [=](const tbb::blocked_range<std::size_t>& range, std::size_t before) {
+            return before +
+                   static_cast<std::size_t>(std::count_if(pixels + range.begin(), pixels + range.end(),
+                                                          [](Pixel value) { return !std::isfinite(value); }));
+          },
+          std::plus<>());
+    }
+  });
+  require_readable(volume);
+  return count;
 }
 
 ValueRange value_range(const Volume& volume) {

@@ -99,6 +99,9 @@ struct SliceImage {
 /// Throws Error if the slice lies outside, and as require_readable.
 SliceImage extract_slice(const Volume& volume, SliceId slice);
 
+/// Number of voxels that are NaN or infinite. Throws as require_readable.
+std::size_t count_not_finite(const Volume& volume);
+
 /// Smallest and largest meaningful value, without NaN and infinities. Throws as require_readable.
 struct ValueRange {
   double low = 0, high = 1;

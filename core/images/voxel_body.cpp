@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
-/// Maximum amount decompressed after the last number to reach a stream's checksum.
-constexpr std::uint64_t longest_tail = std::uint64_t{1} << 20;
 
 [[noreturn]] void refuse_short(const fs::path& file) {
   throw InputError(file, 0, "it ends before all voxels are read", "It was cut off: copy or export it again.");
@@ -47,6 +45,7 @@ class OpenFile {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
   int descriptor() const { return descriptor_; }
+  std::uint64_t size() const { return fs::file_size(path_); }
   std::uint64_t place() const { return place_; }
   void move_to(std::uint64_t place) { place_ = place; }
   /// Fewer bytes than `count` only at the end of the file.
@@ -81,8 +80,8 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   /// Reads all of them, or throws InputError.
   virtual void read(std::byte* to, std::size_t count) = 0;
-  /// Called after the last number.
-  virtual void finish() {}
+  /// Called after the last number: the bytes of numbers that follow it, up to `most_surplus`.
+  virtual std::uint64_t finish() { return 0; }
   /// Number of remaining bytes, which are read to count them.
   virtual std::uint64_t count() { return 0; }
 };
@@ -104,6 +103,8 @@ class PackedBytes {
  public:
   PackedBytes(OpenFile& file, std::optional<std::uint64_t> limit)
       : file_(file), left_(limit.value_or(std::numeric_limits<std::uint64_t>::max())), block_(1 << 17) {}
+  /// Number of bytes not read yet.
+  std::uint64_t left() const { return std::min(left_, file_.size() - std::min(file_.size(), file_.place())); }
   /// Empty at the end.
   std::size_t next() {
     const std::size_t got = file_.read(block_.data(), std::min<std::uint64_t>(block_.size(), left_));
@@ -139,14 +140,16 @@ class UnpackingSource : public ByteSource {
     }
     return bytes;
   }
-  /// Reads up to the checksum, which detects damage that decompresses without errors.
-  void finish() override {
+  /// Reads up to the checksum, which detects damage that decompresses without errors. Bytes after the stream that are
+  /// not another one count as they are.
+  std::uint64_t finish() override {
     std::vector<std::byte> scratch(1 << 16);
-    for (std::uint64_t tail = 0; !ended_ && tail < longest_tail;) {
-      const std::size_t got = unpack(scratch.data(), scratch.size());
+    std::uint64_t tail = 0;
+    for (std::size_t got = scratch.size(); got > 0 && tail < most_surplus; tail += got) {
+      got = unpack(scratch.data(), scratch.size());
       if (got == 0 && !ended_) refuse_short(path_);
-      tail += got;
     }
+    return tail < most_surplus ? tail + stream_.avail_in + packed_.left() : tail;
   }
 
  private:
@@ -276,10 +279,14 @@ class TextSource : public ByteSource {
       }
     });
   }
+  std::uint64_t finish() override {
+    std::uint64_t words = 0;
+    while (words * bytes_of(type_) < most_surplus && next_word()) ++words;
+    return words * bytes_of(type_);
+  }
 
  private:
-  template <class Number>
-  Number next() {
+  bool next_word() {
     const auto is_gap = [](char c) {
       return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t' || c == '\v' || c == '\f';
     };
@@ -287,7 +294,11 @@ class TextSource : public ByteSource {
     while (is_gap(c)) c = characters_.next();
     word_.clear();
     for (; c != '\0' && !is_gap(c) && word_.size() < 400; c = characters_.next()) word_ += c;
-    if (word_.empty()) refuse_short(path_);
+    return !word_.empty();
+  }
+  template <class Number>
+  Number next() {
+    if (!next_word()) refuse_short(path_);
     const std::optional<Number> number = parse_number<Number>(word_);
     if (!number) {
       throw InputError(path_, 0,
@@ -313,11 +324,20 @@ class HexSource : public ByteSource {
       to[at] = static_cast<std::byte>(high << 4 | digit());
     }
   }
+  std::uint64_t finish() override {
+    std::uint64_t digits = 0;
+    while (digits < 2 * most_surplus && next() != '\0') ++digits;
+    return (digits + 1) / 2;
+  }
 
  private:
-  unsigned digit() {
+  char next() {
     char c = characters_.next();
     while (c == ' ' || c == '\n' || c == '\r' || c == '\t') c = characters_.next();
+    return c;
+  }
+  unsigned digit() {
+    const char c = next();
     if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
     if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
     if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
@@ -385,7 +405,7 @@ class BodyReader {
       to += block;
       count -= block;
       done_ += block;
-      if (part_left_ == 0) source_->finish();
+      if (part_left_ == 0) surplus_ += source_->finish();
       progress_.report(static_cast<double>(done_) / static_cast<double>(bytes_), "reading voxels");
     }
   }
@@ -395,10 +415,10 @@ class BodyReader {
       read(scratch.data(), std::min<std::uint64_t>(end - done_, scratch.size()));
     }
   }
-  /// Decompresses the rest only to check that it exists.
-  void check_rest() {
-    if (body_.packing == VoxelBody::Packing::none) return;  // checked by size
-    pass_over(bytes_ - done_);
+  /// Decompresses the rest only to check that it exists. Returns the number of bytes that follow it.
+  std::uint64_t check_rest() {
+    if (body_.packing != VoxelBody::Packing::none) pass_over(bytes_ - done_);  // others were checked by size
+    return surplus_;
   }
 
  private:
@@ -412,6 +432,8 @@ class BodyReader {
     skip_lines(body_, path, *file_, progress_);
     if (body_.packing == VoxelBody::Packing::none) {
       if (!body_.at_end) file_->move_to(file_->place() + body_.bytes_before);
+      if (!body_.at_end && body_.lines_before > 0)
+        surplus_ += file_->size() - std::min(file_->size(), file_->place() + part_bytes_);
       source_ = make_source(body_, type_, path, *file_);
       return;
     }
@@ -440,7 +462,7 @@ class BodyReader {
 
   const VoxelBody& body_;
   NumberType type_;
-  std::uint64_t bytes_, part_bytes_, part_left_ = 0, done_ = 0;
+  std::uint64_t bytes_, part_bytes_, part_left_ = 0, done_ = 0, surplus_ = 0;
   jobs::Progress progress_;
   std::size_t next_ = 0;
   std::optional<OpenFile> file_;
@@ -505,7 +527,10 @@ std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent) {
                                    format_bytes(*body.packed_bytes), format_bytes(left)),
                        "It was cut off: copy or export it again.");
     }
-    if (body.packed_bytes) left = *body.packed_bytes;
+    if (body.packed_bytes) {
+      surplus += left - *body.packed_bytes;
+      left = *body.packed_bytes;
+    }
     if (least_bytes(body, part, number_bytes) > left) {
       throw InputError(file, 0,
                        fmt::format("its header promises {} of voxels, but {} are left in the file",
@@ -519,15 +544,16 @@ std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent) {
   return surplus;
 }
 
-void read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,
-               const jobs::Progress& progress) {
+std::uint64_t read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,
+                        const jobs::Progress& progress) {
   const std::size_t number_bytes = bytes_of(extent.type);
   const std::size_t bytes = extent.wanted * number_bytes;
   BodyReader reader(body, extent, progress);
   reader.pass_over(extent.skipped * number_bytes);
   reader.read(target, bytes);
-  reader.check_rest();
+  const std::uint64_t surplus = reader.check_rest();
   if (body.swapped && body.packing != VoxelBody::Packing::text) reverse_numbers(target, bytes, number_bytes);
+  return surplus;
 }
 
 bool can_be_mapped(const VoxelBody& body, const BodyExtent& extent) {

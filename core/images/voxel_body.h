@@ -27,6 +27,9 @@ struct VoxelBody {
   bool swapped = false;                       ///< not in native byte order
 };
 
+/// More surplus bytes of a compressed file are not decompressed to be counted.
+inline constexpr std::uint64_t most_surplus = std::uint64_t{64} << 20;
+
 /// Amount of data promised by a header, and the requested part.
 struct BodyExtent {
   NumberType type = NumberType::uint8;
@@ -37,13 +40,14 @@ struct BodyExtent {
 
 /// Throws InputError if the files cannot contain what is promised: uncompressed ones are too short, or compressed
 /// ones too short at the maximum ratio. Allocates no memory. Returns the number of bytes that follow those promised, in
-/// uncompressed files.
+/// uncompressed files and after compressed ones of stated size.
 std::uint64_t require_body(const VoxelBody& body, const BodyExtent& extent);
 
 /// Reads the requested numbers, in native byte order, and checks all others that are promised: throws InputError if
-/// one is missing or damaged.
-void read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,
-               const jobs::Progress& progress);
+/// one is missing or damaged. Returns the number of bytes that follow them, where require_body cannot count them: after
+/// compressed numbers, text, and lines to skip; counted up to `most_surplus`.
+std::uint64_t read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* target,
+                        const jobs::Progress& progress);
 
 /// Whether `map_body` can be used: one file, neither compressed nor swapped, and numbers aligned to their size.
 bool can_be_mapped(const VoxelBody& body, const BodyExtent& extent);

@@ -72,14 +72,14 @@ _isolume_choices() {
     "electrostatics residues --unknown") echo "uncharged equalise" ;;
     "livewire import --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire import --nested") echo "filled holes" ;;
-    "livewire import --values") echo "stored suv-bw" ;;
+    "livewire import --values") echo "stored suv-bw suv-lbm suv-bsa" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
-    "livewire render --values") echo "stored suv-bw" ;;
+    "livewire render --values") echo "stored suv-bw suv-lbm suv-bsa" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
     "livewire trace --neighbours") echo "4 8" ;;
-    "livewire trace --values") echo "stored suv-bw" ;;
+    "livewire trace --values") echo "stored suv-bw suv-lbm suv-bsa" ;;
     "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
     "nbody convert --units") echo "file kpc au si g1" ;;
     "nbody forces --solver") echo "direct barnes-hut fmm particle-mesh" ;;
@@ -153,7 +153,7 @@ _isolume_words() {
     "nbody") echo "run render forces convert" ;;
     "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --output -o" ;;
     "nbody forces") echo "--help -h --output -o --at --period --json --solver --softening --opening-angle --error --engine --devices --threads --units" ;;
-    "nbody render") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --output -o --steps --time --size --dpi --camera --lowest-colour --highest-colour --movie --fps --every --turn --seconds --sweep --json --dt --time-steps --accuracy --integrator --softening-kind --added-bodies --solver --softening --opening-angle --error --collisions --restitution --density --engine --devices --threads --body --follow --trails --trail-steps --names --no-names --orbits --no-orbits --surface-density --no-surface-density --tree-levels --colour-by --brightness --body-size --sizes --exposure --halo --probe --no-probe --probe-x --probe-y --probe-z" ;;
+    "nbody render") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --output -o --steps --time --size --dpi --camera --lowest-colour --highest-colour --movie --fps --every --turn --seconds --sweep --json --dt --time-steps --accuracy --integrator --softening-kind --added-bodies --solver --softening --opening-angle --error --collisions --restitution --density --engine --devices --threads --body --follow --trails --trail-steps --surface-density --no-surface-density --tree-levels --colour-by --brightness --body-size --sizes --exposure --halo --names --no-names --orbits --no-orbits --probe --no-probe --probe-x --probe-y --probe-z" ;;
     "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --box-size --particles-per-side --start-redshift --omega-matter --omega-lambda --omega-baryon --hubble --sigma-8 --spectral-index --units --steps --every --output -o --diagnostics --resume --json --dt --time-steps --accuracy --integrator --softening-kind --added-bodies --solver --softening --opening-angle --error --collisions --restitution --density --engine --devices --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;

@@ -16,6 +16,9 @@ namespace {
 constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
     of_patient{"sagittal", "coronal", "axial"};
 
+/// In the order of images::ValueScale.
+constexpr std::array value_scales{"stored", "suv-bw", "suv-lbm", "suv-bsa"};
+
 int axis_of(const std::string& text, const images::Geometry& geometry) {
   if (const auto at = std::ranges::find(of_volume, text); at != of_volume.end())
     return static_cast<int>(at - of_volume.begin());
@@ -63,12 +66,14 @@ void add_volume_options(CLI::App& command, VolumeOptions& options, Context& cont
   add_option(
       command, context,
       [&options](const std::string& text) {
-        options.values = text == "suv-bw" ? images::ValueScale::suv_body_weight : images::ValueScale::stored;
+        const auto at = std::ranges::find(value_scales, text);  // checked on the command line
+        options.values = static_cast<images::ValueScale>(at - value_scales.begin());
       },
-      commands::choice("values",
-                       "Values of PET images: as stored, or as standardised uptake values by body weight; by "
-                       "default as stored",
-                       {"stored", "suv-bw"})
+      commands::choice(
+          "values",
+          "Values of PET images: as stored, or as standardised uptake values by body weight, lean "
+          "body mass or body surface area; by default as stored",
+          {value_scales.begin(), value_scales.end()})
           .optional());
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/contours/measures.h"
 #include "core/contours/segments.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
@@ -25,13 +26,20 @@ contours::ContourDocument document_of(const Drawing& drawing) {
   return {drawing.set, reference_of(*drawing.image)};
 }
 
-/// Label maps have one spacing.
+/// Label maps and positions have one spacing.
 void tell_of_regions(const Drawing& drawing, const Tell& tell) {
-  if (drawing.image->volume.geometry.regions.empty()) return;
+  const images::Geometry& geometry = drawing.image->volume.geometry;
+  const std::size_t outside = contours::contours_without_scale(drawing.set, geometry);
   Remarks remarks;
-  remarks.warn(
-      "The image's ultrasound regions have different scales; the file has the spacing of the first.");
-  tell(remarks);
+  if (!geometry.has_one_scale()) {
+    remarks.warn(
+        "The image's ultrasound regions have different scales; the file has the spacing of the first.");
+  } else if (outside > 0) {
+    remarks.warn(
+        fmt::format("{} contour{} not within one ultrasound region: the file's mm do not hold there.",
+                    outside, outside == 1 ? " lies" : "s lie"));
+  }
+  if (!remarks.empty()) tell(remarks);
 }
 
 void write_label_map(const Drawing& drawing, const fs::path& path, const Tell& tell,
@@ -58,7 +66,8 @@ void write_measures(const Drawing& drawing, const fs::path& path, const Tell&, c
   file.commit();
 }
 
-void write_points(const Drawing& drawing, const fs::path& path, const Tell&, const jobs::Progress&) {
+void write_points(const Drawing& drawing, const fs::path& path, const Tell& tell, const jobs::Progress&) {
+  tell_of_regions(drawing, tell);
   const dicom::SlicePositions positions(*drawing.image);
   contours::write_points_csv(document_of(drawing), path, [&](images::SliceId slice, const auto& place) {
     return positions.position_mm(slice, place);

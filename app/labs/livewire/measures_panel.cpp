@@ -32,6 +32,16 @@ QString number(double value) {
 
 /// What a narrow panel leaves out of the table, and says of the selected row below it.
 constexpr std::array secondary{5, 6, 8, 9, 10};
+constexpr int of_not_finite = 11;
+
+/// Cells of the pixels inside; the last is empty unless some are not finite.
+QStringList cells_of(const contours::Intensity& inside) {
+  QStringList cells{{}, {}, {}, {}};
+  if (inside.count > 0)
+    cells = {number(inside.mean), number(inside.sd), number(inside.min), number(inside.max)};
+  if (inside.not_finite > 0) cells << QString::number(inside.not_finite);
+  return cells;
+}
 
 QStringList row_of(const contours::Contour& contour, const images::Volume& volume) {
   const auto found = contours::measure(contour, volume);
@@ -42,8 +52,7 @@ QStringList row_of(const contours::Contour& contour, const images::Volume& volum
                   {},
                   number(found.feret_max_mm),
                   number(found.feret_min_mm)};
-  if (const auto& inside = found.intensity; inside && inside->count > 0)
-    row << number(inside->mean) << number(inside->sd) << number(inside->min) << number(inside->max);
+  if (found.intensity) row << cells_of(*found.intensity);
   return row;
 }
 
@@ -57,15 +66,16 @@ QStringList row_of(const contours::Ruler& ruler, const images::Geometry& geometr
 
 /// Why no label has one; empty where they have.
 QString without_volumes(const images::Geometry& geometry) {
-  if (!geometry.regions.empty())
+  if (!geometry.has_one_scale())
     return QObject::tr("No volumes: the ultrasound regions have different scales.");
   if (!geometry.has_thickness)
     return QObject::tr("No volumes: the image is one slice, and the file does not say how thick it is.");
+  if (!geometry.regions.empty())
+    return QObject::tr("Contours that leave the ultrasound region are not measured, nor is their volume.");
   return {};
 }
 
 QStringList row_of(const contours::LabelMeasures& label, const std::string& name) {
-  const auto& inside = label.intensity;
   QStringList row{QString::fromStdString(name),
                   QObject::tr("all"),
                   {},
@@ -73,9 +83,7 @@ QStringList row_of(const contours::LabelMeasures& label, const std::string& name
                   number(label.volume_mm3 / mm3_per_ml),
                   {},
                   {}};
-  if (inside.count > 0)
-    row << number(inside.mean) << number(inside.sd) << number(inside.min) << number(inside.max);
-  return row;
+  return row << cells_of(label.intensity);
 }
 
 }  // namespace
@@ -143,10 +151,12 @@ void MeasuresPanel::measure() {
 void MeasuresPanel::show_rows(const std::vector<Row>& rows) {
   const std::string& unit = workspace_.image().volume.unit;
   const QString in = unit.empty() ? QString() : "\n/ " + QString::fromStdString(unit);
-  const QStringList headings{tr("Contour"),          tr("Slice"),        tr("Length\n/ mm"),
-                             tr("Area\n/ mm²"),      tr("Volume\n/ ml"), tr("Feret max.\n/ mm"),
-                             tr("Feret min.\n/ mm"), tr("Mean") + in,    tr("SD") + in,
-                             tr("Min.") + in,        tr("Max.") + in};
+  QStringList headings{tr("Contour"),          tr("Slice"),        tr("Length\n/ mm"),
+                       tr("Area\n/ mm²"),      tr("Volume\n/ ml"), tr("Feret max.\n/ mm"),
+                       tr("Feret min.\n/ mm"), tr("Mean") + in,    tr("SD") + in,
+                       tr("Min.") + in,        tr("Max.") + in};
+  if (std::ranges::any_of(rows, [](const Row& row) { return row.cells.size() > of_not_finite; }))
+    headings << tr("Not finite\n/ px");
   table_->setColumnCount(static_cast<int>(headings.size()));
   table_->setHorizontalHeaderLabels(headings);
   table_->setRowCount(static_cast<int>(rows.size()));

@@ -3,6 +3,7 @@
 #include "app/labs/livewire/contour_formats.h"
 #include "app/labs/livewire/label_surface.h"
 #include "core/base/error.h"
+#include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -14,10 +15,14 @@ void write_surfaces(const Drawing& drawing, const std::filesystem::path& path, c
     throw Error(fmt::format(
         "{}: the image is one slice of unknown thickness, which has no surface. Write .svg.", path.string()));
   }
-  if (!geometry.regions.empty()) {
+  if (!geometry.has_one_scale()) {
     throw Error(fmt::format(
         "{}: the image's ultrasound regions have different scales, so there is no surface. Write .csv.",
         path.string()));
+  }
+  if (const std::size_t outside = contours::contours_without_scale(drawing.set, geometry); outside > 0) {
+    throw Error(fmt::format("{}: {} contours do not lie within one ultrasound region. Delete them first.",
+                            path.string(), outside));
   }
   export_surfaces(surfaces_of(drawing.set, geometry, progress), path);
 }

@@ -18,11 +18,15 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .group("Image")
           .help("Volume to show, of an image with several at the same position: phases, echoes, b-values, "
                 "repetitions."),
-      field("values", &P::values, "Values", {{"stored", "As stored"}, {"suv-bw", "SUV (body weight)"}})
+      field("values", &P::values, "Values",
+            {{"stored", "As stored"},
+             {"suv-bw", "SUV (body weight)"},
+             {"suv-lbm", "SUV (lean body mass)"},
+             {"suv-bsa", "SUV (body surface area)"}})
           .group("Image")
-          .help("Shows and measures the values of PET images as they are stored, or as standardised uptake "
-                "values "
-                "(SUV) by body weight."),
+          .help(
+              "Shows and measures the values of PET images as they are stored, or as standardised uptake "
+              "values (SUV) by body weight, lean body mass (Janmahasatian) or body surface area (Du Bois)."),
       field("window-centre", &P::window_centre, "Window centre")
           .group("Image")
           .help("Value shown as middle grey. The wire does not depend on the window."),

@@ -469,8 +469,9 @@ parameters::ParameterSet* Workspace::parameters() {
 void Workspace::narrow(parameters::Description& description) const {
   engines_->narrow(description);
   // Which uptake values they are is said by the parameter before.
-  const std::string unit =
-      image().values == images::ValueScale::suv_body_weight ? std::string("g/ml") : image().volume.unit;
+  const std::string unit = image().values == images::ValueScale::stored
+                               ? image().volume.unit
+                               : image().volume.unit.substr(0, image().volume.unit.find(' '));
   if (description.key == "values") {
     // Which unit that is; other images than PET have no other one.
     if (!stored_image_->volume.unit.empty()) description.choices[0].label = stored_image_->volume.unit;

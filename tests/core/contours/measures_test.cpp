@@ -160,6 +160,30 @@ TEST(Measure, PixelsThatAreNoNumbersAreCounted) {
   EXPECT_NE(table.find(",55,100,0,100,100,9\n"), std::string::npos) << table;
 }
 
+// A square of 10 pixels of 0.5 x 0.8 mm within a region of this scale, and one half outside.
+TEST(Measure, OutsideTheOnlyRegionThereIsNoScale) {
+  images::Geometry geometry = box(40, 50, 1, {0.5, 0.8, 2});
+  geometry.regions = {
+      {.left = 0, .top = 0, .right = 19, .bottom = 49, .spacing_mm = Eigen::Vector2d(0.5, 0.8)}};
+  const images::Volume volume =
+      volume_of<std::uint8_t>(geometry, images::PixelType::uint8, [](int, int, int) { return 1; });
+  ContourSet set;
+  set.put_label({.value = 1, .name = "inside"});
+  set.put_label({.value = 2, .name = "beyond"});
+  const Contour inside = closed(rectangle(4.5, 4.5, 14.5, 14.5), {2, 0}, 1),
+                beyond = closed(rectangle(14.5, 4.5, 24.5, 14.5), {2, 0}, 2);
+  set.add(inside);
+  set.add(beyond);
+  EXPECT_NEAR(measure(inside, geometry).area_mm2.value(), 100 * 0.4, 1e-9);
+  EXPECT_FALSE(measure(beyond, geometry).has_scale());
+  EXPECT_TRUE(std::isnan(measure(beyond, geometry).area_mm2.value()));
+  EXPECT_EQ(contours_without_scale(set, geometry), 1U);
+  const auto labels = measure_labels(set, volume);
+  EXPECT_NEAR(labels.at(0).volume_mm3, 100 * 0.4 * 2, 1e-9);
+  EXPECT_TRUE(std::isnan(labels.at(1).volume_mm3));
+  EXPECT_EQ(labels.at(1).intensity.count, 100U);
+}
+
 TEST(Measure, StarWithItsHollows) {
   // Five points at radius 10, five hollows at radius 4: ten triangles with 36 degrees at the centre.
   Polyline star;

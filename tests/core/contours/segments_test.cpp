@@ -107,6 +107,20 @@ TEST(Segments, ThatOverlapAreWrittenInLayersAndReadAgain) {
   }
 }
 
+TEST(Segments, LayersOfNoSegmentAndSurplusBytesAreNamed) {
+  const isolume::testing::TemporaryFolder folder;
+  std::string bytes = of_slicer();
+  const std::size_t second = bytes.find("Segment1_Color");
+  bytes.erase(second, bytes.find("Segmentation_Master") - second);
+  Remarks remarks;
+  const auto set = read_segments(folder.write("s.seg.nrrd", bytes + "abcd"), grid(), remarks);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->labels().size(), 1U);
+  EXPECT_NE(remarks.text().find("1 of its 2 layers belong to no segment"), std::string::npos)
+      << remarks.text();
+  EXPECT_NE(remarks.text().find("4 B more than its header promises"), std::string::npos) << remarks.text();
+}
+
 TEST(Segments, OfAnotherGridAreRefusedAndPlainMapsAreNone) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.write("s.seg.nrrd", of_slicer());

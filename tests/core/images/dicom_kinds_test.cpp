@@ -1,5 +1,6 @@
 // Kinds of DICOM files that differ from a plain series of slices. Files are made by make_dicom.py, which writes what is
 // expected here by formulas.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -137,6 +138,23 @@ TEST(DicomPixels, BeyondThosePromisedAreNamed) {
   EXPECT_TRUE(has_remark(enhanced, RemarkKind::dropped, "describes 4: those beyond", 1));
 }
 
+TEST(DicomPixels, PackedOnesBeyondThosePromisedAreNamed) {
+  MADE_DICOM(made, "surplus_packed");
+  for (const int frames : {1, 2}) {
+    const Document document = read_image(made.folder() / std::to_string(frames) / "image.dcm");
+    ASSERT_EQ(document.volume.geometry.size, (std::array{32, 16, frames}));
+    for (int k = 0; k < frames; ++k) EXPECT_NEAR(document.volume.value(31, 15, k), 40 + 50 * k, 1);
+    const auto pieces = static_cast<std::size_t>(9 - 3 * frames);
+    EXPECT_TRUE(
+        has_remark(document, RemarkKind::dropped, fmt::format("holds {} more pieces", pieces), pieces))
+        << document.remarks.text();
+  }
+  const Document rle = read_image(made.folder() / "rle.dcm");
+  EXPECT_EQ(rle.volume.value(5, 4, 0), stored(5, 4, 0) - 1024);
+  EXPECT_TRUE(has_remark(rle, RemarkKind::dropped, "holds 1 more piece of pixels, which is not read", 1))
+      << rle.remarks.text();
+}
+
 TEST(DicomNumbers, RealWorldValuesAreTakenWhereThereIsNoRescale) {
   MADE_DICOM(made, "real_world_values");
   const Document alone = read_image(made.folder() / "alone.dcm"),
@@ -167,11 +185,39 @@ TEST(Ultrasound, EachRegionHasItsOwnScale) {
   EXPECT_TRUE(has_remark(document, RemarkKind::warning, "3 ultrasound regions have scales of their own"));
 }
 
-TEST(Ultrasound, RegionsOfOneScaleAreOneImage) {
+TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {
   MADE_DICOM(made, "us_one_scale");
-  const Geometry geometry = read_image(made.folder() / "image.dcm").volume.geometry;
-  EXPECT_TRUE(geometry.regions.empty());
-  EXPECT_TRUE(geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.1, 0.2)));
+  using Places = std::vector<Eigen::Vector2d>;
+  const auto has_scale = [&](const char* folder, const Places& places, SliceId slice = {2, 0}) {
+    const Geometry geometry = read_image(made.folder() / folder / "image.dcm").volume.geometry;
+    EXPECT_TRUE(geometry.has_one_scale());
+    const auto plane = plane_of(geometry, slice, places);
+    if (plane) {
+      const Eigen::Vector3d steps(0.1, 0.2, geometry.spacing_mm.z());
+      EXPECT_NEAR(plane->spacing_mm.x(), steps[slice.axis == 0 ? 1 : 0], 1e-9);
+      EXPECT_NEAR(plane->spacing_mm.y(), steps[slice.axis == 2 ? 1 : 2], 1e-9);
+    }
+    return plane.has_value();
+  };
+  EXPECT_TRUE(has_scale("one", {{2, 3}, {19.4, 8}}));
+  EXPECT_FALSE(has_scale("one", {{2, 3}, {30, 8}})) << "half outside";
+  EXPECT_FALSE(has_scale("one", {{45, 3}, {50, 8}})) << "outside";
+  EXPECT_FALSE(has_scale("one", {{2, 3}, {2, 29.6}})) << "below";
+  EXPECT_TRUE(has_scale("one", {{2, 0}, {15, 0}}, {1, 8}));
+  EXPECT_FALSE(has_scale("one", {{2, 0}, {15, 0}}, {0, 30})) << "a slice across the columns outside";
+  EXPECT_TRUE(has_scale("one", {{2, 0}, {15, 0}}, {0, 10}));
+  EXPECT_FALSE(has_scale("beside", {{2, 3}, {30, 8}})) << "two pictures beside each other";
+  EXPECT_TRUE(has_scale("beside", {{22, 3}, {30, 8}}));
+  EXPECT_TRUE(has_scale("within", {{2, 3}, {15, 8}, {30, 3}}));
+  EXPECT_TRUE(has_scale("whole", {{0, 0}, {59, 29}}));
+  EXPECT_TRUE(has_remark(read_image(made.folder() / "one/image.dcm"), RemarkKind::warning,
+                         "measured where it lies within one"));
+  const Document whole = read_image(made.folder() / "whole/image.dcm");
+  EXPECT_EQ(whole.remarks.text().find("ultrasound region"), std::string::npos) << whole.remarks.text();
+  const Document placeless = read_image(made.folder() / "placeless/image.dcm");
+  EXPECT_TRUE(has_remark(placeless, RemarkKind::dropped, "is not a rectangle of pixels"));
+  EXPECT_EQ(placeless.volume.geometry.spacing_mm.x(), 1);
+  EXPECT_TRUE(has_remark(placeless, RemarkKind::assumed, "1 mm is assumed"));
 }
 
 TEST(TimePoints, GatesOfNuclearMedicineAreVolumes) {
@@ -204,6 +250,14 @@ TEST(TimePoints, DiffusionSeriesAreVolumesByTheMakersOwnBValues) {
                                           "b-value 700 s/mm², repetition 3 of 3"}));
     }
   }
+}
+
+TEST(DicomNumbers, PrivateBValuesThatAreNoNumbersAreNamed) {
+  MADE_DICOM(made, "odd_b_values");
+  EXPECT_TRUE(has_remark(read_image(made.folder() / "comma.dcm"), RemarkKind::corrected,
+                         "SIEMENS MR HEADER is written with a decimal comma"));
+  EXPECT_TRUE(has_remark(read_image(made.folder() / "word.dcm"), RemarkKind::dropped,
+                         "SIEMENS MR HEADER is \"high\", which is not a number"));
 }
 
 TEST(Slices, OfWhichSomeAreInvertedAreNamed) {
@@ -344,6 +398,7 @@ TEST(Radiographs, WithoutOrientationThereAreNoSides) {
   MADE_DICOM(made, "dx_unknown");
   const Document document = read_image(made.folder() / "image.dcm");
   EXPECT_FALSE(document.volume.geometry.has_sides);
+  EXPECT_TRUE(has_remark(document, RemarkKind::assumed, "does not say how it lies in the patient"));
   EXPECT_TRUE(has_remark(document, RemarkKind::warning,
                          "does not say whether its pixel spacing is that of the detector"))
       << document.remarks.text();
@@ -387,6 +442,22 @@ TEST(Mosaics, OfSiemensAreTakenApartWhereTheHeaderSaysHow) {
   EXPECT_EQ(later.time_points.size(), 2u);
   EXPECT_EQ(later.volume.geometry.size, (std::array{6, 5, 7}));
   EXPECT_EQ(later.volume.value(5, 4, 6), stored(5, 4, 0) - 1024);
+}
+
+TEST(Mosaics, NumbersWithDecimalCommasAreNamedAndOthersRefused) {
+  MADE_DICOM(made, "mosaics");
+  const Document document = read_image(made.folder() / "commas.dcm");
+  EXPECT_NEAR(document.volume.geometry.spacing_mm.z(), 2.5, 1e-9);
+  for (const char* name : {"SpacingBetweenSlices (0018,0088) is", "CSA header's SliceNormalVector is"})
+    EXPECT_TRUE(
+        has_remark(document, RemarkKind::corrected, fmt::format("{} written with a decimal comma", name)))
+        << document.remarks.text();
+  for (const auto& [file, words] :
+       {std::pair{"no-step.dcm", "SpacingBetweenSlices (0018,0088) is \"2.5O\", which is not a number"},
+        std::pair{"no-normal.dcm", "SliceNormalVector is \"minus 1.000\", which is not a number"}}) {
+    const std::string message = error_of([&] { read_image(made.folder() / file); });
+    EXPECT_NE(message.find(words), std::string::npos) << file << ": " << message;
+  }
 }
 
 TEST(Mosaics, OfUnitedImagingAreTakenApartByTheirSlicesPlaces) {

@@ -178,6 +178,13 @@ def private_b_values(folder):
                     save(folder, f"{name}-{'implicit' if syntax == IMPLICIT else 'explicit'}/{number}-{k}", ds)
 
 
+def odd_b_values(folder):
+    for name, b in {"comma": "700,5 ", "word": "high "}.items():
+        ds = ct_slice(0)
+        ds.private_block(0x0019, "SIEMENS MR HEADER", create=True).add_new(0x0c, "UN", b.encode())
+        save(folder, f"{name}.dcm", ds)
+
+
 def both_monochromes(folder):
     for k in range(SLICES):
         save(folder, str(k), ct_slice(k, PhotometricInterpretation="MONOCHROME1" if k == 2 else "MONOCHROME2"))
@@ -284,6 +291,23 @@ def surplus(folder):
     ds = enhanced_dataset()
     ds.NumberOfFrames = 3
     save(folder, "enhanced.dcm", ds)
+
+
+def surplus_packed(folder):
+    """Three frames in three pieces each where one or two are promised, and a second image of run lengths."""
+    for frames in (1, 2):
+        path = Path(folder) / str(frames)
+        path.mkdir()
+        fragments_no_table(path)
+        ds = pydicom.dcmread(path / "image.dcm")
+        ds.NumberOfFrames = frames
+        ds.save_as(path / "image.dcm")
+    ds = ct_slice(0)
+    ds.compress(RLE)
+    frame = next(pydicom.encaps.generate_pixel_data_frame(ds.PixelData, 1))
+    ds.PixelData = pydicom.encaps.encapsulate([frame, frame])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "rle.dcm", ds)
 
 
 def real_world_values(folder):
@@ -616,10 +640,9 @@ def enhanced_short(folder):
 def cine(folder):
     ds = dataset(ULTRASOUND_CINE)
     ds.Modality, ds.NumberOfFrames = "US", 3
-    region = Dataset()
-    region.PhysicalUnitsXDirection = region.PhysicalUnitsYDirection = 3
-    region.PhysicalDeltaX, region.PhysicalDeltaY = 0.04, 0.05
-    ds.SequenceOfUltrasoundRegions = Sequence([region])
+    whole = region(0, COLUMNS - 1, 0.04)
+    whole.PhysicalDeltaY = 0.05
+    ds.SequenceOfUltrasoundRegions = Sequence([whole])
     set_pixels(ds, numpy.stack([stored(k, numpy.uint8) for k in range(3)]))
     save(folder, "image.dcm", ds)
 
@@ -943,7 +966,14 @@ def us_regions(folder):
 
 
 def us_one_scale(folder):
-    ultrasound(folder, [region(0, 19, 0.01), region(20, 39, 0.01)])
+    """One region, two beside each other, one within another, one that is the whole picture, and one without a place."""
+    whole = region(0, 59, 0.01)
+    placeless = region(0, 59, 0.01)
+    del placeless.RegionLocationMaxX1, placeless.RegionLocationMaxY1
+    for name, regions in {"one": [region(0, 19, 0.01)], "beside": [region(0, 19, 0.01), region(20, 39, 0.01)],
+                          "within": [region(0, 39, 0.01), region(10, 19, 0.01)], "whole": [whole],
+                          "placeless": [placeless]}.items():
+        ultrasound(Path(folder) / name, regions)
 
 
 def nuclear(folder, **vectors):
@@ -1069,6 +1099,10 @@ def pet(folder):
         "given": {"Units": "GML"},
         "given-lean": {"Units": "GML", "SUVType": "LBM"},
         "weightless": {"PatientWeight": None},
+        "man": {"PatientWeight": 80, "PatientSize": 2, "PatientSex": "M"},
+        "woman": {"PatientWeight": 80, "PatientSize": 2, "PatientSex": "F"},
+        "sexless": {"PatientWeight": 80, "PatientSize": 2, "PatientSex": "O"},
+        "centimetres": {"PatientWeight": 80, "PatientSize": 200, "PatientSex": "M"},
         "megabecquerel": {"tracer": {"RadionuclideTotalDose": 370}},
         "no-half-life": {"tracer": {"RadionuclideHalfLife": None}},
         "later-series": {"SeriesTime": "150000"},
@@ -1080,6 +1114,8 @@ def pet(folder):
     }
     for name, case in cases.items():
         series(Path(folder) / name, [pet_slice(k, **case) for k in range(2)])
+    series(Path(folder) / "two-heights",
+           [pet_slice(k, PatientSize=1.5 + 0.1 * k, PatientSex="F") for k in range(2)])
     series(Path(folder) / "two-weights", [pet_slice(k, PatientWeight=70 + k) for k in range(2)])
 
 
@@ -1107,12 +1143,12 @@ def csa_header(elements):
     return data
 
 
-def siemens_mosaic(normal=(0, 0, -1), count=7, in_csa=True, **more):
+def siemens_mosaic(normal=(0, 0, -1), count=7, in_csa=True, step=2.5, **more):
     """Seven slices of 6 x 5 pixels as 3 x 3 tiles: 18 x 15 pixels of 0.75 x 0.5 mm. The first slice begins at (-10, -20, 30); the
     header has the place that a slice of the whole picture's size would have about the same centre: 0.75 (18 - 6) / 2 = 4.5 mm
     and 0.5 (15 - 5) / 2 = 2.5 mm before it."""
     ds = ct_slice(0, position=[-14.5, -22.5, 30], array=tiled(7, 3, 3), Modality="MR",
-                  ImageType=["ORIGINAL", "PRIMARY", "M", "ND", "MOSAIC"], SpacingBetweenSlices=2.5, **more)
+                  ImageType=["ORIGINAL", "PRIMARY", "M", "ND", "MOSAIC"], SpacingBetweenSlices=step, **more)
     elements = {"EchoLinePosition": [64], "NumberOfImagesInMosaic": [count]} if in_csa else {}
     if normal:
         elements["SliceNormalVector"] = [f"{c:.8f}" for c in normal]
@@ -1132,6 +1168,12 @@ def mosaics(folder):
     spaceless = siemens_mosaic()
     del spaceless.SpacingBetweenSlices
     save(folder, "spaceless.dcm", spaceless)
+    # Numbers with decimal commas, and ones that are none.
+    for name, element, normal in (("commas.dcm", b"2,50", b"-1,00000000"), ("no-step.dcm", b"2.5O", b"-1.00000000"),
+                                  ("no-normal.dcm", b"2.50", b"minus 1.000")):
+        path = save(folder, name, siemens_mosaic(step="2.50"))
+        patched(path, b"\x18\0\x88\0DS", b"2.50", element)
+        path.write_bytes(path.read_bytes().replace(b"-1.00000000", normal))
     # United Imaging: five slices as 3 x 2 tiles, each with its place.
     for name, places in {"uih.dcm": 5, "uih-placeless.dcm": 4}.items():
         uih = ct_slice(0, array=tiled(5, 3, 2), Modality="MR", ImageType=["ORIGINAL", "PRIMARY", "M", "VFRAME"])

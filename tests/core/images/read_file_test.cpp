@@ -255,8 +255,10 @@ TEST(ReadPng, SixteenBits) {
   EXPECT_EQ(document.volume.value(0, 0, 0), 0x0102);
   EXPECT_EQ(document.volume.value(0, 1, 0), 65535);
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
-  ASSERT_EQ(document.remarks.size(), 1u);
-  EXPECT_NE(document.remarks[0].text.find("1 mm"), std::string::npos);
+  ASSERT_EQ(document.remarks.size(), 2u);
+  EXPECT_EQ(document.remarks[0].kind, RemarkKind::assumed);
+  EXPECT_NE(document.remarks[0].text.find("how it lies in the patient"), std::string::npos);
+  EXPECT_NE(document.remarks[1].text.find("1 mm"), std::string::npos);
 }
 
 TEST(ReadPng, ColourIsKeptWithItsGrey) {
@@ -269,6 +271,9 @@ TEST(ReadPng, ColourIsKeptWithItsGrey) {
   EXPECT_EQ(volume.value(1, 0, 0), 255);
   EXPECT_EQ(testing::colour_at(volume, 0, 0), (std::array{10, 20, 30}));
   EXPECT_EQ(testing::colour_at(volume, 1, 0), (std::array{255, 255, 255}));
+  const Document clear = read_image(folder.write("a.png", png(1, 1, 8, 6, "\0\x0a\x14\x1e\x7f"s)));
+  EXPECT_EQ(testing::colour_at(clear.volume, 0, 0), (std::array{10, 20, 30}));
+  EXPECT_NE(clear.remarks.text().find("opacity of its colours (alpha) is not used"), std::string::npos);
   // Of 16 bits, big endian: 0x8080 is 128 of 255.
   const fs::path deep = folder.write("w.png", png(1, 1, 16, 2, "\0\x80\x80\0\0\xff\xff"s));
   EXPECT_EQ(testing::colour_at(read_image(deep).volume, 0, 0), (std::array{128, 0, 255}));
@@ -290,11 +295,10 @@ TEST(ReadPng, PixelsPerMetreAreTheSpacing) {
   };
   const Document micro = read("\0\x0f\x42\x40\0\x07\xa1\x20\1"s);  // 1,000,000 and 500,000 per metre
   EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
-  ASSERT_EQ(micro.remarks.size(), 1u);
-  EXPECT_NE(micro.remarks[0].text.find("0.001 × 0.002 mm"), std::string::npos) << micro.remarks[0].text;
+  EXPECT_NE(micro.remarks.text().find("0.001 × 0.002 mm"), std::string::npos) << micro.remarks.text();
   const Document screen = read("\0\0\x0b\x13\0\0\x0b\x13\1"s);  // 2835: 72 dpi
   EXPECT_EQ(screen.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
-  EXPECT_NE(screen.remarks[0].text.find("72 dpi"), std::string::npos) << screen.remarks[0].text;
+  EXPECT_NE(screen.remarks.text().find("72 dpi"), std::string::npos) << screen.remarks.text();
   EXPECT_EQ(read("\0\0\0\4\0\0\0\3\0"s).volume.geometry.spacing_mm.y(), 4.0 / 3);
 }
 
@@ -328,6 +332,13 @@ TEST(ReadPictures, TiffAndJpeg) {
     const Eigen::Vector3d spacing = read_image(folder.path() / "r.jpg").volume.geometry.spacing_mm;
     EXPECT_TRUE(spacing.isApprox(Eigen::Vector3d(mm, mm, 1))) << dpi;
   }
+  const std::string turned = fmt::format(
+      "from PIL import Image; exif = Image.Exif(); exif[0x0112] = 6; Image.new('L', (8, 8)).save('{}', "
+      "exif=exif)",
+      (folder.path() / "t.jpg").string());
+  ASSERT_TRUE(testing::run_program({ISOLUME_PHANTOM_PYTHON, "-c", turned}));
+  const std::string remarks = read_image(folder.path() / "t.jpg").remarks.text();
+  EXPECT_NE(remarks.find("rotated or mirrored for display (orientation 6)"), std::string::npos) << remarks;
   const Volume colour =
       read_image(picture(folder, "c.png",
                          "numpy.stack([10 * j, 5 * i, 0 * i, 0 * i + 255], -1).astype(numpy.uint8)"))

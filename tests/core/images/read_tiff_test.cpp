@@ -175,7 +175,7 @@ TEST(ReadTiff, PagesAreAStackWhereTheyAreAlike) {
   preview.tags.insert(preview.tags.begin(), {254, 1});
   const Document document = read_image(folder.write("v.tif", tiff({one, preview})));
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
-  EXPECT_EQ(document.remarks.size(), 2u);
+  EXPECT_EQ(document.remarks.size(), 3u);  // also of its orientation and pixel size
 }
 
 /// Pages of one row whose numbers are ten times their place, and what follows; the first tells the rest.
@@ -194,8 +194,14 @@ std::string described(int pages, const std::string& description, const std::vect
 std::vector<Tag> resolution(std::uint32_t x, std::uint32_t y, std::uint32_t unit) {
   return {{282, x}, {283, y}, {296, unit}};
 }
+/// All remarks but that of the orientation, which no TIFF gives.
 std::string sentences(const Document& document) {
-  return document.remarks.text();
+  Remarks others;
+  for (const Remark& remark : document.remarks) {
+    if (!remark.text.starts_with("The file does not say how it lies"))
+      others.add(remark.kind, remark.text, remark.count);
+  }
+  return others.text();
 }
 std::vector<double> first_of_slices(const Volume& volume) {
   std::vector<double> values;

@@ -1,6 +1,8 @@
 // Headers of NIfTI, NRRD and MetaImage: what they say of place and packing, and what must be refused.
 // Expected places follow from the formats' descriptions; nibabel and pynrrd give the same.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include <bzlib.h>
@@ -329,14 +331,41 @@ TEST(ReadNrrdPlace, ASpacingThatIsMissingIsSaidAlsoWhereTheAxisHasOneVoxel) {
   EXPECT_NE(document.remarks.text().find("1 mm is assumed"), std::string::npos) << document.remarks.text();
 }
 
-TEST(ReadNiftiValues, AnInterceptThatIsNoNumberIsZeroAndSaidSo) {
+// As nibabel reads them.
+TEST(ReadNiftiValues, ASlopeThatIsNoNumberScalesNothingAndIsNamed) {
   const TemporaryFolder folder;
-  MadeNifti made;
-  const double stored = read_image(folder.write("v.nii", made.bytes)).volume.value(1, 1, 1);
-  made.put(112, 2.F).put(116, std::nanf(""));
-  const Document document = read_image(folder.write("v.nii", made.bytes));
-  EXPECT_EQ(document.volume.value(1, 1, 1), 2 * stored);  // as nifticlib does
-  EXPECT_NE(document.remarks.text().find("an intercept of 0 is taken"), std::string::npos);
+  const float nan = std::nanf(""), infinite = std::numeric_limits<float>::infinity();
+  for (const auto& [slope, intercept, words] :
+       {std::tuple{nan, 5.F, "scl_slope is nan and its scl_inter is 5"},
+        std::tuple{infinite, 5.F, "scl_slope is inf and"},
+        std::tuple{-infinite, nan, "scl_slope is -inf and"},
+        std::tuple{nan, nan, "scl_inter is nan, which is no scale: values are shown as stored"},
+        std::tuple{0.F, 7.F, "scl_slope is 0 and its scl_inter is 7"}}) {
+    const Document document =
+        read_image(folder.write("v.nii", MadeNifti().put(112, slope).put(116, intercept).bytes));
+    EXPECT_EQ(document.volume.value(1, 1, 1), 3000);
+    ASSERT_EQ(document.remarks.size(), 1U) << words;
+    EXPECT_EQ(document.remarks[0].kind, RemarkKind::dropped);
+    EXPECT_TRUE(warns(document, words)) << document.remarks.text();
+  }
+  EXPECT_TRUE(read_image(folder.write("v.nii", MadeNifti().put(112, 0.F).bytes)).remarks.empty());
+}
+
+TEST(ReadNiftiValues, AnInterceptThatIsNoNumberIsRefused) {
+  const TemporaryFolder folder;
+  for (const float intercept : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    EXPECT_TRUE(is_refused(folder.write("v.nii", MadeNifti().put(112, 2.F).put(116, intercept).bytes),
+                           "v.nii", "with a scl_slope of 2: its values are unknown"));
+  }
+}
+
+TEST(ReadNiftiValues, AScaleOfColoursIsNamed) {
+  const TemporaryFolder folder;
+  const auto colours = [&](float slope, float intercept) {
+    return folder.write("v.nii", nifti({2, 2, 1}, 128, 24, slope, intercept, ras_rows, std::string(12, 'a')));
+  };
+  EXPECT_TRUE(warns(read_image(colours(2, 1)), "which is no scale of colours"));
+  EXPECT_TRUE(read_image(colours(1, 0)).remarks.empty());
 }
 
 TEST(ReadNiftiPlace, AUnitThatIsNotGivenIsSaid) {
@@ -353,6 +382,49 @@ TEST(ReadNiftiBody, VoxelsBeyondThosePromisedAreNamed) {
   // 2 x 2 x 2 numbers of 2 bytes once more.
   EXPECT_NE(document.remarks.text().find("16 B more than its header promises"), std::string::npos)
       << document.remarks.text();
+}
+
+// 2 x 2 x 2 numbers of 2 bytes once more, and three bytes that no format has after its streams.
+TEST(ReadPackedBody, VoxelsBeyondThosePromisedAreNamed) {
+  const TemporaryFolder folder;
+  const std::string more = "16 B more than its header promises";
+  EXPECT_TRUE(warns(read_image(folder.write("v.nii.gz", gzip_of(MadeNifti().bytes + voxels))), more));
+  EXPECT_TRUE(warns(read_image(folder.write("v.nii.gz", gzip_of(MadeNifti().bytes) + "xyz")),
+                    "3 B more than its header promises"));
+  std::string hex;
+  for (const char byte : voxels) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  const std::string text = "-1000 1 2 3 4 5 6 3000\n";
+  for (const auto& [encoding, bytes] :
+       std::vector<std::pair<std::string, std::string>>{{"gzip", gzip_of(voxels + voxels)},
+                                                        {"gzip", gzip_of(voxels) + gzip_of(voxels)},
+                                                        {"bzip2", bzip2_of(voxels + voxels)},
+                                                        {"text", text + text},
+                                                        {"hex", hex + "\n" + hex + "\n"}}) {
+    const Document document = read_image(folder.write("v.nrrd", nrrd(encoding, "") + bytes));
+    EXPECT_EQ(document.volume.value(1, 1, 1), 3000) << encoding;
+    EXPECT_TRUE(warns(document, more)) << encoding << ": " << document.remarks.text();
+  }
+  folder.write("v.raw", "one\n" + voxels + voxels);
+  EXPECT_TRUE(
+      warns(read_image(folder.write("v.nhdr", nrrd("raw", "line skip: 1\ndata file: v.raw\n"))), more));
+  const std::string packed = zlib_of(voxels);
+  const std::string meta = fmt::format(
+      "ObjectType = Image\nNDims = 3\nDimSize = 2 2 2\nElementSpacing = 1 1 1\nBinaryDataByteOrderMSB = "
+      "False\n"
+      "CompressedData = True\nCompressedDataSize = {}\nElementType = MET_SHORT\nElementDataFile = LOCAL\n",
+      packed.size());
+  EXPECT_TRUE(warns(read_image(folder.write("v.mha", meta + packed + "xyz")), "3 B more than its header"));
+  EXPECT_FALSE(warns(read_image(folder.write("v.mha", meta + packed)), "more than its header"));
+}
+
+TEST(ReadImage, VoxelsThatAreNotFiniteAreCounted) {
+  const TemporaryFolder folder;
+  const std::vector<float> values{1, std::nanf(""), 3, -std::numeric_limits<float>::infinity(), 5, 6, 7, 8};
+  const Document document =
+      read_image(folder.write("v.nii", nifti({2, 2, 2}, 16, 32, 0, 0, ras_rows, bytes_of_all(values))));
+  ASSERT_EQ(document.remarks.size(), 1U);
+  EXPECT_EQ(document.remarks[0].count, 2U);
+  EXPECT_TRUE(warns(document, "2 of 8 voxels are not finite"));
 }
 
 TEST(ReadNrrdPlace, AnOrientationThatIsNotGivenIsSaid) {
@@ -471,6 +543,9 @@ TEST(ReadNrrdPacked, ComponentsAlongAnyAxis) {
   EXPECT_EQ(vectors.volume.value(1, 0, 0), 2);
   EXPECT_EQ(vectors.volume.value(0, 1, 0), 7);
   EXPECT_TRUE(warns(vectors, "3 numbers; the first"));
+  const Document opaque = read("sizes: 4 3 1\nkinds: RGBA-color domain domain\n");
+  EXPECT_EQ(testing::colour_at(opaque.volume, 1, 0), (std::array{5, 6, 7}));
+  EXPECT_TRUE(warns(opaque, "opacity of its colours (alpha) is not used"));
   const Document planes = read("sizes: 2 2 3\nkinds: domain domain RGB-color\n");
   EXPECT_FLOAT_EQ(static_cast<float>(planes.volume.value(1, 1, 0)), 0.3F * 4 + 0.59F * 8 + 0.11F * 12);
 }

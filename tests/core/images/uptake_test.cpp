@@ -61,6 +61,44 @@ TEST(Uptake, FollowsFromWeightActivityAndDecay) {
   EXPECT_NE(assumed.find("injected the day before"), std::string::npos) << assumed;
 }
 
+// 80 kg and 2 m: a body mass index of 20.
+TEST(Uptake, ByLeanBodyMassAndBodySurface) {
+  MADE_DICOM(made, "pet");
+  const auto factor = [&](const char* folder, ValueScale values) {
+    return factor_of(read_image(made.folder() / folder), values);
+  };
+  const auto refusal = [&](const char* folder, ValueScale values) {
+    return error_of([&] { factor(folder, values); });
+  };
+  constexpr double activity_bq = injected_bq / 2;
+  const double of_man_g = 9270 * 80 / 11000.0 * 1000, of_woman_g = 9270 * 80 / 13660.0 * 1000;
+  EXPECT_NEAR(factor("man", ValueScale::suv_lean_body_mass), of_man_g / activity_bq, 1e-12);
+  EXPECT_NEAR(factor("woman", ValueScale::suv_lean_body_mass), of_woman_g / activity_bq, 1e-12);
+  // 80^0.425 = 6.438923, 200^0.725 = 46.585069; times 0.007184: 2.154896 m².
+  const double surface_cm2 = 21548.96;
+  for (const char* folder : {"man", "woman", "sexless"}) {
+    EXPECT_NEAR(factor(folder, ValueScale::suv_body_surface), surface_cm2 / activity_bq,
+                1e-5 * surface_cm2 / activity_bq);
+    EXPECT_NEAR(factor(folder, ValueScale::suv_body_weight), 80000 / activity_bq, 1e-12);
+  }
+  const Document lean = read_image(
+      made.folder() / "man", {.series_uid = {}, .time_point = 0, .values = ValueScale::suv_lean_body_mass});
+  EXPECT_EQ(lean.volume.unit, "g/ml SUVlbm(Janma)");
+  EXPECT_NEAR(lean.volume.value(5, 4, 0), of_man_g / activity_bq * activity(0), 1e-9);
+  EXPECT_EQ(read_image(made.folder() / "man",
+                       {.series_uid = {}, .time_point = 0, .values = ValueScale::suv_body_surface})
+                .volume.unit,
+            "cm²/ml SUVbsa");
+  for (const auto& [folder, words] :
+       {std::pair{"start", "does not give the patient's height"},
+        std::pair{"centimetres", "is 200 m; it may be"}, std::pair{"sexless", "male or female"},
+        std::pair{"two-heights", "different heights or sexes"}}) {
+    const std::string message = refusal(folder, ValueScale::suv_lean_body_mass);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  }
+  EXPECT_NE(refusal("start", ValueScale::suv_body_surface).find("by body surface area"), std::string::npos);
+}
+
 TEST(Uptake, WhatIsMissingIsNamedAndNotAssumed) {
   MADE_DICOM(made, "pet");
   for (const auto& [folder, words] :

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "app/workbench/banner.h"
 #include "core/base/resources.h"
@@ -167,6 +168,23 @@ TEST_F(LabTest, WhatContoursWithinOthersAreIsAskedOnce) {
   ASSERT_EQ(run({"edit.undo", "livewire.contours.import " + file("ring.dcm") + " filled"}), "");
   EXPECT_EQ(voxels(), 1600);
   EXPECT_EQ(window->findChild<QMessageBox*>("nested-contours"), nullptr);
+}
+
+TEST_F(LabTest, PixelsThatAreNotFiniteAreNamedAndCounted) {
+  std::vector<float> values(64, 5);
+  values[3 * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
+  std::ofstream(file("gap.nrrd"), std::ios::binary)
+      << "NRRD0004\ntype: float\ndimension: 2\nsizes: 8 8\nspacings: 1 1\nencoding: raw\nendian: little\n\n"
+      << std::string(reinterpret_cast<const char*>(values.data()), 4 * values.size());
+  ASSERT_EQ(run({"file.open " + file("gap.nrrd"), "livewire.label.paint 2 3 3"}), "");
+  EXPECT_NE(text_of_banner(*window).find("1 of 64 voxels are not finite"), std::string::npos)
+      << text_of_banner(*window);
+  const auto* table = window->findChild<QTableWidget*>("measures");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->rowCount() == 2; }, patience_ms));
+  ASSERT_EQ(table->columnCount(), 12);
+  EXPECT_TRUE(table->horizontalHeaderItem(11)->text().startsWith("Not finite"));
+  EXPECT_EQ(table->item(0, 11)->text(), "1");
+  EXPECT_EQ(table->item(1, 11)->text(), "1");
 }
 
 TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
