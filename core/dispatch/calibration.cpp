@@ -3,15 +3,14 @@
 namespace isolume::dispatch {
 
 void Calibration::add(const Device& device, std::string_view kernel, const Seen& seen) {
-  const auto mix = [](double& known, double now) { known = known > 0 ? (known + now) / 2 : now; };
   const std::scoped_lock lock(mutex_);
   auto& speed = computing_[{&device, std::string(kernel)}];
-  if (seen.start_seconds > 0) mix(speed.start_seconds, seen.start_seconds);
+  if (seen.start_seconds > 0) speed.start_seconds.add(seen.start_seconds);
   if (seen.operations > 0 && seen.computing_seconds > 0) {
-    mix(speed.operations_per_second, seen.operations / seen.computing_seconds);
+    speed.operations_per_second.add(seen.operations / seen.computing_seconds);
   }
   if (seen.moved_bytes > 0 && seen.moving_seconds > 0) {
-    mix(bytes_per_second_[&device], seen.moved_bytes / seen.moving_seconds);
+    bytes_per_second_[&device].add(seen.moved_bytes / seen.moving_seconds);
   }
 }
 
@@ -26,10 +25,10 @@ std::vector<DeviceFacts> Calibration::facts(std::span<Device* const> devices, st
     const auto speed = computing_.find({device, std::string(kernel)});
     if (speed == computing_.end()) continue;
     facts.measured = true;
-    facts.start_seconds = speed->second.start_seconds;
-    facts.operations_per_second = speed->second.operations_per_second;
+    facts.start_seconds = speed->second.start_seconds.value();
+    facts.operations_per_second = speed->second.operations_per_second.value();
     const auto bandwidth = bytes_per_second_.find(device);
-    if (bandwidth != bytes_per_second_.end()) facts.bytes_per_second = bandwidth->second;
+    if (bandwidth != bytes_per_second_.end()) facts.bytes_per_second = bandwidth->second.value();
   }
   return all;
 }

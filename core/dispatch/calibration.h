@@ -27,18 +27,31 @@ class Calibration {
   };
   void add(const Device& device, std::string_view kernel, const Seen& seen);
 
-  /// The facts of each device for this kernel. The last job has a weight of one half in each speed. The speed
-  /// of transfers does not depend on the kernel.
+  /// The facts of each device for this kernel. The last job has a weight of one half in each speed. The first one counts
+  /// only until there is a second: it includes what is done once, as loading the kernel. The speed of transfers does not
+  /// depend on the kernel.
   std::vector<DeviceFacts> facts(std::span<Device* const> devices, std::string_view kernel) const;
 
  private:
+  /// A mean of the jobs after the first one.
+  class Mean {
+   public:
+    void add(double value) {
+      value_ = samples_ < 2 ? value : (value_ + value) / 2;
+      ++samples_;
+    }
+    double value() const { return value_; }
+
+   private:
+    double value_ = 0;
+    int samples_ = 0;
+  };
   struct Speed {
-    double start_seconds = 0;
-    double operations_per_second = 0;
+    Mean start_seconds, operations_per_second;
   };
   mutable std::mutex mutex_;
   std::map<std::pair<const Device*, std::string>, Speed> computing_;
-  std::map<const Device*, double> bytes_per_second_;
+  std::map<const Device*, Mean> bytes_per_second_;
 };
 
 }  // namespace isolume::dispatch

@@ -35,8 +35,7 @@ __device__ void write_value(const LatticeSlab& slab, const Region& region, int x
                             double sum, float* out) {
   const int i = region.low[0] + x, j = region.low[1] + y, plane = region.low[2] + z - slab.first;
   if (i >= slab.size[0] || j >= slab.size[1] || plane < 0 || plane >= slab.count) return;
-  out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] =
-      static_cast<float>(scale * sum);
+  out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] = to_float(scale * sum);
 }
 
 /// Bins along an axis that may hold charges within `reach` of an interval around the middle; empty if the
@@ -198,7 +197,7 @@ __device__ float4 bring_of_bin(const fixed_bins::Bins& bins, const int* home, co
   const std::size_t bin = (static_cast<std::size_t>(k) * bins.counts[1] + j) * bins.counts[0] + i;
   charge = reinterpret_cast<const float4*>(
       bins.charges)[bin * fixed_bins::depth + threadIdx.x % fixed_bins::depth];
-  const float side = static_cast<float>(bins.side);
+  const float side = to_float(bins.side);
   charge.x += fmaf(static_cast<float>(dx), side, home_middle[0]);
   charge.y += fmaf(static_cast<float>(dy), side, home_middle[1]);
   charge.z += fmaf(static_cast<float>(dz), side, home_middle[2]);
@@ -229,8 +228,7 @@ __global__ void __launch_bounds__(region_threads)
     const double low = region.cube.middle[axis] - region.cube.half[axis] - bins.low[axis];
     const double bin = fmin(fmax(floor(low / bins.side), -1e6), 1e6);
     home[axis] = static_cast<int>(bin);
-    home_middle[axis] =
-        static_cast<float>(bins.low[axis] + (bin + 0.5) * bins.side - region.cube.middle[axis]);
+    home_middle[axis] = to_float(bins.low[axis] + (bin + 0.5) * bins.side - region.cube.middle[axis]);
   }
   unsigned round = 0;
   for (int first = 0; first < bins.neighbours; first += bins_at_once, ++round) {

@@ -24,29 +24,28 @@ __device__ inline Cube cube_at(const LatticeSlab& slab, int first_x, int first_y
   for (int axis = 0; axis < 3; ++axis) {
     const double half = 0.5 * (side[axis] - 1);
     cube.middle[axis] = slab.origin[axis] + slab.step[axis] * (first[axis] + half);
-    cube.half[axis] = static_cast<float>(slab.step[axis] * half);
-    cube.step[axis] = static_cast<float>(slab.step[axis]);
+    cube.half[axis] = to_float(slab.step[axis] * half);
+    cube.step[axis] = to_float(slab.step[axis]);
   }
   return cube;
 }
 
 __device__ __forceinline__ float4 relative(const Charge& charge, const Cube& cube) {
-  return make_float4(static_cast<float>(charge.x - cube.middle[0]),
-                     static_cast<float>(charge.y - cube.middle[1]),
-                     static_cast<float>(charge.z - cube.middle[2]), static_cast<float>(charge.charge));
+  return make_float4(to_float(charge.x - cube.middle[0]), to_float(charge.y - cube.middle[1]),
+                     to_float(charge.z - cube.middle[2]), to_float(charge.charge));
 }
 
 /// Writes the single-precision number nearest to a double to out[i], and the remainder to out[stride + i]: 48
 /// bits.
 __device__ __forceinline__ void write_double(double value, std::size_t i, float* out, std::size_t stride) {
-  const float nearest = static_cast<float>(value);
+  const float nearest = to_float(value);
   out[i] = nearest;
-  out[stride + i] = static_cast<float>(value - static_cast<double>(nearest));
+  out[stride + i] = to_float(value - static_cast<double>(nearest));
 }
 
 /// Position of the i-th of `side` points along an axis, relative to their middle.
 __device__ __forceinline__ float place_in_row(double step, int i, int side) {
-  return static_cast<float>(step * (i - 0.5 * (side - 1)));
+  return to_float(step * (i - 0.5 * (side - 1)));
 }
 
 /// Squared distance from the cube to a charge relative to its middle.

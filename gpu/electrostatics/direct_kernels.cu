@@ -50,8 +50,7 @@ __global__ void __launch_bounds__(shared_threads)
   for (int k = 0; k < points_of_thread; ++k) {
     const int plane = low_z + k - slab.first;
     if (plane < 0 || plane >= slab.count) continue;
-    out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] =
-        static_cast<float>(scale * sums[k]);
+    out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] = to_float(scale * sums[k]);
   }
 }
 
@@ -63,8 +62,8 @@ struct Split {
 };
 
 __device__ __forceinline__ Split split(double length) {
-  const float nearest = static_cast<float>(length);
-  return {nearest, static_cast<float>(length - static_cast<double>(nearest))};
+  const float nearest = to_float(length);
+  return {nearest, to_float(length - static_cast<double>(nearest))};
 }
 
 __global__ void bring_charges_near(DirectCharges charges, std::uint32_t first, std::uint32_t count,
@@ -76,7 +75,7 @@ __global__ void bring_charges_near(DirectCharges charges, std::uint32_t first, s
   const Charge charge = charges.charges[first + i];
   const Split x = split(charge.x - cube.middle[0]), y = split(charge.y - cube.middle[1]),
               z = split(charge.z - cube.middle[2]);
-  near[i] = {x.nearest, y.nearest, z.nearest, static_cast<float>(charge.charge), x.rest, y.rest, z.rest, 0};
+  near[i] = {x.nearest, y.nearest, z.nearest, to_float(charge.charge), x.rest, y.rest, z.rest, 0};
 }
 
 /// Position of the i-th of `side` points along an axis, relative to their middle.
@@ -136,7 +135,7 @@ __global__ void __launch_bounds__(constant_threads)
     } else if (i < slab.size[0]) {
       out[(static_cast<std::size_t>(plane - slab.first) * slab.size[1] + brick.first[1] + in_y) *
               slab.size[0] +
-          i] = static_cast<float>(scale * all[k]);
+          i] = to_float(scale * all[k]);
     }
   }
 }

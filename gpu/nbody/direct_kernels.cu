@@ -36,8 +36,8 @@ __device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first
 }
 
 __device__ float4 relative(const Body& body, const Group& group) {
-  return make_float4(static_cast<float>(body.x - group.place[0]), static_cast<float>(body.y - group.place[1]),
-                     static_cast<float>(body.z - group.place[2]), static_cast<float>(body.mass));
+  return make_float4(to_float(body.x - group.place[0]), to_float(body.y - group.place[1]),
+                     to_float(body.z - group.place[2]), to_float(body.mass));
 }
 
 /// Whether a body of the tile may be so near one of the group that single precision cannot represent their
@@ -128,10 +128,10 @@ __global__ void join_parts(const Sums* scratch, std::uint32_t parts, std::uint32
     sums.z += each.z;
     sums.potential += each.potential;
   }
-  out[i] = static_cast<float>(sums.x);
-  out[field_stride + i] = static_cast<float>(sums.y);
-  out[2 * field_stride + i] = static_cast<float>(sums.z);
-  out[3 * field_stride + i] = static_cast<float>(sums.potential);
+  out[i] = to_float(sums.x);
+  out[field_stride + i] = to_float(sums.y);
+  out[2 * field_stride + i] = to_float(sums.z);
+  out[3 * field_stride + i] = to_float(sums.potential);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct LaneTargets {
 
 __device__ __forceinline__ float4 from_place(const WalkGroup& group, double x, double y, double z,
                                              float mass) {
-  return make_float4(static_cast<float>(x - group.place[0]), static_cast<float>(y - group.place[1]),
-                     static_cast<float>(z - group.place[2]), mass);
+  return make_float4(to_float(x - group.place[0]), to_float(y - group.place[1]), to_float(z - group.place[2]),
+                     mass);
 }
 
 /// Whether a cell acts as a whole on all bodies in the group's box, by the nearest. `factor`: for the
@@ -100,7 +100,7 @@ __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const
   for (int t = 0; t < each; ++t) {
     const std::uint32_t body = targets.body[t];
     const bool is_own = body >= leaf.begin && body < leaf.end;
-    const auto others = is_own ? static_cast<float>(mass - tree.bodies[body].mass) : leaf.mass;
+    const auto others = is_own ? to_float(mass - tree.bodies[body].mass) : leaf.mass;
     add_pair<true>(make_float4(at.x, at.y, at.z, others), targets.x[t], targets.y[t], targets.z[t],
                    tree.softening_squared, targets.some[t],
                    is_own && (others == 0 || tree.softening_squared == 0));
@@ -114,7 +114,7 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
     const std::uint32_t count = min(leaf.end - begin, lanes);
     if (lane < count) {
       const WalkBody& body = tree.bodies[begin + lane];
-      near[lane] = from_place(group, body.x, body.y, body.z, static_cast<float>(body.mass));
+      near[lane] = from_place(group, body.x, body.y, body.z, to_float(body.mass));
     }
     __syncwarp();
     for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], begin + j, targets);
@@ -162,7 +162,7 @@ __device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std:
 #pragma unroll
   for (int t = 0; t < each; ++t) {
     const Sums& sums = targets.sums[t];
-    const auto pull = static_cast<float>(sqrt(sums.x * sums.x + sums.y * sums.y + sums.z * sums.z));
+    const auto pull = to_float(sqrt(sums.x * sums.x + sums.y * sums.y + sums.z * sums.z));
     pulls[t] = lane + static_cast<std::uint32_t>(t) * lanes < count ? pull : infinity;
   }
 #pragma unroll
@@ -198,10 +198,10 @@ __device__ void store(const WalkTree& tree, const WalkGroup& group, std::uint32_
     const std::uint32_t body = group.first + lane + static_cast<std::uint32_t>(t) * lanes;
     if (body >= group.end || body < first || body - first >= count) continue;
     float* const to = out + (body - first);
-    to[0] = static_cast<float>(targets.sums[t].x);
-    to[field_stride] = static_cast<float>(targets.sums[t].y);
-    to[2 * field_stride] = static_cast<float>(targets.sums[t].z);
-    to[3 * field_stride] = static_cast<float>(targets.sums[t].potential);
+    to[0] = to_float(targets.sums[t].x);
+    to[field_stride] = to_float(targets.sums[t].y);
+    to[2 * field_stride] = to_float(targets.sums[t].z);
+    to[3 * field_stride] = to_float(targets.sums[t].potential);
     to[4 * field_stride] = static_cast<float>(targets.bodies);
     to[5 * field_stride] = static_cast<float>(targets.cells);
     to[6 * field_stride] = __uint_as_float(tree.original[body]);

@@ -35,11 +35,11 @@ struct alignas(16) WalkCell {
   float xx, xy, xz, yy, yz, zz;  ///< sum_j m_j d_a d_b about the centre of mass
 };
 
-struct WalkGroup {
+struct alignas(16) WalkGroup {
   double place[3];  ///< origin of distances: the middle of its box
   float half[3];    ///< of the box's sides, rounded up
   std::uint32_t first, end;
-  std::uint32_t rest;  ///< 0: groups are read 16 bytes at a time
+  std::uint32_t rest;  ///< 0: a group is read 16 bytes at a time, and whatever is read has been written
 };
 
 /// Chunks of bodies from one multiple of walk_group_size to the next: no group crosses their borders.

@@ -14,12 +14,16 @@ cudaStream_t queue_of(const Stream& stream) {
 }
 
 void allow_shared_memory(const void* kernel, std::size_t shared_bytes, const Stream& stream) {
-  if (shared_bytes <= shared_bytes_without_asking) return;
+  if (shared_bytes == 0) return;
+  cudaFuncAttributes attributes{};
+  require_success(cudaFuncGetAttributes(&attributes, kernel), "asking about a kernel");
+  const std::size_t all_bytes = attributes.sharedSizeBytes + shared_bytes;
+  if (all_bytes <= shared_bytes_without_asking) return;
   const auto& device = stream.device();
   const std::size_t most = device.description().shared_bytes_per_block_optin;
-  if (shared_bytes > most) {
+  if (all_bytes > most) {
     throw Error(fmt::format("{}: a kernel needs {} bytes of shared memory per block; there are {}.",
-                            device.name(), shared_bytes, most));
+                            device.name(), all_bytes, most));
   }
   require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shared_bytes)),

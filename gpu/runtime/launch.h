@@ -11,13 +11,13 @@
 
 namespace isolume::gpu {
 
-/// Dynamic shared memory that is available without opting in.
+/// Shared memory, static and dynamic together, that is available without opting in.
 inline constexpr std::size_t shared_bytes_without_asking = std::size_t{48} << 10;
 
 /// The CUDA stream; its device becomes the calling thread's current one, as queueing requires.
 cudaStream_t queue_of(const Stream& stream);
-/// Opts in to `shared_bytes` of dynamic shared memory for a kernel, if that is more than the default. Throws
-/// Error with the device's limit if that is too much.
+/// Opts in to `shared_bytes` of dynamic shared memory for a kernel, if that and its static shared memory are more than the
+/// default. Throws Error with the device's limit if that is too much.
 void allow_shared_memory(const void* kernel, std::size_t shared_bytes, const Stream& stream);
 /// As require_success. `what`: "launching a kernel".
 void require_queued(cudaError_t status, const char* what,
