@@ -13,6 +13,8 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
+#include "app/scene/overlays.h"
+
 namespace isolume::scene {
 
 /// A text actor each: VTK's mapper of labels puts all of them into each tile of a large picture.
@@ -21,7 +23,8 @@ struct LabelProp::Parts {
     start_of_frame->SetClientData(this);
     start_of_frame->SetCallback(
         [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->place_texts(); });
-    renderer->AddObserver(vtkCommand::StartEvent, start_of_frame);
+    constexpr float after_overlays = -1;  // which they must not cover
+    renderer->AddObserver(vtkCommand::StartEvent, start_of_frame, after_overlays);
   }
   ~Parts() {
     renderer->RemoveObserver(start_of_frame);
@@ -32,27 +35,36 @@ struct LabelProp::Parts {
     for (const auto& text : texts) renderer->RemoveViewProp(text);
     texts.clear();
   }
-  /// Where the camera sees the places, nearer ones before those behind them; what is behind the camera is not seen.
+  /// Puts them where the camera sees the places. Nearer ones have the choice; those that would cover others, an overlay or
+  /// the picture's edge, or are behind the camera, are left out.
   void place_texts() {
+    if (!visible) return;
     auto& camera = *renderer->GetActiveCamera();
     const Eigen::Vector3d eye(camera.GetPosition()), direction(camera.GetDirectionOfProjection());
-    std::vector<std::pair<double, std::size_t>> farthest_first;
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      farthest_first.emplace_back((eye - places[i]).dot(direction), i);
-    std::ranges::sort(farthest_first);
-    int layer = 0;
-    for (const auto& [toward, i] : farthest_first) {
+    std::vector<std::pair<double, std::size_t>> nearest_first;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const double away = (places[i] - eye).dot(direction);
+      const bool behind = camera.GetParallelProjection() == 0 && away <= 0;
+      // Not made invisible: what is visible belongs to whoever draws large pictures part by part.
       constexpr int beside_the_picture = -100'000;
-      const bool behind = camera.GetParallelProjection() == 0 && toward >= 0;
+      texts[i]->SetDisplayPosition(beside_the_picture, beside_the_picture);
+      if (!behind) nearest_first.emplace_back(away, i);
+    }
+    std::ranges::sort(nearest_first);
+    std::vector<PictureBox> boxes;
+    std::vector<Eigen::Vector2i> positions;
+    for (const auto& [away, i] : nearest_first) {
       renderer->SetWorldPoint(places[i].x(), places[i].y(), places[i].z(), 1);
       renderer->WorldToDisplay();
-      const double* at = renderer->GetDisplayPoint();
-      const auto pixel = [&](double value) {
-        return behind ? beside_the_picture : static_cast<int>(std::lround(value));
-      };
-      texts[i]->SetDisplayPosition(pixel(at[0]), pixel(at[1]));
-      texts[i]->SetLayerNumber(++layer);
+      const Eigen::Vector2d at(renderer->GetDisplayPoint());
+      positions.push_back(at.array().round().cast<int>());
+      boxes.push_back(box_of(*texts[i], *renderer));
+      boxes.back().translate(positions.back().cast<double>() -
+                             Eigen::Vector2d(texts[i]->GetPositionCoordinate()->GetValue()));
     }
+    const auto shown = pictures::texts_with_room(boxes, picture_of(*renderer), overlays_of(*renderer));
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      if (shown[k]) texts[nearest_first[k].second]->SetDisplayPosition(positions[k].x(), positions[k].y());
   }
 
   vtkSmartPointer<vtkRenderer> renderer;
@@ -77,6 +89,7 @@ void LabelProp::set(const std::vector<Label>& labels) {
     added->SetInput(displayable(text).c_str());
     added->SetTextProperty(p.look);
     added->SetVisibility(p.visible);
+    added->SetLayerNumber(label_layer);
     p.renderer->AddViewProp(added);
   }
 }

@@ -18,7 +18,8 @@ struct Label {
   std::string text;
 };
 
-/// Texts centred at places, in one renderer: upon the picture, on a background that makes them readable.
+/// Texts centred at places, in one renderer: upon the picture, on a background that makes them readable. None covers another
+/// one, or a bar or caption of the picture: those without room are left out.
 class LabelProp {
  public:
   explicit LabelProp(vtkRenderer& renderer);

@@ -16,6 +16,7 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
+#include "app/scene/overlays.h"
 #include "app/scene/stroke.h"
 
 namespace isolume::scene {
@@ -51,6 +52,7 @@ MeasureMark::MeasureMark(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
   p.renderer = &renderer;
   p.mapper->SetInputData(p.shape);
   p.strokes->SetMapper(p.mapper);
+  p.strokes->SetLayerNumber(label_layer);
   p.text->GetTextProperty()->SetJustificationToCentered();
   p.text->GetTextProperty()->SetVerticalJustificationToBottom();
   renderer.AddViewProp(p.strokes);

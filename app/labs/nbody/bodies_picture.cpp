@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <vtkCallbackCommand.h>
@@ -158,7 +160,11 @@ std::vector<PlacedName> placed_names(const isolume::nbody::NBodyFrame& frame,
                                      const bodies::SteadyBodies& steady, const BodiesDrawing& drawing) {
   constexpr std::size_t most = 200;  // that somebody reads
   std::vector<PlacedName> names;
-  for (const auto& each : steady.named) {
+  auto heaviest_first = steady.named;
+  std::ranges::stable_sort(heaviest_first, std::greater(), [&](const isolume::nbody::NamedBody& each) {
+    return std::pair(each.body == drawing.chosen, frame.labels->mass[each.body]);
+  });
+  for (const auto& each : heaviest_first) {
     if (names.size() == most) break;
     const auto place = std::ranges::lower_bound(steady.numbers, each.body);
     if (place == steady.numbers.end() || *place != each.body) continue;
@@ -285,12 +291,12 @@ class BodiesPicture::Shown {
       self->lines_.update(scale);
       self->bar_.update(scale);
       self->ring_.update(scale);
-      self->names_.update(scale);
       const int* size = self->renderer_.GetSize();
       self->scale_.update(scale, size[0], size[1]);
       const auto margin = static_cast<int>(text_margin * scale);
       self->caption_->SetDisplayPosition(margin, self->renderer_.GetSize()[1] - margin);
       self->read_out_->SetDisplayPosition(margin, margin);
+      self->names_.update(scale);  // which leave the others free
     });
     renderer_.AddObserver(vtkCommand::StartEvent, start_of_frame_);
   }
@@ -321,6 +327,8 @@ class BodiesPicture::Shown {
   }
 
   void set_on_lost(std::function<void()> on_lost) { prop_->set_on_lost(std::move(on_lost)); }
+
+  void start_like(const Shown& other) { names_.start_like(other.names_); }
 
   void set_caption(const std::string& text) { write(text, *caption_); }
   void set_read_out(const std::string& text) { write(text, *read_out_); }
@@ -401,8 +409,8 @@ void BodiesPicture::set_caption(const std::string& text) {
   shown_->set_caption(text);
 }
 
-void BodiesPicture::set_read_out(const std::string& text, bool in_copies) {
-  read_out_of_copies_ = in_copies ? text : std::string();
+void BodiesPicture::set_read_out(const std::string& text, const std::string& in_copies) {
+  read_out_of_copies_ = in_copies;
   shown_->set_read_out(text);
 }
 
@@ -415,6 +423,7 @@ void BodiesPicture::look_at_followed() {
 
 std::shared_ptr<const void> BodiesPicture::copy_into(vtkRenderer& renderer) const {
   auto copy = std::make_shared<Shown>(renderer);
+  copy->start_like(*shown_);
   if (!empty()) copy->set(drawing_, quantity_);
   copy->set_caption(caption_);
   copy->set_read_out(read_out_of_copies_);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -13,47 +15,20 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
+#include "app/pictures/label_layout.h"
+#include "app/scene/overlays.h"
 #include "app/scene/text_style.h"
 
 namespace isolume::labs::nbody {
-
-std::vector<NameBox> arranged_names(const std::vector<SpotOnPicture>& spots) {
-  using Box = Eigen::AlignedBox2d;
-  std::vector<Box> discs, taken;
-  for (const SpotOnPicture& each : spots) {
-    const Eigen::Vector2d middle(each.x, each.y), half = Eigen::Vector2d::Constant(0.7 * each.radius);
-    discs.push_back(each.visible ? Box(middle - half, middle + half) : Box());
-  }
-  std::vector<NameBox> shown;
-  for (std::size_t i = 0; i < spots.size(); ++i) {
-    const SpotOnPicture& spot = spots[i];
-    if (!spot.visible) continue;
-    const double gap = spot.radius + 0.25 * spot.height;
-    const std::array corners{Eigen::Vector2d(spot.x + gap, spot.y - spot.height / 2),
-                             Eigen::Vector2d(spot.x - gap - spot.width, spot.y - spot.height / 2),
-                             Eigen::Vector2d(spot.x - spot.width / 2, spot.y + gap),
-                             Eigen::Vector2d(spot.x - spot.width / 2, spot.y - gap - spot.height)};
-    for (const Eigen::Vector2d& corner : corners) {
-      const Box box(corner, corner + Eigen::Vector2d(spot.width, spot.height));
-      const auto covers = [&](const Box& other) { return box.intersects(other); };
-      bool free = std::ranges::none_of(taken, covers);
-      for (std::size_t k = 0; free && k < discs.size(); ++k) free = k == i || !covers(discs[k]);
-      if (!free) continue;
-      taken.push_back(box);
-      shown.push_back({i, corner.x(), corner.y(), spot.width, spot.height});
-      break;
-    }
-  }
-  return shown;
-}
 
 struct BodyNames::Parts {
   vtkRenderer& renderer;
   std::vector<PlacedName> names;
   std::vector<vtkSmartPointer<vtkTextActor>> texts;
+  std::map<std::string, int> sides;  ///< of names in the last frame
 };
 
-BodyNames::BodyNames(vtkRenderer& renderer) : parts_(new Parts{renderer, {}, {}}) {}
+BodyNames::BodyNames(vtkRenderer& renderer) : parts_(new Parts{renderer, {}, {}, {}}) {}
 
 BodyNames::~BodyNames() {
   for (const auto& each : parts_->texts) parts_->renderer.RemoveViewProp(each);
@@ -62,28 +37,28 @@ BodyNames::~BodyNames() {
 void BodyNames::set(std::vector<PlacedName> names) {
   constexpr double points = 12;
   constexpr scene::Rgb pale{0.82, 0.88, 1};
-  auto& [renderer, now, texts] = *parts_;
-  std::ranges::stable_sort(names, std::greater(), &PlacedName::radius);
+  auto& [renderer, now, texts, sides] = *parts_;
+  std::ranges::stable_sort(names, std::greater(),
+                           [](const PlacedName& each) { return std::pair(each.ringed, each.radius); });
   now = std::move(names);
   while (texts.size() < now.size()) {
     auto text = vtkSmartPointer<vtkTextActor>::New();
     scene::use_scene_font(*text->GetTextProperty(), points, pale);
     text->GetTextProperty()->SetVerticalJustificationToBottom();
+    text->SetLayerNumber(scene::label_layer);
     renderer.AddViewProp(text);
     texts.push_back(text);
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i < now.size()) {
-      texts[i]->SetInput(scene::displayable(now[i].name).c_str());
-    } else {
-      texts[i]->VisibilityOff();
-    }
+    texts[i]->SetVisibility(i < now.size());
+    if (i < now.size()) texts[i]->SetInput(scene::displayable(now[i].name).c_str());
   }
 }
 
 void BodyNames::update(double pixel_scale) {
-  auto& [renderer, names, texts] = *parts_;
-  if (names.empty()) return;
+  auto& [renderer, names, texts, sides] = *parts_;
+  // Hidden while a large picture's objects in space are drawn part by part: the camera sees a part alone.
+  if (names.empty() || !texts.front()->GetVisibility()) return;
   const int* size = renderer.GetSize();
   const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
   auto* camera = renderer.GetActiveCamera();
@@ -97,21 +72,29 @@ void BodyNames::update(double pixel_scale) {
     return {(part.array() + 1) / 2 * Eigen::Array2d(size[0], size[1]), there.w() > 0};
   };
   constexpr double dot = 4, ring = 13;  // points
-  std::vector<SpotOnPicture> spots;
+  std::vector<pictures::SpotOnPicture> spots;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto [middle, visible] = at(names[i].place);
     const auto [rim, ignored] = at(names[i].place + names[i].radius * up.normalized());
     std::array<double, 2> extent{};
     texts[i]->GetSize(&renderer, extent.data());
+    const auto side = sides.find(names[i].name);
     spots.push_back({middle.x(), middle.y(),
                      std::max((names[i].ringed ? ring : dot) * pixel_scale, (rim - middle).norm()), extent[0],
-                     extent[1], visible});
+                     extent[1], visible, side == sides.end() ? 0 : side->second});
   }
-  for (const auto& each : texts) each->VisibilityOff();
-  for (const NameBox& each : arranged_names(spots)) {
-    texts[each.number]->VisibilityOn();
+  // What is visible belongs to whoever draws large pictures part by part.
+  constexpr int beside_the_picture = -100'000;
+  for (const auto& each : texts) each->SetDisplayPosition(beside_the_picture, beside_the_picture);
+  for (const pictures::NameBox& each :
+       pictures::arranged_names(spots, scene::picture_of(renderer), scene::overlays_of(renderer))) {
     texts[each.number]->SetDisplayPosition(static_cast<int>(each.left), static_cast<int>(each.bottom));
+    sides[names[each.number].name] = each.side;
   }
+}
+
+void BodyNames::start_like(const BodyNames& other) {
+  parts_->sides = other.parts_->sides;
 }
 
 }  // namespace isolume::labs::nbody

@@ -14,28 +14,12 @@ namespace isolume::labs::nbody {
 struct PlacedName {
   Eigen::Vector3d place;
   std::string name;
-  double radius =
-      0;  ///< of the sphere that is drawn there; 0: a dot. Larger ones come first where there is no room
-  bool ringed = false;
+  double radius = 0;    ///< of the sphere that is drawn there; 0: a dot
+  bool ringed = false;  ///< chosen
 };
 
-/// Where a name stands, in pixels from the lower left corner; nothing that is shown overlaps.
-struct NameBox {
-  std::size_t number = 0;  ///< of the name
-  double left = 0, bottom = 0, width = 0, height = 0;
-};
-
-/// The dot or disc of a body on the picture, in pixels, and how large its name is.
-struct SpotOnPicture {
-  double x = 0, y = 0, radius = 0;
-  double width = 0, height = 0;  ///< of the name
-  bool visible = false;          ///< in front of the camera
-};
-/// Names next to their spots: to the right, left, above or below, where they cover neither another name nor another spot. Earlier
-/// ones have the choice; those without room are left out.
-std::vector<NameBox> arranged_names(const std::vector<SpotOnPicture>& spots);
-
-/// Draws the names of bodies next to them, in a renderer, as long as this object lives.
+/// Draws the names of bodies next to them, in a renderer, as long as this object lives. A name keeps its side of the body
+/// as long as there is room.
 class BodyNames {
  public:
   explicit BodyNames(vtkRenderer& renderer);
@@ -43,8 +27,11 @@ class BodyNames {
   BodyNames(const BodyNames&) = delete;
   BodyNames& operator=(const BodyNames&) = delete;
 
+  /// Chosen and larger ones come first where there is no room, else earlier ones.
   void set(std::vector<PlacedName> names);
-  /// Fits them to the camera and the picture's size; before each frame.
+  /// Begins with the same sides of the bodies as another picture has.
+  void start_like(const BodyNames& other);
+  /// Fits them to the camera, the picture's size and its other texts; before each frame, after these.
   void update(double pixel_scale);
 
  private:

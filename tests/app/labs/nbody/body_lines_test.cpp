@@ -91,40 +91,6 @@ TEST(BodyLines, AnOrbitIsKeplersEllipse) {
   EXPECT_EQ(lines_of(request, extent, std::nullopt, {}, named), nullptr);
 }
 
-TEST(BodyNames, StandWhereNothingIsCovered) {
-  const auto spot = [](double x, double y, bool visible = true) {
-    return SpotOnPicture{.x = x, .y = y, .radius = 4, .width = 60, .height = 16, .visible = visible};
-  };
-  const auto alone = arranged_names({spot(100, 100)});
-  ASSERT_EQ(alone.size(), 1U);
-  EXPECT_NEAR(alone[0].left, 108, 1e-9);
-  EXPECT_NEAR(alone[0].bottom, 92, 1e-9);
-  EXPECT_TRUE(arranged_names({spot(100, 100, false)}).empty());
-  // A crowd: whatever is shown overlaps neither another name nor another body.
-  std::vector<SpotOnPicture> crowd;
-  for (int i = 0; i < 30; ++i)
-    crowd.push_back(spot(100 + 60 * std::sin(7.0 * i), 100 + 60 * std::cos(5.0 * i)));
-  const auto shown = arranged_names(crowd);
-  EXPECT_GT(shown.size(), 3U);
-  EXPECT_LT(shown.size(), 30U);
-  EXPECT_EQ(shown[0].number, 0U) << "the first one has the choice";
-  const auto overlap = [](double low, double size, double other, double other_size) {
-    return low < other + other_size && other < low + size;
-  };
-  for (const NameBox& each : shown) {
-    for (const NameBox& other : shown) {
-      if (other.number == each.number) continue;
-      EXPECT_FALSE(overlap(each.left, each.width, other.left, other.width) &&
-                   overlap(each.bottom, each.height, other.bottom, other.height));
-    }
-    for (std::size_t i = 0; i < crowd.size(); ++i) {
-      const bool inside = crowd[i].x > each.left && crowd[i].x < each.left + each.width &&
-                          crowd[i].y > each.bottom && crowd[i].y < each.bottom + each.height;
-      EXPECT_FALSE(inside) << i;
-    }
-  }
-}
-
 TEST(BodySizes, CompressedRadiiAreCubeRoots) {
   auto labels = std::make_shared<BodyLabels>();
   labels->mass = {1, 1, 1};

@@ -1,0 +1,137 @@
+// Names and labels of a picture: none is drawn over another one, over a bar or over a body.
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkCommand.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkLookupTable.h>
+#include <vtkNew.h>
+#include <vtkPropCollection.h>
+#include <vtkRenderer.h>
+#include <vtkTextActor.h>
+
+#include "app/pictures/label_layout.h"
+#include "app/scene/colour_bar.h"
+#include "app/scene/colour_map.h"
+#include "app/scene/label_prop.h"
+#include "app/scene/overlays.h"
+
+namespace isolume {
+namespace {
+
+using pictures::arranged_names;
+using pictures::NameBox;
+using pictures::PictureBox;
+using pictures::SpotOnPicture;
+
+const PictureBox picture(Eigen::Vector2d(0, 0), Eigen::Vector2d(400, 300));
+
+SpotOnPicture spot(double x, double y) {
+  return {.x = x, .y = y, .radius = 4, .width = 60, .height = 16, .visible = true};
+}
+
+PictureBox box_of(const NameBox& name) {
+  const Eigen::Vector2d corner(name.left, name.bottom);
+  return {corner, corner + Eigen::Vector2d(name.width, name.height)};
+}
+
+TEST(NamesOfBodies, AreWhereNothingIsCovered) {
+  const auto alone = arranged_names(std::vector{spot(100, 100)}, picture);
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_NEAR(alone[0].left, 108, 1e-9);
+  EXPECT_NEAR(alone[0].bottom, 92, 1e-9);
+  SpotOnPicture unseen = spot(100, 100);
+  unseen.visible = false;
+  EXPECT_TRUE(arranged_names(std::vector{unseen}, picture).empty());
+  // A crowd: whatever is shown overlaps neither another name nor another body.
+  std::vector<SpotOnPicture> crowd;
+  for (int i = 0; i < 30; ++i)
+    crowd.push_back(spot(150 + 60 * std::sin(7.0 * i), 150 + 60 * std::cos(5.0 * i)));
+  const auto shown = arranged_names(crowd, picture);
+  EXPECT_GT(shown.size(), 3U);
+  EXPECT_LT(shown.size(), 30U);
+  EXPECT_EQ(shown[0].number, 0U) << "the first one has the choice";
+  for (const NameBox& each : shown) {
+    for (const NameBox& other : shown)
+      EXPECT_TRUE(other.number == each.number || !box_of(each).intersects(box_of(other)));
+    for (std::size_t i = 0; i < crowd.size(); ++i)
+      EXPECT_FALSE(box_of(each).contains(Eigen::Vector2d(crowd[i].x, crowd[i].y))) << i;
+  }
+}
+
+TEST(NamesOfBodies, LeaveBarsAndTheEdgeOfThePictureFree) {
+  const std::vector<PictureBox> bar{PictureBox(Eigen::Vector2d(130, 0), Eigen::Vector2d(200, 300))};
+  EXPECT_EQ(arranged_names(std::vector{spot(100, 100)}, picture, bar).at(0).side, 1) << "on the left";
+  EXPECT_EQ(arranged_names(std::vector{spot(380, 100)}, picture).at(0).side, 1) << "not beyond the edge";
+  const std::vector<PictureBox> all{picture};
+  EXPECT_TRUE(arranged_names(std::vector{spot(100, 100)}, picture, all).empty());
+}
+
+/// A body that passes moves a name to another side once, and it stays there.
+TEST(NamesOfBodies, KeepTheirSide) {
+  SpotOnPicture resting = spot(200, 150);
+  std::vector<int> sides;
+  for (int step = 0; step <= 100; ++step) {
+    const auto names = arranged_names(std::vector{resting, spot(230, 50 + 2.0 * step)}, picture);
+    ASSERT_EQ(names.at(0).number, 0U);
+    resting.side = names[0].side;
+    if (sides.empty() || sides.back() != resting.side) sides.push_back(resting.side);
+  }
+  EXPECT_EQ(sides, (std::vector{0, 1}));
+}
+
+/// Labels 0.1 apart in a view 2 high, in layers that are farther and farther away.
+TEST(LabelsOfAtoms, CoverNeitherEachOtherNorTheColourBar) {
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  window->SetReadyForRendering(false);
+  window->SetSize(640, 480);
+  window->AddRenderer(renderer);
+  auto& camera = *renderer->GetActiveCamera();
+  camera.SetParallelProjection(1);
+  camera.SetPosition(0, 0, 10);
+  camera.SetFocalPoint(0, 0, 0);
+  camera.SetParallelScale(1);
+  scene::ColourBar bar(*renderer);
+  const auto colours = scene::sequential_map(1);
+  bar.set_colour({1, 1, 1});
+  bar.set_meaning(*colours, "Potential", "kT/e");
+  bar.set_visible(true);
+  bar.update(1);
+  std::vector<scene::Label> all;
+  for (int layer = 0; layer < 3; ++layer)
+    for (int row = -10; row <= 10; ++row)
+      for (int column = -13; column <= 13; ++column)
+        all.push_back({{0.1 * column, 0.1 * row, -1.0 * layer}, layer == 0 ? "C12" : "H34"});
+  scene::LabelProp labels(*renderer);
+  labels.set(all);
+  labels.set_text_colour({1, 1, 1});
+  labels.set_visible(true);
+  renderer->InvokeEvent(vtkCommand::StartEvent);
+  const auto overlays = scene::overlays_of(*renderer);
+  EXPECT_GE(overlays.size(), 7U) << "a bar, its title and five numbers";
+  std::vector<PictureBox> shown;
+  int nearest = 0;
+  vtkCollectionSimpleIterator place;
+  renderer->GetViewProps()->InitTraversal(place);
+  while (auto* prop = renderer->GetViewProps()->GetNextProp(place)) {
+    auto* text = vtkTextActor::SafeDownCast(prop);
+    if (text == nullptr || text->GetLayerNumber() < scene::label_layer) continue;
+    const PictureBox box = scene::box_of(*text, *renderer);
+    if (!scene::picture_of(*renderer).intersects(box)) continue;
+    EXPECT_TRUE(scene::picture_of(*renderer).contains(box));
+    for (const PictureBox& other : overlays) EXPECT_FALSE(box.intersects(other));
+    for (const PictureBox& other : shown) EXPECT_FALSE(box.intersects(other));
+    shown.push_back(box);
+    nearest += std::string(text->GetInput()) == "C12";
+  }
+  EXPECT_GT(shown.size(), 50U);
+  EXPECT_LT(shown.size(), 400U);
+  EXPECT_GT(nearest, 0.8 * static_cast<double>(shown.size())) << "the nearer ones have the choice";
+}
+
+}  // namespace
+}  // namespace isolume
