@@ -21,16 +21,15 @@ std::size_t stride_of_sample(std::size_t values) {
   return values / most_sampled + 1;
 }
 
-/// 2nd and 98th percentile of a sample.
+/// From the 2nd to the 98th percentile of a sample, rounded outwards; of few values, all.
 std::array<float, 2> usual_range(std::vector<float> sample) {
+  constexpr std::size_t few = 100;
   if (sample.empty()) return {0, 1};
-  const auto part = [&](double fraction) {
-    const auto place =
-        sample.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(sample.size() - 1));
-    std::nth_element(sample.begin(), place, sample.end());
-    return *place;
-  };
-  return {part(0.02), part(0.98)};
+  std::ranges::sort(sample);
+  if (sample.size() < few) return {sample.front(), sample.back()};
+  const auto last = static_cast<double>(sample.size() - 1);
+  return {sample[static_cast<std::size_t>(std::floor(0.02 * last))],
+          sample[static_cast<std::size_t>(std::ceil(0.98 * last))]};
 }
 
 /// For each origin, whether it is dark matter. If all bodies are dark matter, none counts as dark, so that
@@ -86,7 +85,11 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
        field("halo", &L::halo, "Dark matter")
            .range(0, 1)
            .group("Picture")
-           .help("Brightness of dark matter relative to its mass; 0 hides it.")});
+           .help("Brightness of dark matter relative to its mass; 0 hides it."),
+       field("names", &L::names, "Names").group("Picture").help("Show the name of each body next to it."),
+       field("orbits", &L::orbits, "Orbits")
+           .group("Picture")
+           .help("Show the osculating Kepler orbit of each named body about the body that binds it.")});
   return schema;
 }
 

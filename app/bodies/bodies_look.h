@@ -29,6 +29,8 @@ struct BodiesLook {
   double exposure = 1;
   double halo = 0;  ///< brightness of dark matter relative to its mass
   Sizes sizes = Sizes::automatic;
+  bool names = true;   ///< of bodies that have one
+  bool orbits = true;  ///< osculating, of these
 };
 const parameters::Schema<BodiesLook>& bodies_look_schema();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <future>
 #include <map>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "app/bodies/bodies_look.h"
 #include "app/bodies/force_error_probe.h"
+#include "app/bodies/orbit_lines.h"
 #include "app/opengl/colours.h"
 #include "app/opengl/points.h"
 #include "app/stage/parameter_sliders.h"
@@ -22,6 +24,7 @@
 #include "core/base/shown_number.h"
 #include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
+#include "core/nbody/units.h"
 #include "core/simulation/player.h"
 #include "core/simulation/runner.h"
 
@@ -106,6 +109,7 @@ class BodiesScene final : public Scene {
   std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
   std::optional<Legend> legend() const override;
+  Marks marks() const override;
   std::uint64_t picture() const override { return picture_; }
   std::int64_t computed() const override { return computed_; }
   bool settled() const override;
@@ -184,6 +188,8 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
     if (each.key == "added-bodies") continue;                     // a table, for files and scripts
     if (each.key == "engine" || each.key == "devices") continue;  // the stage computes on the CPU only
     if (!parameters::relevant(each, all())) continue;
+    const bool of_named = each.key == "names" || each.key == "orbits";
+    if (of_named && nbody::named_bodies(*scene_.frame_->labels).empty()) continue;
     each.default_value = scene_.first_values_.at(each.key);
     const auto* first = std::get_if<double>(&each.default_value);
     if (each.key == "dt") each.usual = {*first / width, *first * width};
@@ -265,6 +271,7 @@ void BodiesScene::take_built() {
   simulation::RunnerOptions options;
   options.wanted =
       nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_totals;
+  if (plot_.start.scene == nbody::SceneKind::solar_system) options.wanted |= nbody::frame_velocities;
   player_.reset();
   runner_ = std::make_unique<simulation::Runner>(std::move(simulation), options);
   player_.emplace(*runner_, plot_.steps_a_second);
@@ -382,6 +389,34 @@ Legend BodiesScene::legend_of_origins() const {
   return legend;
 }
 
+Marks BodiesScene::marks() const {
+  Marks marks;
+  if (!drawn_ || steady_->named.empty() || !drawn_->readable()) return marks;
+  const Eigen::Vector3f centre = drawn_->centre.cast<float>();
+  const auto in_scene = [&](const Eigen::Vector3f& place) {
+    const Eigen::Vector3f there = place + centre;
+    return opengl::Vector3{there.x(), there.y(), there.z()};
+  };
+  if (look_.orbits) {
+    for (const auto& orbit : bodies::orbit_lines(*drawn_, steady_->named)) {
+      auto& line = marks.lines.emplace_back();
+      for (const Eigen::Vector3f& each : orbit) line.push_back(in_scene(each));
+    }
+  }
+  if (!look_.names) return marks;
+  const double unit = bodies::unit_of_spheres(*steady_, look_, largest_sphere_);
+  for (const auto& [body, name] : steady_->named) {
+    const auto row = std::ranges::find(steady_->numbers, body) - steady_->numbers.begin();
+    if (row == std::ssize(steady_->numbers)) continue;  // it is not drawn
+    const double radius =
+        steady_->volumes.empty() ? 0 : unit * std::cbrt(steady_->volumes[static_cast<std::size_t>(row)]);
+    marks.names.push_back({in_scene(Eigen::Vector3f::Map(&drawn_->positions.host()[3 * body])), name,
+                           static_cast<float>(radius)});
+  }
+  std::ranges::stable_sort(marks.names, std::greater(), &Marks::Name::radius);
+  return marks;
+}
+
 std::optional<Legend> BodiesScene::legend() const {
   if (!steady_) return std::nullopt;
   if (look_.colour_by == bodies::ColourBy::id) return std::nullopt;  // body numbers have no scale
@@ -489,6 +524,14 @@ Units galactic_units(double kiloparsecs, double solar_masses) {
   const double speed = std::sqrt(g * solar_masses / kiloparsecs);
   return {"kpc", "Myr",       "km/s", "M⊙", kiloparsecs, myr_per_kpc_by_kms * kiloparsecs / speed,
           speed, solar_masses};
+}
+
+Units planetary_units() {
+  const nbody::Units units = nbody::solar_system_units();
+  const nbody::TimeUnit time = nbody::time_unit(units);
+  const nbody::SpeedUnit speed = nbody::speed_unit(units);
+  return {nbody::length_name(units), time.name, speed.name, "M⊙", 1, time.size, speed.size,
+          1 / units.gravitation};
 }
 
 std::unique_ptr<Scene> make_bodies_scene(const BodiesPlot& plot) {

@@ -19,6 +19,8 @@ struct Units {
 };
 /// Units of a scene whose unit of length and mass are this many kiloparsecs and solar masses.
 Units galactic_units(double kiloparsecs, double solar_masses);
+/// Units of bodies in astronomical units and solar masses.
+Units planetary_units();
 
 struct StageLook : bodies::BodiesLook {
   int trails = 0;  ///< frames

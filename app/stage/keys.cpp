@@ -27,7 +27,7 @@ constexpr std::array all{
 };
 
 constexpr std::array while_held{
-    Held{"1 to 9", "choose a scene"},
+    Held{"1 to 9, 0", "choose a scene; 0 the tenth"},
     Held{"drag, arrow keys", "turn about the centre"},
     Held{"wheel, Page Up/Down", "zoom"},
     Held{"right drag, W A S D Q E", "fly: forwards, left, back, right, down, up; Shift: faster"},

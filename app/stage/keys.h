@@ -12,7 +12,7 @@ struct Key {
   const char* command;  ///< a command line
   const char* help;     ///< for the overlay
 };
-/// All keys except 1 to 9, which choose scenes, and those that are held.
+/// All keys except the digits, which choose scenes, and those that are held.
 std::span<const Key> keys();
 
 /// Input that moves the camera while it is held, for the overlay: keys, mouse or gamepad, and their effect.

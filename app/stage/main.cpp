@@ -1,4 +1,5 @@
 // isolume-stage: moving scenes that fill the screen.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -169,9 +170,14 @@ void draw_picture(const Options& options) {
   constexpr double frame_seconds = 1.0 / 30;
   while (!script.ended() && !stopped) picture(frame_seconds);
   script.check();
-  stage.scene().go_to(options.seconds);
   // ImGui lays windows out twice before it shows them in their final size.
   for (int i = 0; i < 3; ++i) picture(0);
+  stage.clear_trails();  // and draw the pictures whose light they are
+  for (int before = static_cast<int>(2 * stage.scene().trails()); before > 0; --before) {
+    stage.scene().go_to(std::max(0.0, options.seconds - before * frame_seconds));
+    picture(0);
+  }
+  stage.scene().go_to(options.seconds);
   bool taken = false;
   stage.take_picture(options.screenshot, [&] { taken = true; });
   while (!taken && !stopped) picture(0);

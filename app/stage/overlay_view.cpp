@@ -12,6 +12,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // where a window lies
 
 #include "app/stage/keys.h"
 #include "app/stage/legend_bar.h"
@@ -133,6 +134,7 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   // In a narrow picture the room next to the panel is left to the scene.
   const float taken = (panel_width + right_width + 4 * margin_width) * scale_;
   const bool has_room = !shows_panel || static_cast<float>(size.width) > taken + 0.5F * panel_width * scale_;
+  caption_boxes_.clear();
   if (shows_panel) panel(stage);
   const float below_graphs = shows_panel && has_room ? graphs(stage) : 0;
   if (stage.overlays().help) {
@@ -141,6 +143,7 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
     if (has_room) legend(stage, below_graphs);
     captions(stage);
   }
+  marks(stage, size);
   movie_dialog_.lay_out(stage, scale_);
   ImGui::Render();
 }
@@ -226,7 +229,7 @@ void OverlayView::legend(const Stage& stage, float top) const {
   ImGui::End();
 }
 
-void OverlayView::captions(const Stage& stage) const {
+void OverlayView::captions(const Stage& stage) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   std::vector<std::string> lines = stage.scene().caption(stage.camera());
@@ -246,9 +249,75 @@ void OverlayView::captions(const Stage& stage) const {
     const float usual = (title ? large_pixels : 0.62F * large_pixels) * scale_;
     const float pixels = shrunk(*large_, stage.presenter().on() ? 1.4F * usual : usual, lines[i]);
     y -= 1.25F * pixels;
+    caption_boxes_.emplace_back(
+        Eigen::Vector2d(left, y),
+        Eigen::Vector2d(left + large_->CalcTextSizeA(pixels, 1e6F, 0, lines[i].c_str()).x, y + pixels));
     const float offset = std::max(1.0F, 0.05F * pixels);
     list.AddText(large_, pixels, {left + offset, y + offset}, shadow, lines[i].c_str());
     list.AddText(large_, pixels, {left, y}, white, lines[i].c_str());
+  }
+}
+
+namespace {
+
+/// The boxes of the panels of this picture.
+std::vector<pictures::PictureBox> panel_boxes() {
+  std::vector<pictures::PictureBox> boxes;
+  for (const char* name : {"##panel", "##measurements", "##legend", "Keys"}) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(name);
+    if (window == nullptr || !window->Active) continue;
+    const ImRect box = window->Rect();
+    boxes.emplace_back(Eigen::Vector2d(box.Min.x, box.Min.y), Eigen::Vector2d(box.Max.x, box.Max.y));
+  }
+  return boxes;
+}
+
+}  // namespace
+
+/// Lines and names of the scene, below the panels.
+void OverlayView::marks(const Stage& stage, PixelSize size) {
+  constexpr ImU32 dim = IM_COL32(120, 145, 190, 150),
+                  pale = IM_COL32(209, 224, 255, 255);  // as in the window
+  const Marks marks = stage.scene().marks();
+  const opengl::Eye eye = stage.eye(size);
+  const Eigen::Matrix4f onto_picture =
+      Eigen::Matrix4f::Map(eye.projection.data()) * Eigen::Matrix4f::Map(eye.view.data());
+  const Eigen::Array2f whole(size.width, size.height);
+  /// In pixels, and how far away; that is negative behind the camera.
+  const auto at = [&](const opengl::Vector3& place) -> Eigen::Array3f {
+    const Eigen::Vector4f there = onto_picture * Eigen::Vector4f(place[0], place[1], place[2], 1);
+    return {(there.x() / there.w() + 1) / 2 * whole.x(), (1 - there.y() / there.w()) / 2 * whole.y(),
+            there.w()};
+  };
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  for (const auto& line : marks.lines) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const Eigen::Array3f from = at(line[i - 1]), to = at(line[i]);
+      if (from.z() > 0 && to.z() > 0) list.AddLine({from.x(), from.y()}, {to.x(), to.y()}, dim, scale_);
+    }
+  }
+  constexpr float dot = 4;
+  std::vector<pictures::SpotOnPicture> spots;
+  for (const Marks::Name& each : marks.names) {
+    const Eigen::Array3f middle = at(each.place);
+    const float drawn = each.radius * eye.projection[5] / middle.z() * whole.y() / 2;
+    const ImVec2 extent = ImGui::CalcTextSize(each.text.c_str());
+    pictures::SpotOnPicture spot{.x = middle.x(),
+                                 .y = middle.y(),
+                                 .radius = std::max(dot * scale_, drawn),
+                                 .width = extent.x,
+                                 .height = extent.y,
+                                 .visible = middle.z() > 0};
+    if (const auto side = sides_.find(each.text); side != sides_.end()) spot.side = side->second;
+    spots.push_back(spot);
+  }
+  auto taken = panel_boxes();
+  taken.insert(taken.end(), caption_boxes_.begin(), caption_boxes_.end());
+  const pictures::PictureBox picture(Eigen::Vector2d::Zero(), whole.matrix().cast<double>());
+  for (const pictures::NameBox& each : pictures::arranged_names(spots, picture, taken)) {
+    const std::string& text = marks.names[each.number].text;
+    list.AddText({static_cast<float>(each.left), static_cast<float>(each.bottom)}, pale, text.c_str());
+    sides_[text] = each.side;
   }
 }
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/pictures/label_layout.h"
 #include "app/stage/movie_dialog.h"
 #include "app/stage/stage.h"
 #include "app/stage/window.h"
@@ -31,7 +36,8 @@ class OverlayView {
   /// Returns the y coordinate of its lower end.
   float graphs(const Stage& stage) const;
   void legend(const Stage& stage, float top) const;
-  void captions(const Stage& stage) const;
+  void captions(const Stage& stage);
+  void marks(const Stage& stage, PixelSize size);
   void help() const;
 
   Window* window_;
@@ -39,6 +45,8 @@ class OverlayView {
   float scale_ = 0;
   ImFont* large_ = nullptr;
   MovieDialog movie_dialog_;
+  std::vector<pictures::PictureBox> caption_boxes_;  ///< those of this picture; y is downwards, as in ImGui
+  std::map<std::string, int> sides_;  ///< of the bodies, where their names were in the last picture
 };
 
 /// Size of texts and panels in a picture of `size` pixels on a screen that asks for `screen` (1, or 2 where

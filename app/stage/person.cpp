@@ -57,8 +57,8 @@ void take_keys(Stage& stage) {
     stage.run(each.command);
     acted = each.code != GLFW_KEY_P;
   }
-  for (int i = 0; i < 9 && i < static_cast<int>(stage.choices().size()); ++i) {
-    if (!ImGui::IsKeyPressed(GLFW_KEY_1 + i, false)) continue;
+  for (int i = 0; i < 10 && i < static_cast<int>(stage.choices().size()); ++i) {
+    if (!ImGui::IsKeyPressed(GLFW_KEY_0 + (i + 1) % 10, false)) continue;
     stage.run("stage.scene " + stage.choices()[static_cast<std::size_t>(i)].name);
     acted = true;
   }

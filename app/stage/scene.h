@@ -31,6 +31,17 @@ struct Legend {
   std::vector<std::string> names = {};        ///< instead of a bar: what each colour stands for
 };
 
+/// Thin lines and names at places of the scene, drawn over its light.
+struct Marks {
+  struct Name {
+    opengl::Vector3 place;
+    std::string text;
+    float radius = 0;  ///< of the sphere that is drawn there
+  };
+  std::vector<std::vector<opengl::Vector3>> lines = {};
+  std::vector<Name> names = {};  ///< the first ones have the choice where there is no room for all
+};
+
 /// A moving scene with its parameters. Its functions are called by the thread that draws, with the OpenGL
 /// context current. None of them waits for a computation unless its comment says so.
 class Scene {
@@ -77,6 +88,8 @@ class Scene {
   virtual std::vector<const Series*> graphs() const { return {}; }
   /// Legend of the colours; empty if colours have no meaning.
   virtual std::optional<Legend> legend() const { return std::nullopt; }
+  /// Those of the picture that draw() has drawn last.
+  virtual Marks marks() const { return {}; }
   /// A number that changes whenever draw() would draw a different picture.
   virtual std::uint64_t picture() const = 0;
   /// Number of steps computed since construction.

@@ -1,5 +1,7 @@
 #include "app/stage/scenes.h"
 
+#include <numbers>
+
 #include "app/stage/bodies_scene.h"
 #include "app/stage/lobes_scene.h"
 
@@ -75,6 +77,19 @@ BodiesPlot few_bodies(SceneKind kind) {
   return plot;
 }
 
+BodiesPlot solar_system() {
+  BodiesPlot plot;
+  plot.start.scene = SceneKind::solar_system;
+  plot.run.solver = nbody::SolverKind::direct;
+  plot.units = planetary_units();
+  plot.time_step = 2 * std::numbers::pi / 365.25 / 2;  // half a day, which follows Mercury
+  plot.steps_a_second = 120;                           // a year in six seconds
+  plot.elevation = 0.6F;
+  plot.look.trails = 60;
+  plot.look.brightness = 2;
+  return plot;
+}
+
 SceneChoice bodies(std::string name, std::string title, BodiesPlot plot) {
   plot.title = title;
   return {std::move(name), std::move(title), [plot] { return make_bodies_scene(plot); }};
@@ -94,6 +109,7 @@ std::vector<SceneChoice> scenes() {
           bodies("cluster", "A star cluster in equilibrium", cluster()),
           bodies("figure-eight", "Three bodies on a figure-eight orbit", few_bodies(SceneKind::figure_eight)),
           bodies("butterfly", "Three bodies on a butterfly orbit", few_bodies(SceneKind::butterfly)),
+          bodies("solar-system", "The Sun and its planets", solar_system()),
           lobes("benzene", "Benzene between HOMO and LUMO", "samples/benzene.fchk.gz", "homo:1,lumo:1"),
           lobes("caffeine", "The HOMO of caffeine", "samples/caffeine.fchk.gz", "homo:1"),
           lobes("water", "Water between two orbitals", "samples/water-ccpvqz.fchk.gz", "homo-1:1,homo:1")};

@@ -1,6 +1,7 @@
 #include "app/stage/stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -149,15 +150,20 @@ bool Stage::picture_due() const {
   return since_drawn_ >= std::min(share * picture_seconds_, slowest);
 }
 
+opengl::Eye Stage::eye(PixelSize size) const {
+  opengl::Eye eye = camera_.eye(size.width, size.height);
+  eye.projection[8] -= static_cast<float>(covered) / static_cast<float>(size.width);
+  return eye;
+}
+
 void Stage::draw(PixelSize size, GLuint framebuffer) {
   drawn_ = shown();
   since_drawn_ = 0;
   target_.bind(size.width, size.height);
   const auto frames = static_cast<float>(scene_->trails());
-  target_.fade(frames / (frames + 1));
-  opengl::Eye eye = camera_.eye(size.width, size.height);
-  eye.projection[8] -= static_cast<float>(covered) / static_cast<float>(size.width);
-  scene_->draw(eye);
+  // Light of pictures in which the scene was elsewhere is no trail.
+  target_.fade(std::exchange(covered_when_drawn_, covered) == covered ? frames / (frames + 1) : 0);
+  scene_->draw(eye(size));
   // The trails of a static picture add up to (frames + 1) times its light.
   target_.tone_map(framebuffer, scene_->exposure() / (frames + 1));
 }

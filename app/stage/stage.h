@@ -91,6 +91,10 @@ class Stage {
   /// for the numbers in overlays. If drawing slows down a simulation that lags behind, pictures become less
   /// frequent.
   bool picture_due() const;
+  /// The camera of a picture, in which the scene is centred beside what is `covered`.
+  opengl::Eye eye(PixelSize size) const;
+  /// The next picture keeps no light of those before it.
+  void clear_trails() { covered_when_drawn_.reset(); }
   /// Draws the scene, tone-mapped.
   void draw(PixelSize size, GLuint framebuffer);
   /// To be called after the overlays are drawn; writes the requested pictures.
@@ -131,10 +135,11 @@ class Stage {
   std::unique_ptr<Movie> movie_;            ///< the one being recorded, or null
   Filmed filmed_;                           ///< receives its result
   std::optional<StartUp> start_up_;
-  double first_moment_ = 0;     ///< of the scene
-  std::optional<Shown> drawn_;  ///< by the last draw()
-  double since_drawn_ = 0;      ///< seconds
-  double picture_seconds_ = 0;  ///< duration of the last one
+  double first_moment_ = 0;                ///< of the scene
+  std::optional<Shown> drawn_;             ///< by the last draw()
+  std::optional<int> covered_when_drawn_;  ///< empty: its light is not kept
+  double since_drawn_ = 0;                 ///< seconds
+  double picture_seconds_ = 0;             ///< duration of the last one
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

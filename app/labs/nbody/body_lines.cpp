@@ -5,12 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <optional>
 
 #include "app/bodies/frame_bodies.h"
+#include "app/bodies/orbit_lines.h"
 #include "core/nbody/octree.h"
-#include "core/nbody/orbital_elements.h"
 
 namespace isolume::labs::nbody {
 namespace {
@@ -85,29 +84,14 @@ void add_trails(const BodiesRequest& request, const Extent& extent, std::optiona
   if (chosen) add_trail(request, extent, *chosen, rows, bright, lines);
 }
 
-/// About the body that binds each; those that nothing binds have none.
 void add_orbits(const NBodyFrame& frame, const Extent& extent,
                 std::span<const isolume::nbody::NamedBody> named, scene::LineSet& lines) {
-  constexpr std::size_t most_bodies = 10000, most_orbits = 200;
-  constexpr int parts = 240;
   constexpr Colour dim{120, 145, 190, 150};
-  if (named.empty() || frame.labels->box || frame.velocities.empty() || frame.size() > most_bodies) return;
-  const auto bodies = bodies::moving_bodies_of(frame);
-  const Eigen::Vector3d shift = frame.centre - extent.middle;
-  for (const auto& each : named.first(std::min(named.size(), most_orbits))) {
-    const std::size_t i = each.body;
-    const auto primary = primary_of(bodies, i, isolume::nbody::OrbitAbout::tightest);
-    if (!primary || !primary->body) continue;
-    const Eigen::Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]),
-        velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
-    const auto orbit = isolume::nbody::orbital_elements(place - primary->place, velocity - primary->velocity,
-                                                        primary->mass + bodies.mass[i]);
-    if (!orbit.bound() || std::isnan(orbit.inclination)) continue;
+  const Eigen::Vector3f shift = (frame.centre - extent.middle).cast<float>();
+  for (const auto& orbit : bodies::orbit_lines(frame, named)) {
     lines.begin_line();
-    for (int part = 0; part <= parts; ++part) {
-      const Eigen::Vector3f at =
-          (place_on_ellipse(orbit, 2 * std::numbers::pi * part / parts) + primary->place + shift)
-              .cast<float>();
+    for (const Eigen::Vector3f& each : orbit) {
+      const Eigen::Vector3f at = each + shift;
       lines.add(at.x(), at.y(), at.z(), dim);
     }
   }

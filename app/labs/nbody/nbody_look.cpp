@@ -21,7 +21,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .range(-1, most_bodies)
            .usual(-1, 1000)
            .group("Chosen body")
-           .help("Mark a point; the Body panel shows the acceleration and the potential there."),
+           .help("Number of the chosen body, which is ringed; -1 chooses none."),
        field("follow", &L::follow, "Camera follows",
              {{"nothing", "Nothing"}, {"body", "The chosen body"}, {"centre-of-mass", "Centre of mass"}})
            .group("Chosen body")
@@ -36,10 +36,6 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .group("Chosen body")
            .help("Trail length, in steps.")
            .only_when("trails", {"body", "all"}),
-       field("names", &L::names, "Names").group("Picture").help("Show the name of each body next to it."),
-       field("orbits", &L::orbits, "Orbits")
-           .group("Picture")
-           .help("Show the osculating Kepler orbit of each named body about the body that binds it."),
        field("surface-density", &L::surface_density, "Surface density")
            .group("Picture")
            .help("Show the logarithm of the projected mass density instead of light; a higher exposure shows "

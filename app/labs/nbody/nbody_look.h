@@ -21,8 +21,6 @@ struct NBodyLook : bodies::BodiesLook {
   int tree_levels = 0;  ///< of the octree's boxes; 0: none are shown
   bool probe = false;   ///< is marked, at this place
   double probe_x = 0, probe_y = 0, probe_z = 0;
-  bool names = true;   ///< of bodies that have one
-  bool orbits = true;  ///< osculating, of these
 };
 const parameters::Schema<NBodyLook>& nbody_look_schema();
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <set>
@@ -459,6 +460,14 @@ TEST_F(StageTest, ObeysKeyboardAndMouse) {
   EXPECT_TRUE(stage.quits());
 }
 
+TEST_F(StageTest, TheKeyZeroChoosesTheTenthScene) {
+  Stage stage(scenes(), "figure-eight");
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  person.press(GLFW_KEY_0);
+  EXPECT_EQ(stage.choice().name, stage.choices().at(9).name);
+}
+
 TEST_F(StageTest, ASliderThatIsDraggedSetsItsParameter) {
   Stage stage(small_scenes(), "water");
   OverlayView view(nullptr, 1);
@@ -666,7 +675,8 @@ float drift_of(Scene& scene) {
 /// Over what a visitor sees: two minutes of few bodies, and of many, of which there are fewer here, eight seconds.
 TEST_F(StageTest, ScenesOfBodiesKeepTheirEnergy) {
   for (const SceneChoice& each : scenes()) {
-    const bool few = each.name == "figure-eight" || each.name == "butterfly";
+    const bool planets = each.name == "solar-system";
+    const bool few = each.name == "figure-eight" || each.name == "butterfly" || planets;
     const bool many = each.name == "two-galaxies" || each.name == "galaxy" || each.name == "collapse" ||
                       each.name == "cluster";
     if (!few && !many) continue;
@@ -676,9 +686,54 @@ TEST_F(StageTest, ScenesOfBodiesKeepTheirEnergy) {
     ASSERT_EQ(scene->trouble(), "") << each.name;
     const float drift = drift_of(*scene);
     // Where everything falls through the middle at once, steps of one length for all follow it least.
-    EXPECT_LT(drift, few ? 1e-6F : each.name == "collapse" ? 0.1F : 5e-3F) << each.name;
+    EXPECT_LT(drift, planets ? 1e-5F : few ? 1e-6F : each.name == "collapse" ? 0.1F : 5e-3F) << each.name;
     EXPECT_GT(drift, 0) << each.name;
   }
+}
+
+/// The drawn spheres of the planets keep apart, each has its name, and all but the Sun an orbit that it is on.
+TEST_F(StageTest, PlanetsHaveNamesAndOrbits) {
+  Stage stage(scenes(), "solar-system");
+  stage.scene().go_to(2);
+  stage.draw(size, screen.name());
+  const Marks marks = stage.scene().marks();
+  ASSERT_EQ(marks.names.size(), 10U);
+  ASSERT_EQ(marks.lines.size(), 9U);
+  EXPECT_EQ(marks.names[0].text, "Sun") << "the largest one";
+  const auto place_of = [](const opengl::Vector3& each) {
+    return Eigen::Vector3f(each[0], each[1], each[2]);
+  };
+  for (const Marks::Name& each : marks.names) {
+    const Eigen::Vector3f place = place_of(each.place);
+    for (const Marks::Name& other : marks.names) {
+      EXPECT_TRUE(other.text == each.text ||
+                  (place_of(other.place) - place).norm() > each.radius + other.radius)
+          << each.text << " and " << other.text;
+    }
+    float nearest = std::numeric_limits<float>::infinity();
+    for (const auto& line : marks.lines)
+      for (const auto& on_line : line) nearest = std::min(nearest, (place_of(on_line) - place).norm());
+    // Of 240 points on it; the Sun is on none.
+    EXPECT_EQ(nearest < 0.015F * place.norm(), each.text != "Sun") << each.text;
+    EXPECT_GT(each.radius, 0) << each.text;
+  }
+  stage.run("parameter.set names off");
+  stage.run("parameter.set orbits off");
+  stage.draw(size, screen.name());
+  EXPECT_TRUE(stage.scene().marks().names.empty());
+  EXPECT_TRUE(stage.scene().marks().lines.empty());
+  stage.run("stage.scene galaxy");
+  for (const auto& each : stage.scene().parameters().descriptions())
+    EXPECT_NE(each.key, "names") << "bodies of a galaxy have none";
+}
+
+TEST(Units, OfPlanetsAreYearsAndKilometresPerSecond) {
+  // Gauss: a year is 2 pi, and the Earth moves at 29.785 km/s.
+  const Units units = planetary_units();
+  EXPECT_EQ(units.length, "au");
+  EXPECT_EQ(units.time, "yr");
+  EXPECT_NEAR(units.times, 1 / (2 * std::numbers::pi), 1e-4);
+  EXPECT_NEAR(units.speeds, 29.785, 0.001);
 }
 
 TEST(Units, OfTheGalaxyAreThoseOfItsRotation) {
