@@ -72,8 +72,8 @@ void write_units(const Units& units, Hdf5Writer& file) {
 void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii, Hdf5Writer& file) {
   const std::string length = length_name(units), speed = speed_name(units);
   const std::string time = fmt::format("{}/({})", length, speed);
-  // Masses are multiplied by the gravitational constant.
-  const std::string mass = fmt::format("{} ({})^2, gravitation times the mass", length, speed);
+  // Datasets of masses hold gravitational parameters, GM.
+  const std::string mass = fmt::format("{} ({})^2, gravitational parameter GM", length, speed);
   std::vector<std::pair<const char*, std::string>> all{{"position", length},  {"velocity", speed},
                                                        {"softening", length}, {"time", time},
                                                        {"time_step", time},   {"mass", mass}};
