@@ -21,6 +21,7 @@
 #include "app/labs/electrostatics/ligand_dialog.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/potentials_at_atoms.h"
 #include "app/labs/electrostatics/residue_table.h"
 #include "app/labs/electrostatics/row_table.h"
 #include "app/labs/electrostatics/selected_atoms.h"
@@ -287,6 +288,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
     bool operator==(const AtomsOf&) const = default;
   };
   AtomsOf listed_;
+  std::shared_ptr<PotentialsAtAtoms> at_atoms_ = std::make_shared<PotentialsAtAtoms>();
   /// A map and the places where values are taken from it.
   struct TakenFrom {
     std::shared_ptr<const lattice::ScalarField> field;

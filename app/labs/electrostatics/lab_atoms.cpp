@@ -15,7 +15,8 @@ using workbench::guarded;
 namespace {
 
 /// Fitted charges take about as long as a map, and so do potentials at atoms.
-TableRows rows_of_atoms(const PictureRequest& request, const lattice::ScalarField& field,
+TableRows rows_of_atoms(const PictureRequest& request, PotentialsAtAtoms& at_atoms,
+                        const std::shared_ptr<const lattice::ScalarField>& field,
                         const jobs::Progress& progress) {
   const QString unit = QString::fromStdString(std::string(science::to_text(request.how.unit)));
   if (const auto& wavefunction = request.molecule->wavefunction) {
@@ -23,10 +24,9 @@ TableRows rows_of_atoms(const PictureRequest& request, const lattice::ScalarFiel
                        wavefunction->atoms(request.quantum.set, request.how, progress)),
                    unit);
   }
-  return rows_of(std::make_shared<const AtomPotentials>(AtomPotentials{
-                     request.molecule,
-                     science::potential_at_atoms(request.molecule->charges, field, request.how, progress),
-                     science::kj_per_mol_of_unit(request.how)}),
+  return rows_of(std::make_shared<const AtomPotentials>(
+                     AtomPotentials{request.molecule, *at_atoms.of(request, field, progress),
+                                    science::kj_per_mol_of_unit(request.how)}),
                  unit);
 }
 
@@ -45,9 +45,10 @@ void ElectrostaticsLab::want_atoms() {
                                  tr("Atoms are listed here where the potential of one molecule is shown."));
   context_.jobs.submit(
       workbench::said(tr("Table of atoms")), "electrostatics.atoms",
-      [this, wanted, request = request_, field = picture->field](const jobs::Progress& progress) {
+      [this, wanted, at_atoms = at_atoms_, request = request_,
+       field = picture->field](const jobs::Progress& progress) {
         const auto alone = jobs::exclusive(background_, progress);
-        auto rows = rows_of_atoms(request, *field, progress);
+        auto rows = rows_of_atoms(request, *at_atoms, field, progress);
         progress.check();
         context_.on_gui_thread(guarded(this, [this, wanted, rows = std::move(rows)] {
           if (atom_table_ && listed_ == wanted) atom_table_->set_rows(rows, {});
@@ -65,9 +66,9 @@ void ElectrostaticsLab::export_atoms(const std::filesystem::path& path) {
     });
   }
   require_potential();
-  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
-    const auto& charges = request.molecule->charges;
-    science::write_atom_values(charges, science::potential_at_atoms(charges, *field, request.how, progress),
+  window_.write(path, [path, at_atoms = at_atoms_, request = request_,
+                       field = refined_picture().field](const auto& progress) {
+    science::write_atom_values(request.molecule->charges, *at_atoms->of(request, field, progress),
                                request.how, path);
   });
 }

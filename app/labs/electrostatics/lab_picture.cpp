@@ -16,6 +16,18 @@ namespace isolume::labs::electrostatics {
 
 using workbench::guarded;
 
+namespace {
+
+std::vector<science::ResidueValues> residue_values_of(
+    PotentialsAtAtoms& at_atoms, const PictureRequest& request,
+    const std::shared_ptr<const lattice::ScalarField>& field, const jobs::Progress& progress) {
+  const auto potentials = at_atoms.of(request, field, progress.part(0, 0.7));
+  return science::residue_values(request.molecule->charges, *field, *potentials, request.how,
+                                 sampled_surface_of(request.view), progress.part(0.7, 1));
+}
+
+}  // namespace
+
 /// The molecule that is drawn is the one whose potential is.
 void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   if (!request_.frames) return;
@@ -78,11 +90,10 @@ void ElectrostaticsLab::want_residue_values() {
   valued_ = wanted;
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
-      [this, request = request_, wanted](const jobs::Progress& progress) {
+      [this, at_atoms = at_atoms_, request = request_, wanted](const jobs::Progress& progress) {
         const auto alone = jobs::exclusive(background_, progress);
         auto values = std::make_shared<const std::vector<science::ResidueValues>>(
-            science::residue_values(request.molecule->charges, *wanted.field, request.how,
-                                    sampled_surface_of(request.view), progress));
+            residue_values_of(*at_atoms, request, wanted.field, progress));
         progress.check();
         context_.on_gui_thread(guarded(this, [this, values, wanted] {
           if (table_ && valued_ == wanted)
@@ -202,10 +213,9 @@ void ElectrostaticsLab::require_potential() const {
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
   require_potential();
-  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
-    science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
-                                                          sampled_surface_of(request.view), progress),
-                                  field->unit, path);
+  window_.write(path, [path, at_atoms = at_atoms_, request = request_,
+                       field = refined_picture().field](const auto& progress) {
+    science::write_residue_values(residue_values_of(*at_atoms, request, field, progress), field->unit, path);
   });
 }
 

@@ -18,6 +18,7 @@
 #include "app/labs/electrostatics/method_text.h"
 #include "app/labs/electrostatics/picture_numbers.h"
 #include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/potentials_at_atoms.h"
 #include "app/scene/camera.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/units.h"
@@ -51,6 +52,24 @@ std::string words(std::string text) {
   for (auto at = text.find(joined); at != text.npos; at = text.find(joined))
     text.replace(at, joined.size(), " ");
   return text;
+}
+
+/// By Coulomb's law each of two charges, of +1 and -1 e, is at the potential of the other one, of opposite sign.
+TEST(PotentialsAtAtoms, AreComputedOnceForAMap) {
+  const auto request = [] {
+    auto made = first_request(of_charges({{{0, 0, 0}, 1}, {{2, 0, 0}, -1}}));
+    made.how.method = science::Method::direct;
+    return made;
+  }();
+  const auto map = std::make_shared<const lattice::ScalarField>(),
+             other = std::make_shared<const lattice::ScalarField>();
+  PotentialsAtAtoms potentials;
+  const auto first = potentials.of(request, map, {});
+  ASSERT_EQ(first->size(), 2U);
+  EXPECT_LT((*first)[0], 0);
+  EXPECT_DOUBLE_EQ((*first)[0], -(*first)[1]);
+  EXPECT_EQ(potentials.of(request, map, {}), first);
+  EXPECT_NE(potentials.of(request, other, {}), first);
 }
 
 TEST(MethodText, NamesMethodAndMainSettings) {
