@@ -25,10 +25,11 @@ struct AtomRow {
   bool is_hetero = false;
   bool is_numbered = true;  ///< false: the residue number is **** or missing
   bool begins_with_symbol =
-      false;        ///< alignment of the name indicates that its first two letters are an element
-  int element = 0;  ///< as stated in the file; 0 if it is not
-  double occupancy = 1;
-  std::size_t model = 0;  ///< position in AtomRows::models
+      false;                   ///< alignment of the name indicates that its first two letters are an element
+  int element = 0;             ///< as stated in the file; 0 if it is not
+  double occupancy = 1;        ///< of an alternate location
+  bool is_unoccupied = false;  ///< the file states an occupancy of 0
+  std::size_t model = 0;       ///< position in AtomRows::models
   Eigen::Vector3d place = Eigen::Vector3d::Zero();
 };
 
@@ -50,9 +51,6 @@ AtomRows read_cif_rows(LineReader& file);
 /// The models of a file as residues, all of them or the one at an index in AtomRows::models. Atoms get elements, and
 /// names as in wwPDB.
 std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t> only = {});
-
-/// A residue number of four characters above 9999: A000 is 10000. Nothing if it begins with no letter.
-std::optional<long> hybrid36(std::string_view word);
 
 /// Parses the current CRYST1 line; nothing, with a remark, if it cannot be read.
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks);

@@ -16,6 +16,7 @@
 #include "core/molecules/crystal_cell.h"
 #include "core/molecules/element.h"
 #include "core/molecules/mmcif_secondary.h"
+#include "core/molecules/residue_numbers.h"
 
 namespace isolume::molecules {
 namespace {
@@ -236,8 +237,8 @@ class CifRows {
     if (symbol.empty() && found_.has_residues) row.element = 0;
     if (row.name.empty()) row.name = symbol;
     const auto number = first_value(columns.number);
-    row.is_numbered = !number.empty() || !found_.has_residues;
-    if (!number.empty())
+    row.is_numbered = !is_number_missing(number) || !found_.has_residues;
+    if (!is_number_missing(number))
       row.number = static_cast<int>(file_.integer(number, "the number of the residue", -99999999, 99999999));
     if (const auto code = value(columns.insertion); !code.empty()) row.insertion = code.front();
     constexpr std::array<std::array<std::string_view, 3>, 2> names{
@@ -251,6 +252,7 @@ class CifRows {
     const auto occupancy = value(columns.occupancy);
     if ((row.alternative != ' ' || !group.empty()) && !occupancy.empty())
       row.occupancy = file_.real(without_uncertainty(occupancy), "the occupancy");
+    row.is_unoccupied = parse_real(without_uncertainty(occupancy)) == 0.0;
     if (!group.empty())
       disordered_.push_back(
           {found_.atoms.size(), std::string(value(columns.disorder_assembly)), std::string(group)});

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/crystal_cell.h"
 #include "core/molecules/element.h"
+#include "core/molecules/residue_numbers.h"
 
 namespace isolume::molecules {
 namespace {
@@ -38,42 +38,6 @@ bool is_pdb_atom(std::string_view line) {
   if (line.starts_with("HETATM")) return true;
   return line.starts_with("ATOM") && line.size() > 4 && (line[4] == ' ' || is_pdb_digit(line[4]));
 }
-
-/// VMD's: 9999 is followed by 2710 (10000) to ffff.
-std::optional<long> hexadecimal(std::string_view word) {
-  long value = 0;
-  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
-  if (word.size() != 4 || failed != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
-/// Decodes consecutive residue numbers: whether 2710 is decimal depends on the previous numbers.
-class ResidueNumbers {
- public:
-  std::optional<long> read(std::string_view word) {
-    const auto found = value_of(word);
-    if (found) previous_ = *found;
-    return found;
-  }
-  void restart() { *this = {}; }
-
- private:
-  std::optional<long> value_of(std::string_view word) {
-    const auto decimal = parse_integer(word);
-    const auto hex = hexadecimal(word);
-    if (decimal && previous_ == 9999 && word == "2710") is_hexadecimal_ = true;
-    // Hexadecimal ends where numbers do not continue accordingly, as in the next chain.
-    if (is_hexadecimal_ && hex && (!decimal || *hex == previous_ || *hex == previous_ + 1)) return hex;
-    is_hexadecimal_ = false;
-    if (decimal) return decimal;
-    if (const auto found = hybrid36(word)) return found;
-    is_hexadecimal_ = hex.has_value();
-    return hex;
-  }
-
-  long previous_ = 0;
-  bool is_hexadecimal_ = false;
-};
 
 /// A letter in column 79, where charges begin with a digit, means that elements stand further right than they belong.
 bool is_element_displaced(std::string_view line) {
@@ -214,6 +178,7 @@ class PdbRows {
     row.alternative = line[16];
     // Not needed otherwise, and some programs write other data there.
     if (row.alternative != ' ') take_occupancy(line, row);
+    row.is_unoccupied = parse_real(trimmed(pdb_columns(line, 55, 60))) == 0.0;
     row.part = std::to_string(part_);
     if (row.chain.empty()) row.part += segment(line);
     found_.atoms.push_back(std::move(row));
@@ -227,7 +192,7 @@ class PdbRows {
     const bool is_long = is_pdb_digit(line[26]);
     const auto word = trimmed(pdb_columns(line, 23, is_long ? 27 : 26));
     row.insertion = is_long ? ' ' : line[26];
-    row.is_numbered = word.find_first_not_of('*') != word.npos;
+    row.is_numbered = !is_number_missing(word);
     if (!row.is_numbered) return;
     const auto number = numbers_.read(word);
     if (!number)
@@ -325,21 +290,6 @@ class PdbRows {
 };
 
 }  // namespace
-
-/// Hybrid-36: 9999 is followed by A000 to ZZZZ, then a000 to zzzz. Grosse-Kunstleve et al., IUCr Computing Commission
-/// Newsletter 8 (2007). OpenMM's A000 to FFFF begin in the same way.
-std::optional<long> hybrid36(std::string_view word) {
-  if (word.size() != 4 || !is_pdb_letter(word.front())) return std::nullopt;
-  const bool lower = std::islower(static_cast<unsigned char>(word.front())) != 0;
-  long value = 0;
-  for (const char c : word) {
-    const bool of_case = lower ? c >= 'a' && c <= 'z' : c >= 'A' && c <= 'Z';
-    if (!is_pdb_digit(c) && !of_case) return std::nullopt;
-    value = 36 * value + (is_pdb_digit(c) ? c - '0' : c - (lower ? 'a' : 'A') + 10);
-  }
-  constexpr long first = 10 * 36 * 36 * 36, letters = 26 * 36 * 36 * 36;
-  return value - first + 10000 + (lower ? letters : 0);
-}
 
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks) {
   constexpr std::array<std::pair<std::size_t, std::size_t>, 6> columns{

@@ -17,6 +17,7 @@
 #include "core/molecules/crystal_cell.h"
 #include "core/molecules/element.h"
 #include "core/molecules/readers.h"
+#include "core/molecules/residue_starts.h"
 
 namespace isolume::molecules {
 namespace {
@@ -31,10 +32,6 @@ bool is_same_residue(const AtomRow& one, const AtomRow& other) {
   const bool same_name = one.residue == other.residue || (one.alternative != ' ' && other.alternative != ' ');
   return same_name && one.number == other.number && one.insertion == other.insertion &&
          one.is_numbered == other.is_numbered && one.chain == other.chain && one.part == other.part;
-}
-
-bool is_named_as_element(const AtomRow& row) {
-  return row.element > 0 && lower_case(row.name) == lower_case(element(row.element).symbol);
 }
 
 /// Finds residues in the rows of a model. All rows are assigned to one.
@@ -63,42 +60,21 @@ class ResidueRows {
 
   /// Consecutive rows with the same residue label: several residues if names are repeated.
   void take_run(const RowList& run) {
-    RowList residue;
-    std::map<std::string_view, const AtomRow*> names;
-    bool is_first = true;
-    const bool are_ions = std::ranges::all_of(run, [](const auto* row) { return is_unnamed_ion(*row); });
-    for (const auto* row : run) {
-      const auto before = row->alternative == ' ' ? names.find(row->name) : names.end();
-      const bool again = before != names.end();
-      const bool begins =
-          are_ions ? !residue.empty() : again && begins_again(*row, *before->second, *residue.front());
-      if (begins) {
-        add(std::exchange(residue, {}), !std::exchange(is_first, false));
-        names.clear();
-      } else if (again && is_monomer_name(row->residue) && !is_hydrogen_name(row->name)) {
-        surplus_.push_back(row);
-        continue;
+    std::vector<RunAtom> atoms;
+    for (const auto* row : run) atoms.push_back({row->name, row->place, row->element, has_alternative(row)});
+    auto starts = residue_starts(run.front()->residue, atoms);
+    starts.push_back(run.size());
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+      RowList residue;
+      std::set<std::string_view> names;
+      for (std::size_t at = starts[i]; at < starts[i + 1]; ++at) {
+        const auto* row = run[at];
+        const bool again = !has_alternative(row) && !names.insert(row->name).second;
+        const bool is_surplus = again && is_monomer_name(row->residue) && !is_hydrogen_name(row->name);
+        (is_surplus ? surplus_ : residue).push_back(row);
       }
-      if (row->alternative == ' ') names.emplace(row->name, row);
-      residue.push_back(row);
+      add(residue, i > 0);
     }
-    add(residue, !is_first);
-  }
-  /// Several ions of a residue ION are called by their atoms' names alone.
-  static bool is_unnamed_ion(const AtomRow& row) { return !is_listed_residue(row.residue) && is_small(row); }
-  /// In water, ions and sugars only hydrogens may have the same name. A monomer begins where its first atom or its
-  /// backbone is repeated; other repetitions, and those at nearly the same place, are further places of one atom whose
-  /// letters of alternate locations are lost. In other residues a repetition of the first atom's name begins a new one,
-  /// unless all carbons are called C, as in Open Babel's files.
-  static bool begins_again(const AtomRow& row, const AtomRow& before, const AtomRow& first) {
-    if (is_monomer_name(row.residue)) {
-      static const std::set<std::string_view> backbone{"N", "CA", "P", "C1'", "C1*"};
-      constexpr double near = 1.2;  // angstrom; no atoms of two molecules are as near as this
-      const bool is_leading = row.name == first.name || backbone.contains(row.name);
-      return is_leading && !is_hydrogen_name(row.name) && (row.place - before.place).norm() > near;
-    }
-    if (is_listed_residue(row.residue)) return !is_hydrogen_name(row.name);
-    return row.name == first.name && !is_named_as_element(row);
   }
 
   void add(const RowList& rows, bool is_repeated) {
@@ -335,11 +311,7 @@ class Models {
     made.model = rows_.models[index];
     counts_ = {};
     ResidueRows found(by_model_[index]);
-    for (const auto* row : found.surplus())
-      counts_.surplus.push_back(fmt::format(
-          "{} ({})",
-          name_of(Residue{row->residue, row->chain, row->number, row->insertion, row->is_hetero, 0, {}, 0}),
-          row->name));
+    for (const auto* row : found.surplus()) counts_.surplus.push_back(name_of_atom(*row));
     for (const auto& [rows, part] : found.take()) {
       for (const auto& [name, piece] : with_caps_apart(rows)) {
         made.residues.push_back(residue_of(piece, name, part));
@@ -348,6 +320,7 @@ class Models {
     }
     std::erase_if(made.residues, [](const auto& residue) { return residue.atoms.empty(); });
     made.remarks = rows_.remarks;
+    remark_on_occupancies(by_model_[index], made.remarks);
     add_remarks(made);
     return made;
   }
@@ -357,6 +330,24 @@ class Models {
     std::size_t virtual_sites = 0, drude_particles = 0, unnumbered = 0;
     std::vector<std::string> other_elements, without_element, alternatives, surplus, of_two_letters;
   };
+
+  /// Crystallographers give an occupancy of 0 to atoms that they have not seen; if all have it, it says nothing.
+  static void remark_on_occupancies(const RowList& rows, Remarks& remarks) {
+    std::vector<std::string> names;
+    for (const auto* row : rows)
+      if (row->is_unoccupied) names.push_back(name_of_atom(*row));
+    if (!names.empty() && names.size() < rows.size())
+      remarks.add(RemarkKind::warning,
+                  fmt::format("Atoms of occupancy 0, whose places are not observed, are used: {}.",
+                              first_names(names)),
+                  names.size());
+  }
+  static std::string name_of_atom(const AtomRow& row) {
+    return fmt::format(
+        "{} ({})",
+        name_of(Residue{row.residue, row.chain, row.number, row.insertion, row.is_hetero, 0, {}, 0}),
+        row.name);
+  }
 
   /// `cap`: its name if it is one taken apart.
   Residue residue_of(const RowList& all, const std::string& cap, int part) {

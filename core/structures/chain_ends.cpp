@@ -9,11 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "core/structures/neighbourhood.h"
+#include "core/molecules/neighbourhood.h"
 
 namespace isolume::structures {
 namespace {
 
+using molecules::Neighbourhood;
+
+constexpr int carbon = 6, nitrogen = 7;
 constexpr double peptide_reach = 2.0, phosphate_reach = 2.2;  // angstrom
 
 bool is_amino_acid(const ResidueParameters& parameters) {
@@ -68,8 +71,9 @@ ResidueParameters changed_at_end(ResidueParameters atoms, const ResidueParameter
 
 class ChainEnds {
  public:
-  ChainEnds(std::vector<Site>& sites, const ParameterTable& table, const std::set<std::string>& added)
-      : sites_(sites), table_(table), added_(added) {}
+  ChainEnds(std::vector<Site>& sites, const ParameterTable& table, const std::set<std::string>& added,
+            const Surroundings& surroundings)
+      : sites_(sites), table_(table), added_(added), surroundings_(surroundings) {}
 
   std::vector<Decision> run() {
     std::map<int, std::vector<Site*>> parts;
@@ -128,7 +132,8 @@ class ChainEnds {
       if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      const bool begins = chain[i]->before == nullptr, ends = !leading_.contains(chain[i]);
+      const bool begins = chain[i]->before == nullptr && !is_blocked(*chain[i], "N", carbon),
+                 ends = !leading_.contains(chain[i]) && !is_blocked(*chain[i], "C", nitrogen);
       const bool first =
           begins && (i == 0 || says_that_it_begins(*chain[i]) || says_that_it_ends(*chain[i - 1]));
       const bool last = ends && (i + 1 == chain.size() || says_that_it_ends(*chain[i]) ||
@@ -139,6 +144,22 @@ class ChainEnds {
                          fmt::format("not bonded to {}; both are as in the middle of a chain",
                                      name_of(*chain[i - 1]->source))});
     }
+  }
+
+  /// Whether an end is bonded to an atom of that element, such as that of a fatty acid or of a lysine.
+  bool is_blocked(const Site& site, std::string_view end, int atomic_number) {
+    const auto* atom = site.find(end);
+    if (atom == nullptr) return false;
+    constexpr double longest = 1.7;  // angstrom
+    const HeavyAtom* found = nullptr;
+    surroundings_.near(atom->place, [&](const HeavyAtom& other, double apart) {
+      if (other.site != &site && other.atomic_number == atomic_number && apart < longest) found = &other;
+    });
+    if (found == nullptr) return false;
+    made_.push_back({name_of(*site.source), "bonded",
+                     fmt::format("{} is bonded to {} of {}: as in the middle of a chain", end, found->name,
+                                 name_of(*found->site->source))});
+    return true;
   }
 
   void end_amino_acids(Site& site, bool first, bool last) {
@@ -171,6 +192,7 @@ class ChainEnds {
 
   void end_nucleotides(Site& site, bool first, bool last) {
     const bool phosphate = site.find("P") != nullptr;
+    site.begins_with_phosphate = first && phosphate;
     if (first && last) {
       site.suffix = phosphate ? "3" : "N";
     } else if (last) {
@@ -179,7 +201,7 @@ class ChainEnds {
       site.suffix = "5";
     }
     made_.push_back({name_of(*site.source), site.base + site.suffix,
-                     first && phosphate ? std::string(begins_with_phosphate)
+                     first && phosphate ? "a phosphate begins the chain"
                      : first            ? "O5' begins the chain"
                                         : "O3' ends the chain"});
   }
@@ -187,6 +209,7 @@ class ChainEnds {
   std::vector<Site>& sites_;
   const ParameterTable& table_;
   const std::set<std::string>& added_;
+  const Surroundings& surroundings_;
   std::set<const Site*> leading_;  ///< followed by another residue
   std::vector<Decision> made_;
 };
@@ -218,8 +241,8 @@ std::set<std::string> add_missing_ends(ParameterTable& table) {
 }
 
 std::vector<Decision> find_chain_ends(std::vector<Site>& sites, const ParameterTable& table,
-                                      const std::set<std::string>& added) {
-  return ChainEnds(sites, table, added).run();
+                                      const std::set<std::string>& added, const Surroundings& surroundings) {
+  return ChainEnds(sites, table, added, surroundings).run();
 }
 
 }  // namespace isolume::structures

@@ -81,6 +81,7 @@ std::vector<Charges> frames_of(const std::filesystem::path& path, std::optional<
   while (auto frame = next(file)) frames.push_back(std::move(*frame));
   if (frames.empty()) file.fail_at(0, "there is no frame in it", "Copy the file again.");
   remark_on_uncharged_residues(frames.front());
+  remark_on_overlaps(frames.front());
   // A PQR file states the cell only once.
   for (auto& frame : frames)
     if (!frame.cell) frame.cell = frames.front().cell;

@@ -22,6 +22,7 @@ ChargedFile prepared(const std::filesystem::path& path, const ChargedFileOptions
   file.charges = std::exchange(file.preparation->charges, {});
   file.charges.remarks = std::move(structure.remarks);
   file.charges.remarks.add(remarks_of(*file.preparation));
+  remark_on_overlaps(file.charges);
   return file;
 }
 

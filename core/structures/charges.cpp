@@ -1,15 +1,18 @@
 #include "core/structures/charges.h"
 
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/molecules/neighbourhood.h"
+#include "core/structures/residues.h"
 
 namespace isolume::structures {
+
+using molecules::Neighbourhood;
 
 std::string name_of_residue(const AtomLabel& label) {
   std::string text = label.residue;
@@ -42,15 +45,9 @@ Box box_of(const Charges& charges) {
 }
 
 std::vector<std::string> residues_without_parameters(const Charges& charges) {
-  std::vector<std::string> names;  // in the order of the file
-  std::map<std::string, bool> without_charge;
-  for (std::size_t i = 0; i < charges.labels.size(); ++i) {
-    const std::string name = name_of_residue(charges.labels[i]);
-    const auto [found, is_new] = without_charge.emplace(name, true);
-    if (is_new) names.push_back(name);
-    found->second = found->second && charges.charge[i] == 0;
-  }
-  std::erase_if(names, [&](const auto& name) { return !without_charge.at(name); });
+  std::vector<std::string> names;
+  for (const auto& residue : residues_of(charges).all)
+    if (!residue.has_parameters) names.push_back(residue.name);
   return names;
 }
 
@@ -58,6 +55,30 @@ void remark_on_uncharged_residues(Charges& charges) {
   const auto names = residues_without_parameters(charges);
   if (!names.empty())
     charges.remarks.warn(fmt::format("The file gives no charge to residues: {}.", first_names(names)));
+}
+
+void remark_on_overlaps(Charges& charges) {
+  constexpr double least = 0.5;  // angstrom
+  Neighbourhood near(least);
+  std::vector<std::string> names;
+  const auto name = [&](std::size_t atom) {
+    const auto& label = charges.labels[atom];
+    return fmt::format("{} of {}", label.atom, name_of_residue(label));
+  };
+  for (std::size_t i = 0; i < charges.labels.size(); ++i) {
+    if (charges.radius[i] == 0) continue;
+    const auto place = charges.place(i);
+    near.any(place, [&](std::size_t other, double apart) {
+      names.push_back(fmt::format("{} and {}, {:.2f} angstrom", name(other), name(i), apart));
+      return true;
+    });
+    near.add(place, i);
+  }
+  if (!names.empty())
+    charges.remarks.add(
+        RemarkKind::warning,
+        fmt::format("Atoms are at nearly the same place, and all of them are used: {}.", first_names(names)),
+        names.size());
 }
 
 void check(const Charges& charges) {

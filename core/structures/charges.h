@@ -60,6 +60,9 @@ inline constexpr std::string_view first_frame_only = "Only the first of several 
 
 /// Adds a remark if there are such residues.
 void remark_on_uncharged_residues(Charges& charges);
+/// Adds a remark if atoms are nearer to each other than nuclei can be, as those of a copy or of alternate locations
+/// without letters are. Virtual sites and Drude particles, which have no radius, do not count.
+void remark_on_overlaps(Charges& charges);
 
 /// Throws Error unless everything is finite and within most_magnitude, and no radius is negative.
 void check(const Charges& charges);

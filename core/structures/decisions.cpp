@@ -13,7 +13,6 @@
 #include "core/base/counted.h"
 #include "core/base/csv.h"
 #include "core/base/language.h"
-#include "core/structures/chain_ends.h"
 
 namespace isolume::structures {
 namespace {
@@ -169,7 +168,7 @@ Remarks remarks_of(const Preparation& made) {
       "they are "
       "missing on purpose)");
   say(RemarkKind::assumed, made.bonded_side_chains,
-      "Side chains are bonded to other residues and were given no hydrogen there");
+      "Side chains are bonded to other residues and have no hydrogens there but those in the file");
   say(RemarkKind::assumed, made.added_atoms, "The structure lacks atoms at ends of chains, which were added");
   const auto of_ends = [&](auto is_so) {
     std::vector<std::string> names;
@@ -180,10 +179,12 @@ Remarks remarks_of(const Preparation& made) {
   say(RemarkKind::assumed, of_ends([](const auto& end) { return end.state == "gap"; }),
       "A chain has a gap before residues that are not bonded to the previous one; both are charged as in its "
       "middle");
-  say(RemarkKind::assumed, of_ends([](const auto& end) { return end.why == begins_with_phosphate; }),
-      "Nucleotides that begin a chain with a phosphate have the charge of -1 e as in its middle, so that the "
-      "chain's is "
-      "not whole");
+  say(RemarkKind::assumed, of_ends([](const auto& end) { return end.state == "bonded"; }),
+      "Ends of chains are bonded to other residues and are charged as in the middle of a chain");
+  say(RemarkKind::assumed, made.incomplete_phosphates,
+      "Nucleotides that begin a chain with a phosphate lack its third oxygen and are charged as in the "
+      "middle of a "
+      "chain, so that its charge is not whole (missing of a phosphate of -1 e)");
   say(RemarkKind::assumed, made.without_parameters,
       "No charge was assigned to residues for which the force field has no parameters (ligand charges, "
       "a table of charges or equalisation give them some)");

@@ -15,6 +15,7 @@
 #include "core/molecules/element.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/molecule_of.h"
+#include "core/structures/residue_numbering.h"
 #include "core/structures/topology.h"
 
 namespace isolume::structures {
@@ -33,7 +34,7 @@ std::size_t gro_width(std::string_view line, const LineReader& file) {
   return second - first;
 }
 
-void take_gro_atom(const LineReader& file, Charges& charges) {
+void take_gro_atom(const LineReader& file, ResidueNumbering& numbers, Charges& charges) {
   const auto line = file.line();
   if (line.size() < 20)
     file.fail("expected an atom: residue, atom and their numbers in 20 columns", gro_wanted);
@@ -50,7 +51,10 @@ void take_gro_atom(const LineReader& file, Charges& charges) {
   AtomLabel label;
   label.atom = trimmed(line.substr(10, 5));
   label.residue = trimmed(line.substr(5, 5));
-  label.number = static_cast<int>(file.integer(trimmed(line.substr(0, 5)), "the number of the residue"));
+  const auto number = trimmed(line.substr(0, 5));
+  if (!numbers.number(label, number))
+    file.fail(fmt::format("expected a whole number (the number of the residue), found {}", quoted(number)),
+              gro_wanted);
   add_atom(charges, place, 0, 0, std::move(label));
 }
 
@@ -149,10 +153,12 @@ std::optional<Charges> next_gro_frame(LineReader& file) {
   const std::size_t count = file.count(file.words().front(), "number of atoms", least_line);
   if (count == 0) file.fail("the number of atoms is zero", gro_wanted);
   Charges charges;
+  ResidueNumbering numbers;
   for (std::size_t i = 0; i < count; ++i) {
     file.require(fmt::format("atom {} of {}", i + 1, count));
-    take_gro_atom(file, charges);
+    take_gro_atom(file, numbers, charges);
   }
+  numbers.remark(charges.remarks);
   file.require("the box");
   charges.cell = gro_cell(file);
   return charges;
@@ -169,6 +175,7 @@ Charges read_gro(const std::filesystem::path& path, const std::filesystem::path&
   }
   GroCharges(*charges, path, topology).give(read_topology(topology, progress));
   remark_on_uncharged_residues(*charges);
+  remark_on_overlaps(*charges);
   return std::move(*charges);
 }
 

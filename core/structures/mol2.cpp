@@ -217,6 +217,7 @@ Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progr
   const bool more = next_molecule(file, false, charges);
   if (more) charges.remarks.dropped(std::string(first_frame_only));
   remark_on_uncharged_residues(charges);
+  remark_on_overlaps(charges);
   return charges;
 }
 

@@ -17,6 +17,7 @@
 #include "core/base/text_file.h"
 #include "core/molecules/atom_rows.h"
 #include "core/molecules/line_reader.h"
+#include "core/structures/residue_numbering.h"
 
 namespace isolume::structures {
 namespace {
@@ -48,26 +49,29 @@ bool looks_like_pdb(std::string_view line) {
          is_digit(64) && is_digit(65) && (line.size() == 66 || line[66] == ' ');
 }
 
-/// "52A" is number 52 with insertion code A; "A1234" is chain A without a space before the number, but where there is a
-/// chain A000 is 10000.
-void take_number(std::string_view word, AtomLabel& label, const LineReader& file) {
-  if (const auto large = molecules::hybrid36(word); large && !label.chain.empty()) {
-    label.number = static_cast<int>(*large);
-    return;
-  }
-  if (label.chain.empty() && !word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+/// "52A" is number 52 with insertion code A, unless 271A goes on with 2719 in hexadecimal; "A1234" is chain A without a
+/// space before the number, but where there is a chain, or after 9999, A000 is 10000.
+void take_number(std::string_view word, AtomLabel& label, ResidueNumbering& numbers, const LineReader& file) {
+  const bool begins_with_letter = !word.empty() && is_letter(word.front());
+  if (begins_with_letter && label.chain.empty() && !numbers.continues(word)) {
     label.chain = word.substr(0, 1);
     word.remove_prefix(1);
-  }
-  if (!word.empty() && std::isalpha(static_cast<unsigned char>(word.back())) != 0) {
+  } else if (word.size() > 1 && is_letter(word.back()) && !begins_with_letter && !numbers.continues(word)) {
     label.insertion = word.back();
     word.remove_suffix(1);
   }
-  label.number = static_cast<int>(file.integer(word, "the number of the residue", -99999999, 99999999));
+  // A letter alone is no number that is missing: the line lacks a word.
+  if ((begins_with_letter && word.empty()) || !numbers.number(label, word))
+    file.fail(fmt::format("expected a whole number (the number of the residue), found {}", quoted(word)),
+              layout);
 }
 
 /// The words before the numbers, from the record on; nothing where they do not have this form.
-std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
+std::optional<AtomLabel> label_of(Words words, ResidueNumbering& numbers, const LineReader& file) {
   AtomLabel label;
   label.is_hetero = words.front().starts_with("HETATM");
   // The atom number may touch the record name: HETATM10000.
@@ -79,12 +83,12 @@ std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
   label.atom = words[1];
   label.residue = words[2];
   if (words.size() == 5) label.chain = words[3];
-  take_number(words.back(), label, file);
+  take_number(words.back(), label, numbers, file);
   return label;
 }
 
 /// Nothing where words touch each other, or the last ones are not the numbers.
-std::optional<Atom> by_words(Words words, const LineReader& file) {
+std::optional<Atom> by_words(Words words, ResidueNumbering& numbers, const LineReader& file) {
   // Some files have an element after the radius.
   if (!molecules::parse_real(words.back())) words.pop_back();
   if (words.size() <= numbers_behind) return std::nullopt;
@@ -96,14 +100,14 @@ std::optional<Atom> by_words(Words words, const LineReader& file) {
     atom.numbers[i] = *value;
   }
   words.resize(first);
-  const auto label = label_of(words, file);
+  const auto label = label_of(words, numbers, file);
   if (!label) return std::nullopt;
   atom.label = *label;
   return atom;
 }
 
 /// By the columns of the PDB format: names up to column 30, positions in 31-54; charge and radius after them.
-Atom by_columns(std::string_view line, const LineReader& file) {
+Atom by_columns(std::string_view line, ResidueNumbering& numbers, const LineReader& file) {
   const auto cut = [&](std::size_t from, std::size_t to) {
     return trimmed(line.substr(std::min(from - 1, line.size()), to - from + 1));
   };
@@ -118,7 +122,7 @@ Atom by_columns(std::string_view line, const LineReader& file) {
                 .residue = std::string(cut(18, 21)),
                 .chain = std::string(cut(22, 22))};
   atom.label.is_hetero = line.starts_with("HETATM");
-  take_number(cut(23, 27), atom.label, file);
+  take_number(cut(23, 27), atom.label, numbers, file);
   atom.numbers = {file.real(cut(31, 38), "x"), file.real(cut(39, 46), "y"), file.real(cut(47, 54), "z"),
                   file.real(rest[0], "the charge"), file.real(rest[1], "the radius")};
   return atom;
@@ -132,6 +136,7 @@ bool ends_model(std::string_view line) {
 /// Atoms up to the next record MODEL, ENDMDL or END.
 std::optional<Charges> next_stretch(LineReader& file) {
   Charges charges;
+  ResidueNumbering numbers;
   bool is_pdb = true;  // as far as it has been read
   while (file.next()) {
     const std::string_view line = file.line();
@@ -141,8 +146,8 @@ std::optional<Charges> next_stretch(LineReader& file) {
     }
     if (line.starts_with("CRYST1")) charges.cell = molecules::pdb_cell(file, charges.remarks);
     if (!is_atom(line)) continue;
-    const auto by_word = by_words(file.words(), file);
-    const Atom atom = by_word ? *by_word : by_columns(line, file);
+    const auto by_word = by_words(file.words(), numbers, file);
+    const Atom atom = by_word ? *by_word : by_columns(line, numbers, file);
     is_pdb = is_pdb && looks_like_pdb(line) && atom.numbers[3] >= 0;
     for (const double value : atom.numbers) {
       if (!(std::abs(value) <= most_magnitude))
@@ -153,6 +158,7 @@ std::optional<Charges> next_stretch(LineReader& file) {
     add_atom(charges, {x, y, z}, charge, radius, atom.label);
   }
   if (charges.size() == 0) return std::nullopt;
+  numbers.remark(charges.remarks);
   // For a single ion this may be coincidence.
   if (is_pdb && charges.size() > 1) {
     file.fail_at(0, "this is a PDB file, with occupancies where charges would be",
@@ -212,6 +218,7 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   auto charges = next_pqr_model(file);
   if (!charges) file.fail("there is no atom in it", layout);
   remark_on_uncharged_residues(*charges);
+  remark_on_overlaps(*charges);
   while (file.next()) {
     if (is_atom(file.line())) charges->remarks.dropped(std::string(first_frame_only));
   }

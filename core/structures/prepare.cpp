@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/base/resources.h"
@@ -65,7 +66,7 @@ class Preparing {
     take_residues();
     note_neighbours();
     protonate_sites();
-    made_.ends = find_chain_ends(sites_, table_, ends_added_);
+    made_.ends = find_chain_ends(sites_, table_, ends_added_, surroundings_);
     find_links();
     for (auto& site : sites_) {
       progress_.check();
@@ -224,23 +225,30 @@ class Preparing {
     }
   }
 
-  /// Hydrogens of a side chain's atom that is bonded to another residue, such as an inhibitor, do not exist. Their
-  /// charge goes to the atom.
+  /// A side chain's atom that is bonded to another residue, such as an inhibitor, has no other hydrogens than the file
+  /// states: the charge of those that the table has goes to the atom.
   void remove_hydrogens_at_bonds(Site& site) {
     const auto rules = rules_.find(site.base);
     if (site.is_given || site.parameters == nullptr || site.known.kind != ResidueKind::amino_acid ||
         rules == rules_.end())
       return;
-    static const std::set<std::string, std::less<>> ends{"SG", "NZ", "OG", "OG1", "OH"};
+    static const std::set<std::string, std::less<>> ends{"SG", "NZ", "OG", "OG1", "OH", "OD2", "OE2"};
     for (const auto& rule : rules->second) {
       const auto* atom = ends.contains(rule.atom) ? site.find(rule.atom) : nullptr;
-      const bool is_linked = std::ranges::find(site.links, rule.atom, &LinkedAtom::atom) != site.links.end();
-      if (atom == nullptr || is_linked || protons(site, rule.atom, rule.hydrogens) > 0) continue;
+      const bool is_linked = !site.linked.parameters.empty() &&
+                             std::ranges::find(site.links, rule.atom, &LinkedAtom::atom) != site.links.end();
+      if (atom == nullptr || is_linked) continue;
+      const auto present = hydrogens_at(site, rule.atom, rule.hydrogens);
+      if (present.size() >= rule.hydrogens.size()) continue;
       const auto* other = surroundings_.bonded(site, *atom);
       if (other == nullptr) continue;
       auto changed = *site.parameters;
-      for (const auto& hydrogen : rule.hydrogens) {
-        const auto gone = changed.find(hydrogen);
+      for (std::size_t i = 0; i < rule.hydrogens.size(); ++i) {
+        if (i < present.size()) {
+          site.atoms[present[i]].name = rule.hydrogens[i];
+          continue;
+        }
+        const auto gone = changed.find(rule.hydrogens[i]);
         if (gone == changed.end()) continue;
         changed.at(rule.atom).charge += gone->second.charge;
         changed.erase(gone);
@@ -248,8 +256,10 @@ class Preparing {
       site.linked.parameters = std::move(changed);
       site.parameters = &site.linked.parameters;
       made_.bonded_side_chains.push_back(
-          fmt::format("{} of {} to {} of {}, {:.2f} angstrom", rule.atom, name_of(*site.source), other->name,
-                      name_of(*other->site->source), (other->place - atom->place).norm()));
+          fmt::format("{} of {} to {} of {}, {:.2f} angstrom ({}, {:+.3g} e)", rule.atom,
+                      name_of(*site.source), other->name, name_of(*other->site->source),
+                      (other->place - atom->place).norm(), counted(present.size(), "hydrogen"),
+                      std::round(1000 * total_charge(*site.parameters)) / 1000 + 0.0));
     }
   }
 
@@ -262,6 +272,7 @@ class Preparing {
     }
     site.parameters = parameters_of(site.prefix + site.base + site.suffix);
     note_composed(site);
+    if (site.begins_with_phosphate && site.parameters != nullptr) charge_phosphate(site);
     if (!site.links.empty()) find_linked_parameters(site);
     remove_hydrogens_at_bonds(site);
     if (site.parameters == nullptr && site.known.kind == ResidueKind::ion) {
@@ -271,6 +282,42 @@ class Preparing {
              "its charge as an ion, with the radius of its element");
     }
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
+  }
+
+  static double total_charge(const ResidueParameters& parameters) {
+    double sum = 0;
+    for (const auto& [atom, each] : parameters) sum += each.charge;
+    return sum;
+  }
+
+  /// Tables have no phosphate at the 5' end. Where the file has its third oxygen, the three share what the residue
+  /// lacks of a phosphate that has its last proton only below pH 6.7, or if the file has it.
+  void charge_phosphate(Site& site) {
+    const auto *middle = parameters_of(site.base), *end = parameters_of(site.base + "5");
+    if (middle == nullptr || end == nullptr || !middle->contains("OP1") || !middle->contains("OP2")) return;
+    const double of_one_charge = total_charge(*end) - 1 - total_charge(*middle);
+    if (site.find("OP3") == nullptr) {
+      made_.incomplete_phosphates.push_back(
+          fmt::format("{} ({:+.3f} e)", name_of(*site.source), of_one_charge));
+      return;
+    }
+    constexpr double pka = 6.7;
+    constexpr std::array<std::string_view, 3> oxygens{"OP1", "OP2", "OP3"};
+    const bool has_proton = options_.ph < pka || std::ranges::any_of(oxygens, [&](auto oxygen) {
+                              return protons(site, oxygen, {}) > 0;
+                            });
+    auto changed = *site.parameters;
+    const double shared =
+        changed.at("OP1").charge + changed.at("OP2").charge + of_one_charge - (has_proton ? 0 : 1);
+    const double radius = changed.at("OP1").radius;
+    for (const auto oxygen : oxygens) changed[std::string(oxygen)] = {shared / 3, radius};
+    site.linked.parameters = std::move(changed);
+    site.parameters = &site.linked.parameters;
+    made_.composed.push_back(name_of(*site.source));
+    decide(site, site.base + site.suffix,
+           fmt::format(
+               "the table has no phosphate at the 5' end; that of {} e shares the charge among its oxygens",
+               has_proton ? -1 : -2));
   }
 
   const LigandFile* ligand_file_of(const std::string& name) const {

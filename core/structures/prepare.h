@@ -97,8 +97,10 @@ struct Preparation {
   std::vector<Decision> ends;    ///< termini, and chain breaks
   std::vector<Disulphide> disulphides;
   std::vector<SugarLink> sugar_links;
-  /// Atoms of side chains that have no hydrogen, because they are bonded to another residue.
+  /// Atoms of side chains that lack hydrogens, because they are bonded to another residue.
   std::vector<std::string> bonded_side_chains;
+  /// Nucleotides that begin a chain with a phosphate without its third oxygen, and the charge that they lack.
+  std::vector<std::string> incomplete_phosphates;
   std::vector<std::string> added_atoms;  ///< "OXT of PHE A 319"
   std::vector<Incomplete> incomplete;
   std::vector<std::string> unknown_atoms;       ///< atoms without charge, in residues with parameters
@@ -117,7 +119,8 @@ struct Preparation {
 /// - disulphides join sulphurs closer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, except
 ///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen, and so are those whose
 ///   hydrogens are in the file, but none at the sulphur;
-/// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogen; such a Lys is
+/// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogens but those in the
+///   file; such a Lys is neutral, but charged with two of them, or as an imine with one; an ester of Asp or Glu is
 ///   neutral;
 /// - a histidine follows its hydrogens, or its name (HID, HIE, HIP; HSD, HSE, HSP); otherwise it has the proton on
 ///   NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 
 namespace isolume::structures {
@@ -144,16 +145,23 @@ class Protonation {
                         const std::string& hydrogen) const {
     const bool at_first = protons(site, first, {hydrogen + "1"}) > 0,
                at_second = protons(site, second, {hydrogen + "2"}) > 0;
-    if (at_first && !at_second) {
-      for (auto& atom : site.atoms) {
-        if (atom.name == first || atom.name == second) atom.name = atom.name == first ? second : first;
-      }
-    }
+    if (at_first && !at_second) exchange(site, first, second);
     return at_first || at_second;
+  }
+  static void exchange(Site& site, std::string_view first, std::string_view second) {
+    for (auto& atom : site.atoms) {
+      if (atom.name == first || atom.name == second) atom.name = atom.name == first ? second : first;
+    }
   }
   void find_acid(Site& site, std::string_view charged, std::string_view neutral, std::string_view first,
                  std::string_view second, const std::string& hydrogen) {
-    if (proton_to_second(site, first, second, hydrogen)) {
+    const auto *at_first = bonded(site, first), *at_second = bonded(site, second);
+    if (at_first != nullptr || at_second != nullptr) {
+      // An ester: the tables have the other group at the second oxygen, as they have the proton.
+      if (at_second == nullptr) exchange(site, first, second);
+      site.base = neutral;
+      decide(site, site.base, bond_to(*(at_second != nullptr ? at_second : at_first), second));
+    } else if (proton_to_second(site, first, second, hydrogen)) {
       site.base = neutral;
       decide(site, site.base, "its hydrogens say so");
     } else if (site.base == neutral) {
@@ -164,21 +172,41 @@ class Protonation {
     }
   }
 
+  /// Bonded to an atom of another residue that takes the place of a hydrogen; null if it is not.
+  const HeavyAtom* bonded(const Site& site, std::string_view name) const {
+    const auto* atom = site.find(name);
+    return atom == nullptr ? nullptr : surroundings_.bonded(site, *atom);
+  }
+  static std::string bond_to(const HeavyAtom& other, std::string_view atom) {
+    return fmt::format("{} is bonded to {} of {}", atom, other.name, name_of(*other.site->source));
+  }
+
   void find_lysine(Site& site) {
     const std::size_t hydrogens = protons(site, "NZ", {"HZ1", "HZ2", "HZ3"});
+    if (const auto* other = bonded(site, "NZ"); other != nullptr && hydrogens < 3)
+      return find_bonded_lysine(site, hydrogens, *other);
     if (hydrogens == 2) {
       site.base = "LYN";
       return decide(site, "LYN", "its hydrogens say so");
     }
-    const auto* nitrogen = site.find("NZ");
-    if (nitrogen != nullptr && hydrogens == 0) {
-      if (const auto* other = surroundings_.bonded(site, *nitrogen)) {
-        site.base = "LYN";
-        return decide(site, "LYN",
-                      fmt::format("NZ is bonded to {} of {}", other->name, name_of(*other->site->source)));
-      }
-    }
     if (ph_ > standard_pka("LYS").value_or(0) && can_titrate(site)) titrate(site, "LYN");
+  }
+
+  /// An amide has one hydrogen, a protonated imine (Schiff base) has one and a charge, an ammonium has two.
+  void find_bonded_lysine(Site& site, std::size_t hydrogens, const HeavyAtom& other) {
+    constexpr double longest_double_bond = 1.4, longest_carbonyl = 1.3;  // angstrom
+    const bool is_imine =
+        (other.place - site.find("NZ")->place).norm() < longest_double_bond &&
+        std::ranges::none_of(other.site->atoms, [&](const auto& atom) {
+          return atom.atomic_number == 8 && (atom.place - other.place).norm() < longest_carbonyl;
+        });
+    const bool is_charged = hydrogens == 2 || (hydrogens == 1 && is_imine);
+    site.base = is_charged ? "LYS" : "LYN";
+    decide(site, site.base,
+           fmt::format("{}, and has {}: {}", bond_to(other, "NZ"), counted(hydrogens, "hydrogen"),
+                       !is_charged      ? "neutral"
+                       : hydrogens == 2 ? "an ammonium of +1 e"
+                                        : "a protonated Schiff base of +1 e"));
   }
 
   void find_cysteine(Site& site) {
@@ -210,6 +238,13 @@ class Protonation {
     if (delta || epsilon) {
       site.base = delta && epsilon ? "HIP" : delta ? "HID" : "HIE";
       return decide(site, site.base, "its hydrogens say so");
+    }
+    const auto *at_delta_bond = bonded(site, "ND1"), *at_epsilon_bond = bonded(site, "NE2");
+    if (at_delta_bond != nullptr || at_epsilon_bond != nullptr) {
+      site.base = at_epsilon_bond != nullptr ? "HID" : "HIE";
+      return decide(
+          site, site.base,
+          at_epsilon_bond != nullptr ? bond_to(*at_epsilon_bond, "NE2") : bond_to(*at_delta_bond, "ND1"));
     }
     const double in_water = standard_pka("HIS").value_or(0);
     if (ph_ < in_water && can_titrate(site) && !is_at_metal(site, {"ND1", "NE2"}))

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -26,8 +27,10 @@ class HydrogenPlacement {
   void place_missing(Site& site) {
     std::vector<StructureAtom> added;
     std::set<std::size_t> kept, replaced;
+    std::set<std::string_view> ruled;
     const bool has_hydrogens = std::ranges::any_of(site.atoms, is_hydrogen);
     for (const auto* rule : rules_for(site)) {
+      ruled.insert(rule->hydrogens.begin(), rule->hydrogens.end());
       const auto found = hydrogens_at(site, rule->atom, rule->hydrogens);
       if (found.size() == rule->hydrogens.size()) {
         keep_hydrogens(site, *rule, found);
@@ -46,6 +49,9 @@ class HydrogenPlacement {
     std::vector<StructureAtom> atoms;
     for (std::size_t i = 0; i < site.atoms.size(); ++i) {
       const auto& atom = site.atoms[i];
+      // Those of an atom that is bonded to another residue have no rule.
+      const bool has_no_rule = site.parameters->contains(atom.name) && !ruled.contains(atom.name);
+      if (is_hydrogen(atom) && has_no_rule && !replaced.contains(i)) kept.insert(i);
       if (!is_hydrogen(atom) || kept.contains(i)) {
         atoms.push_back(atom);
       } else if (!replaced.contains(i)) {

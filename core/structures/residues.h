@@ -19,8 +19,9 @@ struct Residues {
   std::vector<std::uint32_t> of_atom;
 };
 
-/// Consecutive atoms with the same label except for the atom name form a residue; a repeated atom name begins another
-/// one, as in files without chain names.
+/// Consecutive atoms with the same label except for the atom name form a residue, or several, as by
+/// `molecules::residue_starts`. Atoms further on with the same label belong to the last of these unless they repeat one of
+/// its names, as in files without chain names.
 Residues residues_of(const Charges& charges);
 
 }  // namespace isolume::structures

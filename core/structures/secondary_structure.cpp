@@ -7,13 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "core/molecules/neighbourhood.h"
 #include "core/structures/molecule_of.h"
-#include "core/structures/neighbourhood.h"
 
 namespace isolume::structures {
 namespace {
 
 using Eigen::Vector3d;
+using molecules::Neighbourhood;
 
 constexpr double longest_peptide_bond = 2.5;  // angstrom
 

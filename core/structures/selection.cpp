@@ -16,14 +16,15 @@
 #include "core/base/error.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
+#include "core/molecules/neighbourhood.h"
 #include "core/molecules/residue_names.h"
 #include "core/structures/molecule_of.h"
-#include "core/structures/neighbourhood.h"
 #include "core/structures/residues.h"
 
 namespace isolume::structures {
 namespace {
 
+using molecules::Neighbourhood;
 using Mask = std::vector<bool>;
 using Test = std::function<bool(const AtomLabel&)>;
 
@@ -363,6 +364,16 @@ std::vector<bool> select_atoms(const Charges& charges, std::string_view expressi
 
 void check_selection(std::string_view expression) {
   select_atoms({}, expression);
+}
+
+std::string no_atom_matches(std::string_view expression) {
+  std::string text = fmt::format("No atom matches {}.", isolume::quoted(expression));
+  const auto words = words_of(expression);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (molecules::lower_case(words[i - 1].text) != "residue" || !range_of(words[i].text)) continue;
+    return text + fmt::format(" Residues have names, such as LYS: write number {}.", words[i].text);
+  }
+  return text;
 }
 
 }  // namespace isolume::structures

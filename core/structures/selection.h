@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,5 +32,7 @@ std::vector<bool> select_atoms(const Charges& charges, std::string_view expressi
                                const jobs::Progress& progress = {});
 /// Checks the syntax of an expression, independent of the atoms: throws the same Error.
 void check_selection(std::string_view expression);
+/// For users: 'No atom matches "residue 25".', with advice where a residue is given by its number.
+std::string no_atom_matches(std::string_view expression);
 
 }  // namespace isolume::structures

@@ -16,9 +16,10 @@ namespace isolume::structures {
 struct Site {
   const Residue* source = nullptr;
   molecules::KnownResidue known = {};
-  std::string base = {};    ///< name in the tables, without the terminal prefix or suffix: "HID"
-  std::string prefix = {};  ///< N or C
-  std::string suffix = {};  ///< 5, 3 or N
+  std::string base = {};               ///< name in the tables, without the terminal prefix or suffix: "HID"
+  std::string prefix = {};             ///< N or C
+  std::string suffix = {};             ///< 5, 3 or N
+  bool begins_with_phosphate = false;  ///< at the 5' end of a chain
   const ResidueParameters* parameters = nullptr;
   bool is_given = false;
   const Site* before = nullptr;  ///< residue bonded to its N or P

@@ -30,14 +30,14 @@ void Surroundings::note(const Site& site, const StructureAtom& atom) {
 }
 
 const HeavyAtom* Surroundings::bonded(const Site& site, const StructureAtom& atom) const {
-  constexpr int carbon = 6, phosphorus = 15, sulphur = 16;
+  constexpr int boron = 5, carbon = 6, phosphorus = 15, sulphur = 16;
   const HeavyAtom* nearest = nullptr;
   double least = 2.1;  // angstrom
   near(atom.place, [&](const HeavyAtom& other, double apart) {
     const int element = other.atomic_number;
     const bool has_sulphur = atom.atomic_number == sulphur || element == sulphur;
     if (other.site == &site || apart >= least || (!has_sulphur && apart >= 1.7)) return;
-    if (element != carbon && element != phosphorus && element != sulphur) return;
+    if (element != boron && element != carbon && element != phosphorus && element != sulphur) return;
     nearest = &other;
     least = apart;
   });

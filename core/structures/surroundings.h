@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/structures/neighbourhood.h"
+#include "core/molecules/neighbourhood.h"
 #include "core/structures/site.h"
 
 namespace isolume::structures {
+
+using molecules::Neighbourhood;
 
 bool is_metal(int atomic_number);
 /// Whether a metal deprotonates a bound thiol: false for alkali metals and alkaline earths.
@@ -44,7 +46,7 @@ class Surroundings {
   void near(const Eigen::Vector3d& place, Visit visit) const {
     near_.near(place, [&](std::size_t item, double apart) { visit(heavy_[item], apart); });
   }
-  /// The nearest C, P or S of another residue at the distance of a covalent bond; null if there is none: an N
+  /// The nearest B, C, P or S of another residue at the distance of a covalent bond; null if there is none: an N
   /// or O as near overlaps rather. Valid until the next `note`.
   const HeavyAtom* bonded(const Site& site, const StructureAtom& atom) const;
   std::optional<NearMetal> nearest_metal(const Eigen::Vector3d& place, double reach,

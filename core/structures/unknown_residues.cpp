@@ -10,12 +10,14 @@
 
 #include "core/base/error.h"
 #include "core/molecules/element.h"
+#include "core/molecules/neighbourhood.h"
 #include "core/structures/equalise.h"
 #include "core/structures/known_charges.h"
-#include "core/structures/neighbourhood.h"
 
 namespace isolume::structures {
 namespace {
+
+using molecules::Neighbourhood;
 
 /// Union-find of bonded residues; each set is identified by its first residue.
 class JoinedResidues {

@@ -70,6 +70,7 @@ Charges read_xyz_charges(const std::filesystem::path& path, const jobs::Progress
   auto charges = next_xyz_frame(file);
   if (!charges) file.fail_at(1, "expected the number of atoms, found none", xyz_wanted);
   remark_on_uncharged_residues(*charges);
+  remark_on_overlaps(*charges);
   // Also detects more atoms than announced.
   if (next_xyz_frame(file)) charges->remarks.dropped(std::string(first_frame_only));
   return std::move(*charges);

@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/structures/charge_frames.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/pqr.h"
 #include "core/structures/prepare.h"
+#include "core/structures/residues.h"
 #include "core/structures/structure.h"
 #include "tests/temporary_folder.h"
 
@@ -285,9 +287,43 @@ TEST_F(FaultsOfFiles, APhosphateThatBeginsAChainIsNamed) {
             text_of({" O3'", " DA", {x + 4.4, 0, 0}, number, "O"});
   }
   const auto made = read(text);
+  // AMBER's 5' end has -0.3079 e, which a phosphate of -1 e would have besides its own.
   EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "with a phosphate"))
       << made.charges.remarks.text();
-  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "DA A 1"));
+  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "DA A 1 (-0.308 e)"));
+}
+
+/// A phosphate with three oxygens has two charges more than an end without it: two nucleotides have -3 e. At pH 5, or
+/// with the hydrogen, it has one.
+TEST_F(FaultsOfFiles, APhosphateWithThreeOxygensMakesTheChargeWhole) {
+  std::string text;
+  for (int number : {1, 2}) {
+    const double x = 6.0 * number;
+    text += text_of({" P", " DA", {x, 0, 0}, number, "P"}) +
+            text_of({" OP1", " DA", {x, 1, 1.1}, number, "O"}) +
+            text_of({" OP2", " DA", {x, 1, -1.1}, number, "O"}) +
+            text_of({" O5'", " DA", {x + 1.5, 0, 0}, number, "O"}) +
+            text_of({" C1'", " DA", {x + 3, 2, 0}, number, "C"}) +
+            text_of({" O3'", " DA", {x + 4.4, 0, 0}, number, "O"});
+  }
+  text += text_of({" O3P", " DA", {5.5, -1.3, 0}, 1, "O"});
+  const auto charge_of_whole_residues = [&](const ChargedFile& file) {
+    double sum = 0;
+    for (const auto& residue : file.preparation->incomplete) sum += residue.expected;
+    return sum;
+  };
+  for (const auto force_field : {ForceField::amber, ForceField::charmm}) {
+    ChargedFileOptions options;
+    options.prepare.force_field = force_field;
+    const auto made = read(text, "s.pdb", options);
+    EXPECT_NEAR(charge_of_whole_residues(made), -3, 1e-6);
+    EXPECT_TRUE(made.preparation->unknown_atoms.empty());
+    EXPECT_EQ(made.preparation->composed, Names{"DA A 1"});
+    const std::string hydrogen = text_of({"HOP3", " DA", {4.8, -1.9, 0}, 1, "H"});
+    EXPECT_NEAR(charge_of_whole_residues(read(text + hydrogen, "s.pdb", options)), -2, 1e-6);
+    options.prepare.ph = 5;
+    EXPECT_NEAR(charge_of_whole_residues(read(text, "s.pdb", options)), -2, 1e-6);
+  }
 }
 
 /// Zinc +2 and hydroxide -1, as where the residue is called OH.
@@ -334,6 +370,185 @@ TEST_F(FaultsOfFiles, LargeNumbersOfPqrKeepTheirChain) {
   EXPECT_EQ(name_of_residue(charges.labels[0]), "NA A 10000");
   EXPECT_EQ(name_of_residue(charges.labels[1]), "CL B 10001");
   EXPECT_EQ(name_of_residue(charges.labels[2]), "GLY A 1234");
+}
+
+/// Stars, hexadecimal (VMD) and hybrid-36, with and without chains. 271A after 2719 is hexadecimal, 52A has an insertion
+/// code, and A12 at the beginning is chain A.
+TEST_F(FaultsOfFiles, NumbersOfPqrAreReadAsProgramsOverflow) {
+  const auto numbers = [&](const Names& words, const std::string& chain) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      text += fmt::format("ATOM {} NA NA {}{} {} 0 0 1 1.4\n", i + 1, chain, words[i], 9 * i);
+    Names found;
+    for (const auto& label : read(text, "n.pqr").charges.labels) {
+      EXPECT_EQ(label.chain, chain.substr(0, chain.size() / 2));
+      found.push_back(
+          fmt::format("{}{}", label.number, label.insertion == ' ' ? "" : std::string(1, label.insertion)));
+    }
+    return found;
+  };
+  for (const std::string chain : {"", "A "}) {
+    EXPECT_EQ(numbers({"9999", "****", "****"}, chain), (Names{"9999", "10000", "10001"}));
+    EXPECT_EQ(numbers({"9999", "2710", "2711", "271a"}, chain), (Names{"9999", "10000", "10001", "10010"}));
+    EXPECT_EQ(numbers({"9999", "A000", "A001"}, chain), (Names{"9999", "10000", "10001"}));
+    EXPECT_EQ(numbers({"52", "52A", "271A"}, chain), (Names{"52", "52A", "271A"}));
+  }
+  const auto one = read("ATOM 1 NA NA A12 0 0 0 1 1.4\n", "n.pqr").charges;
+  EXPECT_EQ(name_of_residue(one.labels[0]), "NA A 12");
+  const auto stars = read("ATOM 1 NA NA **** 0 0 0 1 1.4\n", "n.pqr").charges;
+  EXPECT_TRUE(says(stars.remarks, RemarkKind::assumed, "Numbers that cannot be read"));
+  // A line without its radius, whose charge would be taken for it.
+  EXPECT_THROW(read("ATOM 1 NA NA A 1 0 0 0 1\n", "n.pqr"), InputError);
+}
+
+TEST_F(FaultsOfFiles, NumbersOfGroAreReadAsProgramsOverflow) {
+  folder_.write("n.itp",
+                "[ atomtypes ]\nNA 11 22.99 1.0 A 0.3 0.1\n[ moleculetype ]\nNA 1\n[ atoms ]\n1 NA 1 NA NA 1 "
+                "1 22.99\n");
+  const auto numbers = [&](const Names& words) {
+    std::string text = fmt::format("ions\n{}\n", words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+      text += fmt::format("{:>5}NA      NA{:5}{:8.3f}   0.000   0.000\n", words[i], i + 1,
+                          static_cast<double>(i));
+    std::vector<int> found;
+    for (const auto& label : read(text + "5 5 5\n", "n.gro").charges.labels) found.push_back(label.number);
+    return found;
+  };
+  EXPECT_EQ(numbers({"99999", "*****", "*****"}), (std::vector<int>{99999, 100000, 100001}));
+  EXPECT_EQ(numbers({"99999", "186a0", "186a1"}), (std::vector<int>{99999, 100000, 100001}));
+  EXPECT_EQ(numbers({"99999", "A0000", "A000Z"}), (std::vector<int>{99999, 100000, 100035}));
+  EXPECT_EQ(numbers({"99999", "0", "1"}), (std::vector<int>{99999, 0, 1}));
+  EXPECT_THROW(numbers({"12x45"}), InputError);
+}
+
+const std::vector<std::pair<std::string, Eigen::Vector3d>> sulphate{{"S", {0, 0, 0}},
+                                                                    {"O1", {0.86, 0.86, 0.86}},
+                                                                    {"O2", {-0.86, -0.86, 0.86}},
+                                                                    {"O3", {0.86, -0.86, -0.86}},
+                                                                    {"O4", {-0.86, 0.86, -0.86}}};
+
+/// Three sulphates of -2 e each that share a number, or have none; Open Babel calls all oxygens O.
+TEST_F(FaultsOfFiles, MoleculesOfOneNumberAreSeveral) {
+  ChargedFileOptions equalise;
+  equalise.prepare.equalise_unknown = true;
+  for (const std::string number : {"0", "7", "****", ""}) {
+    for (const bool is_numbered : {true, false}) {
+      std::string pdb,
+          cif =
+              "data_X\nloop_\n_atom_site.type_symbol\n_atom_site.label_atom_id\n_atom_site.label_comp_id\n"
+              "_atom_site.label_asym_id\n_atom_site.auth_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n"
+              "_atom_site.Cartn_z\n";
+      for (int i = 0; i < 3; ++i) {
+        for (const auto& [name, place] : sulphate) {
+          const std::string atom = is_numbered ? name : name.substr(0, 1), element = name.substr(0, 1);
+          const double x = place.x() + 9 * i;
+          pdb += fmt::format(
+              "HETATM    1  {:3} SO4 A{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00          {:>2}\n", atom,
+              number, x, place.y(), place.z(), element);
+          cif += fmt::format("{} {} SO4 A {} {} {} {}\n", element, atom, number.empty() ? "?" : number, x,
+                             place.y(), place.z());
+        }
+      }
+      for (const auto& [file, text] : {std::pair("s.pdb", pdb), std::pair("s.cif", cif + "#\n")}) {
+        const auto made = read(text, file, equalise);
+        EXPECT_EQ(made.charges.size(), 15U) << file << number;
+        EXPECT_NEAR(total_charge(made.charges), -6, 1e-6) << file << number;
+      }
+    }
+  }
+  // A molecule of four carbons, all called C, stays one.
+  std::string butane;
+  for (int i = 0; i < 4; ++i) butane += text_of({" C", "UNL", {1.5 * i, 0, 0}, 1, "C"});
+  EXPECT_EQ(structure(butane).residues.size(), 1U);
+}
+
+/// Formats that give charges: three molecules of one number are three residues, and one whose atoms share a name is one.
+TEST_F(FaultsOfFiles, ResiduesOfChargesAreMolecules) {
+  const auto count = [&](bool is_numbered, int molecules, double apart) {
+    std::string text;
+    for (int i = 0; i < molecules; ++i)
+      for (const auto& [name, place] : sulphate)
+        text += fmt::format("ATOM 1 {} SO4 A 0 {} {} {} -0.4 1.7\n", is_numbered ? name : name.substr(0, 1),
+                            place.x() + apart * i, place.y(), place.z());
+    return residues_of(read(text, "s.pqr").charges).all.size();
+  };
+  EXPECT_EQ(count(true, 3, 9), 3U);
+  EXPECT_EQ(count(false, 3, 9), 3U);
+  EXPECT_EQ(count(false, 1, 9), 1U);
+}
+
+/// Bacteriorhodopsin's: NZ and C15 of retinal are 1.3 angstrom apart. The imine with one hydrogen has +1 e, as an amine with
+/// two; an amide and an imine without any are neutral.
+TEST_F(FaultsOfFiles, LysineBondedToRetinalKeepsItsHydrogens) {
+  const std::string chain = residue_text("GLY", 1) + residue_text("LYS", 2), end = residue_text("GLY", 3);
+  const std::string retinal = text_of({" C15", "RET", {8.8, 2.3, 8.3}, 301, "C"}) +
+                              text_of({" C14", "RET", {8.8, 1.6, 9.5}, 301, "C"});
+  const std::string carbonyl = text_of({" O1", "RET", {8.8, 3.5, 8.3}, 301, "O"});
+  const std::string first = text_of({" HZ", "LYS", {8.8, 0.7, 7.2}, 2, "H"}),
+                    second = text_of({" HZ2", "LYS", {9.7, 2.0, 7.2}, 2, "H"});
+  struct Case {
+    std::string hydrogens, ligand, state;
+    int kept;
+    double charge;
+  };
+  for (const auto& [hydrogens, ligand, state, kept, charge] :
+       {Case{"", retinal, "LYN", 0, 0}, Case{first, retinal, "LYS", 1, 1},
+        Case{first + second, retinal, "LYS", 2, 1}, Case{first, retinal + carbonyl, "LYN", 1, 0}}) {
+    const auto made = read(chain + hydrogens + end + ligand);
+    ASSERT_EQ(made.preparation->states.size(), 1U) << state << kept;
+    EXPECT_EQ(made.preparation->states[0].state, state) << kept;
+    EXPECT_NE(made.preparation->states[0].why.find("C15 of RET A 301"), std::string::npos);
+    EXPECT_EQ(made.preparation->hydrogens_kept, kept);
+    EXPECT_TRUE(made.preparation->hydrogens_dropped.empty());
+    EXPECT_NEAR(total_charge(made.charges), charge, 1e-6) << state << kept;
+    EXPECT_EQ(std::ranges::count_if(made.charges.labels,
+                                    [](const auto& label) { return label.atom.starts_with("HZ"); }),
+              kept);
+    EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "NZ of LYS A 2 to C15 of RET A 301"))
+        << made.charges.remarks.text();
+  }
+}
+
+/// An ester has no charge, whichever oxygen it is bonded by.
+TEST_F(FaultsOfFiles, EstersOfAspartateAreNeutral) {
+  std::string chain = residue_text("GLY", 1) + residue_text("ALA", 2) + residue_text("GLY", 3);
+  for (std::size_t at = 0; (at = chain.find("ALA", at)) != std::string::npos; ++at)
+    chain.replace(at, 3, "ASP");
+  chain += text_of({" CG", "ASP", {8.8, 2.5, 2.5}, 2, "C"}) +
+           text_of({" OD1", "ASP", {8.8, 1.9, 3.6}, 2, "O"}) +
+           text_of({" OD2", "ASP", {8.8, 3.8, 2.5}, 2, "O"});
+  EXPECT_NEAR(total_charge(read(chain).charges), -1, 1e-6);
+  for (const Eigen::Vector3d& carbon : {Eigen::Vector3d(8.8, 2.6, 4.9), Eigen::Vector3d(8.8, 4.4, 3.8)}) {
+    const auto made = read(chain + text_of({" C1", "LIG", carbon, 9, "C"}));
+    EXPECT_NEAR(total_charge(made.charges), 0, 1e-6);
+    EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "OD2 of ASP A 2 to C1 of LIG A 9"))
+        << made.charges.remarks.text();
+  }
+}
+
+/// A fatty acid at N takes away the charge of that end; COO- remains.
+TEST_F(FaultsOfFiles, EndsBondedToOtherResiduesHaveNoCharge) {
+  const std::string chain = residue_text("GLY", 1) + residue_text("GLY", 2);
+  const auto made = read(chain + text_of({" C1", "MYR", {2.7, 0.75, 0}, 9, "C"}));
+  EXPECT_NEAR(total_charge(made.charges), -1, 1e-6);
+  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "bonded to other residues and are charged"))
+      << made.charges.remarks.text();
+}
+
+/// Two ions at one place are two charges there: the file is used as it is, and that is said.
+TEST_F(FaultsOfFiles, AtomsAtOnePlaceAndUnobservedOnesAreNamed) {
+  const std::string ions =
+      text_of({"NA", " NA", {20, 0, 0}, 50, "NA"}) + text_of({"NA", " NA", {20.3, 0, 0}, 51, "NA"});
+  const auto made = read(ions);
+  EXPECT_EQ(made.charges.size(), 2U);
+  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::warning, "NA of NA A 50 and NA of NA A 51, 0.30"))
+      << made.charges.remarks.text();
+  const auto pqr = read("ATOM 1 NA NA A 1 0 0 0 1 1.4\nATOM 2 CL CL A 2 0 0 0 -1 1.8\n", "o.pqr").charges;
+  EXPECT_TRUE(says(pqr.remarks, RemarkKind::warning, "0.00 angstrom"));
+  const std::string unobserved = text_of({" O", "GLY", {5, 5, 5}, 2, "O", ' ', 0});
+  EXPECT_TRUE(
+      says(structure(residue_text("GLY", 1) + unobserved).remarks, RemarkKind::warning, "GLY A 2 (O)"));
+  EXPECT_FALSE(says(structure(unobserved).remarks, RemarkKind::warning, "occupancy"));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/molecules/geometry.h"
+#include "core/molecules/neighbourhood.h"
 #include "core/structures/hydrogens.h"
-#include "core/structures/neighbourhood.h"
 #include "core/structures/pqr.h"
 #include "tests/temporary_folder.h"
 
@@ -64,7 +64,7 @@ TEST(Generators, SaltsHaveTheirMadelungConstants) {
 }
 
 double water_gap(const Charges& charges) {
-  Neighbourhood near(2.5);
+  molecules::Neighbourhood near(2.5);
   double least = 2.5;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     near.near(charges.place(i), [&](std::size_t other, double apart) {

@@ -1,8 +1,8 @@
-#include "core/structures/neighbourhood.h"
+#include "core/molecules/neighbourhood.h"
 
 #include <cmath>
 
-namespace isolume::structures {
+namespace isolume::molecules {
 
 void Neighbourhood::add(const Eigen::Vector3d& place, std::size_t item) {
   cells_[key_of(cell_of(place))].push_back({place, item});
@@ -20,4 +20,4 @@ std::uint64_t Neighbourhood::key_of(const Eigen::Vector3i& cell) {
   return key;
 }
 
-}  // namespace isolume::structures
+}  // namespace isolume::molecules

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-namespace isolume::structures {
+namespace isolume::molecules {
 
 /// Positions in a cell list, to find neighbours.
 class Neighbourhood {
@@ -53,4 +53,4 @@ class Neighbourhood {
   std::unordered_map<std::uint64_t, std::vector<Entry>> cells_;
 };
 
-}  // namespace isolume::structures
+}  // namespace isolume::molecules
