@@ -9,8 +9,7 @@
 namespace isolume::nbody {
 
 bool asks_for_error(const ForceOptions& options) {
-  const bool is_tree = options.solver == SolverKind::barnes_hut || options.solver == SolverKind::fmm;
-  return is_tree && options.error > 0;
+  return options.error > 0 && options.solver != SolverKind::particle_mesh;
 }
 
 std::size_t bodies_to_compare(std::size_t bodies) {
@@ -22,7 +21,8 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
                                       const std::function<Forces(const ForceOptions&)>& sum,
                                       const std::function<SampledErrors(const Forces&)>& compare) {
   if (!asks_for_error(options)) return {sum(options), {}};
-  constexpr int most_sums = 6;
+  // A direct sum's error is that of single precision.
+  const int most_sums = options.solver == SolverKind::direct ? 1 : 6;
   constexpr double helps = 0.7;  // smaller improvements are rounding, which no smaller factor changes
   ForceOptions stricter = options;
   std::optional<ForcesWithinError> best;
@@ -46,8 +46,9 @@ Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end) {
       "{} requested force error of {:.1e} is not kept: 99 % of {} forces that were compared with "
       "exact ones are within {:.1e}. {}",
       at_end ? "At the last step, the" : "The", error.asked, error.reached.samples, error.reached.p99,
-      solver == SolverKind::fmm ? "Choose the solver \"direct\", or ask for a larger error."
-                                : "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."));
+      solver == SolverKind::barnes_hut ? "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."
+      : solver == SolverKind::fmm      ? "Choose the solver \"direct\", or ask for a larger error."
+                                       : "Ask for a larger error."));
   return remarks;
 }
 

@@ -18,7 +18,7 @@ struct KeptError {
   bool is_kept() const { return asked == 0 || reached.p99 <= asked; }
 };
 
-/// Whether the options request a force error from a tree code.
+/// Whether the options request a force error that sums are compared with.
 bool asks_for_error(const ForceOptions& options);
 
 /// Sample size sufficient to decide whether 99 of 100 forces on so many bodies keep an error, in little time.

@@ -12,7 +12,11 @@ struct SampledErrors {
 };
 SampledErrors summary_of(std::vector<double> errors);
 
-/// Compares the forces on evenly spaced bodies with direct sums in double precision (Ewald's for a periodic cube),
+/// The bodies to compare, in ascending order: of as many stretches of the list as there are samples, one body each, at
+/// random. The same ones in every run. (Bodies at fixed distances could all be of one kind: tables of binaries alternate.)
+std::vector<std::size_t> bodies_of_sample(std::size_t bodies, std::size_t most_samples);
+
+/// Compares the forces on a sample of the bodies with direct sums in double precision (Ewald's for a periodic cube),
 /// softened according to `options`. Bodies without a force are not counted.
 SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, const ForceOptions& options,
                              std::size_t most_samples, const jobs::Progress& progress = {});

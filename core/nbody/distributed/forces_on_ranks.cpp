@@ -217,11 +217,10 @@ SampledErrors sampled_errors(const Ranks& ranks, const OwnBodies& own, const For
                              std::size_t most_samples, const jobs::Progress& progress) {
   std::array<double, 1> count = {static_cast<double>(own.size())};
   ranks.sum(count);
-  const auto step = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(count[0]) / std::max<std::size_t>(1, most_samples));
+  const auto sampled = bodies_of_sample(static_cast<std::size_t>(count[0]), most_samples);
   std::vector<FoundForce> mine;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    if (own.number[i] % step != 0) continue;
+    if (!std::ranges::binary_search(sampled, own.number[i])) continue;
     mine.push_back(
         {{own.bodies.x[i], own.bodies.y[i], own.bodies.z[i]}, {forces.ax[i], forces.ay[i], forces.az[i]}});
   }

@@ -76,5 +76,58 @@ TEST(KeptError, OfCuspsWithinTheSofteningIsKeptOrTold) {
   EXPECT_GT(tightened, 0);
 }
 
+/// Tables of binaries alternate: heavy ones in even rows, light ones, whose forces are far harder to sum, in odd ones.
+TEST(KeptError, IsThatOfAllBodiesWhateverTheirOrder) {
+  constexpr double softening = 1e-3, error = 1e-4;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal;
+  Bodies bodies;
+  for (int pair = 0; pair < 1024; ++pair) {
+    const double x = normal(random), y = normal(random), z = normal(random);
+    testing::add(bodies, 1, x, y, z);
+    testing::add(bodies, 1e-6, x + 1e-5 * normal(random), y + 1e-5 * normal(random),
+                 z + 1e-5 * normal(random));
+  }
+  for (const auto solver : {SolverKind::fmm, SolverKind::barnes_hut, SolverKind::direct}) {
+    NBodySimulation simulation({.bodies = bodies}, asking(solver, error, softening));
+    const Forces forces = simulation.forces();
+    const KeptError kept = simulation.kept_error();
+    const double reached = error_of_all(bodies, forces, softening);
+    EXPECT_LT(reached, kept.is_kept() ? 1.5 * error : 2 * kept.reached.p99) << static_cast<int>(solver);
+  }
+}
+
+/// Bodies evenly on a line pull each other from both sides: what is left of the forces near its middle is smaller than
+/// single precision holds.
+TEST(KeptError, OfADirectSumIsComparedToo) {
+  constexpr double softening = 2.8e-4;
+  Bodies bodies;
+  for (int i = 0; i < 1500; ++i) testing::add(bodies, 1, i / 1500.0, 0, 0);
+  for (const double error : {1e-4, 0.1}) {
+    NBodySimulation simulation({.bodies = bodies}, asking(SolverKind::direct, error, softening));
+    const Forces forces = simulation.forces();
+    const KeptError kept = simulation.kept_error();
+    const double reached = error_of_all(bodies, forces, softening);
+    EXPECT_EQ(kept.asked, error);
+    EXPECT_GT(reached, 1e-4);
+    EXPECT_EQ(kept.is_kept(), reached <= error) << reached;
+    EXPECT_EQ(remarks_on(kept, SolverKind::direct).empty(), kept.is_kept());
+  }
+}
+
+TEST(KeptError, SamplesAreSpreadOverAllBodies) {
+  EXPECT_EQ(bodies_of_sample(3, 100), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(bodies_of_sample(0, 100).empty());
+  const auto sampled = bodies_of_sample(2000, 500);
+  ASSERT_EQ(sampled.size(), 500U);
+  std::size_t odd = 0;
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    EXPECT_EQ(sampled[i] / 4, i);
+    odd += sampled[i] % 2;
+  }
+  EXPECT_GT(odd, 200U);
+  EXPECT_LT(odd, 300U);
+}
+
 }  // namespace
 }  // namespace isolume::nbody
