@@ -1,8 +1,6 @@
 #include "core/contours/segments.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <set>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/contours/transfer.h"
 #include "core/images/segmented_nrrd.h"
 
 namespace isolume::contours {
@@ -82,44 +81,6 @@ ContourSet of_labels(const ContourSet& set, const std::vector<int>& labels) {
   return some;
 }
 
-/// The same voxels on the grid of the whole image.
-images::Volume placed(const images::Volume& part, const images::Geometry& whole,
-                      const std::filesystem::path& path) {
-  constexpr double noticeable = 0.1;  // voxels
-  const auto& size = part.geometry.size;
-  const Eigen::Vector3d last(size[0] - 1, size[1] - 1, size[2] - 1);
-  const Eigen::Vector3d first = whole.index_at(part.geometry.position_mm({0, 0, 0})),
-                        low = first.array().round(), high = low + last;
-  const double apart =
-      std::max((first - low).norm(), (whole.index_at(part.geometry.position_mm(last)) - high).norm());
-  const bool is_inside =
-      low.minCoeff() >= 0 && high.x() < whole.size[0] && high.y() < whole.size[1] && high.z() < whole.size[2];
-  if (!(apart <= noticeable) || !is_inside) {
-    throw InputError(path, 0, "the segments lie on another grid than this image, or beyond it",
-                     "Open their image first, or resample the segmentation in 3D Slicer.");
-  }
-  images::Volume result = part;
-  result.geometry = whole;
-  const auto voxels = images::allocate_voxels(whole, part.type);
-  std::memset(voxels.get(), 0, result.bytes());
-  const std::size_t bytes = images::bytes_of(part.type), row = static_cast<std::size_t>(size[0]) * bytes;
-  for (int k = 0; k < size[2]; ++k) {
-    for (int j = 0; j < size[1]; ++j) {
-      const std::size_t from =
-          (static_cast<std::size_t>(k) * static_cast<std::size_t>(size[1]) + static_cast<std::size_t>(j)) *
-          row;
-      const std::size_t to = ((static_cast<std::size_t>(low.z()) + static_cast<std::size_t>(k)) *
-                                  static_cast<std::size_t>(whole.size[1]) +
-                              static_cast<std::size_t>(low.y()) + static_cast<std::size_t>(j)) *
-                                 static_cast<std::size_t>(whole.size[0]) +
-                             static_cast<std::size_t>(low.x());
-      std::memcpy(voxels.get() + to * bytes, part.storage.get() + from, row);
-    }
-  }
-  result.storage = voxels;
-  return result;
-}
-
 }  // namespace
 
 void write_segments(const ContourSet& set, const images::Geometry& geometry,
@@ -158,7 +119,7 @@ std::optional<ContourSet> read_segments(const std::filesystem::path& path, const
   remarks.add(segmentation->remarks);
   std::vector<ContourSet> layers;
   for (const auto& layer : segmentation->layers) {
-    layers.push_back(contours_of(placed(layer, geometry, path), 2, progress.part(0.3, 0.9)));
+    layers.push_back(contours_on(geometry, layer, path, remarks, progress.part(0.3, 0.9)));
   }
   ContourSet set;
   std::vector<std::set<int>> named(layers.size());

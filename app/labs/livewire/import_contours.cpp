@@ -7,39 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/contours/files.h"
-#include "core/contours/label_map.h"
-#include "core/contours/measures.h"
 #include "core/contours/segments.h"
+#include "core/contours/transfer.h"
 
 namespace isolume::labs::livewire {
-namespace {
-
-/// What was drawn pixel by pixel on another grid.
-void check_grid(const images::Geometry& there, const images::Geometry& here, const std::string& what,
-                const std::filesystem::path& path, Remarks& remarks) {
-  if (there.size != here.size) {
-    throw InputError(
-        path, 0,
-        fmt::format("the {} belong to an image of {} × {} × {} voxels; this one has {} × {} × {}", what,
-                    there.size[0], there.size[1], there.size[2], here.size[0], here.size[1], here.size[2]),
-        "Open the matching image first.");
-  }
-  constexpr double noticeable = 0.1;  // voxels
-  if (const double apart = contours::corners_apart(there, here); apart > noticeable) {
-    remarks.warn(fmt::format(
-        "The {} are offset from this image's by up to {:.3g} voxels; they were transferred voxel by voxel.",
-        what, apart));
-  }
-}
-
-}  // namespace
-
 dicom::ReadContours open_contours(const std::filesystem::path& path, const images::Document& image) {
   auto document = contours::read_contours(path);
-  dicom::ReadContours read{.set = std::move(document.set), .remarks = {}};
-  check_grid(document.image.geometry, image.volume.geometry, "contours", path, read.remarks);
+  dicom::ReadContours read;
+  read.set = contours::transferred(document.set, document.image.geometry, image.volume.geometry, "contours",
+                                   path, read.remarks);
   const std::string series = image.dicom ? image.dicom->series_key : std::string();
   if (!series.empty() && !document.image.series_uid.empty() && document.image.series_uid != series) {
     read.remarks.warn("The contours were drawn on another series than this one.");
@@ -63,8 +40,8 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
   }
   const auto read = images::read_image(path, {}, progress.part(0, 0.3));
   result.remarks = read.remarks;
-  check_grid(read.volume.geometry, image.volume.geometry, "label map's voxels", path, result.remarks);
-  result.set = contours::contours_of(read.volume, 2, progress.part(0.3, 1));
+  result.set =
+      contours::contours_on(image.volume.geometry, read.volume, path, result.remarks, progress.part(0.3, 1));
   return result;
 }
 

@@ -1,0 +1,165 @@
+#include "core/contours/transfer.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/contours/label_map.h"
+
+namespace isolume::contours {
+namespace {
+
+images::Geometry grid() {
+  images::Geometry geometry;
+  geometry.size = {12, 10, 6};
+  geometry.origin_mm = {-5, 7, 3};
+  geometry.spacing_mm = {0.5, 0.75, 2};
+  return geometry;
+}
+
+/// The same voxels, stored along `axes` of the grid and backwards where `flips` says so.
+images::Geometry stored(const images::Geometry& grid, std::array<int, 3> axes, std::array<bool, 3> flips) {
+  images::Geometry other = grid;
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();
+  for (int i = 0; i < 3; ++i) {
+    const auto to = static_cast<std::size_t>(i), from = static_cast<std::size_t>(axes[to]);
+    other.size[to] = grid.size[from];
+    other.spacing_mm[i] = grid.spacing_mm[axes[to]];
+    other.direction.col(i) = (flips[to] ? -1 : 1) * grid.direction.col(axes[to]);
+    if (flips[to]) first[axes[to]] = grid.size[from] - 1;
+  }
+  other.origin_mm = grid.position_mm(first);
+  return other;
+}
+
+/// A map with one voxel of value 1, at a voxel of `grid`, and three of value 2.
+images::Volume map_on(const images::Geometry& geometry, const images::Geometry& grid) {
+  images::Volume map;
+  map.geometry = geometry;
+  map.type = images::PixelType::uint8;
+  const auto voxels = images::allocate_voxels(geometry, map.type);
+  std::fill_n(voxels.get(), geometry.voxel_count(), std::byte{0});
+  const auto put = [&](const Eigen::Vector3d& index, int value) {
+    const Eigen::Vector3d at = geometry.index_at(grid.position_mm(index)).array().round();
+    const auto n = static_cast<std::size_t>(at.x() + geometry.size[0] * (at.y() + geometry.size[1] * at.z()));
+    voxels.get()[n] = static_cast<std::byte>(value);
+  };
+  put({2, 3, 1}, 1);
+  for (int i = 0; i < 3; ++i) put({7.0 + i, 8, 4}, 2);
+  map.storage = voxels;
+  return map;
+}
+
+/// Where the voxels of a label are in the patient: their number and the sum of their positions.
+std::pair<int, Eigen::Vector3d> placed(const ContourSet& set, int label, const images::Geometry& grid) {
+  const auto mask = mask_of_label(set, label, grid);
+  int count = 0;
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (int k = 0; k < mask.size[2]; ++k) {
+    for (int j = 0; j < mask.size[1]; ++j) {
+      for (int i = 0; i < mask.size[0]; ++i) {
+        if (mask.row(j, k)[i] == 0) continue;
+        ++count;
+        sum += grid.position_mm(Eigen::Vector3d(mask.low[0] + i, mask.low[1] + j, mask.low[2] + k));
+      }
+    }
+  }
+  return {count, sum};
+}
+
+TEST(Transfer, LabelMapsKeepTheirPlacesHoweverTheirVoxelsAreStored) {
+  const auto here = grid();
+  constexpr std::array<std::array<int, 3>, 3> orders{{{0, 1, 2}, {2, 0, 1}, {1, 0, 2}}};
+  for (const auto& axes : orders) {
+    for (unsigned flips = 0; flips < 8; ++flips) {
+      const auto there = stored(here, axes, {(flips & 1) != 0, (flips & 2) != 0, (flips & 4) != 0});
+      Remarks remarks;
+      const auto set = contours_on(here, map_on(there, here), "map.nii", remarks, {});
+      const auto one = placed(set, 1, here), two = placed(set, 2, here);
+      EXPECT_EQ(one.first, 1);
+      EXPECT_LT((one.second - here.position_mm({2, 3, 1})).norm(), 1e-9) << axes[0] << axes[1] << flips;
+      EXPECT_EQ(two.first, 3);
+      EXPECT_LT((two.second - 3 * here.position_mm({8, 8, 4})).norm(), 1e-9) << axes[0] << axes[1] << flips;
+      EXPECT_TRUE(remarks.empty());
+    }
+  }
+}
+
+TEST(Transfer, PartsOfAGridLieWhereTheyWereCut) {
+  const auto here = grid();
+  auto part = here;
+  part.size = {9, 8, 4};
+  part.origin_mm = here.position_mm({2, 1, 1});
+  Remarks remarks;
+  const auto set = contours_on(here, map_on(part, here), "map.nii", remarks, {});
+  EXPECT_LT((placed(set, 2, here).second - 3 * here.position_mm({8, 8, 4})).norm(), 1e-9);
+}
+
+TEST(Transfer, WhatLiesBeyondTheImageIsNamed) {
+  const auto there = grid();
+  auto here = there;
+  here.size[2] = 4;
+  Remarks remarks;
+  const auto set = contours_on(here, map_on(there, there), "map.nii", remarks, {});
+  EXPECT_EQ(set.contours().size(), 1U);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(remarks[0].count, 1U);
+}
+
+TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
+  const auto here = grid();
+  Remarks remarks;
+  auto thick = here;
+  thick.spacing_mm.z() = 4;
+  thick.size[2] = 3;
+  EXPECT_THROW(contours_on(here, map_on(thick, thick), "map.nii", remarks, {}), InputError);
+  auto between = here;
+  between.origin_mm.z() += 1;
+  EXPECT_THROW(contours_on(here, map_on(between, between), "map.nii", remarks, {}), InputError);
+  auto turned = here;
+  turned.direction << std::cos(0.1), -std::sin(0.1), 0, std::sin(0.1), std::cos(0.1), 0, 0, 0, 1;
+  EXPECT_THROW(contours_on(here, map_on(turned, turned), "map.nii", remarks, {}), InputError);
+}
+
+TEST(Transfer, ContoursKeepTheirPlacesOnPixelsOfAnotherSize) {
+  const auto there = grid();
+  auto here = there;
+  here.size = {6, 20, 6};
+  here.spacing_mm = {1, 0.375, 2};
+  here.origin_mm = there.position_mm({0.5, -0.25, 0});
+  ContourSet set;
+  set.add(contour_from_outline({{2, 1}, {7, 1}, {7, 6}}, {2, 3}, true, 1));
+  set.add_ruler({.slice = {2, 3}, .points = {{0, 0}, {4, 4}}});
+  Remarks remarks;
+  const auto moved = transferred(set, there, here, "contours", "c.json", remarks);
+  ASSERT_EQ(moved.contours().size(), 1U);
+  const auto before = set.contours()[0]->outline(), after = moved.contours()[0]->outline();
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_LT((here.position_mm({after[i].x(), after[i].y(), 3}) -
+               there.position_mm({before[i].x(), before[i].y(), 3}))
+                  .norm(),
+              1e-9);
+  }
+  EXPECT_LT((here.position_mm({moved.rulers()[0].points[1].x(), moved.rulers()[0].points[1].y(), 3}) -
+             there.position_mm({4, 4, 3}))
+                .norm(),
+            1e-9);
+}
+
+TEST(Transfer, WithoutPositionsVoxelsAreTransferredOneByOneAndThatIsSaid) {
+  auto there = grid();
+  there.has_sides = false;
+  auto here = grid();
+  here.origin_mm = {100, 0, 0};
+  Remarks remarks;
+  const auto set = contours_on(here, map_on(there, there), "map.png", remarks, {});
+  EXPECT_LT((placed(set, 1, here).second - here.position_mm({2, 3, 1})).norm(), 1e-9);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].kind, RemarkKind::assumed);
+  here.size[0] = 11;
+  EXPECT_THROW(contours_on(here, map_on(there, there), "map.png", remarks, {}), InputError);
+}
+
+}  // namespace
+}  // namespace isolume::contours
