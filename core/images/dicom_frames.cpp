@@ -348,6 +348,20 @@ void take_apart(FileFrames& result, const Mosaic& mosaic, const FrameAttributes&
   }
 }
 
+/// The functional groups of the first frame that has the sequence, or the data set itself.
+DcmItem* item_anywhere(DcmItem& dataset, const DcmTagKey& sequence) {
+  for (const DcmTagKey& groups : {DCM_SharedFunctionalGroupsSequence, DCM_PerFrameFunctionalGroupsSequence}) {
+    DcmItem* parent = item_of(dataset, groups);
+    if (DcmItem* item = parent != nullptr ? item_of(*parent, sequence) : nullptr) return item;
+  }
+  return item_of(dataset, sequence);
+}
+
+bool has_rescale(DcmItem& dataset) {
+  return dataset.tagExistsWithValue(DCM_RescaleSlope) || dataset.tagExistsWithValue(DCM_RescaleIntercept) ||
+         item_anywhere(dataset, DCM_PixelValueTransformationSequence) != nullptr;
+}
+
 /// Several attributes that do not belong to a single frame.
 void warn_of_presentation(const FrameAttributes& of) {
   DcmItem& dataset = of.dataset();
@@ -361,31 +375,28 @@ void warn_of_presentation(const FrameAttributes& of) {
         "It does not say whether its numbers have a sign (Pixel Representation): none is assumed.");
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
-    of.remarks().dropped("Its Modality LUT is not applied: stored values are shown.");
+    of.remarks().dropped("Its Modality LUT is not applied: stored values are shown, without a unit.");
+  } else if (text_of(dataset, DCM_Modality) == "CT" && !has_rescale(dataset)) {
+    of.remarks().assumed(
+        "It does not say how its values become Hounsfield units (Rescale Slope): stored values are shown, "
+        "without a "
+        "unit.");
   }
-}
-
-/// The functional groups of the first frame that has the sequence, or the data set itself.
-DcmItem* item_anywhere(DcmItem& dataset, const DcmTagKey& sequence) {
-  for (const DcmTagKey& groups : {DCM_SharedFunctionalGroupsSequence, DCM_PerFrameFunctionalGroupsSequence}) {
-    DcmItem* parent = item_of(dataset, groups);
-    if (DcmItem* item = parent != nullptr ? item_of(*parent, sequence) : nullptr) return item;
-  }
-  return item_of(dataset, sequence);
 }
 
 /// The unit of Real World Value Mapping (UCUM), if that is what gives the values.
 std::string real_world_unit_of(DcmItem& dataset) {
-  const bool has_rescale = dataset.tagExistsWithValue(DCM_RescaleSlope) ||
-                           item_anywhere(dataset, DCM_PixelValueTransformationSequence) != nullptr;
   DcmItem* mapping = item_anywhere(dataset, DCM_RealWorldValueMappingSequence);
-  DcmItem* unit =
-      mapping != nullptr && !has_rescale ? item_of(*mapping, DCM_MeasurementUnitsCodeSequence) : nullptr;
+  DcmItem* unit = mapping != nullptr && !has_rescale(dataset)
+                      ? item_of(*mapping, DCM_MeasurementUnitsCodeSequence)
+                      : nullptr;
   return unit != nullptr ? text_of(*unit, DCM_CodeValue) : "";
 }
 
 std::string unit_of(DcmItem& dataset) {
   const std::string modality = text_of(dataset, DCM_Modality);
+  // That of values which are not computed here.
+  if (dataset.tagExists(DCM_ModalityLUTSequence)) return "";
   std::string unit = text_of(dataset, DCM_RescaleType);
   DcmItem* shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence);
   DcmItem* transformation =
@@ -393,7 +404,7 @@ std::string unit_of(DcmItem& dataset) {
   if (unit.empty() && transformation != nullptr) unit = text_of(*transformation, DCM_RescaleType);
   if (unit == "US") unit.clear();  // unspecified
   if (unit.empty()) unit = real_world_unit_of(dataset);
-  if (unit.empty() && modality == "CT") return "HU";
+  if (unit.empty() && modality == "CT" && has_rescale(dataset)) return "HU";
   if (unit.empty() && modality == "PT") unit = text_of(dataset, DCM_Units);
   if (unit.empty() && modality == "RTDOSE") unit = text_of(dataset, DCM_DoseUnits);
   if (unit == "BQML") return "Bq/ml";

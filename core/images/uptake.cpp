@@ -180,6 +180,13 @@ UptakeScale of_activity(DcmItem& dataset, const std::string& correction, double 
     UptakeScale failed;
     const auto decayed_s = decay_time_s(dataset, *tracer, half_life_s, remarks, failed);
     if (!decayed_s) return failed;
+    constexpr double most_half_lives = 15;  // nothing is left to be seen then
+    if (*decayed_s > most_half_lives * half_life_s) {
+      return without(fmt::format(
+          "By the file, the scan starts {:.0f} half-lives after the injection (Radionuclide Half Life is "
+          "{:g} s); it may be written in minutes against the standard.",
+          *decayed_s / half_life_s, half_life_s));
+    }
     activity_bq *= std::exp2(-*decayed_s / half_life_s);
   }
   constexpr double g_per_kg = 1000;
@@ -207,10 +214,12 @@ UptakeScale by_weight(DcmItem& dataset, Remarks& remarks) {
         fmt::format("Values in units of {} cannot be converted (Units).", isolume::quoted(units, 16)));
   const std::string corrected = text_of(dataset, DCM_CorrectedImage);
   const auto parts = values_of(corrected);
-  for (const auto& [code, words] : {std::pair{"ATTN", "attenuation"}, std::pair{"DECAY", "decay"}}) {
-    if (std::ranges::find(parts, code) == parts.end())
-      return without(fmt::format("The image is not corrected for {} (Corrected Image is {}).", words,
-                                 isolume::quoted(corrected, 64)));
+  // DECY is DICOM's term (PS3.3 C.8.9.1); some files have the word.
+  const auto has = [&](std::string_view code) { return std::ranges::find(parts, code) != parts.end(); };
+  const char* missing = !has("ATTN") ? "attenuation" : !has("DECY") && !has("DECAY") ? "decay" : nullptr;
+  if (missing != nullptr) {
+    return without(fmt::format("The image is not corrected for {} (Corrected Image is {}).", missing,
+                               isolume::quoted(corrected, 64)));
   }
   const std::string correction = text_of(dataset, DCM_DecayCorrection);
   if (correction != "START" && correction != "ADMIN") {

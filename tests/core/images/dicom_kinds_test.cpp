@@ -56,6 +56,17 @@ TEST(DicomNumbers, AnInterceptWithoutASlopeIsNamed) {
       << document.remarks.text();
 }
 
+TEST(DicomNumbers, StoredValuesAreNoHounsfieldUnits) {
+  for (const auto& [test_case, words] : {std::pair{"no_rescale", "how its values become Hounsfield units"},
+                                         std::pair{"modality_lut", "Modality LUT is not applied"}}) {
+    MADE_DICOM(made, test_case);
+    const Document document = read_image(made.folder() / "image.dcm");
+    EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 0));
+    EXPECT_EQ(document.volume.unit, "");
+    EXPECT_NE(document.remarks.text().find(words), std::string::npos) << document.remarks.text();
+  }
+}
+
 TEST(DicomNumbers, WhatNothingDependsOnIsNamedAndNotUsed) {
   MADE_DICOM(made, "thickness_no_number");
   const Document document = read_image(made.folder() / "image.dcm");

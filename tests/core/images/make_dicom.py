@@ -97,6 +97,22 @@ def axial(folder, syntax=EXPLICIT):
     (Path(folder) / "notes.txt").write_text("no DICOM")
 
 
+def no_rescale(folder):
+    ds = ct_slice(0)
+    del ds.RescaleSlope, ds.RescaleIntercept
+    save(folder, "image.dcm", ds)
+
+
+def modality_lut(folder):
+    ds = ct_slice(0)
+    del ds.RescaleSlope, ds.RescaleIntercept
+    table = Dataset()
+    table.LUTDescriptor, table.ModalityLUTType, table.LUTData = [2, 0, 16], "OD", numpy.array([0, 1000], "<u2").tobytes()
+    table["LUTDescriptor"].VR = "US"
+    ds.ModalityLUTSequence = Sequence([table])
+    save(folder, "image.dcm", ds)
+
+
 def big_endian(folder):
     axial(folder, BIG_ENDIAN)
 
@@ -1061,7 +1077,7 @@ def pet_slice(k, syntax=EXPLICIT, private=(), tracer=None, **more):
     ds.RescaleSlope, ds.RescaleIntercept = 2, 0
     ds.WindowCenter, ds.WindowWidth = 5000, 10000
     ds.PatientWeight, ds.Units, ds.DecayCorrection = 70, "BQML", "START"
-    ds.CorrectedImage = ["DECY", "ATTN", "DECAY"]
+    ds.CorrectedImage = ["DECY", "ATTN", "SCAT", "DTIM", "RANSNG", "DCAL", "SLSENS", "NORM"]  # as GE writes it
     ds.SeriesDate = ds.AcquisitionDate = "20200102"
     ds.SeriesTime, ds.AcquisitionTime = "110000", f"11{10 * k:02d}00.00"
     item = Dataset()
@@ -1084,7 +1100,10 @@ def pet(folder):
         "start": {},
         "admin": {"DecayCorrection": "ADMIN"},
         "none": {"DecayCorrection": "NONE"},
-        "uncorrected": {"CorrectedImage": ["DECAY"]},
+        "uncorrected": {"CorrectedImage": ["DECY"]},
+        "undecayed": {"CorrectedImage": ["NORM", "DTIM", "ATTN", "SCAT"]},
+        "word": {"CorrectedImage": ["ATTN", "DECAY"]},
+        "minutes": {"tracer": {"RadionuclideHalfLife": 109.77}},
         "midnight": {"SeriesDate": "20200103", "SeriesTime": "003000", "AcquisitionDate": "20200103",
                      "AcquisitionTime": "003000", "tracer": {"RadiopharmaceuticalStartTime": "233000"}},
         "moment": {"SeriesTime": "010000",

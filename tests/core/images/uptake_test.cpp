@@ -39,6 +39,7 @@ TEST(Uptake, FollowsFromWeightActivityAndDecay) {
            Case{"counts-implicit", 0.0005},
            Case{"counts-activity", 3 * grams / (injected_bq / 2)},
            Case{"given", 1},
+           Case{"word", grams / (injected_bq / 2)},
            Case{"later-series-ge", grams / (injected_bq / 2)},
            Case{"later-series-frame", grams / (injected_bq / 2)},
        }) {
@@ -103,6 +104,7 @@ TEST(Uptake, WhatIsMissingIsNamedAndNotAssumed) {
   MADE_DICOM(made, "pet");
   for (const auto& [folder, words] :
        {std::pair{"none", "(Decay Correction is"}, std::pair{"uncorrected", "not corrected for attenuation"},
+        std::pair{"undecayed", "not corrected for decay"}, std::pair{"minutes", "33 half-lives after"},
         std::pair{"counts-alone", "counts, without the private factors"},
         std::pair{"given-lean", "of another kind (SUV Type"}, std::pair{"weightless", "the patient's weight"},
         std::pair{"megabecquerel", "is 370 Bq, too little"},
