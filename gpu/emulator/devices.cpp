@@ -69,6 +69,10 @@ void read_word(std::string_view word, DeviceSpecification& device) {
     device.speed = slow;
   } else if (word == "fast") {
     device.speed = 1;
+  } else if (word == "nopeer") {
+    device.has_peers = false;
+  } else if (word == "nocode") {
+    device.has_code = false;
   } else if (word.starts_with("speed=")) {
     const auto speed = parse_number<double>(word.substr(6));
     if (!speed || !(*speed > 0) || *speed > 1) refuse(word, "a speed above 0 and up to 1");
@@ -84,7 +88,7 @@ void read_word(std::string_view word, DeviceSpecification& device) {
   } else if (at != std::string_view::npos && before == "oom") {
     device.fails_at_allocation = counted(word, word.substr(at + 1));
   } else {
-    refuse(word, "Nx, smNN, 8GiB, 512MiB, slow, fast, speed=0.5, fails@N, hangs@N or oom@N");
+    refuse(word, "Nx, smNN, 8GiB, 512MiB, slow, fast, speed=0.5, fails@N, hangs@N, oom@N, nopeer or nocode");
   }
 }
 

@@ -18,6 +18,8 @@
 ///                                              it, whatever their streams, until a reset
 ///            | "hangs@" n                      the same for launches that never end
 ///            | "oom@" n                        the n-th allocation fails
+///            | "nopeer"                      no device accesses its memory, nor it that of others
+///            | "nocode"                      the program has no code for it: every launch is refused
 ///
 /// ISOLUME_EMULATED_STREAMS sets when queued work is done: "delayed" (the default: as late as CUDA allows, when
 /// something waits for it or queries it, so that missing synchronisation shows), "eager" (at once) or
@@ -39,6 +41,8 @@ struct DeviceSpecification {
   int fails_at_launch = 0;  ///< counted from 1; 0: never
   int hangs_at_launch = 0;
   int fails_at_allocation = 0;
+  bool has_peers = true;  ///< peer access is possible
+  bool has_code = true;
 
   bool operator==(const DeviceSpecification&) const = default;
 };

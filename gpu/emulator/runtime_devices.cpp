@@ -189,12 +189,19 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
                 p.pciDeviceID);
   return cudaSuccess;
 }
+namespace {
+bool are_peers(Call& call, int one, int other) {
+  return one != other && call.device(one).specification.has_peers &&
+         call.device(other).specification.has_peers;
+}
+}  // namespace
+
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
   const int count = static_cast<int>(call.all.devices.size());
   if (device < 0 || device >= count || peer < 0 || peer >= count) return report(cudaErrorInvalidDevice);
-  *can = device != peer ? 1 : 0;
+  *can = are_peers(call, device, peer) ? 1 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
@@ -203,6 +210,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   if (peer < 0 || peer >= static_cast<int>(call.all.devices.size()) || peer == current_device) {
     return report(cudaErrorInvalidDevice);
   }
+  if (!are_peers(call, current_device, peer)) return report(cudaErrorPeerAccessUnsupported);
   auto& peers = call.device().peers;
   if ((peers >> peer & 1U) != 0) return report(cudaErrorPeerAccessAlreadyEnabled);
   peers |= 1U << peer;

@@ -101,6 +101,7 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
                               current_device));
   }
   Device& device = call.device();
+  if (!device.specification.has_code) return report(cudaErrorNoKernelImageForDevice);
   auto launch = std::make_shared<Launch>();
   launch->call = std::move(kernel);
   launch->grid = grid;

@@ -38,6 +38,10 @@ TEST(DeviceText, DescribesDevices) {
   expected.hangs_at_launch = 8;
   expected.fails_at_allocation = 5;
   EXPECT_EQ(devices[5], expected);
+  const auto lonely = parse_devices("sm100 nopeer, nocode");
+  EXPECT_FALSE(lonely[0].has_peers);
+  EXPECT_TRUE(lonely[0].has_code);
+  EXPECT_FALSE(lonely[1].has_code);
 }
 
 TEST(DeviceText, MayBeEmpty) {

@@ -109,6 +109,12 @@ TEST_F(Devices, OneThatHangsIsGivenUpByItsCheck) {
   EXPECT_TRUE(device().given_up());
 }
 
+TEST_F(Devices, OneWithoutCodeIsFoundByItsCheck) {
+  emulate("sm90 64MiB nocode");
+  const std::string fault = check_device(device());
+  EXPECT_NE(fault.find("cudaErrorNoKernelImageForDevice"), std::string::npos) << fault;
+}
+
 TEST_F(Devices, WithoutAnyTheReasonIsGiven) {
   emulate("");
   EXPECT_TRUE(describe_devices().empty());
