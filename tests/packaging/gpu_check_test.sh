@@ -30,7 +30,7 @@ make_bundle() {
   mkdir -p -- "$stage"/{bin,lib,cache,share/isolume/samples}
   cp -- "$packaging/gpu-check-run" "$stage/run"
   printf '%s\n' backend=emulated 'commit=1.2.3, abc' architectures=90 nvcc=13.0 compiler=g++ built=today glibc=2.36 \
-    'tests=gpu_runtime gpu_orbitals' >"$stage/manifest"
+    'tests=gpu_runtime_emulated gpu_orbitals_emulated' >"$stage/manifest"
   cat >"$stage/bin/isolume-batch" <<'B'
 #!/usr/bin/env bash
 case "$*" in
@@ -64,13 +64,24 @@ expect '**all is well' 'GPU 1 is usable' 'table of C60' '| gpu_runtime_emulated 
 make_bundle 'a test fails'
 cat >"$stage/bin/test_gpu_orbitals_emulated" <<'T'
 #!/usr/bin/env bash
-printf '[ RUN      ] Kernel.IsRight\nkernel_test.cpp:3: Failure: 2 is not 1\n[  FAILED  ] Kernel.IsRight (1 ms)\n'
+printf '[ RUN      ] Kernel.IsRight\nline 1 of a long case\n'
+seq 100
+printf 'kernel_test.cpp:3: Failure: 2 is not 1\n[  FAILED  ] Kernel.IsRight (1 ms)\n'
 printf '[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Kernel.IsRight\n'
 exit 1
 T
 run_bundle fails
 expect_status 1
-expect '**tests failed**' '| gpu_orbitals_emulated | 0 | 1 | 0 |' '2 is not 1' 'table of C60'
+expect '**tests failed**' '| gpu_orbitals_emulated | 0 | 1 | 0 |' '2 is not 1' 'table of C60' 'line 1 of a long case'
+tar -tzf "${report%.md}.logs.tar.gz" | grep gpu_orbitals_emulated.log >/dev/null || { echo 'the logs are not beside the report'; failures=$((failures + 1)); }
+
+make_bundle 'some parts alone'
+run_bundle parts --parts tests,processor
+expect_status 0
+expect '| gpu_runtime_emulated | 1 | 0 | 1 |' '## The processor beside it'
+if grep -q 'orbitals C60' "$report"; then echo 'a part that was not wanted was run'; failures=$((failures + 1)); fi
+run_bundle no-such-part --parts teests
+expect_status 2
 
 make_bundle 'a program hangs and there is little time'
 printf '#!/bin/sh\nsleep 60\n' >"$stage/bin/test_gpu_runtime_emulated"
