@@ -127,9 +127,10 @@ void ColourBar::Parts::draw(double left, double right, const std::vector<Band>& 
   strip->GetCellData()->SetScalars(shown);
 }
 
-/// One rectangle for each colour.
+/// One rectangle for each colour; where all has one value, that has the first colour alone.
 void ColourBar::Parts::draw_map(double left, double right, double low, double high, double pixel_scale) {
-  const vtkIdType count = colours->GetNumberOfTableValues();
+  const double* range = colours->GetRange();
+  const vtkIdType count = range[0] < range[1] ? colours->GetNumberOfTableValues() : 1;
   const double height = (high - low) / static_cast<double>(count);
   std::vector<Band> bands;
   std::vector<std::array<double, 4>> values(static_cast<std::size_t>(count));

@@ -3,16 +3,19 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/nbody/dimensions.h"
 
 namespace isolume::nbody {
 
@@ -20,14 +23,14 @@ namespace {
 
 constexpr std::string_view force_error_columns = ",force_error_50,force_error_90,force_error_99\n";
 
-/// Masses are multiplied by the gravitational constant.
+/// What in_units() gives the numbers in.
 std::string comment_on(const Units& units) {
-  const std::string length = length_name(units), speed = speed_name(units), mass = mass_name(units);
   return fmt::format(
-      "# time in {0}/({1}), x, y, z and radii in {0}, px, py, pz in G {2} {1}, lx, ly, lz in G {2} {0} {1}, "
-      "energies in G "
-      "{2} ({1})^2, G = {3} {0} ({1})^2/({2})\n",
-      length, speed, mass, units.gravitation);
+      "# time in {3}, x, y, z and radii in {0}, px, py, pz in {2} {1}, lx, ly, lz in {2} {0} {1}, energies "
+      "in "
+      "{2} ({1})^2, G = {4} {0} ({1})^2/({2})\n",
+      length_name(units), speed_unit(units).name, mass_name(units), time_unit(units).name,
+      in_units(units.gravitation, Dimension::potential, units));
 }
 
 std::string heading_of(const Diagnostics& first, bool collides) {
@@ -44,20 +47,28 @@ std::string heading_of(const Diagnostics& first, bool collides) {
 }
 
 std::string line_of(std::int64_t step, double time, const Diagnostics& now, double error, bool collides,
-                    const std::optional<SampledErrors>& force_error) {
-  const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
+                    const std::optional<SampledErrors>& force_error, const std::optional<Units>& units) {
+  const auto in = [&units](Dimension dimension, const auto& values) {
+    std::vector<double> all;
+    for (const double each : values) all.push_back(in_units(each, dimension, units));
+    return fmt::format("{}", fmt::join(all, ","));
+  };
+  const auto energies = [&](std::initializer_list<double> values) { return in(Dimension::energy, values); };
+  const std::string momentum = in(Dimension::momentum, now.momentum);
   const std::string errors =
       force_error ? fmt::format("{},{},{}", force_error->median, force_error->p90, force_error->p99) : ",,";
   if (now.expansion) {
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor,
-                       now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
-                       now.expansion->energy_lost, error, p.x(), p.y(), p.z(), errors);
+    return fmt::format("{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor, now.expansion->redshift(),
+                       energies({now.kinetic, now.potential, now.energy(), now.expansion->energy_lost}),
+                       error, momentum, errors);
   }
   const std::string lost =
-      collides ? fmt::format("{},{},", now.collisions.count, now.collisions.energy_lost) : "";
-  return fmt::format("{},{},{},{},{},{}{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time, now.kinetic,
-                     now.potential, now.energy(), lost, error, now.virial_ratio(), p.x(), p.y(), p.z(), l.x(),
-                     l.y(), l.z(), c.x(), c.y(), c.z(), fmt::join(now.lagrangian_radii, ","), errors);
+      collides ? fmt::format("{},{},", now.collisions.count, energies({now.collisions.energy_lost})) : "";
+  return fmt::format("{},{},{},{}{},{},{},{},{},{},{}\n", step, in_units(time, Dimension::time, units),
+                     energies({now.kinetic, now.potential, now.energy()}), lost, error, now.virial_ratio(),
+                     momentum, in(Dimension::angular_momentum, now.angular_momentum),
+                     in(Dimension::length, now.centre_of_mass), in(Dimension::length, now.lagrangian_radii),
+                     errors);
 }
 
 }  // namespace
@@ -89,18 +100,28 @@ std::string lines_up_to(std::int64_t step, const std::string& text) {
 }  // namespace
 
 DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, std::int64_t step,
-                                   const Diagnostics& first, const RunOptions& options)
-    : DiagnosticsTable(path, PartialFile::Start::continued) {
+                                   const Diagnostics& first, const RunOptions& options,
+                                   const std::optional<Units>& units)
+    : path_(path) {
+  // Checked before it is renamed: another file stays as it is.
+  const std::filesystem::path partial = partial_name(path);
+  const std::filesystem::path found = std::filesystem::exists(partial) ? partial : path;
+  if (!std::filesystem::exists(found)) PartialFile(path, PartialFile::Start::continued);  // throws
+  const std::string kept = lines_up_to(step, read_text_file(found));
+  if (kept.empty()) {
+    throw InputError(found, 0, fmt::format("has no line for step {}, after which the run is continued", step),
+                     "Continue it without --diagnostics.");
+  }
+  const std::string comment = units ? comment_on(*units) : std::string();
+  if (!kept.starts_with(comment + "step,")) {
+    throw InputError(found, 0, "has other units than a table that this version writes",
+                     "Continue it without --diagnostics.");
+  }
+  partial_.emplace(path, PartialFile::Start::continued);
+  units_ = units;
   energy_.take(0, first, options);
   empty_ = false;
   collides_ = options.collisions != Collisions::none;
-  lines_.close();
-  const std::string kept = lines_up_to(step, read_text_file(partial_->path()));
-  if (kept.empty()) {
-    throw InputError(partial_->path(), 0,
-                     fmt::format("has no line for step {}, after which the run is continued", step),
-                     "Continue it without --diagnostics.");
-  }
   AtomicFile shortened(partial_->path());
   shortened.stream() << kept;
   shortened.commit();
@@ -126,7 +147,7 @@ void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& opt
     out << heading_of(now, collides_);
   }
   energy_.take(step, now, options);
-  out << line_of(step, time, now, energy_.error(now), collides_, force_error);
+  out << line_of(step, time, now, energy_.error(now), collides_, force_error, units_);
   if (atomic_) return;  // errors are reported by finish()
   errno = 0;
   if (!lines_.flush()) {

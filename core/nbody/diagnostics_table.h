@@ -26,14 +26,15 @@ class DiagnosticsTable {
   /// Writes to a PartialFile, in which each line is available as soon as it has been added.
   DiagnosticsTable(const std::filesystem::path& path, PartialFile::Start start);
   /// Continues after the line of a step of a run whose first frame was `first`; lines of later steps are dropped.
-  /// Throws Error where there is no such line.
+  /// Throws Error where there is no such line, or where the lines are in other units.
   DiagnosticsTable(const std::filesystem::path& path, std::int64_t step, const Diagnostics& first,
-                   const RunOptions& options);
+                   const RunOptions& options, const std::optional<Units>& units);
   /// Removes a partial file without lines.
   ~DiagnosticsTable();
   DiagnosticsTable(const DiagnosticsTable&) = delete;
   DiagnosticsTable& operator=(const DiagnosticsTable&) = delete;
-  /// Units of the numbers, named in a comment before the heading. Call before the first line.
+  /// Units in which the numbers are written (in_units), named in a comment before the heading. Call before the first
+  /// line.
   void set_units(const std::optional<Units>& units) { units_ = units; }
   /// Declares that bodies may collide at later lines, if not at the first. Call before the first line.
   void set_collides() { collides_ = true; }

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/logging.h"
+#include "core/nbody/added_bodies.h"
 
 namespace isolume::nbody {
 namespace {
@@ -135,6 +136,12 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   options.error_factor = 1;
   check(options);
   engines_->find(options.engine);
+  for (const AddedBody& each : added_bodies(options.added)) {
+    if (each.step)
+      throw Error(
+          fmt::format("An added body joins at step {}, and this run begins with all of them. Leave out @{}.",
+                      *each.step, *each.step));
+  }
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
   dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
                            start.bodies.size() * simulation_bytes_a_body, "Take fewer bodies.");

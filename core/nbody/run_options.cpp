@@ -68,8 +68,9 @@ const parameters::Schema<RunOptions>& run_schema() {
        field("added-bodies", &O::added, "Added bodies")
            .group("Integration")
            .help(
-               "Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, and a semicolon "
-               "between two.")},
+               "Bodies besides those of the start: mass x y z vx vy vz of each, with G = 1, @ and the step "
+               "at "
+               "which it joins a run, and a semicolon between two. Without a step, they join at the start.")},
       force_schema());
   return schema;
 }

@@ -154,12 +154,12 @@ void Record::set_parameter(const std::string& key, const parameters::Value& valu
   }
 }
 
-void Record::cut_here() {
+std::optional<parameters::Value> Record::cut_here(const std::string& without) {
   if (is_recording()) throw Error("What has been recorded before stays as it is.");
   if (*at_ < origin_) {
     course_ = course_to(*at_);
     start_here();
-    return;
+    return std::nullopt;
   }
   Side& side = sides_[0];
   side.last = place(side, *at_);
@@ -167,6 +167,22 @@ void Record::cut_here() {
   std::erase_if(side.changes, [&](const Change& change) { return change.step > side.last; });
   side.end.reset();
   live_ = 0;
+  std::size_t withdrawn = 0;
+  for (Change& change : side.changes) {
+    if (change.step == side.last) withdrawn += change.values.erase(without);
+  }
+  if (withdrawn == 0) return std::nullopt;
+  std::erase_if(side.changes, [](const Change& change) { return change.values.empty(); });
+  side.checkpoints.cut(side.last - 1);
+  leave();
+  parameters::Value before = course_.start.at(without);
+  for (const auto* changes : {&course_.way, &side.changes}) {
+    for (const Change& change : *changes) {
+      if (const auto found = change.values.find(without); found != change.values.end())
+        before = found->second;
+    }
+  }
+  return before;
 }
 
 }  // namespace isolume::simulation

@@ -50,8 +50,9 @@ class Record {
   /// simulation rejects it.
   void set_parameter(const std::string& key, const parameters::Value& value);
   /// Removes the record after the present step of the simulation; if that is before the origin, it becomes
-  /// the origin, and everything else is removed.
-  void cut_here();
+  /// the origin, and everything else is removed. A change of the parameter `without` at this step of the record is
+  /// removed, too: then the step is computed again, and the parameter's value before it is returned.
+  std::optional<parameters::Value> cut_here(const std::string& without = {});
 
   std::size_t checkpoints() const { return sides_[0].checkpoints.size() + sides_[1].checkpoints.size(); }
   std::size_t checkpoint_bytes() const {

@@ -73,7 +73,7 @@ class Runner::Worker {
   std::atomic<std::int64_t> first, last, shown = nowhere, ahead = nowhere;
   std::atomic<std::uint64_t> epoch = 0;
 
-  void cut();
+  void cut(const std::string& without);
   void set_parameter(const std::string& key, const parameters::Value& value);
   void resume();
   FramePointer frame();
@@ -374,12 +374,13 @@ void Runner::Worker::resume() {
   status_.error.clear();
 }
 
-void Runner::Worker::cut() {
-  record_.cut_here();
-  ring.keep(record_.first(), record_.last());
+void Runner::Worker::cut(const std::string& without) {
+  const auto withdrawn = record_.cut_here(without);
+  ring.keep(record_.first(), record_.last() - (withdrawn ? 1 : 0));
   note_record();
   ++epoch;
   live_parameters.take(record_.simulation().parameters());
+  if (withdrawn) live_parameters.note(without, *withdrawn);
   resume();
 }
 
@@ -516,8 +517,9 @@ std::future<std::unique_ptr<Simulation>> Runner::branch(std::int64_t step) {
   return std::move(future);
 }
 
-std::future<void> Runner::rewind_to(std::int64_t step) {
-  auto [task, future] = task_for<void>({.step = step, .recorded_only = true}, [this] { worker_->cut(); });
+std::future<void> Runner::rewind_to(std::int64_t step, const std::string& without) {
+  auto [task, future] =
+      task_for<void>({.step = step, .recorded_only = true}, [this, without] { worker_->cut(without); });
   worker_->add(std::move(task));
   return std::move(future);
 }

@@ -87,8 +87,9 @@ class Runner {
   /// Another simulation in the state of that step, for a runner of its own.
   std::future<std::unique_ptr<Simulation>> branch(std::int64_t step);
   /// Returns to a recorded step and removes the record after it; the simulation continues from there, with
-  /// the parameters of that step. A step before the start becomes the start.
-  std::future<void> rewind_to(std::int64_t step);
+  /// the parameters of that step. A step before the start becomes the start. `without`: a parameter whose change
+  /// at that step is removed, too, as if it had never been made; at the start, set its value instead.
+  std::future<void> rewind_to(std::int64_t step, const std::string& without = {});
   /// Sets a parameter from the present end of the record on, after all changes of its course, or everywhere
   /// for a recording. Throws Error if the value is not allowed; the future throws if the simulation rejects
   /// it.

@@ -57,12 +57,12 @@ Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& l
 }
 
 Recording::Recording(const RecordingOptions& options, const nbody::Trajectory& continued,
-                     const nbody::RunPlan& plan, const nbody::Diagnostics& first,
-                     const nbody::Diagnostics& now)
+                     const nbody::RunPlan& plan, const std::optional<nbody::Units>& units,
+                     const nbody::Diagnostics& first, const nbody::Diagnostics& now)
     : Recording(options, first) {
   last_ = now;
   const auto last = static_cast<std::int64_t>(continued.step().back());
-  if (!options.diagnostics.empty()) table_.emplace(options.diagnostics, last, first, plan.options);
+  if (!options.diagnostics.empty()) table_.emplace(options.diagnostics, last, first, plan.options, units);
   trajectory_.emplace(options.output, continued, plan);
   last_step_ = last;
 }

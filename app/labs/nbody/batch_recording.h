@@ -40,7 +40,8 @@ class Recording {
             const std::string& made_by, const nbody::RunOptions& run);
   /// Of a run that is continued. `first`: of its first moment, `now`: of the step that it is continued from.
   Recording(const RecordingOptions& options, const nbody::Trajectory& continued, const nbody::RunPlan& plan,
-            const nbody::Diagnostics& first, const nbody::Diagnostics& now);
+            const std::optional<nbody::Units>& units, const nbody::Diagnostics& first,
+            const nbody::Diagnostics& now);
   /// By what the forces are computed; of a trajectory, before its first moment.
   void set_computed_by(const std::string& who);
   void add(const nbody::Bodies& bodies, const nbody::TrajectoryWriter::Moment& moment,

@@ -246,7 +246,8 @@ void resume(Context& context, Options& options) {
   nbody::Trajectory::Checkpoint last = trajectory.checkpoint();
   simulation.put(std::move(last.bodies), std::move(last.moment), last.labels);
   const auto now = simulation.frame(nbody::frame_diagnostics, context.progress);
-  Recording recording(recorded, trajectory, plan, *first->diagnostics, *now->diagnostics);
+  Recording recording(recorded, trajectory, plan, simulation.labels()->units, *first->diagnostics,
+                      *now->diagnostics);
   follow(context, options, simulation, recording, remarks);
 }
 

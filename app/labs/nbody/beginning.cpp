@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/nbody/added_bodies.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/recorded_run.h"
@@ -23,9 +24,11 @@ std::shared_ptr<const InitialConditions> start_of(const Beginning& beginning) {
 
 RunOptions options_at_start(const Beginning& beginning, const InitialConditions& start) {
   RunOptions options = suited_to(start, beginning.run, beginning.chosen);
-  if (!beginning.course) return options;
-  parameters::StructParameters set(isolume::nbody::run_schema(), options);
-  for (const auto& [key, value] : beginning.course->start) set.set(key, value);
+  if (beginning.course) {
+    parameters::StructParameters set(isolume::nbody::run_schema(), options);
+    for (const auto& [key, value] : beginning.course->start) set.set(key, value);
+  }
+  options.added = isolume::nbody::joining_at_start(options.added);
   return options;
 }
 

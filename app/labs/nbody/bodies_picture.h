@@ -82,8 +82,8 @@ class BodiesPicture {
   void show(const BodiesDrawing& drawing, const std::string& quantity);
   /// One line in the upper left corner; empty: none.
   void set_caption(const std::string& text);
-  /// Lines in the lower left corner, which copies have only where they are asked to; empty: none.
-  void set_read_out(const std::string& text, bool in_copies);
+  /// Lines in the lower left corner, others in copies; empty: none.
+  void set_read_out(const std::string& text, const std::string& in_copies);
   /// The camera turns to what it follows, if anything: for one that has been put elsewhere.
   void look_at_followed();
   /// Nothing is shown before the first one.

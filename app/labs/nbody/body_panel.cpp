@@ -167,6 +167,13 @@ BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel) {
   show_forces(nullptr, nullptr);
 }
 
+/// What was shown is that of other bodies.
+void BodyPanel::set_units(const std::optional<isolume::nbody::Units>& units) {
+  units_ = units;
+  show_reading(std::nullopt);
+  show_forces(nullptr, nullptr);
+}
+
 void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
   hint_->setVisible(!reading);
   fill(*table_, rows(), 0, reading ? *reading : nlohmann::json(), units_);

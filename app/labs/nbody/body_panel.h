@@ -23,7 +23,7 @@ class BodyPanel final : public QWidget {
  public:
   explicit BodyPanel(QWidget* parent = nullptr);
   /// Of the numbers that are shown from now on; nothing: G = 1.
-  void set_units(const std::optional<isolume::nbody::Units>& units) { units_ = units; }
+  void set_units(const std::optional<isolume::nbody::Units>& units);
   /// Nothing: no body is chosen.
   void show_reading(const std::optional<nlohmann::json>& reading);
   /// On the chosen body (force_on, with "step" and "orbit"), and at the probe (force_at); null: there is none.

@@ -132,7 +132,8 @@ std::vector<commands::Declaration> declared_commands() {
            "elements (angles in degrees) and what they are about."},
       {.name = "nbody.add-body",
        .title = "Add a body...",
-       .help = "Adds a body at the shown step; the steps after it are discarded. Undo removes it.",
+       .help = "Adds a body at the shown step; the steps after it are discarded. Undo goes back to that "
+               "step, without the body.",
        .arguments = {commands::number("x", "x coordinate, in the unit of the positions.").range(-1e12, 1e12),
                      commands::number("y", "y coordinate, in the unit of the positions.").range(-1e12, 1e12),
                      commands::number("z", "z coordinate, in the unit of the positions.").range(-1e12, 1e12),

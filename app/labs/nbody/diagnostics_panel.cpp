@@ -201,6 +201,11 @@ void DiagnosticsPanel::add_force_error(std::int64_t step, const SampledErrors& e
   refresh();
 }
 
+std::optional<SampledErrors> DiagnosticsPanel::force_error(std::int64_t step) const {
+  const auto found = force_errors_.find(step);
+  return found == force_errors_.end() ? std::nullopt : std::optional(found->second);
+}
+
 void DiagnosticsPanel::clear_branch() {
   branch_rows_.clear();
   refresh();
@@ -319,9 +324,7 @@ void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   };
   if (std::ranges::any_of(rows_, collide)) table.set_collides();
   for (const auto& [step, row] : rows_) {
-    const auto error = force_errors_.find(step);
-    table.add(step, row.time, row.options, *row.diagnostics,
-              error == force_errors_.end() ? std::nullopt : std::optional(error->second));
+    table.add(step, row.time, row.options, *row.diagnostics, force_error(step));
   }
   table.finish();
 }

@@ -31,6 +31,8 @@ class DiagnosticsPanel final : public QWidget {
   void add_drawing(std::int64_t step, double seconds);
   /// Measured now and then.
   void add_force_error(std::int64_t step, const isolume::nbody::SampledErrors& errors);
+  /// Nothing where it was not measured at this step.
+  std::optional<isolume::nbody::SampledErrors> force_error(std::int64_t step) const;
   /// Of a second run that left the first one.
   void add_of_branch(const isolume::nbody::NBodyFrame& frame);
   /// There is none, or it begins anew.

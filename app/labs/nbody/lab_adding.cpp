@@ -1,6 +1,10 @@
 // Bodies that people add to a run, by numbers or with the mouse.
 #include <cmath>
+#include <future>
+#include <memory>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <vtkCamera.h>
@@ -25,15 +29,63 @@ std::string NBodyLab::cannot_add() const {
   return {};
 }
 
-/// At the step that is shown, which becomes the last one.
+/// At the step that is shown, which becomes the last one: bodies that joined later are discarded with their steps.
 void NBodyLab::add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass) {
-  playback_.pause();
-  if (shown_ < runner_->recorded().last) rewind();
   const double gravitation = start_->units ? start_->units->gravitation : 1;
-  context_.set_parameters(
-      QObject::tr("Add body"),
-      {{"added-bodies", science::with_added(run_.added, {mass * gravitation, place, velocity})}});
-  want(static_cast<double>(shown_ + 1));  // the first step that has it
+  auto bodies = science::added_bodies(run_.added);
+  std::erase_if(bodies, [this](const auto& each) { return each.step.value_or(first_step_) > shown_; });
+  bodies.push_back({mass * gravitation, place, velocity, shown_});
+  context_.set_parameters(QObject::tr("Add body"), {{"added-bodies", science::text_of(bodies)}});
+}
+
+/// The run is as if bodies had always been added as `text` says: it goes back to the first step at which that differs,
+/// and bodies that joined later join again at their steps. Undo and redo therefore restore the run.
+void NBodyLab::set_added(const std::string& text) {
+  const auto recorded = runner_->recorded();
+  const std::string wanted = science::joining_at(recorded.last, run_.added, text);
+  const auto way = science::way_to(wanted, run_.added, first_step_);
+  if (way.empty()) return;
+  const std::int64_t back_to = way.front().step;
+  if (back_to < recorded.first)
+    throw Error(workbench::said(
+        QObject::tr("The added bodies differ from step %1 on, which is no longer recorded: the run begins at "
+                    "step %2. Restart it (nbody.restart)."),
+        back_to, recorded.first));
+  require_branch_stays(back_to);
+  run_.added = wanted;
+  playback_.pause();
+  runner_->look(std::nullopt, std::nullopt);  // else it may go on between going back and the change
+  std::vector<std::future<void>> done;
+  for (const auto& [step, added] : way) {
+    if (step > recorded.last || step != back_to) runner_->go_to(step);
+    if (step == back_to) done.push_back(runner_->rewind_to(step, "added-bodies"));
+    done.push_back(runner_->set_parameter("added-bodies", added));
+  }
+  const auto all = science::added_bodies(wanted);
+  const bool joins = !all.empty() && all.back().step.value_or(first_step_) == way.back().step;
+  const auto made = std::make_shared<std::vector<std::future<void>>>(std::move(done));
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Go back to step %1"), back_to), "nbody.rewind",
+      [this, made, way, joins, of = runner_.get(), to_gui = context_.on_gui_thread](const jobs::Progress&) {
+        for (auto& each : *made) each.get();
+        to_gui(workbench::guarded(this, [this, way, joins, of] {
+          if (runner_.get() == of) take_added(way, joins);
+        }));
+      });
+}
+
+/// Shows the step at which bodies changed last, or the next one if one joined there, which is the first that it moved.
+void NBodyLab::take_added(const std::vector<science::AddedFrom>& way, bool joins) {
+  const std::int64_t step = way.back().step + (joins ? 1 : 0);
+  if (!picture_.empty()) extent_ = picture_.drawing().extent;
+  ++system_;  // drawings that are on their way are of before
+  frame_.reset();
+  shown_ = nothing;
+  taken_ = way.front().step - 1;
+  if (panel_) panel_->forget_after(taken_);
+  take_parameters_of_runner();
+  playback_.show_time(static_cast<double>(step));
+  want(static_cast<double>(step));
 }
 
 /// The arrow of a body is as long as its distance to the centre of mass where it moves as fast as on a circle about it.

@@ -253,7 +253,7 @@ void NBodyLab::show_branch_panel() {
   if (!branch_) return branch_panel_->show_branch({}, nullptr);
   science::RunOptions options = branch_->options();
   parameters::StructParameters set(science::run_schema(), options);
-  parameters::NarrowedParameters narrowed(set, {}, [this](auto& each) { narrow(each); });
+  parameters::NarrowedParameters narrowed(set, {}, [&](auto& each) { narrow(each, options); });
   branch_panel_->show_branch(
       QObject::tr("Branch from step %1 with these parameters. A change restarts it from that step.")
           .arg(branch_->plan().step),

@@ -87,13 +87,18 @@ void NBodyLab::probe_forces() {
 /// In the corners of the views. Before a branch begins, its picture is the first run's.
 void NBodyLab::show_read_outs() {
   const auto write = [this](BodiesPicture& picture, const ReadOut& read_out, double rate, bool known) {
-    QString text;
+    QString text, in_pictures;
     if (known && window_look_.read_out != ReadOutIn::nothing) {
       const science::NBodyFrame& frame = *picture.drawing().frame;
-      text = read_out.text(
-          frame, rate, panel_ ? panel_->energy_error(frame) : std::optional<DiagnosticsPanel::EnergyError>());
+      const auto energy_error =
+          panel_ ? panel_->energy_error(frame) : std::optional<DiagnosticsPanel::EnergyError>();
+      text = read_out.text(frame, rate, energy_error);
+      if (window_look_.read_out == ReadOutIn::pictures)
+        in_pictures = ReadOut::text_in_pictures(energy_error, panel_ && &picture == &picture_
+                                                                  ? panel_->force_error(frame.step)
+                                                                  : read_out.measured_at(frame));
     }
-    picture.set_read_out(text.toStdString(), window_look_.read_out == ReadOutIn::pictures);
+    picture.set_read_out(text.toStdString(), in_pictures.toStdString());
   };
   if (!runner_ || picture_.empty()) return;
   write(picture_, read_out_, runner_->status().steps_per_second, true);

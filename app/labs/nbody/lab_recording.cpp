@@ -85,8 +85,8 @@ bool NBodyLab::is_of_before(const science::NBodyFrame& frame) const {
 }
 
 /// What goes on from another moment would begin anew, or the branch's first step is forgotten.
-void NBodyLab::require_branch_stays() const {
-  if (!branch_ || !(recorded() || shown_ < branch_->plan().step)) return;
+void NBodyLab::require_branch_stays(std::int64_t back_to) const {
+  if (!branch_ || !(recorded() || back_to < branch_->plan().step)) return;
   throw Error(workbench::said(
       QObject::tr("The branch begins at step %1, which would be discarded. Close or keep the branch first."),
       std::to_string(branch_->plan().step)));

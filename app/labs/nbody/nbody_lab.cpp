@@ -17,6 +17,7 @@
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/translated.h"
 #include "core/base/shown_number.h"
+#include "core/nbody/added_bodies.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/recorded_run.h"
 #include "gpu/nbody/engines.h"
@@ -40,10 +41,12 @@ science::RunOptions first_run() {
   return run;
 }
 
-/// That of steps: "yr", or "0.1592 yr" where no customary unit makes G = 1.
-std::string unit_of_time(const science::Units& units) {
+/// That of steps: "yr", or "0.1592 yr (= 0.002738 yr)" with their length where no customary unit makes G = 1.
+std::string unit_of_steps(double dt, const science::Units& units) {
   const science::TimeUnit unit = time_unit(units);
-  return unit.size == 1 ? unit.name : fmt::format("{} {}", shown_reading(unit.size, 4), unit.name);
+  if (unit.size == 1) return unit.name;
+  return fmt::format("{} {} (= {} {})", shown_reading(unit.size, 4), unit.name,
+                     shown_reading(dt * unit.size, 4), unit.name);
 }
 
 /// See ChosenOptions::steps.
@@ -204,12 +207,12 @@ std::string NBodyLab::without_bodies() const {
 }
 
 /// Bodies bring the solvers that there are to choose from.
-void NBodyLab::narrow(parameters::Description& description) const {
+void NBodyLab::narrow(parameters::Description& description, const science::RunOptions& run) const {
   engines_->narrow(description);
   if (start_ && start_->units) {
     constexpr std::array of_length{"softening", "probe-x", "probe-y", "probe-z"};
     if (std::ranges::count(of_length, description.key) > 0) description.unit = length_name(*start_->units);
-    if (description.key == "dt" && !in_a_box()) description.unit = unit_of_time(*start_->units);
+    if (description.key == "dt" && !in_a_box()) description.unit = unit_of_steps(run.dt, *start_->units);
   }
   if (description.key != "solver") return;
   constexpr std::string_view periodic = "particle-mesh";
@@ -347,7 +350,10 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   first_shown_ = false;
   close_branch();
   on_course_ = course.has_value();
-  if (!on_course_) set_chosen(*begun.simulation);
+  if (!on_course_) {
+    run_.added = science::joining_at_start(run_.added);
+    set_chosen(*begun.simulation);
+  }
   run_ = options_of(*begun.simulation);
   if (runner_) end_in_job(std::move(runner_));
   frame_.reset();
@@ -422,6 +428,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   parameters::StructParameters set(science::run_schema(), changed);
   set.set(key, value);
   if (runner_ && !preparing_) science::check(changed);  // else what does not go together yet may do so soon
+  if (key == "added-bodies" && runner_ && !preparing_ && !recorded()) return set_added(changed.added);
   run_set_.set(key, value);
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
@@ -444,7 +451,7 @@ void NBodyLab::take_parameters_of_runner() {
 
 void NBodyLab::rewind() {
   if (shown_ == nothing) throw Error(not_there_yet());
-  require_branch_stays();
+  require_branch_stays(shown_);
   if (recorded()) return go_on_from_recorded();
   playback_.pause();
   const auto done = std::make_shared<std::future<void>>(runner_->rewind_to(shown_));

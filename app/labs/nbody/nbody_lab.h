@@ -28,6 +28,7 @@
 #include "app/workbench/playback.h"
 #include "app/workbench/playback_page.h"
 #include "core/jobs/activity.h"
+#include "core/nbody/added_bodies.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/engine.h"
 #include "core/nbody/scenes.h"
@@ -102,7 +103,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void take_read(const ReadBodies& read, std::optional<std::size_t> moment);
   void make_bodies();
   void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);
-  void narrow(parameters::Description& description) const;
+  void narrow(parameters::Description& description, const science::RunOptions& run) const;
   bool in_a_box() const;  ///< or to be, once they are made
   science::ChosenOptions chosen() const;
   void set_chosen(simulation::Simulation& simulation);
@@ -122,6 +123,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::vector<std::shared_ptr<const science::NBodyFrame>> history(const science::NBodyFrame& before) const;
   std::string cannot_add() const;
   void add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass);
+  void set_added(const std::string& text);
+  void take_added(const std::vector<science::AddedFrom>& way, bool joins);
   std::optional<AddingPlane> adding_plane() const;
   void add_adding_commands();
   void add_reading_commands();
@@ -143,7 +146,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   QString told_step(std::int64_t step) const;
   void forget_earlier_forces();
   bool is_of_before(const science::NBodyFrame& frame) const;
-  void require_branch_stays() const;
+  void require_branch_stays(std::int64_t back_to) const;
   void keep_view();
   void go_on_from_recorded();
   void show_recording();
@@ -181,8 +184,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<WindowLook> window_set_{window_look_schema(), window_look_};
   parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_, &window_set_}};
   parameters::CombinedParameters of_file_{{&file_set_, &run_set_, &look_set_, &window_set_}};
-  parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
-  parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each, run_); }};
+  parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each, run_); }};
   Engines found_ =
       workbench::one_engine(science::make_cpu_engine());  ///< of the machine, as far as they are known
   Engines engines_ = found_;                              ///< of the bodies that are shown

@@ -18,10 +18,13 @@ std::optional<ReadOut::Found> ReadOut::take(const std::shared_ptr<const isolume:
   return found;
 }
 
-QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
-                      const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const {
+namespace {
+
+/// The energy error is the last line, which stays at its place when others come and go.
+QStringList lines_of(const std::optional<DiagnosticsPanel::EnergyError>& energy_error,
+                     const std::optional<isolume::nbody::SampledErrors>& force_error) {
   QStringList lines;
-  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(shown_text(rate, 3));
+  if (force_error) lines += QObject::tr("99 % of force errors below %1").arg(shown_text(force_error->p99, 2));
   if (energy_error && energy_error->since) {
     lines += QObject::tr("Energy error %1 since the change of softening or bodies at step %2")
                  .arg(shown_text(energy_error->value, 2))
@@ -29,9 +32,31 @@ QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
   } else if (energy_error) {
     lines += QObject::tr("Energy error %1").arg(shown_text(energy_error->value, 2));
   }
-  if (last_ && isolume::nbody::differing_keys(last_->options, frame.options).empty())
-    lines += QObject::tr("99 % of force errors below %1").arg(shown_text(last_->errors.p99, 2));
+  return lines;
+}
+
+}  // namespace
+
+QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
+                      const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const {
+  QStringList lines;
+  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(shown_text(rate, 3));
+  lines += lines_of(energy_error, is_of(frame) ? std::optional(last_->errors) : std::nullopt);
   return lines.join('\n');
+}
+
+bool ReadOut::is_of(const isolume::nbody::NBodyFrame& frame) const {
+  return last_ && isolume::nbody::differing_keys(last_->options, frame.options).empty();
+}
+
+std::optional<isolume::nbody::SampledErrors> ReadOut::measured_at(
+    const isolume::nbody::NBodyFrame& frame) const {
+  return is_of(frame) && last_->step == frame.step ? std::optional(last_->errors) : std::nullopt;
+}
+
+QString ReadOut::text_in_pictures(const std::optional<DiagnosticsPanel::EnergyError>& energy_error,
+                                  const std::optional<isolume::nbody::SampledErrors>& force_error) {
+  return lines_of(energy_error, force_error).join('\n');
 }
 
 }  // namespace isolume::labs::nbody

@@ -24,8 +24,17 @@ class ReadOut {
   /// the frame has.
   QString text(const isolume::nbody::NBodyFrame& frame, double rate,
                const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const;
+  /// The last errors of forces, if they were measured at this step.
+  std::optional<isolume::nbody::SampledErrors> measured_at(const isolume::nbody::NBodyFrame& frame) const;
+  /// In pictures that are written: without the speed, which is that of another moment, and with errors of forces only
+  /// where they were measured at the frame's step.
+  static QString text_in_pictures(const std::optional<DiagnosticsPanel::EnergyError>& energy_error,
+                                  const std::optional<isolume::nbody::SampledErrors>& force_error);
 
  private:
+  /// Whether the last errors are those of the parameters that the frame has.
+  bool is_of(const isolume::nbody::NBodyFrame& frame) const;
+
   bodies::ForceErrorProbe probe_;
   QElapsedTimer since_;
   std::shared_ptr<const isolume::nbody::BodyLabels> system_;

@@ -1,37 +1,11 @@
 #include "app/labs/nbody/unit_words.h"
 
 #include <QObject>
-#include <cmath>
 
 #include "core/base/shown_number.h"
 
 namespace isolume::labs::nbody {
-namespace {
-
 using isolume::nbody::Units;
-
-bool has_mass(Dimension dimension) {
-  return dimension == Dimension::mass || dimension == Dimension::energy || dimension == Dimension::momentum ||
-         dimension == Dimension::angular_momentum;
-}
-
-/// Of speeds in it.
-int power_of_speed(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::speed:
-    case Dimension::momentum:
-    case Dimension::angular_momentum:
-      return 1;
-    case Dimension::potential:
-    case Dimension::energy:
-    case Dimension::acceleration:
-      return 2;
-    default:
-      return 0;
-  }
-}
-
-}  // namespace
 
 QString unit_words(Dimension dimension, const std::optional<Units>& units) {
   const QString mass = units ? QString::fromStdString(mass_name(*units)) : QObject::tr("mass"),
@@ -67,13 +41,6 @@ QString unit_words(Dimension dimension, const std::optional<Units>& units) {
       return QStringLiteral("°");
   }
   return {};
-}
-
-double in_units(double value, Dimension dimension, const std::optional<Units>& units) {
-  if (!units) return value;
-  if (dimension == Dimension::time) return value * time_unit(*units).size;
-  if (has_mass(dimension)) value /= units->gravitation;
-  return value * std::pow(speed_unit(*units).size, power_of_speed(dimension));
 }
 
 QString shown_text(double value, int digits) {

@@ -22,8 +22,44 @@ TEST(AddedBodies, AreReadAsTheyAreWritten) {
   EXPECT_EQ(added_bodies(text), (std::vector<AddedBody>{one, other})) << text;
   EXPECT_TRUE(added_bodies("").empty());
   EXPECT_EQ(added_bodies(" 0 1 2 3 4 5 6 ; ").front(), other);
-  for (const char* wrong : {"1 2 3", "1 2 3 4 5 6 7 8", "-1 2 3 4 5 6 7", "1 2 3 nan 5 6 7", "1 2 3 x 5 6 7"})
+  const AddedBody later{0.1, {1 / 3.0, -2, 3e-7}, {0, 1e10, -0.7}, -12};
+  EXPECT_EQ(added_bodies(text_of({one, later})), (std::vector<AddedBody>{one, later}));
+  for (const char* wrong : {"1 2 3 4 5 6 7 @x", "1 2 3 4 5 6 7 @1.5", "@3 1 2 3 4 5 6 7", "1 2 3",
+                            "1 2 3 4 5 6 7 8", "-1 2 3 4 5 6 7", "1 2 3 nan 5 6 7", "1 2 3 x 5 6 7"})
     EXPECT_THROW(added_bodies(wrong), Error) << wrong;
+}
+
+TEST(AddedBodies, HaveTheStepAtWhichTheyJoin) {
+  const std::string a = "1 0 0 0 0 0 0", b = "2 0 0 0 0 0 0", c = "3 0 0 0 0 0 0";
+  EXPECT_EQ(joining_at(70, "", b), b + " @70");
+  EXPECT_EQ(joining_at(70, a, b + "; " + a), a + "; " + b + " @70") << "one of the start stays one";
+  EXPECT_EQ(joining_at(70, "", b + " @100; " + a + " @50"), a + " @50; " + b + " @100") << "in order";
+  EXPECT_EQ(joining_at_start(a + " @50; " + b), a + "; " + b);
+}
+
+TEST(AddedBodies, ComeAndGoAtTheirSteps) {
+  const std::string a = "1 0 0 0 0 0 0 @100", b = "2 0 0 0 0 0 0 @200", of_start = "3 0 0 0 0 0 0";
+  using Steps = std::vector<std::pair<std::int64_t, std::string>>;
+  const auto way = [](const std::string& after, const std::string& before) {
+    Steps steps;
+    for (const auto& [step, added] : way_to(after, before, -5)) steps.emplace_back(step, added);
+    return steps;
+  };
+  EXPECT_EQ(way(a, a), Steps());
+  EXPECT_EQ(way(a, ""), (Steps{{100, a}}));
+  EXPECT_EQ(way("", a), (Steps{{100, ""}}));
+  EXPECT_EQ(way(a + "; " + b, a), (Steps{{200, a + "; " + b}}));
+  EXPECT_EQ(way(b, a + "; " + b), (Steps{{100, ""}, {200, b}})) << "the later one joins where it did";
+  EXPECT_EQ(way(a, of_start), (Steps{{-5, ""}, {100, a}}));
+  EXPECT_EQ(way(b, a), (Steps{{100, ""}, {200, b}}));
+}
+
+TEST(AddedBodies, OfAStartHaveNoStep) {
+  InitialConditions start;
+  start.bodies = {{1}, {0}, {0}, {0}, {}, {}, {}};
+  RunOptions options;
+  options.added = "1e-9 1 0 0 0 1 0 @100";
+  EXPECT_THROW(NBodySimulation(start, options), Error);
 }
 
 RunOptions steps() {

@@ -285,8 +285,11 @@ TEST(DiagnosticsTable, GoesOnBehindALine) {
   const Case run = plummer(3, 1);
   NBodySimulation simulation(run.start, run.plan.options);
   const NBodyFrame first = *simulation.frame(frame_diagnostics);
+  const auto units = units_by(UnitsChoice::planetary);
   {
     DiagnosticsTable whole(folder / "whole.csv"), killed(folder / "t.csv", PartialFile::Start::fresh);
+    whole.set_units(units);
+    killed.set_units(units);
     for (int i = 0; i < 4; ++i) {
       const auto frame = simulation.frame(frame_diagnostics);
       whole.add(*frame);
@@ -300,7 +303,10 @@ TEST(DiagnosticsTable, GoesOnBehindALine) {
   NBodySimulation again(run.start, run.plan.options);
   again.advance(2);
   {
-    DiagnosticsTable table(folder / "t.csv", 1, *first.diagnostics, run.plan.options);
+    EXPECT_THROW(DiagnosticsTable(folder / "t.csv", 1, *first.diagnostics, run.plan.options, std::nullopt),
+                 InputError)
+        << "lines in other units";
+    DiagnosticsTable table(folder / "t.csv", 1, *first.diagnostics, run.plan.options, units);
     for (int i = 0; i < 2; ++i) {
       table.add(*again.frame(frame_diagnostics));
       again.advance(1);
@@ -308,7 +314,8 @@ TEST(DiagnosticsTable, GoesOnBehindALine) {
     table.finish();
   }
   EXPECT_EQ(read_text_file(folder / "t.csv"), whole);
-  EXPECT_THROW(DiagnosticsTable(folder / "t.csv", 7, *first.diagnostics, run.plan.options), InputError);
+  EXPECT_THROW(DiagnosticsTable(folder / "t.csv", 7, *first.diagnostics, run.plan.options, units),
+               InputError);
 }
 
 }  // namespace

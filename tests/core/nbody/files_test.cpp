@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <numbers>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -760,6 +761,58 @@ TEST(DiagnosticsTable, HoldsALineForEachFrame) {
   EXPECT_THROW(DiagnosticsTable("/dev/full"), Error);
 }
 
+/// Of a star of a solar mass and a planet of a tenth of that, 1 au apart, which moves at 6 au/yr = 28.4428 km/s.
+TEST(DiagnosticsTable, IsInTheUnitsThatItNames) {
+  const TemporaryFolder folder;
+  const auto lines_in = [&](const Units& units, double speed) {
+    const double g = units.gravitation;
+    InitialConditions start;
+    start.bodies = {{g, 0.1 * g}, {0, 1}, {0, 0}, {0, 0}, {0, 0}, {0, speed}, {0, 0}};
+    start.units = units;
+    NBodySimulation simulation(start, {});
+    const auto frame = simulation.frame(frame_diagnostics);
+    DiagnosticsTable table(folder / "d.csv");
+    table.set_units(units);
+    table.add(8, 2, frame->options, *frame->diagnostics, std::nullopt);
+    table.finish();
+    return read_text_file(folder / "d.csv");
+  };
+  struct Line {
+    double time, kinetic, potential, energy, error, virial, px, py, pz, lx, ly, lz;
+  };
+  const auto numbers = [](const std::string& text) {
+    Line line{};
+    EXPECT_EQ(
+        std::sscanf(text.c_str() + text.find("\n8,"), "\n8,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf",
+                    &line.time, &line.kinetic, &line.potential, &line.energy, &line.error, &line.virial,
+                    &line.px, &line.py, &line.pz, &line.lx, &line.ly, &line.lz),
+        12);
+    return line;
+  };
+  const Units planetary = *units_by(UnitsChoice::planetary);
+  std::string text = lines_in(planetary, 6);
+  EXPECT_THAT(text,
+              ::testing::StartsWith("# time in yr, x, y, z and radii in au, px, py, pz in solar masses "
+                                    "au/yr, lx, ly, lz in solar masses au au/yr, energies in solar masses "
+                                    "(au/yr)^2, G = 39.4"));
+  Line line = numbers(text);
+  EXPECT_NEAR(line.time, 2, 1e-12);
+  EXPECT_NEAR(line.kinetic, 0.5 * 0.1 * 36, 1e-12);
+  EXPECT_NEAR(line.potential, -0.1 * planetary.gravitation, 1e-6) << "G m M / r";
+  EXPECT_NEAR(line.py, 0.6, 1e-12);
+  EXPECT_NEAR(line.virial, 2 * 1.8 / (0.1 * planetary.gravitation), 1e-6);
+  // A speed of 1 is 29.7847 km/s where au, solar masses and G = 1 are the units; 2 units of time are 1 / pi years.
+  const Units solar = solar_system_units();
+  const double km_per_s = solar.speed / 1e5;
+  ASSERT_NEAR(km_per_s, 29.7847, 1e-4);
+  text = lines_in(solar, 0.5);
+  EXPECT_THAT(text, HasSubstr("energies in solar masses (km/s)^2, G = 887.1"));
+  line = numbers(text);
+  EXPECT_NEAR(line.time, 1 / std::numbers::pi, 1e-4);
+  EXPECT_NEAR(line.kinetic, 0.5 * 0.1 * 0.25 * km_per_s * km_per_s, 1e-9);
+  EXPECT_NEAR(line.py, 0.1 * 0.5 * km_per_s, 1e-12);
+}
+
 TEST(UnitsInFiles, OfTextAreNamedAndReadAgain) {
   const TemporaryFolder folder;
   InitialConditions bodies = some_bodies();
@@ -825,7 +878,8 @@ TEST(UnitsInFiles, OfTrajectoriesAreAtTheDatasets) {
   NBodySimulation moving(bodies);
   table.add(*moving.frame(frame_diagnostics));
   table.finish();
-  EXPECT_THAT(read_text_file(folder / "t.csv"), HasSubstr("energies in G 10^10 solar masses (km/s)^2"));
+  EXPECT_THAT(read_text_file(folder / "t.csv"),
+              HasSubstr("energies in 10^10 solar masses (km/s)^2, G = 43009"));
 }
 
 }  // namespace

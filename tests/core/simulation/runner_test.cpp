@@ -107,6 +107,28 @@ TEST(Runner, GoesOnFromARecordedMomentAsIfNothingHadFollowed) {
   EXPECT_THAT(error_of(runner.rewind_to(31)), ::testing::HasSubstr("not recorded. Give one from 0 to 30"));
 }
 
+TEST(Runner, AChangeThatIsWithdrawnHasNeverBeenMade) {
+  for (const std::int64_t spacing : {1, 4, 1000}) {
+    RunnerOptions options;
+    options.checkpoint_spacing = spacing;
+    Runner runner(std::make_unique<Mixing>(), options);
+    runner.go_to(4);
+    runner.set_parameter("salt", salt(3));
+    runner.go_to(8);
+    runner.set_parameter("salt", salt(5));
+    runner.go_to(20);
+    runner.rewind_to(8, "salt").get();
+    EXPECT_EQ(runner.recorded().last, 8);
+    EXPECT_EQ(numbers_of(runner.go_to(20).get()), expected(20, {{4, 3}})) << spacing;
+    EXPECT_EQ(runner.course().get().changes.size(), 1U);
+    EXPECT_EQ(runner.parameters().get("salt"), salt(3));
+    // Made again, it is the same run again.
+    runner.rewind_to(8, "salt");
+    runner.set_parameter("salt", salt(5));
+    EXPECT_EQ(numbers_of(runner.go_to(20).get()), expected(20, {{4, 3}, {8, 5}})) << spacing;
+  }
+}
+
 TEST(Runner, BranchesGoTheirOwnWay) {
   const auto watch = std::make_shared<Watch>();
   {

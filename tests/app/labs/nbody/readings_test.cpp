@@ -16,6 +16,8 @@
 #include <vtkRenderer.h>
 #include <vtkTextActor.h>
 
+#include "app/labs/nbody/read_out.h"
+#include "app/scene/overlays.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "core/base/shown_number.h"
@@ -186,7 +188,8 @@ TEST_F(NBodyReadingsTest, NumbersOfTheRunHaveTheUnitsOfTheBodies) {
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 50"}), "");
   EXPECT_EQ(unit("dt"), "") << "G = 1";
   ASSERT_EQ(run({"nbody.scene solar-system"}), "");
-  EXPECT_EQ(unit("dt"), "0.1592 yr") << "Kepler's third law: a year divided by 2 pi";
+  ASSERT_EQ(run({"parameter.set dt 0.0172"}), "");
+  EXPECT_EQ(unit("dt"), "0.1592 yr (= 0.002738 yr)") << "Kepler's third law: a year divided by 2 pi; a day";
   EXPECT_EQ(unit("softening"), "au");
   EXPECT_EQ(unit("probe-x"), "au");
 }
@@ -240,6 +243,70 @@ TEST_F(NBodyReadingsTest, BodiesMergeInTheWindow) {
   EXPECT_EQ(exported("again.csv").size(), 1U);
 }
 
+/// As a screenshot after the last command shows it.
+TEST_F(NBodyReadingsTest, TheBodyPanelIsFilledForAPictureOfTheWindow) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system"}), "");
+  ASSERT_EQ(run({"view.panel Parameters", "nbody.pick 4", "view.panel Body"}), "");
+  EXPECT_EQ(unit("The chosen body", "Semi-major axis"), "au") << "while it waits for its value";
+  bool rests = false;
+  window->when_at_rest([&] {
+    rests = true;
+    EXPECT_NE(shown("The chosen body", "Semi-major axis").value_or(""), "");
+    EXPECT_NE(shown("The chosen body", "Force error").value_or(""), "");
+  });
+  EXPECT_TRUE(QTest::qWaitFor([&] { return rests; }, patience_ms));
+}
+
+/// What is written in pictures is of their step, and nothing of another moment.
+TEST(ReadOutInPictures, HasNoSpeedAndTheErrorsOfItsStep) {
+  const DiagnosticsPanel::EnergyError error{.value = 2e-5, .since = {}};
+  EXPECT_EQ(ReadOut::text_in_pictures(error, std::nullopt).toStdString(), "Energy error 2e-5");
+  const auto both =
+      ReadOut::text_in_pictures(error, isolume::nbody::SampledErrors{100, 1e-5, 2e-4, 3e-3}).toStdString();
+  EXPECT_EQ(both, "99 % of force errors below 0.003\nEnergy error 2e-5") << "which stays where it is";
+}
+
+/// The run after an added body is undone is the one that never had it, to the last bit, and redone the one that had.
+TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
+  const auto expect_same = [](const Bodies& one, const Bodies& other, const char* what) {
+    EXPECT_EQ(one.x, other.x) << what;
+    EXPECT_EQ(one.vy, other.vy) << what;
+    EXPECT_EQ(one.mass, other.mass) << what;
+  };
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.step 60"}), "");
+  const Bodies without = exported("without.csv");
+  ASSERT_EQ(run({"nbody.seek 20", "nbody.add-body 1.2 0 0 0 0.9 0 0.01"}), "");
+  EXPECT_NE(status().find("Step 21"), std::string::npos) << status();
+  ASSERT_EQ(run({"nbody.step 39"}), "");
+  const Bodies with = exported("with.csv");
+  ASSERT_EQ(with.size(), without.size() + 1);
+  EXPECT_NE(with.x[3], without.x[3]) << "its mass acts on the Earth";
+  EXPECT_NE(read_out(window->view()).find("since the change"), std::string::npos);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_NE(status().find("Step 20"), std::string::npos) << "what was shown before: " << status();
+  EXPECT_EQ(read_out(window->view()).find("since the change"), std::string::npos) << read_out(window->view());
+  ASSERT_EQ(run({"nbody.step 40"}), "");
+  expect_same(exported("undone.csv"), without, "as if it had never been added");
+  ASSERT_EQ(run({"nbody.seek 21"}), "");
+  EXPECT_EQ(exported("early.csv").size(), without.size());
+  ASSERT_EQ(run({"edit.redo", "nbody.step 39"}), "");
+  expect_same(exported("redone.csv"), with, "it joins where it did");
+  // Two of them, of which the first is taken out of the list: the second still joins at its step.
+  ASSERT_EQ(run({"nbody.add-body 0 30 0 0 0 0 0"}), "");
+  const std::string both = value("added-bodies");
+  const std::string second = both.substr(both.find(';') + 2);
+  EXPECT_TRUE(second.ends_with("@60")) << second;
+  ASSERT_EQ(run({"parameter.set added-bodies \"" + second + "\""}), "");
+  EXPECT_EQ(value("added-bodies"), second);
+  ASSERT_EQ(run({"nbody.seek 60"}), "");
+  const Bodies light = exported("light.csv");
+  ASSERT_EQ(light.size(), with.size()) << "the second one";
+  EXPECT_EQ(light.y.back(), 30) << "which has not moved yet";
+  EXPECT_EQ(light.x[3], without.x[3]) << "without the first one's mass";
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  expect_same(exported("back.csv"), with, "both undone");
+}
+
 /// A press and a drag in the view, in pixels from its middle.
 class AddedByMouse : public NBodyReadingsTest {
  protected:
@@ -278,7 +345,8 @@ TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
   }
   EXPECT_GT(drawn, 20);
   const auto numbers = QString::fromStdString(value("added-bodies")).split(' ');
-  ASSERT_EQ(numbers.size(), 7);
+  ASSERT_EQ(numbers.size(), 8);
+  EXPECT_EQ(numbers[7], "@2") << "the step at which it joins";
   const Vector3d place(numbers[1].toDouble(), numbers[2].toDouble(), numbers[3].toDouble()),
       velocity(numbers[4].toDouble(), numbers[5].toDouble(), numbers[6].toDouble());
   EXPECT_EQ(numbers[0], "0.5");
