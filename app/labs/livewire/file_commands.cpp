@@ -40,8 +40,7 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
         auto read = open_contours(path, *image);
         workspace.later([&workspace, image, read = std::move(read)] {
           if (image != workspace.model().image()) return;
-          workspace.model().change(QObject::tr("Open contours"), read.set);
-          workspace.show_remarks(read.remarks);
+          workspace.model().change(QObject::tr("Open contours"), read.set, 0, read.remarks);
         });
       });
 }

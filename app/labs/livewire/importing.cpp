@@ -62,10 +62,9 @@ contours::ContourSet without_first_label(const contours::ContourSet& set) {
 Remarks put_import(Workspace& workspace, Import& import, const dicom::ReadContours& read, Remarks remarks) {
   remarks.add(read.remarks);
   import.after = joined(without_first_label(import.before), read.set, remarks);
-  workspace.model().change(QObject::tr("Import"), import.after, import.merge);
   Remarks all = import.said;
   all.add(remarks);
-  workspace.show_remarks(all);
+  workspace.model().change(QObject::tr("Import"), import.after, import.merge, all);
   return all;
 }
 
@@ -160,7 +159,7 @@ void import_first(Workspace& workspace, const std::vector<fs::path>& files, std:
 }  // namespace
 
 void start_import(Workspace& workspace, const fs::path& path, std::optional<Nested> nested) {
-  import_first(workspace, {path}, nested, {});
+  import_first(workspace, {path}, nested, workspace.model().remarks());
 }
 
 void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
@@ -179,7 +178,7 @@ void offer_import(Workspace& workspace, const std::vector<fs::path>& files) {
   box->addButton(QObject::tr("Not now"), QMessageBox::RejectRole);
   QObject::connect(box, &QMessageBox::buttonClicked, &workspace,
                    [&workspace, files, all](const QAbstractButton* button) {
-                     if (button == all) go_on(workspace, files, {});
+                     if (button == all) go_on(workspace, files, workspace.model().remarks());
                    });
   box->open();
 }

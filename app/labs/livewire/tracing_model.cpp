@@ -9,8 +9,8 @@ namespace isolume::labs::livewire {
 /// Whole sets before and after: they share their contours, so an entry is small.
 class TracingModel::Change : public QUndoCommand {
  public:
-  Change(TracingModel& model, const QString& text, contours::ContourSet next, int merge)
-      : QUndoCommand(text), model_(model), before_(model.contours_), after_(std::move(next)), merge_(merge) {}
+  Change(TracingModel& model, const QString& text, Told next, int merge)
+      : QUndoCommand(text), model_(model), before_(model.told_), after_(std::move(next)), merge_(merge) {}
 
   void undo() override { model_.put(before_); }
   void redo() override { model_.put(after_); }
@@ -25,7 +25,7 @@ class TracingModel::Change : public QUndoCommand {
 
  private:
   TracingModel& model_;
-  contours::ContourSet before_, after_;
+  Told before_, after_;
   int merge_;
 };
 
@@ -33,17 +33,17 @@ TracingModel::TracingModel(QUndoStack& undo, QObject* parent) : QObject(parent),
 
 void TracingModel::set_image(std::shared_ptr<const images::Document> image, contours::ContourSet contours) {
   image_ = std::move(image);
-  contours_ = std::move(contours);
+  told_ = {std::move(contours), {}};
   selected_.reset();
   undo_.clear();
   const auto& size = image_->volume.geometry.size;
   slice_ = {2, size[2] / 2};
   cursor_mm_ = image_->volume.geometry.position_mm(
       {(size[0] - 1) / 2.0, (size[1] - 1) / 2.0, static_cast<double>(slice_.index)});
-  if (contours_.labels().empty())
-    contours_.put_label(
+  if (told_.contours.labels().empty())
+    told_.contours.put_label(
         {.value = 1, .name = QObject::tr("Label 1").toStdString(), .colour = contours::label_colour(0)});
-  current_label_ = contours_.labels().front().value;
+  current_label_ = told_.contours.labels().front().value;
   Q_EMIT image_changed();
   Q_EMIT contours_changed();
   Q_EMIT slice_changed();
@@ -58,21 +58,26 @@ void TracingModel::exchange_volume(std::shared_ptr<const images::Document> image
   Q_EMIT contours_changed();  // their intensities
 }
 
-void TracingModel::change(const QString& text, contours::ContourSet next, int merge) {
-  undo_.push(new Change(*this, text, std::move(next), merge));
+void TracingModel::change(const QString& text, contours::ContourSet next, int merge,
+                          const std::optional<Remarks>& remarks) {
+  Remarks about = remarks.value_or(next.contours().empty() ? Remarks() : told_.remarks);
+  undo_.push(new Change(*this, text, {std::move(next), std::move(about)}, merge));
+  if (remarks) Q_EMIT remarks_changed();  // the same ones again, too
 }
 
 bool TracingModel::locked(const contours::Contour& contour) const {
-  const contours::Label* label = contours_.label(contour.label);
+  const contours::Label* label = told_.contours.label(contour.label);
   return contour.locked || (label != nullptr && label->locked);
 }
 
-void TracingModel::put(contours::ContourSet contours) {
-  contours_ = std::move(contours);
+void TracingModel::put(Told told) {
+  const bool told_otherwise = told.remarks != told_.remarks;
+  told_ = std::move(told);
   Q_EMIT contours_changed();
-  if (selected_ && contours_.find(*selected_) == nullptr) select(std::nullopt);
-  if (contours_.label(current_label_) == nullptr && !contours_.labels().empty()) {
-    set_current_label(contours_.labels().front().value);
+  if (told_otherwise) Q_EMIT remarks_changed();
+  if (selected_ && told_.contours.find(*selected_) == nullptr) select(std::nullopt);
+  if (told_.contours.label(current_label_) == nullptr && !told_.contours.labels().empty()) {
+    set_current_label(told_.contours.labels().front().value);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/images/document.h"
 
@@ -29,10 +30,14 @@ class TracingModel : public QObject {
   /// Another volume of the same grid and its slices in time: contours, places and the undo stack stay.
   void exchange_volume(std::shared_ptr<const images::Document> image);
 
-  const contours::ContourSet& contours() const { return contours_; }
+  const contours::ContourSet& contours() const { return told_.contours; }
+  /// On how the contours were read.
+  const Remarks& remarks() const { return told_.remarks; }
   /// Puts the changed set in the place of the present one, as one undo entry with this text ("Move seed").
-  /// Entries with the same `merge` (not 0), one after the other, become one: a drag.
-  void change(const QString& text, contours::ContourSet next, int merge = 0);
+  /// Entries with the same `merge` (not 0), one after the other, become one: a drag. Remarks are undone with the
+  /// change; without them those of before stay, as long as there are contours.
+  void change(const QString& text, contours::ContourSet next, int merge = 0,
+              const std::optional<Remarks>& remarks = std::nullopt);
   /// Whether the contour or its label is locked.
   bool locked(const contours::Contour& contour) const;
 
@@ -53,6 +58,7 @@ class TracingModel : public QObject {
  Q_SIGNALS:
   void image_changed();
   void contours_changed();
+  void remarks_changed();
   void slice_changed();
   void cursor_changed();
   void current_label_changed();
@@ -60,11 +66,15 @@ class TracingModel : public QObject {
 
  private:
   class Change;
-  void put(contours::ContourSet contours);
+  struct Told {
+    contours::ContourSet contours;
+    Remarks remarks;
+  };
+  void put(Told told);
 
   QUndoStack& undo_;
   std::shared_ptr<const images::Document> image_;
-  contours::ContourSet contours_;
+  Told told_;
   images::SliceId slice_;
   Eigen::Vector3d cursor_mm_ = Eigen::Vector3d::Zero();
   int current_label_ = 1;

@@ -59,10 +59,10 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   }
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
   connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
-    context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)", "",
-                            static_cast<int>(tool_.tracer().draft().seeds.size()))
+    context_.show_status(tr("Wire: computed in %1 ms by %2, shown %3 ms after the pointer; %4 mm, %n seed(s)",
+                            "", static_cast<int>(tool_.tracer().draft().seeds.size()))
                              .arg(slices::shown_number(times.search_ms))
-                             .arg(QString::fromStdString(std::string(problem().engine->name())))
+                             .arg(QString::fromStdString(std::string(problem().engine->name())).toUpper())
                              .arg(slices::shown_number(times.after_pointer_ms))
                              .arg(slices::shown_number(draft_length_mm())));
   });
@@ -92,6 +92,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&tool_, &TracingTool::piece_traced, this, tell_state);
   connect(&model_, &TracingModel::slice_changed, this, tell_state);
   connect(&model_, &TracingModel::cursor_changed, this, tell_state);
+  connect(&model_, &TracingModel::remarks_changed, this, [this] { show_remarks({}); });
   connect(&ruler_, &RulerTool::measured, this, &Workspace::tell_measured);
   connect(&ruler_, &RulerTool::point_moved, this, [this](std::uint64_t ruler, std::size_t point) {
     const Eigen::Vector2d at = model_.contours().find_ruler(ruler)->points[point];
@@ -133,6 +134,7 @@ void Workspace::later(std::function<void()> action) {
 void Workspace::show_remarks(const Remarks& remarks) {
   Remarks all;
   if (const auto image = model_.image()) all = image->remarks;
+  all.add(model_.remarks());
   all.add(remarks);
   context_.show_warning(QString::fromStdString(all.text()));
 }

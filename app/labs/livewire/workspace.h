@@ -95,7 +95,7 @@ class Workspace : public QObject {
   void run(const std::string& name, const std::vector<std::string>& arguments = {});
   /// Tells a recorder of what a hand has done in the place of a command.
   void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
-  /// In the banner, a line each, behind those of the image; none: no banner.
+  /// In the banner, a line each, behind those of the image and its contours; none: no banner.
   void show_remarks(const Remarks& remarks);
   /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.
   void later(std::function<void()> action);
