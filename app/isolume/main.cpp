@@ -140,7 +140,10 @@ int main(int argc, char** argv) {
     window.show();
     // Opening starts at once, since the commands wait for it.
     if (!options->file.empty()) window.run_at_start("file.open", {options->file});
-    window.run_script(std::move(lines), [&](const std::string& error) { finish(window, *options, error); });
+    window.run_script(std::move(lines), [&](const std::string& error) {
+      if (!error.empty() || options->screenshot.empty()) return finish(window, *options, error);
+      window.when_at_rest([&] { finish(window, *options, {}); });
+    });
     return QApplication::exec();
   } catch (const std::exception& error) {
     return complain(isolume::error_text(error));

@@ -58,6 +58,7 @@ struct HostedDocument {
   QString offer;                 ///< the title of a button that goes with the warning
   std::string offer_command;     ///< and what it runs
   int status_step = 0;           ///< of `undo`, at which the status was told
+  bool writes_frame = false;     ///< of a movie: what is told meanwhile is not for users
   unsigned statuses = 0;         ///< told so far
   unsigned statuses_before = 0;  ///< the last command, or told until it ended
   /// Whether the status reports a written file; a later write replaces it by its own status or error.

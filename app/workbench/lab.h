@@ -150,6 +150,8 @@ class Lab {
   virtual void note_unfinished() {}
   /// Whether work other than jobs is running.
   virtual bool busy() const { return false; }
+  /// Whether work begins when the hand has rested for a moment.
+  virtual bool waits() const { return false; }
   /// Whether something moves until it is stopped: an animation.
   virtual bool moving() const { return false; }
   virtual void stop_moving() {}
@@ -168,6 +170,8 @@ class Lab {
   virtual void theme_changed(bool /*dark*/) {}
   /// The lab is shown or hidden: animations pause while it is hidden.
   virtual void shown_changed(bool /*shown*/) {}
+  /// A command has fitted the scene into the view: what is shown next is fitted, too, until a hand moves the camera.
+  virtual void camera_fitted() {}
   /// Panels may have come into sight: a lab computes only for those that are (`in_sight`).
   virtual void panels_seen() {}
 };

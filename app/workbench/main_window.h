@@ -51,6 +51,9 @@ class MainWindow : public QMainWindow {
   void show_lab(const std::string& name);
   /// Whether a job or a lab is working, for a command or for an action by hand.
   bool busy() const;
+  /// Calls `then` once panels show all there is: they are filled where they are seen, and when a hand rests, which no
+  /// command waits for.
+  void when_at_rest(std::function<void()> then);
   // The shown lab's document in front, and its parts:
   HostedDocument& document() const { return *shown_->front; }
   QUndoStack& undo_stack() { return document().undo; }

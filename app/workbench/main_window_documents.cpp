@@ -83,6 +83,7 @@ LabContext MainWindow::make_context(HostedDocument& document) {
       .on_gui_thread = on_gui_thread,
       .show_status =
           [this, &document](const QString& text) {
+            if (document.writes_frame) return;
             document.status_step = document.undo.index();
             ++document.statuses;
             using OfFile = HostedDocument::OfFile;

@@ -75,6 +75,25 @@ bool MainWindow::busy() const {
   return !jobs_->active().empty() || std::ranges::any_of(made_labs(), &Lab::busy);
 }
 
+void MainWindow::when_at_rest(std::function<void()> then) {
+  constexpr int interval_ms = 20, quiet_ms = 100, longest_ms = 60'000;
+  grab();  // lays out what commands have shown; before that it is not in sight
+  if (document().lab) lab().panels_seen();
+  auto* watch = new QTimer(this);
+  connect(watch, &QTimer::timeout, this, [this, watch, then = std::move(then), quiet = 0, all = 0]() mutable {
+    const auto labs = made_labs();
+    const bool works = busy() || std::ranges::any_of(labs, &Lab::waits);
+    const bool rests = !works || std::ranges::any_of(labs, &Lab::moving);
+    quiet = rests ? quiet + interval_ms : 0;
+    all += interval_ms;
+    if (quiet < quiet_ms && all < longest_ms) return;
+    watch->stop();
+    watch->deleteLater();
+    then();
+  });
+  watch->start(interval_ms);
+}
+
 void MainWindow::show_lab(const std::string& name) {
   std::string names;
   for (const auto& hosted : labs_) {

@@ -54,6 +54,13 @@ bool is_whole_turn(const MovieRequest& request) {
   return std::remainder(request.to - request.from, whole) == 0;
 }
 
+QString told_movie(const MovieRequest& request) {
+  return QObject::tr("Written: %1 (%n frame(s), %2 s, %3 × %4 pixels)", "", request.frames())
+      .arg(QString::fromStdString(request.path.string()),
+           QString::number(request.frames() / static_cast<double>(request.frames_per_second)),
+           QString::number(request.width), QString::number(request.height));
+}
+
 }  // namespace
 
 MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, QObject* parent)
@@ -88,6 +95,7 @@ MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, 
         };
         const auto tell_kept = [&](const std::string& text) { to_gui([this, text] { kept_ = text; }); };
         encode(*feed, request, tell, tell_kept, progress);
+        to_gui([this] { written_ = told_movie(request_); });
       });
   QMetaObject::invokeMethod(this, &MovieExport::film, Qt::QueuedConnection);
 }
@@ -171,13 +179,16 @@ void MovieExport::go_to(int frame) {
   }
 }
 
+/// What the frame's file reports is not for users: only the movie stays.
 void MovieExport::draw() {
+  document_.writes_frame = true;
   const auto path = std::filesystem::path(folder_.path().toStdString()) / fmt::format("{}.png", frame_);
   follow(&MovieExport::take_picture,
          [&] { document_.lab->write_image(path, request_.width, request_.height, false, picture_dpi); });
 }
 
 void MovieExport::take_picture() {
+  document_.writes_frame = false;
   {
     const std::lock_guard guard(feed_->mutex);
     feed_->pictures.push_back(std::filesystem::path(folder_.path().toStdString()) /
@@ -198,7 +209,16 @@ void MovieExport::give_up(const std::string& error) {
 /// The job has ended. The document may have been closed meanwhile.
 void MovieExport::end() {
   over_ = true;
+  if (view_) document_.writes_frame = false;
+  // After what the restored document reports. The caller's activity lasts until then.
+  const auto restored =
+      std::make_shared<jobs::Activity>([caller = jobs::Activity::current(), view = view_,
+                                        &document = document_, text = written_](const auto&) {
+        if (!view || text.isEmpty()) return;
+        QMetaObject::invokeMethod(view, [caller, &document, text] { document.context->show_status(text); });
+      });
   try {
+    const jobs::Activity::Scope scope(restored);
     if (view_) restore_();
   } catch (const Error& error) {
     document_.context->show_warning(QString::fromUtf8(error.what()));

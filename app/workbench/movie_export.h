@@ -66,6 +66,7 @@ class MovieExport final : public QObject {
   double part_end_ = 1;             ///< position of the last frame: below 1 if the end equals the start
   std::function<void()> restore_;
   std::string kept_;  ///< what a cancelled movie leaves, for users
+  QString written_;   ///< the finished movie, for users
   std::shared_ptr<Feed> feed_ = std::make_shared<Feed>();
   QTemporaryDir folder_;
   int frame_ = 0, encoded_ = 0;

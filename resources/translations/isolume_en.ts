@@ -46,6 +46,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Written: %1 (%n frame(s), %2 s, %3 × %4 pixels)</source>
+        <translation>
+            <numerusform>Written: %1 (%n frame, %2 s, %3 × %4 pixels)</numerusform>
+            <numerusform>Written: %1 (%n frames, %2 s, %3 × %4 pixels)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1, %2 | %n bodies | %3%4</source>
         <translation>
             <numerusform>%1, %2 | %n body | %3%4</numerusform>
@@ -139,10 +146,10 @@
 <context>
     <name>isolume::labs::livewire::Workspace</name>
     <message numerus="yes">
-        <source>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)</source>
+        <source>Wire: computed in %1 ms by %2, shown %3 ms after the pointer; %4 mm, %n seed(s)</source>
         <translation>
-            <numerusform>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed</numerusform>
-            <numerusform>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seeds</numerusform>
+            <numerusform>Wire: computed in %1 ms by %2, shown %3 ms after the pointer; %4 mm, %n seed</numerusform>
+            <numerusform>Wire: computed in %1 ms by %2, shown %3 ms after the pointer; %4 mm, %n seeds</numerusform>
         </translation>
     </message>
     <message numerus="yes">

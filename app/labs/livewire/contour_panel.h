@@ -20,6 +20,8 @@ class ContourPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ContourPanel(Workspace& workspace);
+  /// Whether it waits for the hand to rest.
+  bool waits() const { return rest_.isActive(); }
 
  private:
   void rebuild();

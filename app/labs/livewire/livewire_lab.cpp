@@ -1,6 +1,7 @@
 #include "app/labs/livewire/livewire_lab.h"
 
 #include <QObject>
+#include <QPointer>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -72,10 +73,11 @@ class LivewireLab final : public workbench::Lab {
 
   QWidget* page() override { return &workspace_.views(); }
   std::vector<workbench::LabPanel> panels() override {
-    return {
-        {QT_TRANSLATE_NOOP("declared", "Contours"), new ContourPanel(workspace_), Qt::RightDockWidgetArea},
-        {QT_TRANSLATE_NOOP("declared", "Measures"), new MeasuresPanel(workspace_), Qt::RightDockWidgetArea},
-        {QT_TRANSLATE_NOOP("declared", "Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
+    contours_ = new ContourPanel(workspace_);
+    measures_ = new MeasuresPanel(workspace_);
+    return {{QT_TRANSLATE_NOOP("declared", "Contours"), contours_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Measures"), measures_, Qt::RightDockWidgetArea},
+            {QT_TRANSLATE_NOOP("declared", "Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
   }
   void open(const std::filesystem::path& path) override { workspace_.open(path); }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
@@ -101,6 +103,9 @@ class LivewireLab final : public workbench::Lab {
     workspace_.note("livewire.draft", draft_arguments(workspace_.tool().tracer().draft()));
   }
   bool busy() const override { return workspace_.busy(); }
+  bool waits() const override {
+    return space_.waits() || (contours_ && contours_->waits()) || (measures_ && measures_->waits());
+  }
   bool moving() const override { return display_.playback().playing() || time_.playing(); }
   std::optional<workbench::Passage> passage() override { return slices_of(workspace_); }
   bool has_camera() const override { return false; }
@@ -127,6 +132,8 @@ class LivewireLab final : public workbench::Lab {
   Workspace workspace_;
   Display display_;
   SpaceView space_;
+  QPointer<ContourPanel> contours_;
+  QPointer<MeasuresPanel> measures_;
   MouseControl mouse_;
   TimePlayback time_;
 };

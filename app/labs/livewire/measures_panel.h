@@ -19,6 +19,8 @@ class MeasuresPanel : public QWidget {
   Q_OBJECT
  public:
   explicit MeasuresPanel(Workspace& workspace);
+  /// Whether it waits for the hand to rest.
+  bool waits() const { return rest_.isActive(); }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

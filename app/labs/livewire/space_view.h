@@ -15,6 +15,8 @@ class SpaceView : public QObject {
   Q_OBJECT
  public:
   explicit SpaceView(Workspace& workspace);
+  /// Whether it waits for the hand to rest.
+  bool waits() const { return surface_rest_.isActive() || slice_rest_.isActive(); }
 
  private:
   void follow_image();

@@ -13,6 +13,7 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -60,35 +61,40 @@ class ShadeLab final : public Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override { set_.set(key, value); }
   std::optional<Passage> passage() override {
     if (timeless) return std::nullopt;
-    return Passage{.name = "Time",
-                   .unit = "h",
-                   .from = 0,
-                   .to = 10,
-                   .now = time,
-                   .seconds = 1.1,
-                   .go_to = [this](double at) {
-                     context_.jobs.submit("Going there", "time", [this, at](const jobs::Progress&) {
-                       std::this_thread::sleep_for(std::chrono::milliseconds(3));
-                       time = at;
-                     });
-                   }};
+    return Passage{
+        .name = "Time",
+        .unit = "h",
+        .from = 0,
+        .to = 10,
+        .now = time,
+        .seconds = 1.1,
+        .go_to = [this](double at) {
+          context_.jobs.submit("Going there", "time", [this, at](const jobs::Progress&) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            time = at;
+            if (!tells_time) return;
+            context_.on_gui_thread([this, at] { context_.show_status(QStringLiteral("Time %1").arg(at)); });
+          });
+        }};
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool, int) override {
     if (++written == fails_at) throw Error("There is no light any more.");
     const double seen_from = sees_camera ? context_.view.renderer()->GetActiveCamera()->GetPosition()[0] : 0;
     const int grey =
         static_cast<int>(std::lround(10 * time + 100 * values.shade + values.factor + 5 * seen_from));
-    context_.jobs.submit("Write", {}, [=](const jobs::Progress&) {
+    context_.jobs.submit("Write", {}, [=, this](const jobs::Progress&) {
       QImage image(width, height, QImage::Format_RGB888);
       image.fill(QColor(grey, grey, grey));
       image.save(QString::fromStdString(path.string()));
+      context_.on_gui_thread(
+          [this, path] { context_.show_status("Written: " + QString::fromStdString(path.string())); });
     });
   }
 
   Shade values;
   std::atomic<double> time = 4;
   int written = 0, fails_at = 0;
-  bool timeless = false, sees_camera = false;
+  bool timeless = false, sees_camera = false, tells_time = false;
   LabContext& context() { return context_; }
 
  private:
@@ -153,6 +159,26 @@ TEST_F(MovieTest, RunsThroughTheLabsTime) {
     EXPECT_NEAR(shades[i], 10 * static_cast<double>(i) + 1, 2) << i;
   EXPECT_EQ(lab->time, 4) << "as before";
   EXPECT_EQ(files(), QStringList("a.webm"));
+}
+
+/// What each frame's file reports is gone with that file.
+TEST_F(MovieTest, ReportsItselfAndNotItsFrames) {
+  const auto* status = window->findChild<QLabel*>("status");
+  QStringList told;
+  QTimer often;
+  QObject::connect(&often, &QTimer::timeout, [&] { told += status->text(); });
+  often.start(0);
+  lab->tells_time = true;
+  ASSERT_EQ(run("file.export-movie " + path("a.webm") + " fps=10 size=64x48"), "");
+  EXPECT_EQ(status->text(),
+            QString::fromStdString("Written: " + path("a.webm") + " (11 frames, 1.1 s, 64 × 48 pixels)"));
+  EXPECT_TRUE(told.contains("Time 5")) << "what the document shows is still told";
+  for (const QString& each : told) EXPECT_FALSE(each.contains(".png")) << each.toStdString();
+  ASSERT_EQ(run("file.export-movie " + path("%d.png") + " fps=10 size=64x48"), "");
+  EXPECT_EQ(status->text(),
+            QString::fromStdString("Written: " + path("%d.png") + " (11 frames, 1.1 s, 64 × 48 pixels)"));
+  ASSERT_EQ(run("file.export-image " + path("one.png") + " 64x48"), "");
+  EXPECT_EQ(status->text(), QString::fromStdString("Written: " + path("one.png")));
 }
 
 TEST_F(MovieTest, RunsThroughANumber) {

@@ -11,7 +11,10 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
+#include <utility>
 
+#include "app/labs/livewire/contour_panel.h"
 #include "app/workbench/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
@@ -108,12 +111,39 @@ TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
     // A label map holds one of the two, and that is told.
     ASSERT_EQ(run({"file.export " + file("both.nrrd")}), "");
     EXPECT_EQ(text_of_banner(*window),
+              "Labels whose numbers were already in use were renumbered: Label 1 (1 became 2).\n"
               "A label map has one label per voxel: 1600 voxels lie in Label 1 and in Label 1, and become "
               "Label 1.");
     ASSERT_EQ(run({"edit.undo"}), "");
     EXPECT_EQ(contours().labels().size(), 1U);
     EXPECT_EQ(contours().contours().size(), 1U);
+    EXPECT_EQ(text_of_banner(*window), "") << "what it speaks of is gone";
+    ASSERT_EQ(run({"edit.redo"}), "");
+    EXPECT_NE(text_of_banner(*window).find("renumbered: Label 1"), std::string::npos) << name;
+    // It stays with the contours that are drawn next, and goes with the last of all.
+    ASSERT_EQ(run({"livewire.contour.trace 2 7 1 closed straight:40,40;80,40;80,80;40,40"}), "");
+    EXPECT_NE(text_of_banner(*window).find("renumbered: Label 1"), std::string::npos) << name;
+    ASSERT_EQ(run({"livewire.contours.delete-all"}), "");
+    EXPECT_EQ(text_of_banner(*window), "");
+    ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), "");
+    EXPECT_EQ(text_of_banner(*window), "");
   }
+}
+
+/// As a screenshot after the last command shows them.
+TEST_F(LabTest, PanelsAreFilledForAPictureOfTheWindow) {
+  ASSERT_EQ(
+      run({open_the_sample(), "livewire.contour.trace 2 5 1 closed straight:40,40;80,40;80,80;40,80;40,40",
+           "view.panel Measures"}),
+      "");
+  std::optional<std::pair<int, int>> rows;
+  window->when_at_rest([&] {
+    const auto* measures = window->findChild<QTableWidget*>("measures");
+    const auto* contours = window->findChild<ContourPanel*>()->findChild<QTreeWidget*>();
+    rows.emplace(measures->rowCount(), contours->topLevelItem(0)->childCount());
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return rows.has_value(); }, patience_ms));
+  EXPECT_EQ(*rows, std::pair(2, 1)) << "the contour and its label; the contour of the label";
 }
 
 void accept(const QMessageBox& question) {
