@@ -97,6 +97,8 @@ class FieldWindow final : public QObject {
   void export_file(const std::filesystem::path& path);
   void theme_changed() { restyle(); }
   void panels_seen() { show_values(); }
+  /// As FieldScene::take_camera.
+  void take_camera() { display_->field().take_camera(); }
   /// Keeps the camera as restored from a session.
   void leave_camera();
 

@@ -35,10 +35,18 @@ SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobe
     }
   }
   if (sizes.empty()) return colouring;
-  const auto outermost =
-      sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
-  std::nth_element(sizes.begin(), outermost, sizes.end());
-  if (*outermost > 0) colouring.usual_limit = rounded_up(*outermost);
+  const auto part = [&sizes](double fraction) {
+    const auto place =
+        sizes.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(sizes.size() - 1));
+    std::nth_element(sizes.begin(), place, sizes.end());
+    return static_cast<double>(*place);
+  };
+  // Near nuclei a potential has spots of any size, which would leave all else grey. Outliers are what is beyond
+  // Tukey's fence (Exploratory Data Analysis (1977)).
+  const double low_quarter = part(0.25), high_quarter = part(0.75);
+  const double fence = high_quarter + 1.5 * (high_quarter - low_quarter);
+  const double outermost = part(0.98), limit = fence > 0 ? std::min(outermost, fence) : outermost;
+  if (limit > 0) colouring.usual_limit = rounded_up(limit);
   return colouring;
 }
 

@@ -15,7 +15,8 @@ namespace isolume::scene {
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  double usual_limit = 1;    ///< a round number that all but the outermost fiftieth of the |values| are below
+  /// A round number that all but the outermost fiftieth of the |values| are below, outliers left aside.
+  double usual_limit = 1;
   bool covers_all = true;    ///< every vertex lies in the field's box
   bool at_vertices = false;  ///< known at the surfaces' vertices alone: `field` has no values
   std::string blank;         ///< why parts of the surface have no colours all the same; empty: all have

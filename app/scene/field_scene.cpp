@@ -426,6 +426,10 @@ void FieldScene::forget_camera() {
   parts_->home.reset();
 }
 
+void FieldScene::take_camera() {
+  parts_->home = parts_->standing = stand(*parts_->renderer);
+}
+
 void FieldScene::leave_camera() {
   parts_->home = stand(*parts_->renderer);
   parts_->standing = {};

@@ -66,6 +66,8 @@ class FieldScene {
   /// leaves the view, and returns when the scene fits again; a zoom by the user is kept.
   void keep_in_view();
   void forget_camera();
+  /// The camera stands where the scene fits: later pictures are kept in the view from there.
+  void take_camera();
   /// Keeps the camera, even if the first picture does not fit.
   void leave_camera();
 

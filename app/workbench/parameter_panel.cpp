@@ -346,9 +346,10 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
       if (each != nullptr) each->setToolTip(tool_tip(changed));
     }
   };
-  row.show = [number, slider, scale](const Value& value) {
+  row.show = [number, slider, scale, low = number->minimum(), high = number->maximum()](const Value& value) {
     const QSignalBlocker quiet_number(number);
     const double shown = as_number(value);
+    number->setRange(std::min(low, shown), std::max(high, shown));  // what is computed may be beyond
     if (number->value() != shown) number->setValue(shown);
     if (slider == nullptr) return;
     const QSignalBlocker quiet_slider(slider);

@@ -68,15 +68,19 @@ void add_turning_commands(MainWindow& window) {
 
 void add_camera_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
+  const auto fitted = [&window] {
+    if (window.has_document()) window.lab().camera_fitted();
+    window.view().request_render();
+  };
   commands.bind("view.reset",
-                [&window](const Arguments&) {
+                [&window, fitted](const Arguments&) {
                   scene::reset_camera(*window.view().renderer());
-                  window.view().request_render();
+                  fitted();
                 },
                 nullptr, {.shortcut = "Ctrl+0"});
-  commands.bind("view.preset", [&window](const Arguments& arguments) {
+  commands.bind("view.preset", [&window, fitted](const Arguments& arguments) {
     scene::view_from(*window.view().renderer(), arguments.text("side"));
-    window.view().request_render();
+    fitted();
   });
   commands.bind("view.camera", [&window](const Arguments& arguments) {
     scene::set_camera(*window.view().renderer(), arguments.text("camera"));

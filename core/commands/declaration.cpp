@@ -99,7 +99,8 @@ Argument colour(std::string name, std::string help, std::string or_else) {
 std::string Declaration::usage() const {
   std::string words;
   for (const Argument& each : arguments) {
-    std::string word = placeholder(each) + (each.is_repeatable ? "..." : "");
+    std::string word = placeholder(each);
+    if (each.is_repeatable && !word.ends_with("...")) word += "...";
     if (each.is_optional) word = "[" + word + "]";
     words += (words.empty() ? "" : " ") + word;
   }

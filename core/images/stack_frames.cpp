@@ -120,8 +120,8 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual, Remar
       "wrong where it differs.",
       low, high, usual);
   if (gaps > 0) {
-    sentence += fmt::format(" {} gap{}, the first after slice {}, as if {} slices were missing.", gaps,
-                            gaps == 1 ? "" : "s", first_gap, missing);
+    sentence += fmt::format(" {} gap{}, the first after slice {}, as if {} slice{} missing.", gaps,
+                            gaps == 1 ? "" : "s", first_gap, missing, missing == 1 ? " was" : "s were");
   }
   remarks.warn(sentence);
 }

@@ -43,8 +43,10 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
     fmt::format_to(to, "{:5d} {:15.10f} {:15.10f} {:15.10f}", first, v.x(), v.y(), v.z());
   };
   const auto atoms = static_cast<long>(molecule.atoms.size());
-  fmt::format_to(to, "{}\n{}\n", one_line(molecule.title.empty() ? "Isolume" : molecule.title),
-                 one_line(comment));
+  // Who made the file comes first: the title may name the program that made the wavefunction.
+  std::string title = one_line(molecule.title);
+  if (!title.starts_with("Isolume")) title = fmt::format("Isolume{}{}", title.empty() ? "" : ": ", title);
+  fmt::format_to(to, "{}\n{}\n", title, one_line(comment));
   line(orbital_numbers.empty() ? atoms : -atoms, lattice.origin);
   if (orbital_numbers.empty() && field_count > 1) fmt::format_to(to, " {:5d}", field_count);
   for (int axis = 0; axis < 3; ++axis) {

@@ -27,6 +27,7 @@
 #include "app/labs/electrostatics/structure_settings.h"
 #include "app/labs/electrostatics/surface_table.h"
 #include "core/molecules/document.h"
+#include "core/structures/selection.h"
 #include "gpu/interop/make_surface_engine.h"
 
 namespace isolume::batch {
@@ -149,9 +150,11 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
   } else if (lab::is_difference(request)) {
     json["difference"] = lab::to_json(lab::picture_difference(drawn));
   }
-  if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
+  if (const std::string& expression = options.request.view.selection; !expression.empty()) {
+    const auto found = lab::select_atoms(*options.request.molecule, expression);
+    const lab::SelectedAtoms selected = found ? *found : lab::SelectedAtoms();
     json["selection"] = {
-        {"atoms", selected->atom_count}, {"residues", selected->residue_count}, {"charge", selected->charge}};
+        {"atoms", selected.atom_count}, {"residues", selected.residue_count}, {"charge", selected.charge}};
   }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);
@@ -300,6 +303,10 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   }
   scene.set_view(view, options.picture.dark);
   const auto selected = lab::select_atoms(*options.request.molecule, view.selection);
+  if (!selected && !view.selection.empty()) {
+    complain(context.err, fmt::format("{}{}", structures::no_atom_matches(view.selection),
+                                      view.isolate ? " All of the molecule is drawn." : ""));
+  }
   scene.set_selection(selected);
   outline(options, selected.get(), drawn.lobes, scene);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);

@@ -153,6 +153,8 @@ void write_residues(Context& context, const ResiduesVerb& options) {
       selected_rows(es::residue_values(input.charges, map, at_atoms, options.how, sampled_surface(options),
                                        context.progress.part(0.8, 0.9)),
                     input.charges, options.selection);
+  if (values.empty() && !options.selection.empty())
+    complain(context.err, structures::no_atom_matches(options.selection));
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
   if (!options.atoms.empty()) {
     const auto selected = options.selection.empty()

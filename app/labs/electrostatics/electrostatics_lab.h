@@ -72,6 +72,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
     if (!shown) playback_.pause();
   }
   void panels_seen() override;
+  void camera_fitted() override { window_.take_camera(); }
   std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;

@@ -14,6 +14,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
+#include "core/structures/selection.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -47,7 +48,7 @@ void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> sele
     table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
     // The row that a person is at stays, if it is one of them.
     const int row = table_->chosen();
-    const bool any = selected_ && selected_->residue_count > 0;
+    const bool any = selected_ != nullptr;
     if (!any) {
       table_->set_chosen(-1);
     } else if (row < 0 || !selected_->residues[static_cast<std::size_t>(row)]) {
@@ -76,8 +77,10 @@ void ElectrostaticsLab::follow_line() {
 
 void ElectrostaticsLab::tell_selection() {
   const QString before = clicked_.isEmpty() ? QString() : std::exchange(clicked_, QString()) + " | ";
-  if (!selected_ || selected_->atom_count == 0) {
-    context_.show_status(tr("Nothing is selected"));
+  if (!selected_) {
+    context_.show_status(view_.selection.empty()
+                             ? tr("Nothing is selected")
+                             : QString::fromStdString(structures::no_atom_matches(view_.selection)));
     return;
   }
   const auto& residues = molecule_->residues.all;
@@ -151,8 +154,7 @@ void ElectrostaticsLab::select_residue(const std::string& name) {
 }
 
 void ElectrostaticsLab::zoom_to_selection() {
-  if (!selected_ || selected_->atom_count == 0)
-    throw Error(workbench::said(QObject::tr("Select atoms first.")));
+  if (!selected_) throw Error(workbench::said(QObject::tr("Select atoms first.")));
   Eigen::AlignedBox3d box;
   for (std::size_t atom = 0; atom < selected_->atoms.size(); ++atom) {
     if (!selected_->atoms[atom]) continue;
@@ -173,7 +175,7 @@ nlohmann::json ElectrostaticsLab::selection() const {
   if (selections_taken_ != selections_asked_)
     throw Error(
         workbench::said(QObject::tr("The selection is still being computed: try again in a moment.")));
-  if (!selected_) return {{"selection", ""}, {"atoms", 0}, {"residues", 0}, {"charge", 0.0}};
+  if (!selected_) return {{"selection", view_.selection}, {"atoms", 0}, {"residues", 0}, {"charge", 0.0}};
   return {{"selection", view_.selection},
           {"atoms", selected_->atom_count},
           {"residues", selected_->residue_count},

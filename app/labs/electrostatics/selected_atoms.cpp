@@ -23,6 +23,7 @@ std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecul
     selected->residues[molecule.residues.of_atom[i]] = true;
     places.emplace_back(molecule.charges.place(i).cast<float>());
   }
+  if (selected->atom_count == 0) return nullptr;
   progress.check();
   selected->residue_count = static_cast<std::size_t>(std::ranges::count(selected->residues, true));
   selected->first_residue =

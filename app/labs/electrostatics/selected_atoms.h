@@ -22,7 +22,7 @@ struct SelectedAtoms {
   vtkSmartPointer<vtkPolyData> halos;  ///< about them, as scene::halos_at
 };
 
-/// By structures::select_atoms; null for an empty expression. Throws as it does.
+/// By structures::select_atoms; null for an empty expression, and for one that no atom matches. Throws as it does.
 std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule,
                                                   const std::string& expression,
                                                   const jobs::Progress& progress = {});

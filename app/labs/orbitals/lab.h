@@ -62,6 +62,7 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void theme_changed(bool dark) override;
   void shown_changed(bool shown) override;
   void panels_seen() override { window_.panels_seen(); }
+  void camera_fitted() override { window_.take_camera(); }
 
  private:
   const molecules::Wavefunction* wavefunction() const {

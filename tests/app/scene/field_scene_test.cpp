@@ -141,6 +141,48 @@ TEST(ColouredSurface, ReachesToARoundValueBeyondMostOfThoseSeen) {
   EXPECT_NE(readings(stage.picture).find("coloured by z"), std::string::npos);
 }
 
+/// As a potential near nuclei: a fiftieth of the sphere and more has values that are thousands of times larger.
+TEST(ColouredSurface, LeavesOutliersAside) {
+  Stage stage;
+  auto field = made(cube(2, 61), gauss);
+  const Vector3d pole(0, 0, 0.8326);
+  field.second = std::make_shared<const fields::MadeField>(made(
+      cube(2, 61),
+      [pole](const Vector3d& place) { return place.z() + ((place - pole).norm() < 0.3 ? 10000 : 0); }, "z"));
+  stage.show(field);
+  ASSERT_TRUE(stage.picture.colouring);
+  EXPECT_GE(stage.picture.colouring->usual_limit, 0.8326);
+  EXPECT_LE(stage.picture.colouring->usual_limit, 2);
+}
+
+/// A command fits the picture without a bar of colours, and then there is one.
+TEST(ColouredSurface, StaysInViewBesideItsColourBar) {
+  Stage stage;
+  const auto wide = [](const Vector3d& place) {
+    return std::exp(-Vector3d(place.x() / 3, place.y(), place.z()).squaredNorm());
+  };
+  stage.show(made(cube(3, 41), wide));
+  stage.scene.keep_in_view();
+  view_from(*stage.renderer, "top");
+  zoom(*stage.renderer, 1.3);
+  view_from(*stage.renderer, "top");
+  stage.scene.take_camera();
+  stage.drawn();
+  auto field = made(cube(3, 41), wide);
+  field.second = std::make_shared<const fields::MadeField>(made(
+      cube(3, 41), [](const Vector3d& place) { return place.z(); }, "z"));
+  stage.show(field);
+  stage.scene.keep_in_view();
+  const double end = 3 * std::sqrt(std::log(2));
+  EXPECT_GE(stage.seen({-end, 0, 0}).x(), 0);
+  EXPECT_LT(stage.seen({end, 0, 0}).x(), width);
+  // A hand's zoom is kept.
+  zoom(*stage.renderer, 2);
+  const double near = stand(*stage.renderer).distance;
+  stage.scene.keep_in_view();
+  EXPECT_DOUBLE_EQ(stand(*stage.renderer).distance, near);
+}
+
 /// Seen along y the sphere's colours change with the height alone, lit or not: what is red of one half is blue of the
 /// other.
 TEST(ColouredSurface, IsPositiveAboveAndNegativeBelowHoweverItIsDrawn) {

@@ -120,6 +120,11 @@ TEST(Declaration, SaysHowItIsUsedForPeopleAndForPrograms) {
                     colour("colour", "", "label").optional(),
                     number("width", "How wide.").unit("mm").at_least(0).optional(2.0).repeatable()}};
   EXPECT_EQ(declaration.usage(), "axial|coronal [#RRGGBB|label] [WIDTH...]");
+  const Declaration points{.name = "lab.draw",
+                           .title = "Draw",
+                           .help = "Draws.",
+                           .arguments = {text("points", "Where.").shown_as("X Y ...").repeatable()}};
+  EXPECT_EQ(points.usage(), "X Y ...") << "dots stand for all that follow";
   const auto json = to_json(declaration);
   EXPECT_EQ(json["name"], "lab.do");
   ASSERT_EQ(json["arguments"].size(), 3U);

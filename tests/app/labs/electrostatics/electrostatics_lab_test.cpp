@@ -332,6 +332,12 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   keep_window("isolated");
   ASSERT_EQ(run({"electrostatics.select none"}), "");
   EXPECT_EQ(exported("nothing.png"), balls);
+  ASSERT_EQ(run({"electrostatics.select residue 25"}), "");
+  EXPECT_EQ(status(), "No atom matches \"residue 25\". Residues have names, such as LYS: write number 25.");
+  EXPECT_EQ(exported("nothing.png"), balls) << "nothing is selected, and thus nothing is hidden";
+  ASSERT_EQ(run({"electrostatics.show surface"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("surface.png") == without; }, patience_ms));
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
   EXPECT_NE(run({"electrostatics.select chain A adn not hydrogen"}).find("column 13"), std::string::npos);
   EXPECT_EQ(value("selection"), "");
   ASSERT_EQ(run({"edit.undo"}), "");

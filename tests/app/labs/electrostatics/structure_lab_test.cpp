@@ -139,7 +139,7 @@ TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
 TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2"}), "");
   ASSERT_EQ(run({"electrostatics.select water"}), "");
-  EXPECT_NE(status().find("Nothing is selected"), std::string::npos) << status();
+  EXPECT_NE(status().find("No atom matches \"water\""), std::string::npos) << status();
   ASSERT_EQ(run({"parameter.set keep-water true", "electrostatics.select water and element O"}), "");
   EXPECT_NE(status().find("30 atoms of 30 residues"), std::string::npos) << status();  // HOH of the entry
   EXPECT_EQ(value("spacing"), "2") << "what people chose stays";
@@ -148,7 +148,7 @@ TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   ASSERT_EQ(run({"session.save " + path("one.isolume"), "edit.undo", "edit.undo"}), "");
   EXPECT_EQ(value("keep-water"), "false");
   ASSERT_EQ(run({"electrostatics.select water"}), "");
-  EXPECT_NE(status().find("Nothing is selected"), std::string::npos) << status();
+  EXPECT_NE(status().find("No atom matches \"water\""), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_EQ(value("keep-water"), "true");
   // Files that have charges have no such choices.

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -205,6 +206,14 @@ TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
   const double enclosed = std::stod(value("enclosed"));
   EXPECT_LT(enclosed, 0.85);  // a larger isovalue encloses less
+  // Beyond what may be chosen, the panel shows what is, as the status line.
+  ASSERT_EQ(run({"parameter.set isovalue 9"}), QString());
+  EXPECT_NE(status().find("encloses 0 %"), std::string::npos) << status();
+  const auto* box = window->findChild<QDoubleSpinBox*>("enclosed.number");
+  ASSERT_NE(box, nullptr);
+  EXPECT_EQ(box->value(), 0);
+  ASSERT_EQ(run({"edit.undo"}), QString());
+  EXPECT_NEAR(box->value(), enclosed, 1e-12);
   ASSERT_EQ(run({"edit.undo"}), QString());
   EXPECT_EQ(value("isovalue-mode"), "enclosed");
   EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
