@@ -1,6 +1,5 @@
 #include "app/labs/nbody/body_panel.h"
 
-#include <QHeaderView>
 #include <QLabel>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -87,7 +86,7 @@ std::vector<Row> probe_rows() {
 
 QString text_of(const nlohmann::json& value, Dimension dimension,
                 const std::optional<isolume::nbody::Units>& units) {
-  if (value.is_string()) return QString::fromStdString(value.get<std::string>());
+  if (value.is_string()) return in_lines(QString::fromStdString(value.get<std::string>()));
   if (value.is_number_unsigned()) return QString::number(value.get<qulonglong>());
   if (value.is_number_integer()) return QString::number(value.get<qlonglong>());
   if (value.is_number()) return shown_text(in_units(value.get<double>(), dimension, units));
@@ -103,7 +102,7 @@ void fill(QTreeWidget& table, const std::vector<Row>& rows, int first, const nlo
   for (const Row& each : rows) {
     QTreeWidgetItem& item = *table.topLevelItem(first++);
     item.setText(1, values.is_null() ? QString() : text_of(values.at(each.key), each.dimension, units));
-    item.setText(2, unit_words(each.dimension, units));
+    item.setText(2, in_lines(unit_words(each.dimension, units)));
   }
 }
 
@@ -113,11 +112,10 @@ QTreeWidget* table_of(const QString& name, const std::vector<Row>& rows) {
   table->setRootIsDecorated(false);
   table->setHeaderLabels({quantity_heading({}), BodyPanel::tr("Value"), BodyPanel::tr("Unit")});
   for (const Row& each : rows) {
-    auto* item = new QTreeWidgetItem(table, {each.name, {}, unit_words(each.dimension, {})});
-    for (const int column : {0, 2}) item->setTextAlignment(column, Qt::AlignLeft | Qt::AlignTop);
+    auto* item = new QTreeWidgetItem(table, {each.name, {}, in_lines(unit_words(each.dimension, {}))});
+    for (const int column : {0, 1, 2}) item->setTextAlignment(column, Qt::AlignLeft | Qt::AlignTop);
   }
-  for (const int column : {0, 1, 2})
-    table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  fit_columns(*table);
   return table;
 }
 
@@ -186,6 +184,12 @@ void BodyPanel::show_forces(const nlohmann::json& on_body, const nlohmann::json&
        on_body.is_null() ? on_body : in_words(on_body.at("orbit")), units_);
   fill(*probe_table_, probe_rows(), 0, at_probe, units_);
   probe_table_->setVisible(!at_probe.is_null());
+}
+
+/// Units are read at once, without a wider panel.
+QSize BodyPanel::sizeHint() const {
+  return QWidget::sizeHint().expandedTo(
+      {full_width(*table_) + layout()->contentsMargins().left() + layout()->contentsMargins().right(), 0});
 }
 
 }  // namespace isolume::labs::nbody

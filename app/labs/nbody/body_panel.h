@@ -22,6 +22,7 @@ class BodyPanel final : public QWidget {
   Q_OBJECT
  public:
   explicit BodyPanel(QWidget* parent = nullptr);
+  QSize sizeHint() const override;
   /// Of the numbers that are shown from now on; nothing: G = 1.
   void set_units(const std::optional<isolume::nbody::Units>& units);
   /// Nothing: no body is chosen.

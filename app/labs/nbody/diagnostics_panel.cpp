@@ -146,10 +146,13 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
   table_->setAccessibleName(tr("Values at the shown snapshot"));
   table_->setRootIsDecorated(false);
   table_->setHeaderLabels({quantity_heading({}), tr("Value"), tr("Unit")});
-  for (const auto& each : quantities())
-    new QTreeWidgetItem(table_, {each.name, {}, unit_words(each.dimension, {})});
-  new QTreeWidgetItem(table_, {tr("Force error, 99 % of bodies below"), {}, tr("relative")});
-  table_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  for (const auto& each : quantities()) {
+    auto* item = new QTreeWidgetItem(table_, {each.name, {}, in_lines(unit_words(each.dimension, {}))});
+    for (const int column : {0, 1, 2}) item->setTextAlignment(column, Qt::AlignLeft | Qt::AlignTop);
+  }
+  auto* force_error = new QTreeWidgetItem(table_, {tr("Force error, 99 %"), {}, tr("relative")});
+  force_error->setToolTip(0, tr("99 % of the bodies have a smaller one."));
+  fit_columns(*table_);
   auto* column = new QVBoxLayout(this);
   column->addWidget(choice_);
   column->addWidget(chart_, 1);
@@ -512,15 +515,21 @@ void DiagnosticsPanel::refresh() {
     table_->topLevelItem(static_cast<int>(i))
         ->setText(1, told ? shown_text(shown_value(quantity, found->second, *reference_of(found->second)))
                           : QString());
-    table_->topLevelItem(static_cast<int>(i))->setText(2, unit_words(quantity.dimension, units_));
+    table_->topLevelItem(static_cast<int>(i))->setText(2, in_lines(unit_words(quantity.dimension, units_)));
   }
   const auto error = found != rows_.end() ? energy_error(found->second) : std::nullopt;
   table_->topLevelItem(0)->setText(
       2, error && error->since
-             ? tr("relative, since the change of softening or bodies at step %1").arg(*error->since)
+             ? in_lines(tr("relative, since the change of softening or bodies at step %1").arg(*error->since))
              : unit_words(Dimension::relative, units_));
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(1, force_errors_.empty() ? QString() : shown_text(force_errors_.rbegin()->second.p99, 2));
+}
+
+/// Units are read at once, without a wider panel.
+QSize DiagnosticsPanel::sizeHint() const {
+  return QWidget::sizeHint().expandedTo(
+      {full_width(*table_) + layout()->contentsMargins().left() + layout()->contentsMargins().right(), 0});
 }
 
 }  // namespace isolume::labs::nbody

@@ -24,6 +24,7 @@ class DiagnosticsPanel final : public QWidget {
   Q_OBJECT
  public:
   explicit DiagnosticsPanel(QWidget* parent = nullptr);
+  QSize sizeHint() const override;
 
   /// Of a frame that has diagnostics, in any order.
   void add(const isolume::nbody::NBodyFrame& frame);

@@ -1,14 +1,29 @@
 #include "app/labs/nbody/unit_words.h"
 
+#include <QHeaderView>
 #include <QObject>
+#include <QScrollBar>
+#include <QTreeWidget>
+#include <algorithm>
 
 #include "core/base/shown_number.h"
 
 namespace isolume::labs::nbody {
+namespace {
+
 using isolume::nbody::Units;
 
+/// With the astronomers' sign, which leaves room for the other units of an energy.
+QString mass_symbol(const Units& units) {
+  return QString::fromStdString(mass_name(units))
+      .replace(QStringLiteral("10^10"), QStringLiteral("10¹⁰"))
+      .replace(QStringLiteral("solar masses"), QStringLiteral("M☉"));
+}
+
+}  // namespace
+
 QString unit_words(Dimension dimension, const std::optional<Units>& units) {
-  const QString mass = units ? QString::fromStdString(mass_name(*units)) : QObject::tr("mass"),
+  const QString mass = units ? mass_symbol(*units) : QObject::tr("mass"),
                 length = units ? QString::fromStdString(length_name(*units)) : QObject::tr("length"),
                 speed = units ? QString::fromStdString(speed_unit(*units).name) : QObject::tr("length/time"),
                 squared = units ? QStringLiteral("(%1)²").arg(speed) : QObject::tr("length²/time²");
@@ -43,8 +58,47 @@ QString unit_words(Dimension dimension, const std::optional<Units>& units) {
   return {};
 }
 
+QString in_lines(const QString& words) {
+  constexpr int most_letters = 15;
+  QString lines;
+  for (const QString& word : words.split(QLatin1Char(' '))) {
+    const auto length = lines.size() - lines.lastIndexOf(QChar::LineFeed) - 1;
+    if (!lines.isEmpty()) lines += QLatin1Char(length + 1 + word.size() > most_letters ? '\n' : ' ');
+    lines += word;
+  }
+  return lines;
+}
+
 QString shown_text(double value, int digits) {
   return QString::fromStdString(shown_reading(value, digits));
+}
+
+namespace {
+
+constexpr int column_margins = 12;
+
+int width_of_values(const QTreeWidget& table) {
+  return table.fontMetrics().horizontalAdvance(QStringLiteral("−0.00000e-00")) + column_margins;
+}
+
+}  // namespace
+
+void fit_columns(QTreeWidget& table) {
+  table.header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  table.header()->setSectionResizeMode(1, QHeaderView::Fixed);
+  table.header()->resizeSection(1, width_of_values(table));
+}
+
+int full_width(const QTreeWidget& table) {
+  // Qt's hint for a column is that of the rows that are seen.
+  const auto widest = [&](int column) {
+    int width = table.fontMetrics().horizontalAdvance(table.headerItem()->text(column));
+    for (int row = 0; row < table.topLevelItemCount(); ++row)
+      width = std::max(width, table.fontMetrics().size(0, table.topLevelItem(row)->text(column)).width());
+    return width + column_margins;
+  };
+  return widest(0) + width_of_values(table) + widest(2) + table.verticalScrollBar()->sizeHint().width() +
+         2 * table.frameWidth();
 }
 
 QString quantity_heading(const std::optional<Units>& units) {

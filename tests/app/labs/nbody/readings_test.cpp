@@ -1,4 +1,6 @@
 // What the lab tells of the bodies while they move: forces on one and at a place, and how fast and exact the runs are.
+#include <QDockWidget>
+#include <QHeaderView>
 #include <QImage>
 #include <QTest>
 #include <QTreeWidget>
@@ -8,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -173,7 +176,7 @@ TEST_F(NBodyReadingsTest, TheOrbitOfJupiterIsThePublishedOne) {
   EXPECT_EQ(orbit.at("kind"), "ellipse");
   EXPECT_NEAR(orbit.at("semi_major_axis").get<double>(), 5.20288700, 1e-5);
   ASSERT_EQ(run({"nbody.orbit-about barycentre"}), "");
-  EXPECT_TRUE(comes_to_show(table, "Orbit about", "barycentre of all other bodies"));
+  EXPECT_TRUE(comes_to_show(table, "Orbit about", "barycentre of\nall other\nbodies"));
   EXPECT_NEAR(answer("nbody.body")["orbit"]["about_mass"].get<double>(),
               1 + 1 / 3497.9018 + 1 / 22902.98 + 1 / 19412.26, 1e-5)
       << "the Sun, Saturn, Uranus, Neptune and light ones";
@@ -194,13 +197,102 @@ TEST_F(NBodyReadingsTest, NumbersOfTheRunHaveTheUnitsOfTheBodies) {
   EXPECT_EQ(unit("probe-x"), "au");
 }
 
+/// At the width that the panels ask for.
+TEST_F(NBodyReadingsTest, UnitsAreNotCutOff) {
+  window->resize(1280, 800);
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6", "view.panel Body"}), "");
+  ASSERT_TRUE(comes_to_show("The chosen body", "Orbit about", "Sun (body 1)"));
+  EXPECT_EQ(unit("The chosen body", "Mass"), "M☉");
+  EXPECT_EQ(unit("The chosen body", "Energy"), "M☉ · (km/s)²");
+  for (const auto& [scene, panel] :  // with units and without
+       {std::pair("solar-system", "Body"), std::pair("plummer 50", "Body"),
+        std::pair("solar-system", "Diagnostics"), std::pair("plummer 50", "Diagnostics")}) {
+    ASSERT_EQ(run({std::string("nbody.scene ") + scene, "nbody.pick 6", std::string("view.panel ") + panel,
+                   "nbody.step 4"}),
+              "");
+    for (auto* table : window->findChildren<QTreeWidget*>()) {
+      if (!table->isVisible()) continue;
+      QWidget* asks = table->parentWidget();
+      window->resizeDocks({qobject_cast<QDockWidget*>(asks->parentWidget())}, {asks->sizeHint().width()},
+                          Qt::Horizontal);
+      QTest::qWait(50);
+      EXPECT_LE(table->header()->length(), table->viewport()->width()) << scene;
+      for (int i = 0; i < table->topLevelItemCount(); ++i) {
+        for (const int column : {0, 1, 2}) {
+          const int end =
+              column < 2 ? table->header()->sectionViewportPosition(column + 1) : table->viewport()->width();
+          const int room = end - table->header()->sectionViewportPosition(column);
+          for (const QString& line : table->topLevelItem(i)->text(column).split('\n'))
+            EXPECT_LT(table->fontMetrics().horizontalAdvance(line), room)
+                << scene << ": " << line.toStdString();
+        }
+      }
+    }
+  }
+}
+
+/// A name is next to its body, or left out; not on the bar of the colours, however bodies are seen.
+TEST_F(NBodyReadingsTest, NamesLeaveTheColourBarFree) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "view.preset top"}), "");
+  auto& renderer = *window->view().renderer();
+  int seen = 0;
+  for (int zoom = 0; zoom < 12; ++zoom) {
+    ASSERT_EQ(run({"view.zoom-in"}), "");
+    window->view().grabFramebuffer();
+    const auto overlays = scene::overlays_of(renderer);
+    ASSERT_GT(overlays.size(), 7U);
+    vtkCollectionSimpleIterator place;
+    renderer.GetViewProps()->InitTraversal(place);
+    while (auto* prop = renderer.GetViewProps()->GetNextProp(place)) {
+      auto* text = vtkTextActor::SafeDownCast(prop);
+      if (text == nullptr || !text->GetVisibility() || text->GetLayerNumber() < scene::label_layer) continue;
+      const auto box = scene::box_of(*text, renderer);
+      if (!scene::picture_of(renderer).intersects(box)) continue;
+      ++seen;
+      for (const auto& other : overlays) EXPECT_FALSE(box.intersects(other)) << text->GetInput();
+    }
+  }
+  EXPECT_GT(seen, 12);
+}
+
+/// Forces are computed for whoever sees them.
+TEST_F(NBodyReadingsTest, ForcesBehindAnotherTabAreComputedWhenItIsRaised) {
+  const char* table = "The chosen body";
+  const auto hidden = [&] {  // as shown(), of a table that cannot be seen
+    for (auto* each : window->findChildren<QTreeWidget*>()) {
+      if (each->accessibleName() != table) continue;
+      const auto found = each->findItems("Force error", Qt::MatchExactly);
+      return found.at(0)->text(1).toStdString();
+    }
+    return std::string("no table");
+  };
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 200 7", "view.panel Parameters", "nbody.step 3",
+                 "nbody.pick 17"}),
+            "");
+  QTest::qWait(300);
+  EXPECT_EQ(hidden(), "") << "out of sight";
+  ASSERT_EQ(run({"view.panel Body"}), "");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shown(table, "Force error") != ""; }, patience_ms));
+}
+
+TEST_F(NBodyReadingsTest, AnExportSaysWhatTheFileCannotHold) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "file.export " + path("planets.xyz")}), "");
+  EXPECT_EQ(warning(), "") << "it holds all";
+  ASSERT_EQ(run({"file.export " + path("planets.csv")}), "");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return warning().find("components") != std::string::npos; }, patience_ms))
+      << warning();
+  ASSERT_EQ(run({"file.export " + path("planets.tipsy")}), "");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return warning().find("radi") != std::string::npos; }, patience_ms))
+      << warning();
+}
+
 TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
   std::ofstream(path("flyby.csv")) << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0.001,1,0,0,0,2,0\n";
   ASSERT_EQ(run({"file.open " + path("flyby.csv"), "nbody.pick 2", "view.panel Body"}), "");
   const char* table = "The chosen body";
-  ASSERT_TRUE(comes_to_show(table, "Period", "none: hyperbolic, unbound"));
-  EXPECT_EQ(shown(table, "Apocentre distance"), "none: hyperbolic, unbound");
-  EXPECT_EQ(shown(table, "Orbit about"), "barycentre of all other bodies") << "nothing binds it";
+  ASSERT_TRUE(comes_to_show(table, "Period", "none:\nhyperbolic,\nunbound"));
+  EXPECT_EQ(shown(table, "Apocentre distance"), "none:\nhyperbolic,\nunbound");
+  EXPECT_EQ(shown(table, "Orbit about"), "barycentre of\nall other\nbodies") << "nothing binds it";
   // v^2 / 2 - 1.001 = 0.999, and h = 2.
   EXPECT_EQ(shown(table, "Semi-major axis"), "−0.501");
   EXPECT_EQ(shown(table, "Eccentricity"), "2.996");

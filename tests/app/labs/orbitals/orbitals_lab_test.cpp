@@ -803,6 +803,25 @@ TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
   EXPECT_TRUE(line.values.empty());
 }
 
+TEST_F(OrbitalsLabTest, ValuesBehindAnotherTabAreCountedWhenItIsRaised) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  const auto& values = window->findChild<fields::FieldPanel*>("field-panel")
+                           ->findChild<fields::Chart*>("field-panel.values")
+                           ->data();
+  ASSERT_EQ(run({"view.panel Parameters", "orbitals.field.show density"}), QString());
+  QTest::qWait(300);
+  EXPECT_TRUE(values.values.empty()) << "out of sight";
+  ASSERT_EQ(run({"view.panel Values"}), QString());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !values.values.empty(); }, patience_ms));
+  // What was changed behind the tab is there when it is raised again.
+  const auto of_density = values.values;
+  ASSERT_EQ(run({"view.panel Parameters", "orbitals.homo"}), QString());
+  QTest::qWait(300);
+  EXPECT_EQ(values.values, of_density);
+  ASSERT_EQ(run({"view.panel Values"}), QString());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return values.values != of_density; }, patience_ms));
+}
+
 TEST_F(OrbitalsLabTest, TypingInTheFilterLeavesThePictureAlone) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   auto* table = window->findChild<OrbitalTable*>("orbital-table");
