@@ -1,6 +1,7 @@
 #include "app/batch/batch.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "core/base/error_text.h"
 #include "core/base/launch.h"
 #include "core/base/logging.h"
+#include "core/base/partial_file.h"
 #include "core/base/version.h"
 
 namespace isolume::batch {
@@ -148,6 +150,10 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
 void execute(std::vector<std::string> arguments, Context& context) {
   context.action = nullptr;
   context.described.clear();
+  context.parameter_sets.clear();
+  context.outputs.clear();
+  context.inputs.clear();
+  context.remarks = {};
   const auto program = make_command_line(context);
   arguments = in_full(std::move(arguments), context.labs, *program);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 expects them in reverse order
@@ -172,22 +178,40 @@ void complain(std::ostream& err, std::string_view text) {
   err << line << std::endl;
 }
 
-void report(std::ostream& err, std::string_view file, const Remarks& remarks) {
-  for (const auto& remark : remarks) complain(err, fmt::format("{}: {}", file, remark.text));
+void report(Context& context, std::string_view file, const Remarks& remarks) {
+  for (const auto& remark : remarks) complain(context.err, fmt::format("{}: {}", file, remark.text));
+  context.remarks.add(remarks);
+}
+
+void report(Context& context, const Remarks& remarks) {
+  for (const auto& remark : remarks) complain(context.err, remark.text);
+  context.remarks.add(remarks);
 }
 
 void print(std::ostream& out, const nlohmann::ordered_json& json) {
   out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
-void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs) {
-  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    if (std::find(outputs.begin(), output, *output) != output)
-      throw UsageError(
-          fmt::format("{}: two outputs have this name. Give one of them another name.", *output));
-    for (const auto& input : inputs) require_another_file(*output, input);
-    const AtomicFile can_be_written(*output);
-  }
+namespace {
+
+/// What writing an output replaces: its file, and the one that it has until it is finished.
+std::array<std::filesystem::path, 2> files_of_output(const std::string& output) {
+  return {std::filesystem::weakly_canonical(behind_links(output)),
+          std::filesystem::weakly_canonical(behind_links(partial_name(output)))};
+}
+
+void require_two_files(const std::string& one, const std::string& other) {
+  if (one == other)
+    throw UsageError(fmt::format("{}: two outputs have this name. Give one of them another name.", one));
+  std::error_code ignored;  // files that do not exist yet are told apart by their names
+  const auto files = files_of_output(one), others = files_of_output(other);
+  if (!std::filesystem::equivalent(one, other, ignored) &&
+      std::ranges::find_first_of(files, others) == files.end())
+    return;
+  throw UsageError(
+      fmt::format("{}: the output {} is the same file, or is until it is finished. Give one of them another "
+                  "name.",
+                  one, other));
 }
 
 void require_another_file(const std::string& output, const std::filesystem::path& input) {
@@ -196,6 +220,28 @@ void require_another_file(const std::string& output, const std::filesystem::path
     throw Error(
         fmt::format("{}: this is the input file, {}. Give the output another name.", output, input.string()));
   }
+}
+
+}  // namespace
+
+void check_outputs(Context& context, std::span<const std::string> outputs,
+                   std::span<const std::string> inputs) {
+  context.outputs.assign(outputs.begin(), outputs.end());
+  for (const auto& input : inputs) add_input(context, input);
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    for (const auto& input : context.inputs) require_another_file(*output, input);
+    for (auto other = outputs.begin(); other != output; ++other) require_two_files(*output, *other);
+    const AtomicFile can_be_written(*output);
+  }
+}
+
+void add_input(Context& context, const std::filesystem::path& input) {
+  for (const auto& output : context.outputs) require_another_file(output, input);
+  context.inputs.push_back(input);
+}
+
+void add_inputs(Context& context, std::span<const std::filesystem::path> inputs) {
+  for (const auto& input : inputs) add_input(context, input);
 }
 
 int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, std::ostream& out,

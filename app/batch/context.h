@@ -20,6 +20,7 @@
 #include "core/commands/registry.h"
 #include "core/commands/script.h"
 #include "core/jobs/progress.h"
+#include "core/parameters/schema.h"
 
 namespace isolume::batch {
 
@@ -34,6 +35,11 @@ struct Context {
   /// Type, unit and range of options, which CLI11 does not store.
   std::map<const CLI::Option*, commands::Argument> described = {};
   commands::RunningScripts scripts = {};  ///< shared by copies
+  /// Parameters whose flags a verb has, in the order in which they were added.
+  std::map<const CLI::App*, std::vector<parameters::ParameterSet*>> parameter_sets = {};
+  std::vector<std::string> outputs = {};           ///< of the verb, as check_outputs() was given them
+  std::vector<std::filesystem::path> inputs = {};  ///< of the verb, as far as they are known
+  Remarks remarks = {};                            ///< all that the verb has reported, for its JSON
 };
 
 /// Records the argument of an option; the help text stays with the option.
@@ -88,16 +94,22 @@ void add_manual(CLI::App& program, Context& context);
 void add_completion(CLI::App& program, Context& context);
 
 /// To be called before anything is read or computed. Throws Error if an output cannot be written or would
-/// replace an input, and UsageError if two outputs are the same file.
-void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs);
-/// Throws Error if both are the same file.
-void require_another_file(const std::string& output, const std::filesystem::path& input);
+/// replace an input, and UsageError if two outputs are the same file, also by a link or under the name that
+/// one of them has until it is finished.
+void check_outputs(Context& context, std::span<const std::string> outputs,
+                   std::span<const std::string> inputs);
+/// To be called for each file that is opened and not named on the command line, before or after
+/// check_outputs(). Throws Error if an output would replace it.
+void add_input(Context& context, const std::filesystem::path& input);
+void add_inputs(Context& context, std::span<const std::filesystem::path> inputs);
 
 /// One line on `err`: "isolume-batch: TEXT", control characters replaced.
 void complain(std::ostream& err, std::string_view text);
-/// Prints remarks about a file, one per line: "isolume-batch: FILE: TEXT". Verbs with --json also print
-/// json_of(remarks) as "remarks".
-void report(std::ostream& err, std::string_view file, const Remarks& remarks);
+/// Prints remarks about a file, one per line: "isolume-batch: FILE: TEXT", and adds them to
+/// `context.remarks`, which verbs with --json print as "remarks".
+void report(Context& context, std::string_view file, const Remarks& remarks);
+/// Prints remarks about no file in particular.
+void report(Context& context, const Remarks& remarks);
 
 /// Prints JSON indented by two spaces; invalid UTF-8 from damaged files is replaced.
 void print(std::ostream& out, const nlohmann::ordered_json& json);

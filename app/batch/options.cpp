@@ -84,8 +84,13 @@ void add_missing_verb(CLI::App& parent, Context& context, const std::string& nam
   on_call(verb, context, [why] { throw Error(why); });
 }
 
-void on_call(CLI::App& verb, Context& context, std::function<void()> action) {
-  verb.callback([&context, action = std::move(action)] { context.action = action; });
+void on_call(CLI::App& verb, Context& context, std::function<void()> action, Ignored ignored) {
+  verb.callback([&verb, &context, ignored, action = std::move(action)] {
+    context.action = [&verb, &context, ignored, action] {
+      if (ignored == Ignored::refused) refuse_ignored(verb, context);
+      action();
+    };
+  });
 }
 
 void add_flag(CLI::App& verb, const std::string& name, bool& value, const std::string& help) {

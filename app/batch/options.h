@@ -25,9 +25,13 @@ CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string&
 /// Adds a verb that only other builds have: it accepts any arguments and throws Error with `why`.
 void add_missing_verb(CLI::App& parent, Context& context, const std::string& name, const std::string& help,
                       const std::string& why);
+/// When given parameters that do not matter are refused (refuse_ignored): before the action, or by the action,
+/// once it knows values that do not come from the command line.
+enum class Ignored { refused, refused_by_action };
 /// Sets the action of the verb, called once its options are valid. The action may ask which options were
 /// given().
-void on_call(CLI::App& verb, Context& context, std::function<void()> action);
+void on_call(CLI::App& verb, Context& context, std::function<void()> action,
+             Ignored ignored = Ignored::refused);
 /// Adds the option --NAME, which takes no value and sets `value`.
 void add_flag(CLI::App& verb, const std::string& name, bool& value, const std::string& help);
 

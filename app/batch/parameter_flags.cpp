@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/shown_number.h"
 #include "core/base/version.h"
+#include "core/parameters/relevance.h"
 
 namespace isolume::batch {
 
@@ -55,6 +56,7 @@ std::string allowed_values(const Description& description) {
 }
 
 void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Context& context) {
+  context.parameter_sets[&command].push_back(&set);
   for (const Description& each : set.descriptions()) {
     std::string help = each.help.empty() ? each.label : each.help;
     if (const std::string when = parameters::relevance_text(each); !when.empty()) help += " " + when;
@@ -81,6 +83,23 @@ void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Conte
 bool given(const CLI::App& command, const std::string& key) {
   const CLI::Option* option = command.get_option_no_throw("--" + key);
   return option != nullptr && option->count() > 0;
+}
+
+void refuse_ignored(const CLI::App& command, const parameters::ParameterSet& set) {
+  for (const Description& each : set.descriptions()) {
+    if (!given(command, each.key)) continue;
+    const auto unmet = parameters::unmet_condition(each, set);
+    // An engine refuses itself what it cannot follow: "--devices 0" suits all of them (require_no_more_than_cpu).
+    if (!unmet || unmet->key == "engine") continue;
+    throw UsageError(fmt::format("--{} applies to {} only. Leave it out, or give --{} accordingly.", each.key,
+                                 parameters::flags_of(*unmet), unmet->key));
+  }
+}
+
+void refuse_ignored(const CLI::App& command, const Context& context) {
+  const auto sets = context.parameter_sets.find(&command);
+  if (sets != context.parameter_sets.end())
+    refuse_ignored(command, parameters::CombinedParameters(sets->second));
 }
 
 std::vector<std::string> given_options(const CLI::App& command) {

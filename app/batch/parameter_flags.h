@@ -22,6 +22,12 @@ void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Conte
 /// Whether the command line gives this parameter.
 bool given(const CLI::App& command, const std::string& key);
 
+/// Throws UsageError for a given parameter that does not matter with the set's present values ("Only when ..." of
+/// its help): it would be ignored.
+void refuse_ignored(const CLI::App& command, const parameters::ParameterSet& set);
+/// The same for all parameters of the command.
+void refuse_ignored(const CLI::App& command, const Context& context);
+
 /// Names of all given options, without dashes; positional arguments such as FILE are left out.
 std::vector<std::string> given_options(const CLI::App& command);
 

@@ -24,7 +24,9 @@ SessionDocument read_session_document(Context& context, const std::filesystem::p
   const auto found = std::ranges::find_if(session.documents,
                                           [&](const auto& each) { return each.lab == lab && each.front; });
   const bool is_there = found != session.documents.end();
-  if (is_there && !found->data && wanted == SessionData::optional) return {std::move(*found), {}};
+  const std::string place = fmt::format("documents[{}]", found - session.documents.begin());
+  add_input(context, path);
+  if (is_there && !found->data && wanted == SessionData::optional) return {std::move(*found), {}, place};
   if (!is_there || !found->data) {
     throw InputError(path, 0, fmt::format("holds no file of the lab \"{}\" to draw", lab),
                      "Open it with isolume.");
@@ -36,22 +38,32 @@ SessionDocument read_session_document(Context& context, const std::filesystem::p
                      "isolume and locate the file.");
   }
   if (data.found == sessions::Found::changed) {
-    complain(context.err, fmt::format("{} has changed since the session was saved.", data.path.string()));
+    Remarks remarks;
+    remarks.warn(fmt::format("{} has changed since the session was saved.", data.path.string()));
+    report(context, remarks);
   }
-  return {std::move(*found), data.path};
+  add_input(context, data.path);
+  return {std::move(*found), data.path, place};
 }
 
-void take_parameters(Context& context, const CLI::App& command, const sessions::DocumentSession& document,
-                     parameters::ParameterSet& set) {
-  for (const auto& [stored_key, text] : document.parameters) {
+void take_parameters(Context& context, const CLI::App& command, const std::filesystem::path& session,
+                     const SessionDocument& document, parameters::ParameterSet& set) {
+  Remarks remarks;
+  for (const auto& [stored_key, text] : document.document.parameters) {
+    const std::string place = fmt::format("{}.parameters.{}", document.place, stored_key);
     const std::string key = set.key_of_session(stored_key);
-    if (set.has(key) && given(command, key)) continue;
-    try {
-      set.set_text(key, text);
-    } catch (const Error& error) {
-      complain(context.err, error.what());
+    if (!set.has(key)) {
+      remarks.dropped(fmt::format("{}: there is no parameter of this name. It is left out.", place), 1);
+    } else if (!given(command, key)) {
+      try {
+        set.set_text(key, text);
+      } catch (const Error& error) {
+        throw InputError(session, 0, fmt::format("{}: {}", place, error.what()),
+                         fmt::format("Correct it, or give --{}.", key));
+      }
     }
   }
+  report(context, session.string(), remarks);
 }
 
 }  // namespace isolume::batch

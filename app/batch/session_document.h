@@ -23,6 +23,7 @@ std::string lab_shown_by(const std::filesystem::path& session);
 struct SessionDocument {
   sessions::DocumentSession document;
   std::filesystem::path data;  ///< empty if the document has no file
+  std::string place;           ///< in the session: "documents[0]"
 };
 /// Whether a lab needs a file to draw a document.
 enum class SessionData { needed, optional };
@@ -30,8 +31,9 @@ enum class SessionData { needed, optional };
 /// or its data are missing.
 SessionDocument read_session_document(Context& context, const std::filesystem::path& session,
                                       const std::string& lab, SessionData data = SessionData::needed);
-/// Sets the parameters that the command line does not give; warns about values that cannot be set.
-void take_parameters(Context& context, const CLI::App& command, const sessions::DocumentSession& document,
-                     parameters::ParameterSet& set);
+/// Sets the parameters that the command line does not give. Parameters that are unknown, as those of another
+/// version, are left out with a remark. Throws InputError, which names the place, for a value that cannot be set.
+void take_parameters(Context& context, const CLI::App& command, const std::filesystem::path& session,
+                     const SessionDocument& document, parameters::ParameterSet& set);
 
 }  // namespace isolume::batch

@@ -31,26 +31,21 @@ Unfinished& unfinished() {
   return *all;
 }
 
-/// Follows links to their target, whether or not it exists.
-fs::path behind_links(fs::path path) {
-  constexpr int most_links = 40;  // the limit of Linux
-  std::error_code failed;
-  for (int links = 0; fs::is_symlink(path, failed); ++links) {
-    const fs::path next = fs::read_symlink(path, failed);
-    if (failed || links == most_links) {
-      throw Error(fmt::format(
-          "{}: cannot be written as a file (its links lead to no end). Give another name.", path.string()));
-    }
-    path = path.parent_path() / next;
-  }
-  return path;
+/// Throws Error for a name that only the rename would find too long, after the work.
+void check_length(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const long most = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  if (most < 0 || target.filename().native().size() <= static_cast<std::size_t>(most)) return;
+  throw Error(
+      fmt::format("{}: cannot be written (the name is longer than {} bytes). Give the file a shorter name.",
+                  target.string(), most));
 }
 
 /// The file that the rename will replace: for a link, its target; never a device, which a rename by root
 /// would replace by a file.
 fs::path checked(fs::path target) {
   std::error_code failed;
-  target = behind_links(std::move(target));
+  // Of the name as given: what a link of /proc leads to ("pipe:[123]") has no name in the file system.
   const fs::file_status status = fs::status(target, failed);
   const bool is_other = fs::exists(status) && !fs::is_regular_file(status);
   if (is_other || !target.has_filename()) {
@@ -60,6 +55,8 @@ fs::path checked(fs::path target) {
                             : fs::is_directory(status) ? "it is a folder"
                                                        : "it is a device, a pipe or a socket"));
   }
+  target = behind_links(std::move(target));
+  check_length(target);
   return target;
 }
 
@@ -201,6 +198,20 @@ void AtomicFile::commit(std::optional<std::uintmax_t> size) {
   }
   committed_ = true;
   bring_to_disk(target_.parent_path());
+}
+
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // the limit of Linux
+  std::error_code failed;
+  for (int links = 0; fs::is_symlink(path, failed); ++links) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed || links == most_links) {
+      throw Error(fmt::format(
+          "{}: cannot be written as a file (its links lead to no end). Give another name.", path.string()));
+    }
+    path = path.parent_path() / next;
+  }
+  return path;
 }
 
 void remove_unfinished_files() {

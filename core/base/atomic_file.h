@@ -43,6 +43,10 @@ class AtomicFile {
   bool committed_ = false;
 };
 
+/// The file that an AtomicFile with this target replaces or creates: links are followed, whether or not it exists.
+/// Throws Error where they lead to no end.
+std::filesystem::path behind_links(std::filesystem::path target);
+
 /// Removes the temporary files of all AtomicFiles, for a program that exits without running destructors.
 void remove_unfinished_files();
 

@@ -36,6 +36,7 @@ fs::path finished_name(const fs::path& partial) {
 PartialFile::PartialFile(fs::path target, Start start)
     : target_(std::move(target)), partial_(partial_name(target_)) {
   const AtomicFile can_be_written(target_);
+  const AtomicFile as_well(partial_);
   std::error_code failed;
   if (start == Start::continued) {
     if (fs::exists(partial_, failed)) return;

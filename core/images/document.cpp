@@ -79,6 +79,15 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
   return in_scale(std::move(document), options.values);
 }
 
+std::vector<fs::path> files_of(const Document& image) {
+  std::vector<fs::path> files{image.path};
+  files.insert(files.end(), image.data_files.begin(), image.data_files.end());
+  if (image.dicom) {
+    for (const auto& slice : image.dicom->slices) files.push_back(slice.file);
+  }
+  return files;
+}
+
 double factor_of(const Document& image, ValueScale values) {
   if (values == ValueScale::stored) return 1;
   if (!image.uptake) {

@@ -64,8 +64,9 @@ struct Document {
   int time_point = 0;  ///< index of `volume` among them
   /// Segmentations and structure sets in the folder, whose contours can be imported.
   std::vector<std::filesystem::path> overlays;
-  std::vector<Window> windows;  ///< from the file, best first; may be empty
-  Remarks remarks;              ///< gaps, unequal spacing, slices left out, assumptions
+  std::vector<std::filesystem::path> data_files;  ///< that hold voxels, where `path` is only their header
+  std::vector<Window> windows;                    ///< from the file, best first; may be empty
+  Remarks remarks;                                ///< gaps, unequal spacing, slices left out, assumptions
 };
 
 /// One DICOM series of a folder.
@@ -95,6 +96,9 @@ struct ReadOptions {
 /// Cancelled, and Error as factor_of does.
 Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
                     const jobs::Progress& progress = {});
+
+/// All files that the image was read from.
+std::vector<std::filesystem::path> files_of(const Document& image);
 
 /// Factor that converts an image's values to another scale: SUV per stored value. Throws Error with the reason if
 /// the image cannot be converted.

@@ -176,6 +176,7 @@ Document read_stored(const StoredVolume& stored, int time_point, const jobs::Pro
   const std::uint64_t surplus = require_body(stored.body, extent);
   Document document;
   document.path = stored.file;
+  document.data_files = stored.body.files;
   document.title = title_of(stored.file, stored.geometry);
   document.remarks = stored.remarks;
   Volume& volume = document.volume;

@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/handover.h"
+#include "core/dispatch/engine_choice.h"
 #include "core/livewire/bucket_front.h"
 #include "core/livewire/search_area.h"
 
@@ -151,6 +152,7 @@ class CpuDeltaEngine final : public Engine {
   bool resumes() const override { return false; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {
+    dispatch::require_no_more_than_cpu(options);
     const Rectangle area = search_area(*grid, seed, options);
     return std::make_unique<DeltaSearch>(grid, seed, area, threads_for(options.threads), options.delta);
   }

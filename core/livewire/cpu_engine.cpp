@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/dispatch/engine_choice.h"
 #include "core/livewire/bucket_front.h"
 #include "core/livewire/search_area.h"
 
@@ -71,6 +72,7 @@ class CpuEngine final : public Engine {
   bool resumes() const override { return true; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {
+    dispatch::require_no_more_than_cpu(options);
     const Rectangle area = search_area(*grid, seed, options);
     return std::make_unique<BucketSearch>(std::move(grid), seed, area);
   }

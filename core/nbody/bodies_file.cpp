@@ -77,6 +77,7 @@ const parameters::Schema<FileOptions>& file_schema() {
 InitialConditions read_bodies(const std::filesystem::path& path, std::optional<std::size_t> moment,
                               const jobs::Progress& progress, UnitsChoice units) {
   InitialConditions found = read_any(path, moment, progress, units);
+  if (found.files.empty()) found.files = {path};
   try {
     check(found);
   } catch (const InputError&) {

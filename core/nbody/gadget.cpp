@@ -200,6 +200,7 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
   InitialConditions found;
   found.origins.clear();
   const auto paths = all_files(given);
+  found.files = paths;
   std::vector<Counts> counts;
   Counts sums = {};
   Counts without_places = {};

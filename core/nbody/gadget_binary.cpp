@@ -249,6 +249,7 @@ InitialConditions read_gadget_binary(const std::filesystem::path& path, UnitsCho
   found.origins.clear();
   const GadgetRecords given(path);
   const auto paths = files_of_snapshot(path, given.count(124) > 0 ? given.count(124) : 1);
+  found.files = paths;
   BinaryCounts sums = {}, told = {};
   for (const auto& each : paths) {
     const BinaryCounts here = counts_here(GadgetRecords(each));

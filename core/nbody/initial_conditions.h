@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct InitialConditions {
   std::optional<ComovingBox> box = std::nullopt;  ///< the box and its units, if any; nothing: isolated bodies
   std::optional<Units> units = std::nullopt;      ///< of isolated bodies; nothing: only that G = 1 is known
   Remarks remarks = {};                           ///< what was changed or assumed on reading the file
+  std::vector<std::filesystem::path> files = {};  ///< all that were read
 };
 
 /// Throws Error as check(Bodies) and check(ComovingBox) do, and where ids or origins do not match the number of

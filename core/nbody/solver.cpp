@@ -51,7 +51,7 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .group("Integration")
            .range(0, 0.1)
            .usual(0, 0.01)
-           .only_when("solver", {"barnes-hut", "fmm"})
+           .only_when("solver", {"direct", "barnes-hut", "fmm"})
            .help("Target relative force error (99th percentile): from 1e-6, fmm from 1e-12; 0 uses the "
                  "opening angle."),
        // Not all of dispatch::compute_schema(): no engine has kernels to choose from.

@@ -107,8 +107,15 @@ Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
 std::map<int, double> normalised_terms(const molecules::OrbitalSet& set, const FieldRequest& request) {
   std::map<int, double> weights;
   for (const auto& term : request.terms) weights[checked_orbital(set, term.orbital)] += term.weight;
+  double largest = 0;
+  for (const auto& [orbital, weight] : weights) largest = std::max(largest, std::abs(weight));
+  if (!std::isfinite(largest))
+    throw Error("The weights of a superposition are too large. Give smaller ones.");
+  int exponent = 0;  // squares of weights near 1 neither overflow nor vanish; a power of two rounds none
+  std::frexp(largest, &exponent);
   double sum = 0;
-  for (const auto& [orbital, weight] : weights) {
+  for (auto& [orbital, weight] : weights) {
+    weight = std::ldexp(weight, -exponent);
     if (!std::isfinite(set.orbitals[orbital].energy_hartree)) {
       throw Error(
           fmt::format("A superposition needs energies; orbital {} has none in this file.", orbital + 1));
@@ -119,7 +126,7 @@ std::map<int, double> normalised_terms(const molecules::OrbitalSet& set, const F
     sum += weight * weight;
   }
   if (weights.empty()) throw Error("A superposition needs at least one orbital, as in homo:1,lumo:1.");
-  if (!(sum > 0) || !std::isfinite(sum)) throw Error("The weights of a superposition must not all be zero.");
+  if (!(sum > 0)) throw Error("The weights of a superposition must not all be zero.");
   for (auto& [orbital, weight] : weights) weight /= std::sqrt(sum);
   return weights;
 }

@@ -133,41 +133,66 @@ Value validated(const Description& description, const Value& value) {
   refuse(description, to_text(value));
 }
 
-std::string relevance_text(const Description& description) {
-  const auto& [key, values] = description.relevant_when;
-  if (key.empty()) return {};
-  if (values == std::vector<std::string>{"true"}) return fmt::format("Only with {}.", key);
+namespace {
+
+/// "orbital, density or superposition"
+std::string alternatives(const std::vector<std::string>& values) {
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
     text += (i == 0 ? "" : i + 1 == values.size() ? " or " : ", ") + values[i];
   }
-  return fmt::format("Only when {} is {}.", key, text);
+  return text;
+}
+
+bool is_flag(const Relevance& condition) {
+  return condition.values == std::vector<std::string>{"true"};
+}
+
+}  // namespace
+
+std::string relevance_text(const Description& description) {
+  const Relevance& when = description.relevant_when;
+  if (when.key.empty()) return {};
+  return is_flag(when) ? fmt::format("Only with {}.", when.key)
+                       : fmt::format("Only when {} is {}.", when.key, alternatives(when.values));
+}
+
+std::string flags_of(const Relevance& condition) {
+  return is_flag(condition) ? fmt::format("--{}", condition.key)
+                            : fmt::format("--{} {}", condition.key, alternatives(condition.values));
 }
 
 namespace {
 
 /// A parameter that does not matter itself does not make others matter.
-bool relevant_among(const Description& description, const ParameterSet& set,
-                    const std::vector<Description>& all) {
+std::optional<Relevance> unmet_among(const Description& description, const ParameterSet& set,
+                                     const std::vector<Description>& all) {
   const auto& [key, values] = description.relevant_when;
   const auto other = std::ranges::find(all, key, &Description::key);
-  if (key.empty() || other == all.end()) return true;
-  return std::find(values.begin(), values.end(), to_text(set.get(key))) != values.end() &&
-         (key == description.key || relevant_among(*other, set, all));
+  if (key.empty() || other == all.end()) return std::nullopt;
+  if (key != description.key) {
+    if (auto unmet = unmet_among(*other, set, all)) return unmet;
+  }
+  const bool is_met = std::ranges::find(values, to_text(set.get(key))) != values.end();
+  return is_met ? std::nullopt : std::optional(description.relevant_when);
 }
 
 }  // namespace
 
+std::optional<Relevance> unmet_condition(const Description& description, const ParameterSet& set) {
+  if (description.relevant_when.key.empty()) return std::nullopt;
+  return unmet_among(description, set, set.descriptions());
+}
+
 bool relevant(const Description& description, const ParameterSet& set) {
-  if (description.relevant_when.key.empty()) return true;
-  return relevant_among(description, set, set.descriptions());
+  return !unmet_condition(description, set);
 }
 
 std::set<std::string, std::less<>> relevant_keys(const ParameterSet& set) {
   const auto all = set.descriptions();
   std::set<std::string, std::less<>> keys;
   for (const auto& each : all) {
-    if (relevant_among(each, set, all)) keys.insert(each.key);
+    if (!unmet_among(each, set, all)) keys.insert(each.key);
   }
   return keys;
 }

@@ -63,6 +63,9 @@ Value parse(const Description& description, std::string_view text);
 /// choice.
 Value validated(const Description& description, const Value& value);
 
+/// "--method debye-hueckel, pb-linear or pb-nonlinear", "--slice": what meets the condition, on a command line.
+std::string flags_of(const Relevance& condition);
+
 /// "Only when field is orbital or orbital-density.", for help texts; empty when the parameter always matters.
 std::string relevance_text(const Description& description);
 

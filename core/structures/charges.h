@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ struct Charges {
   /// Edges of the periodic box as columns, in angstrom, if the file states one.
   std::optional<Eigen::Matrix3d> cell = {};
   Remarks remarks = {};  ///< what was left out, assumed or changed since the file was read
+  std::vector<std::filesystem::path> files = {};  ///< that were read besides the one with the positions
 
   std::size_t size() const { return x.size(); }
   Eigen::Vector3d place(std::size_t atom) const { return {x[atom], y[atom], z[atom]}; }

@@ -173,7 +173,9 @@ Charges read_gro(const std::filesystem::path& path, const std::filesystem::path&
   while (file.next()) {
     if (!trimmed(file.line()).empty()) charges->remarks.dropped(std::string(first_frame_only));
   }
-  GroCharges(*charges, path, topology).give(read_topology(topology, progress));
+  auto read = read_topology(topology, progress);
+  GroCharges(*charges, path, topology).give(read);
+  charges->files = std::move(read.files);
   remark_on_uncharged_residues(*charges);
   remark_on_overlaps(*charges);
   return std::move(*charges);

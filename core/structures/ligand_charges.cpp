@@ -156,7 +156,8 @@ Ligands ligands_of(std::string_view text) {
     const auto name = trimmed(entry.substr(0, equals));
     const auto value = equals == entry.npos ? std::string_view() : trimmed(entry.substr(equals + 1));
     if (name.empty()) ligand_charges_of(entry, {});
-    ligands[std::string(name)] = ligand_charges_of(entry, value);
+    if (!ligands.emplace(name, ligand_charges_of(entry, value)).second)
+      throw Error(quoted(name) + " is given charges twice. Give each residue once.");
   }
   return ligands;
 }

@@ -105,7 +105,9 @@ std::map<std::string, double> charges_by_residue(std::string_view text) {
     const std::size_t start = text.find_first_not_of(" ,\t\n", at);
     if (start == std::string_view::npos) break;
     at = std::min(text.find_first_of(" ,\t\n", start), text.size());
-    totals.insert(named_total(text.substr(start, at - start)));
+    const auto total = named_total(text.substr(start, at - start));
+    if (!totals.insert(total).second)
+      throw Error(isolume::quoted(total.first) + " is given a charge twice. Give each residue once.");
   }
   return totals;
 }
@@ -122,7 +124,8 @@ std::map<std::string, std::string> states_by_residue(std::string_view text) {
     const auto state = equals == entry.npos ? std::string_view() : trimmed(entry.substr(equals + 1));
     if (residue.empty() || state.empty())
       throw Error(quoted(entry) + ": give a residue and its protonation state, as HIS A 57=HIP.");
-    states[std::string(residue)] = state;
+    if (!states.emplace(residue, state).second)
+      throw Error(quoted(residue) + " is given a protonation state twice. Give each residue once.");
   }
   return states;
 }

@@ -47,6 +47,7 @@ class TopologyReading {
 
   void read(const std::filesystem::path& path, int depth) {
     const std::string text = read_text_file(path);
+    topology_.files.push_back(path);
     LineReader file(path, text, progress_);
     std::vector<bool> conditions;  // stack of #ifdef conditions: whether the following lines are active
     while (file.next()) {

@@ -20,6 +20,7 @@ using TopologyMolecule = std::vector<TopologyAtom>;
 struct Topology {
   std::vector<std::pair<std::string, TopologyMolecule>> kinds;  ///< by name, in the order of the file
   std::vector<std::pair<std::string, std::size_t>> molecules;   ///< names and counts; empty in an ITP file
+  std::vector<std::filesystem::path> files;                     ///< all that were read
 
   const TopologyMolecule* find(const std::string& name) const;
 };

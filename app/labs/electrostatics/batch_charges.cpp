@@ -68,6 +68,7 @@ void tell_charges(Context& context, const ChargesVerb& options, const structures
                    {"rms_hartree_per_e", found.fit->rms_hartree_per_e},
                    {"relative_rms", found.fit->relative_rms}};
   }
+  told["remarks"] = json_of(context.remarks);
   told["seconds"] = seconds;
   print(context.out, told);
 }
@@ -79,7 +80,7 @@ void find_charges(Context& context, const ChargesVerb& options) {
         "{}: the suffix names no known format. Give a name that ends with .pqr or .csv.", options.output));
   if (options.kind != "esp" && given(*options.command, "density"))
     throw UsageError("--density sets the density of fitting points. Give it with --kind esp only.");
-  check_outputs(std::vector{options.output}, std::vector{options.file});
+  check_outputs(context, std::vector{options.output}, std::vector{options.file});
   const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.2);
   const auto start = std::chrono::steady_clock::now();
   const auto found = es::atomic_charges(input.wavefunction(), input.set(), nullptr, kind_of(options),

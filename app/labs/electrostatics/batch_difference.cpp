@@ -68,7 +68,7 @@ void tell(Context& context, const DifferenceVerb& options, const std::string& un
 
 void find_difference(Context& context, DifferenceVerb& options) {
   if (!options.output.empty())
-    check_outputs(std::vector{options.output}, std::vector{options.map, options.other});
+    check_outputs(context, std::vector{options.output}, std::vector{options.map, options.other});
   if (!options.output.empty() && !es::is_map_file(options.output)) {
     throw UsageError(fmt::format("{}: the suffix names no known format. Give a name that ends with {}.",
                                  options.output, es::map_endings));

@@ -44,6 +44,11 @@ void check_ion_words(const IonsVerb& verb) {
     throw UsageError("--count and --neutralise both set the number of ions. Give one of them.");
   if (!verb.count && !verb.neutralise && !given(*verb.command, "molar"))
     throw UsageError("The number of ions is missing. Give --count, --neutralise or --molar.");
+  for (const char* key : {"charge", "ion"}) {
+    if (given(*verb.command, key) && !verb.count && !verb.neutralise)
+      throw UsageError(
+          fmt::format("--{} applies to --count or --neutralise only. Give one, or leave it out.", key));
+  }
   if (verb.charge == 0)
     throw UsageError("--charge 0: an ion has a charge other than 0. Give one, e.g. 1 or -1.");
 }
@@ -138,9 +143,7 @@ void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input
 
 void put_ions(Context& context, const IonsVerb& verb) {
   check_ion_words(verb);
-  std::vector<std::string> inputs{verb.file};
-  if (!verb.structure.charges.empty()) inputs.push_back(verb.structure.charges);
-  check_outputs(std::vector{verb.output}, inputs);
+  check_outputs(context, std::vector{verb.output}, files_of(verb.file, verb.structure));
   if (!verb.output.ends_with(".pdb"))
     throw UsageError(
         fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", verb.output));
@@ -206,7 +209,6 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
   add_flag(command, "json", verb->json, "Print the ions as JSON");
   add_parameter_flags(command, verb->set, context);
   on_call(command, context, [verb, &context] {
-    check_dielectric(*verb->command, verb->how);
     verb->how.engines = engines_for(verb->how);
     put_ions(context, *verb);
   });

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "core/structures/generators.h"
 #include "core/structures/pqr.h"
@@ -17,6 +18,7 @@ namespace {
 /// What is 0 was not given.
 struct MakeVerb {
   std::string kind, output;
+  const CLI::App* command = nullptr;
   int cells = 0, residues = 0;
   std::int64_t atoms = 0, seed = 1;
   double size = 0;
@@ -35,6 +37,7 @@ void check_sizes(const MakeVerb& options) {
   refuse(options.atoms > 0, box, "--atoms");
   refuse(options.size > 0, crystal || box, "--size");
   refuse(options.residues > 0, options.kind == "helix", "--residues");
+  refuse(given(*options.command, "seed"), box, "--seed");
   const int told = int{options.cells > 0} + int{options.atoms > 0} + int{options.size > 0};
   if (told > 1 && options.kind != "gas")
     throw UsageError("--cells, --atoms and --size each set the size. Give one of them.");
@@ -94,7 +97,7 @@ std::string description_of(const MakeVerb& options) {
 
 void make(Context& context, const MakeVerb& options) {
   check_sizes(options);
-  check_outputs(std::vector{options.output}, {});
+  check_outputs(context, std::vector{options.output}, {});
   const auto charges = made_of(options, context.progress.part(0, 0.4));
   const std::string description = description_of(options);
   structures::write_pqr(charges, {description}, options.output, context.progress.part(0.4, 1));
@@ -120,6 +123,7 @@ void make(Context& context, const MakeVerb& options) {
 void add_electrostatics_make(CLI::App& lab, Context& context) {
   auto options = std::make_shared<MakeVerb>();
   auto& command = add_verb(lab, "make", "Generate a test system of charges and write it as a PQR file.");
+  options->command = &command;
   add_option(command, context, &options->kind,
              commands::choice("KIND",
                               "nacl or cscl, a salt crystal; water-box, TIP3P water; helix, an alpha helix "

@@ -187,7 +187,8 @@ void average(Context& context, const Options& options) {
         "Each frame has its own surface, so --on-surface cannot be averaged. Choose one frame with "
         "--frames.");
   const auto first = frames->at(chosen.front());
-  report(context.err, options.file, first.remarks);
+  add_inputs(context, first.files);
+  report(context, options.file, first.remarks);
   const bool at_places = asks_for_places(options);
   const auto where = at_places ? asked_places(options, first, boxing) : AskedPlaces();
   const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
@@ -244,9 +245,8 @@ void tell_memory(Context& context, const std::string& output, std::size_t points
 }
 
 std::vector<std::string> inputs_of(const PotentialArguments& options) {
-  std::vector<std::string> inputs{options.file};
-  for (const auto& each : {options.points, options.like, options.structure.charges,
-                           options.structure.topology, options.trajectory}) {
+  std::vector<std::string> inputs = files_of(options.file, options.structure);
+  for (const auto& each : {options.points, options.like, options.trajectory}) {
     if (!each.empty()) inputs.push_back(each);
   }
   return inputs;
@@ -307,10 +307,10 @@ void sum_in_parts(Context& context, const Options& options, const ChargesInput& 
 
 void potential(Context& context, Options& options) {
   check_where(options);
-  check_outputs(std::vector{options.output}, inputs_of(options));
+  check_outputs(context, std::vector{options.output}, inputs_of(options));
   if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
   check_charges_alone(*options.command);
-  check_dielectric(*options.command, options.how);
+  refuse_ignored(*options.command, context);
   options.how.engines = engines_for(options.how);
   if (options.resume &&
       (es::is_poisson_boltzmann(options.how.method) || asks_for_places(options) || options.average))
@@ -408,7 +408,8 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
            "are in NAME.parts");
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
-  on_call(command, context, [options, &context] { potential(context, *options); });
+  on_call(
+      command, context, [options, &context] { potential(context, *options); }, Ignored::refused_by_action);
 }
 
 }  // namespace isolume::batch

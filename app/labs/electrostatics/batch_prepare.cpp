@@ -24,9 +24,7 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
                     ".cif, .mmcif or .pdbx, optionally with .gz.",
                     options.file));
   }
-  std::vector<std::string> inputs{options.file};
-  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
-  check_outputs(std::vector{options.output}, inputs);
+  check_outputs(context, std::vector{options.output}, files_of(options.file, options.structure));
   const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.8));
   const auto lines = decisions(input);
   structures::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));

@@ -63,6 +63,7 @@ void tell(Context& context, const PotentialArguments& options, const Wavefunctio
          {"reason", report.reason},
          {"devices", describe_shares(report)},
          {"gaussians", source.gaussian_count()},
+         {"remarks", json_of(context.remarks)},
          {"seconds", seconds}});
 }
 

@@ -52,12 +52,15 @@ struct RenderVerb {
 
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, const CLI::App& command, RenderVerb& options) {
-  const auto [document, data] = read_session_document(context, options.file, "electrostatics");
+  const auto session = read_session_document(context, options.file, "electrostatics");
+  const auto& [document, data, place] = session;
+  const std::string session_file = options.file;
+  Remarks remarks;
   if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
   options.file = data.string();
   std::vector<std::string> notes;
   auto settings = lab::settings_of(document.state, data, notes);
-  for (const auto& note : notes) complain(context.err, note);
+  for (const auto& note : notes) remarks.warn(note);
   // Choices for a structure say nothing of a file with charges.
   if (structures::charge_format_of(data) != structures::ChargeFormat::structure) settings.choices = {};
   const parameters::StructParameters kept(structures::structure_schema(), settings.choices);
@@ -70,8 +73,11 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   lab::PatchChoices patches;
   parameters::StructParameters patch_set(lab::patch_schema(), patches);
   parameters::CombinedParameters of_window({&options.all, &options.structure.set, &pick_set, &patch_set});
-  take_parameters(context, command, document, of_window);
-  if (patches.outlined > 0) complain(context.err, "The outlined patch of the session is left out.");
+  take_parameters(context, command, session_file, session, of_window);
+  if (patches.outlined > 0) remarks.dropped("The outlined patch of the session is left out.");
+  if (!document.state.value("measured_atoms", nlohmann::json()).empty())
+    remarks.dropped("The session's measurement is left out: only the window shows it.");
+  report(context, session_file, remarks);
   for (const auto& [name, file] :
        {std::pair{"trajectory", &options.trajectory}, std::pair{"map", &options.map}}) {
     if (file->empty()) *file = lab::found_beside(document.state.value(name, std::string()), data).string();
@@ -130,7 +136,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
       {"charge", structures::total_charge(options.request.molecule->charges)},
       {"without_parameters", input.without_parameters()},
       {"atoms_without_parameters", input.atoms_without_parameters()},
-      {"remarks", json_of(input.charges.remarks)},
+      {"remarks", json_of(context.remarks)},
       {"shown", parameters::to_text(options.view.get("shown"))},
       {"form", parameters::to_text(options.view.get("form"))},
       {"triangles", drawn.lobes.positive.triangle_count() + drawn.lobes.negative.triangle_count()},
@@ -202,7 +208,8 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
     request.molecule =
         opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);
     input = {{request.molecule->charges, request.molecule->preparation, {}}};
-    report(context.err, options.file, input.charges.remarks);
+    add_inputs(context, input.charges.files);
+    report(context, options.file, input.charges.remarks);
   } else {
     input = read_charges(context, options.file, options.structure, progress);
     request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
@@ -215,7 +222,7 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
 ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& options) {
   if (!molecules::may_hold_orbitals(options.file)) return read_moment(context, command, options);
   auto document = molecules::read_document(options.file, context.progress.part(0, 0.05));
-  report(context.err, options.file, document.remarks);
+  report(context, options.file, document.remarks);
   options.request.molecule =
       lab::wavefunction_molecule(std::move(document), context.progress.part(0.05, 0.1));
   check_words(command, options);
@@ -260,18 +267,19 @@ void outline(const RenderVerb& options, const lab::SelectedAtoms* selected, cons
 void render(Context& context, const CLI::App& command, RenderVerb& options) {
   const bool of_session = is_session(options.file);
   if (of_session) take_session(context, command, options);
-  std::vector<std::string> inputs{options.file};
-  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  std::vector<std::string> inputs = files_of(options.file, options.structure);
   if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
   if (!options.map.empty()) inputs.push_back(options.map);
   std::vector<std::string> outputs{options.picture.output};
   if (!options.vertices_file.empty()) outputs.push_back(options.vertices_file);
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
-  check_outputs(outputs, inputs);
+  check_outputs(context, outputs, inputs);
   const auto input = read_input(context, command, options);
   if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
   use_what_is_named(command, options);
-  check_dielectric(command, options.request.how);
+  refuse_ignored(command, context);
+  if (!options.residue.empty() && options.request.view.shown != lab::Shown::surface)
+    throw UsageError("--residue applies to --shown surface only. Leave it out.");
   open_map(context, command, options);
   options.request.how.engines = engines_for(options.request.how);
   if (options.request.molecule->wavefunction)
@@ -348,7 +356,9 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
                  .optional());
   add_structure_options(command, context, options->structure);
   add_parameter_flags(command, options->all, context);
-  on_call(command, context, [options, &command, &context] { render(context, command, *options); });
+  on_call(
+      command, context, [options, &command, &context] { render(context, command, *options); },
+      Ignored::refused_by_action);
 }
 
 }  // namespace isolume::batch

@@ -137,9 +137,7 @@ void write_residues(Context& context, const ResiduesVerb& options) {
     if (!each.ends_with(".csv"))
       throw UsageError(fmt::format("{}: this is a table. Give a name that ends with .csv.", each));
   }
-  std::vector<std::string> inputs{options.file};
-  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
-  check_outputs(outputs, inputs);
+  check_outputs(context, outputs, files_of(options.file, options.structure));
   if (!options.selection.empty()) structures::check_selection(options.selection);  // before the long work
   const auto input = read_charges(context, options.file, options.structure, context.progress.part(0, 0.1));
   const auto lattice = es::lattice_around(input.charges, options.spacing, options.margin);
@@ -214,7 +212,11 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_flag(command, "json", options->json, "Print the table as JSON, too");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &command, &context] {
-    check_dielectric(command, options->how);
+    for (const char* key : {"patch-threshold", "patch-area"}) {
+      if (given(command, key) && options->patches.empty())
+        throw UsageError(
+            fmt::format("--{} applies to the table of --patches only. Give that, or leave it out.", key));
+    }
     options->how.engines = engines_for(options->how);
     write_residues(context, *options);
   });

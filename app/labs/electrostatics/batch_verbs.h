@@ -4,16 +4,9 @@ namespace CLI {
 class App;
 }
 
-namespace isolume::electrostatics {
-struct PotentialOptions;
-}
-
 namespace isolume::batch {
 
 struct Context;
-
-/// Throws UsageError where the command line has a --dielectric that the method knows nothing of.
-void check_dielectric(const CLI::App& command, const electrostatics::PotentialOptions& how);
 
 /// Below `isolume-batch electrostatics`.
 void add_electrostatics_potential(CLI::App& lab, Context& context);

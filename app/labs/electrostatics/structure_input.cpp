@@ -55,12 +55,21 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   }
   if (format != ChargeFormat::gro && !options.topology.empty())
     throw UsageError(fmt::format("{}: --topology supplies the charges of a GRO file. Leave it out.", file));
-  if (!choices.unknown_charges.empty() && !equalise)
-    throw UsageError("--unknown-charge applies to --unknown equalise only. Give that, or leave it out.");
   auto how = structures::charged_file_options(choices);
   how.prepare.given_charges = options.charges;
   how.topology = options.topology;
   return how;
+}
+
+std::vector<std::string> files_of(const std::string& file, const StructureOptions& options) {
+  std::vector<std::string> files{file};
+  for (const auto& each : {options.charges, options.topology}) {
+    if (!each.empty()) files.push_back(each);
+  }
+  for (const auto& [name, charges] : structures::ligands_of(options.choices.ligands)) {
+    if (!charges.file.empty()) files.push_back(charges.file.string());
+  }
+  return files;
 }
 
 ChargesInput read_charges(Context& context, const std::string& file, const StructureOptions& options,
@@ -70,7 +79,8 @@ ChargesInput read_charges(Context& context, const std::string& file, const Struc
     input.charges.remarks.dropped(
         fmt::format("The file has {} models; only model {} is used.", made->models, made->model),
         static_cast<std::size_t>(made->models - 1));
-  report(context.err, file, input.charges.remarks);
+  add_inputs(context, input.charges.files);
+  report(context, file, input.charges.remarks);
   return input;
 }
 

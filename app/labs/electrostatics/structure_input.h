@@ -37,6 +37,8 @@ struct ChargesInput : structures::ChargedFile {
 
 /// The options as the reader of files takes them. Throws UsageError where they do not suit the file's format.
 structures::ChargedFileOptions options_for(const std::string& file, const StructureOptions& options);
+/// The file and all others that the options name or that are taken next to it.
+std::vector<std::string> files_of(const std::string& file, const StructureOptions& options);
 /// Reports what was done on the way.
 ChargesInput read_charges(Context& context, const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress);

@@ -42,7 +42,7 @@ WavefunctionInput read_wavefunction(Context& context, const std::string& file,
     throw InputError(file, 0, fmt::format("this {} file holds no orbitals", input.document.format),
                      "Give a Molden, FCHK or WFX file of the calculation.");
   }
-  report(context.err, file, input.document.remarks);
+  report(context, file, input.document.remarks);
   const auto sets = input.wavefunction().sets.size();
   if (options.set) {
     if (static_cast<std::size_t>(*options.set) > sets)

@@ -48,14 +48,14 @@ void print_labels(Context& context, const Options& options, const nlohmann::orde
 
 void import(Context& context, const Options& options) {
   for (const auto& path : options.outputs) contour_format_of(path);
-  check_outputs(options.outputs, std::array{options.file, options.contours});
+  check_outputs(context, options.outputs, std::array{options.file, options.contours});
   auto image = std::make_shared<const images::Document>(
       images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
-  report(context.err, options.file, image->remarks);
-  check_outputs_against(*image, options.file, options.outputs);
+  report(context, options.file, image->remarks);
+  check_outputs_against(context, *image, options.file, options.outputs);
   auto read =
       import_contours(options.contours, *image, nested_of(options.nested), context.progress.part(0.4, 0.7));
-  report(context.err, options.contours, read.remarks);
+  report(context, options.contours, read.remarks);
   if (read.nested > 0 && options.nested.empty()) {
     complain(context.err, "Give --nested filled or --nested holes for contours within others.");
   }

@@ -19,12 +19,10 @@ void add_outputs(CLI::App& command, Context& context, std::vector<std::string>& 
           .repeatable());
 }
 
-void check_outputs_against(const images::Document& image, const std::string& file,
+void check_outputs_against(Context& context, const images::Document& image, const std::string& file,
                            std::span<const std::string> outputs) {
+  add_inputs(context, images::files_of(image));
   for (const auto& path : outputs) {
-    if (image.dicom) {
-      for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
-    }
     if (dicom::kind_of(path) == dicom::DicomKind::image)
       throw Error(fmt::format("{}: this is a DICOM image. Give the output another name.", path));
     const auto& format = labs::livewire::contour_format_of(path);
@@ -41,7 +39,7 @@ void write_outputs(Context& context, const labs::livewire::Drawing& drawing,
   for (const auto& path : outputs) {
     progress.check();
     const auto tell = [&](const Remarks& told) {
-      report(context.err, path, told);
+      report(context, path, told);
       remarks.add(told);
     };
     labs::livewire::write_drawing(drawing, path, tell, progress);

@@ -19,7 +19,7 @@ void add_outputs(CLI::App& command, Context& context, std::vector<std::string>& 
 
 /// What of the outputs can be known only from the image; before anything is traced or read, so that nothing is
 /// written where one of them cannot be. Throws Error.
-void check_outputs_against(const images::Document& image, const std::string& file,
+void check_outputs_against(Context& context, const images::Document& image, const std::string& file,
                            std::span<const std::string> outputs);
 
 /// Writes them all; what a format leaves out is reported, and added to the remarks.

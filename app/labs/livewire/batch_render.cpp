@@ -50,7 +50,8 @@ std::shared_ptr<const images::Document> read(Context& context, const std::string
                                              const VolumeOptions& volume) {
   auto image = std::make_shared<const images::Document>(
       images::read_image(file, volume.read(), context.progress.part(0, 0.6)));
-  report(context.err, file, image->remarks);
+  report(context, file, image->remarks);
+  add_inputs(context, images::files_of(*image));
   return image;
 }
 
@@ -64,13 +65,13 @@ Drawn of_image(Context& context, const Options& options) {
 
 /// The large view as it was left.
 Drawn of_session(Context& context, const CLI::App& command, const Options& options) {
-  const auto [lab, data] = read_session_document(context, options.file, "livewire");
-  require_another_file(options.output, data);
+  const auto session = read_session_document(context, options.file, "livewire");
+  const auto& [lab, data, place] = session;
   Drawn drawn;
   parameters::StructParameters look(tool_schema(), drawn.look);
   parameters::StructParameters costs(livewire::cost_schema(), drawn.costs);
   parameters::CombinedParameters both({&look, &costs});
-  take_parameters(context, command, lab, both);
+  take_parameters(context, command, options.file, session, both);
   drawn.window = {drawn.look.window_centre, drawn.look.window_width, {}, drawn.look.invert};
   try {
     drawn.image = read(context, data.string(),
@@ -83,8 +84,9 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
       if (held.image.geometry.size == geometry.size) {
         drawn.contours = std::move(held.set);
       } else {
-        complain(context.err,
-                 "The session's contours belong to an image of another size. They are left out.");
+        Remarks remarks;
+        remarks.dropped("The session's contours belong to an image of another size. They are left out.");
+        report(context, options.file, remarks);
       }
     }
     const auto shown = session_view(lab.state, geometry, drawn.contours);
@@ -102,7 +104,9 @@ void show_layer(Context& context, const Drawn& drawn, slices::HeatLayer& layer) 
   layer.set_opacity(drawn.look.layer_opacity);
   layer.set_levels_shown(false);
   if (drawn.look.layer == LayerKind::distance) {
-    complain(context.err, "The distances from the last seed are drawn only in the window.");
+    Remarks remarks;
+    remarks.dropped("The distances from the last seed are drawn only in the window.");
+    report(context, remarks);
   }
   if (drawn.look.layer != LayerKind::gradient && drawn.look.layer != LayerKind::cost) return;
   const auto progress = context.progress.part(0.6, 0.8);
@@ -125,7 +129,7 @@ std::unique_ptr<QApplication> application_for_fonts() {
 }
 
 void render(Context& context, const CLI::App& command, const Options& options) {
-  check_outputs(std::array{options.output}, std::array{options.file});
+  check_outputs(context, std::array{options.output}, std::array{options.file});
   const Drawn drawn =
       is_session(options.file) ? of_session(context, command, options) : of_image(context, options);
   const auto application = application_for_fonts();
@@ -153,7 +157,7 @@ void render(Context& context, const CLI::App& command, const Options& options) {
                                {"contours", count},
                                {"width", options.width},
                                {"height", options.height},
-                               {"remarks", json_of(drawn.image->remarks)}});
+                               {"remarks", json_of(context.remarks)}});
   }
   context.out << fmt::format("{}: slice {} with {} contour{}\n", options.output, drawn.slice.index, count,
                              count == 1 ? "" : "s");

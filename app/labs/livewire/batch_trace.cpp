@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <ranges>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +37,7 @@ struct Options {
   livewire::SearchOptions search;
   double snap_radius_px = 0;
   bool close = false, json = false;
+  const CLI::App* command = nullptr;
   std::vector<std::string> outputs;
   livewire::CostParameters costs;
   parameters::StructParameters<livewire::CostParameters> set{livewire::cost_schema(), costs};
@@ -83,6 +85,7 @@ livewire::Rectangle parse_region(std::string_view text) {
 /// "gradient=0.43,zero-crossing=0.43": the parameters whose keys end in "-weight".
 void set_weights(std::string_view text, parameters::ParameterSet& set) {
   constexpr std::string_view suffix = "-weight";
+  std::set<std::string> keys;
   for (const auto part : split(text, ',')) {
     const auto sides = split(part, '=');
     const std::string key = std::string(sides.front()) + std::string(suffix);
@@ -94,6 +97,8 @@ void set_weights(std::string_view text, parameters::ParameterSet& set) {
       throw Error(fmt::format("--weights: expected \"name=number,...\", found {}. Names: {}.", quoted(part),
                               fmt::join(names, ", ")));
     }
+    if (!keys.insert(key).second)
+      throw Error(fmt::format("--weights: {} is given twice. Give each weight once.", quoted(sides[0])));
     set.set_text(key, sides[1]);
   }
 }
@@ -120,16 +125,18 @@ nlohmann::ordered_json described(const Options& options, const labs::livewire::D
 
 void trace(Context& context, const Options& options) {
   const auto seeds = parse_seeds(options.seeds);
+  if (given(*options.command, "weights") && options.costs.model != livewire::CostModel::features)
+    throw UsageError("--weights applies to --cost features only. Leave it out.");
   for (const auto& path : options.outputs) {
     if (labs::livewire::contour_format_of(path).areas_alone && !options.close)
       throw Error(fmt::format("{}: an open contour has no area to write. Add --close.", path));
   }
-  check_outputs(options.outputs, std::array{options.file});
+  check_outputs(context, options.outputs, std::array{options.file});
   labs::livewire::Drawing traced;
   traced.image = std::make_shared<const images::Document>(
       images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
   const auto& image = *traced.image;
-  check_outputs_against(image, options.file, options.outputs);
+  check_outputs_against(context, image, options.file, options.outputs);
   traced.slice = slice_of(options.where, options.file, image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.search.engine);
@@ -150,7 +157,7 @@ void trace(Context& context, const Options& options) {
   Remarks remarks = image.remarks;
   if (const std::string warning = livewire::warning_about(made.contour); !warning.empty())
     remarks.warn(warning);
-  report(context.err, options.file, remarks);
+  report(context, options.file, remarks);
   auto json = described(options, traced, made);
   json["engine"] = engine.name();
   json["milliseconds"] = milliseconds;
@@ -171,6 +178,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
   auto& command =
       add_verb(program, "trace",
                "Trace a contour along the edges of an image through seeds, measure it and write it.");
+  options->command = &command;
   add_option(command, context, &options->file,
              commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
   add_option(command, context, &options->seeds,

@@ -19,11 +19,10 @@ struct Options {
 };
 
 void convert(Context& context, const Options& options) {
-  check_outputs(std::vector{options.output}, options.source.files());
+  check_outputs(context, std::vector{options.output}, options.source.files());
   const nbody::InitialConditions bodies =
       options.source.bodies(*options.command, context.progress.part(0, 0.5));
-  report(context.err, options.output,
-         nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1)));
+  report(context, options.output, nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1)));
   context.out << fmt::format("{}: {} bodies at time {:.6g}\n", options.output, bodies.bodies.size(),
                              bodies.time);
 }

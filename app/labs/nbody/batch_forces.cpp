@@ -26,21 +26,23 @@ struct Options : ForcesRequest {
 };
 
 void forces(Context& context, const Options& options) {
+  refuse_angle_with_error(*options.command, options.force);
   if (forces_on_ranks(context, options)) return;
   std::vector<std::string> inputs{options.file};
   if (!options.at.empty()) inputs.push_back(options.at);
-  check_outputs(std::vector{options.output}, inputs);
+  check_outputs(context, std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
   const nbody::InitialConditions read = nbody::read_bodies(
       options.file, std::nullopt, context.progress.part(0, 0.1), options.file_options.units);
   const nbody::Bodies& bodies = read.bodies;
-  report(context.err, options.file, read.remarks);
+  report(context, options.file, read.remarks);
+  add_inputs(context, read.files);
   Remarks of_places;
   const bool elsewhere = !options.at.empty();
   const nbody::Places places =
       elsewhere ? nbody::read_places_csv(options.at, of_places, context.progress.part(0.05, 0.1))
                 : nbody::Places();
-  report(context.err, options.at, of_places);
+  report(context, options.at, of_places);
   const double reading = seconds_since(start);
   const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
   const auto summing = context.progress.part(0.1, 0.9);
@@ -68,7 +70,7 @@ void forces(Context& context, const Options& options) {
   Remarks remarks = read.remarks;
   remarks.add(of_places);
   const Remarks of_error = nbody::remarks_on(kept, options.force.solver);
-  report(context.err, options.file, of_error);
+  report(context, options.file, of_error);
   remarks.add(of_error);
   if (!options.json) {
     context.out << fmt::format(
@@ -110,6 +112,7 @@ void add_nbody_forces(CLI::App& lab, Context& context) {
   auto& command = add_verb(lab, "forces",
                            "Compute gravitational accelerations and potentials, with G = 1, of the bodies on "
                            "each other or at given points.");
+  options->command = &command;
   add_option(
       command, context, &options->file,
       commands::path("FILE",

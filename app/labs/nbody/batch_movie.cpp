@@ -167,7 +167,7 @@ class Stage {
 void write_movie(Context& context, RenderOptions& options) {
   const MovieChoices& movie = options.movie;
   if (pictures::movie_kind(movie.path) != pictures::MovieKind::png_sequence)
-    check_outputs(std::array{movie.path}, options.source.files());
+    check_outputs(context, std::array{movie.path}, options.source.files());
   const Moments moments = moments_of(context, options);
   Stage stage(options);
   pictures::MovieWriter writer(movie.path,
@@ -202,7 +202,8 @@ void write_movie(Context& context, RenderOptions& options) {
                       {"seconds", seconds},
                       {"codec", codec},
                       {"width", options.image.width},
-                      {"height", options.image.height}});
+                      {"height", options.image.height},
+                      {"remarks", json_of(context.remarks)}});
 }
 
 }  // namespace isolume::batch

@@ -93,10 +93,11 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     require_no_places(request);
     nbody::check_on_ranks(request.force);
     if (!ranks.is_first()) return;
-    check_outputs(std::array{request.output}, std::array{request.file});
+    check_outputs(context, std::array{request.output}, std::array{request.file});
     nbody::InitialConditions read = nbody::read_bodies(
         request.file, std::nullopt, context.progress.part(0, 0.1), request.file_options.units);
-    report(context.err, request.file, read.remarks);
+    report(context, request.file, read.remarks);
+    add_inputs(context, read.files);
     remarks = std::move(read.remarks);
     all = std::move(read.bodies);
     units = read.units;
@@ -133,7 +134,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   const auto shares = shares_of(ranks, own.size(), forces.seconds.sums);
   if (!ranks.is_first()) return;
   const Remarks of_error = nbody::remarks_on(kept, request.force.solver);
-  report(context.err, request.file, of_error);
+  report(context, request.file, of_error);
   remarks.add(of_error);
   if (!request.json) {
     context.out << fmt::format(
@@ -181,7 +182,8 @@ void share(const Ranks& ranks, Start& start) {
 }
 
 /// Each rank makes some of them.
-Start start_in_parts(const RunRequest& request, const nbody::SceneOptions& scene, const Ranks& ranks) {
+Start start_in_parts(Context& context, const RunRequest& request, const nbody::SceneOptions& scene,
+                     const Ranks& ranks) {
   Start start{.bodies = static_cast<std::uint64_t>(scene.bodies), .run = request.run};
   nbody::InitialConditions part;
   nbody::BlockSums sums;
@@ -189,7 +191,7 @@ Start start_in_parts(const RunRequest& request, const nbody::SceneOptions& scene
   ranks.together([&] {
     nbody::check_on_ranks(request.run);
     if (ranks.is_first()) {
-      check_outputs(request.recording.files(), request.source.files());
+      check_outputs(context, request.recording.files(), request.source.files());
       request.recording.require_space(start.bodies);
     }
     constexpr std::size_t block = nbody::bodies_of_a_sum;
@@ -221,7 +223,7 @@ Start start_dealt(Context& context, const RunRequest& request, const Ranks& rank
   ranks.together([&] {
     nbody::check_on_ranks(request.run);
     if (!ranks.is_first()) return;
-    check_outputs(request.recording.files(), request.source.files());
+    check_outputs(context, request.recording.files(), request.source.files());
     nbody::InitialConditions found = request.source.bodies(*request.command, context.progress.part(0, 0.02));
     require_bodies(found.bodies.size());
     request.recording.require_space(found.bodies.size());
@@ -240,7 +242,7 @@ Start start_dealt(Context& context, const RunRequest& request, const Ranks& rank
 
 Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) {
   const auto scene = request.source.scene_in_parts();
-  return scene ? start_in_parts(request, *scene, ranks) : start_dealt(context, request, ranks);
+  return scene ? start_in_parts(context, request, *scene, ranks) : start_dealt(context, request, ranks);
 }
 
 class RecordingOnRanks {
@@ -383,7 +385,7 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
 void add_remarks(Context& context, const RunRequest& request, const Ranks& ranks, const Remarks& found,
                  Start& start) {
   if (!ranks.is_first()) return;
-  report(context.err, request.source.name(), found);
+  report(context, request.source.name(), found);
   start.remarks.add(found);
 }
 

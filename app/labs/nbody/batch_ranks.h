@@ -15,6 +15,7 @@ struct Context;
 struct ForcesRequest {
   std::string file, at, output;  ///< at: places, or empty
   bool json = false;
+  const CLI::App* command = nullptr;
   nbody::ForceOptions force;
   nbody::FileOptions file_options;
 };

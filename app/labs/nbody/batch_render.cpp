@@ -55,17 +55,17 @@ void take_moment(const nlohmann::json& state, const std::string& data, Options& 
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, Options& options) {
   options.session = options.source.file();
-  const auto [lab, data] = read_session_document(context, options.session, "nbody", SessionData::optional);
-  for (const std::string& output : {options.output, options.movie.path}) {
-    if (!data.empty() && !output.empty()) require_another_file(output, data);
-  }
+  const auto session = read_session_document(context, options.session, "nbody", SessionData::optional);
+  const auto& [lab, data, place] = session;
   labs::nbody::WindowLook window_look;
   parameters::StructParameters window_set(labs::nbody::window_look_schema(), window_look);
   parameters::CombinedParameters all({&options.source.scene(), &options.source.file_options(),
                                       &options.run_set, &options.look_set, &window_set});
-  take_parameters(context, *options.command, lab, all);
+  take_parameters(context, *options.command, options.session, session, all);
+  Remarks remarks;
   if (window_look.read_out == labs::nbody::ReadOutIn::pictures)
-    complain(context.err, "The read-out of speed and errors is left out: only the window shows it.");
+    remarks.dropped("The read-out of speed and errors is left out: only the window shows it.");
+  report(context, options.session, remarks);
   options.source.use(data);
   try {
     if (!options.steps && !options.time) take_moment(lab.state, data, options);
@@ -124,7 +124,7 @@ std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options
 }
 
 void write_picture(Context& context, Options& options) {
-  check_outputs(std::array{options.output}, options.source.files());
+  check_outputs(context, std::array{options.output}, options.source.files());
   History history(options.look);
   const auto simulation = bodies_to_draw(context, options, history);
   const auto frame = simulation->frame(wanted_of(options.look), context.progress.part(0.8, 0.9));
@@ -151,6 +151,7 @@ void write_picture(Context& context, Options& options) {
   nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},
                               {"step", frame->step},          {"time", frame->time},
                               {"width", options.image.width}, {"height", options.image.height}};
+  json["remarks"] = json_of(context.remarks);
   if (frame->labels->box) json["scale_factor"] = frame->scale_factor();
   const scene::LightPoints& points = *picture.drawing().points;
   if (points.surface_density) {
@@ -308,14 +309,18 @@ void add_nbody_render(CLI::App& lab, Context& context) {
   add_flag(command, "json", options->json, "Print what was drawn as JSON");
   add_parameter_flags(command, options->run_set, context);
   add_parameter_flags(command, options->look_set, context);
-  on_call(command, context, [options, &context] {
-    if (options->output.empty() == options->movie.path.empty())
-      throw UsageError("nbody render writes a picture (-o) or a movie (--movie). Give one of them.");
-    if (options->movie.path.empty()) refuse_movie_options(*options->command);
-    if (is_session(options->source.file())) take_session(context, *options);
-    check_colours(*options);
-    options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
-  });
+  on_call(
+      command, context,
+      [options, &context] {
+        if (options->output.empty() == options->movie.path.empty())
+          throw UsageError("nbody render writes a picture (-o) or a movie (--movie). Give one of them.");
+        if (options->movie.path.empty()) refuse_movie_options(*options->command);
+        if (is_session(options->source.file())) take_session(context, *options);
+        refuse_ignored(*options->command, context);
+        check_colours(*options);
+        options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
+      },
+      Ignored::refused_by_action);
 }
 
 }  // namespace isolume::batch

@@ -119,7 +119,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
 }
 
 void add_remarks(Context& context, const Options& options, const Remarks& found, Remarks& remarks) {
-  report(context.err, options.source.name(), found);
+  report(context, options.source.name(), found);
   remarks.add(found);
 }
 
@@ -195,11 +195,9 @@ void check_resumed(const Options& options, const nbody::Trajectory& trajectory, 
     throw UsageError(fmt::format(
         "--{} differs from the option that the run of {} was started with. Leave it out.", key, file));
   }
-  const Source& source = options.source;
-  if (source.is_given(*options.command) && source.name() != trajectory.made_by()) {
-    throw UsageError(fmt::format("{} was started from {}, not from {}. Leave out the source of the bodies.",
-                                 file, trajectory.made_by(), source.name()));
-  }
+  nbody::RunOptions stored = run;
+  refuse_ignored(*options.command, parameters::StructParameters(nbody::run_schema(), stored));
+  options.source.check_same(*options.command, trajectory.made_by(), file);
   const std::int64_t last = trajectory.last_step(),
                      wanted = options.recording.steps.value_or(trajectory.plan()->steps);
   if (wanted < last) {
@@ -223,6 +221,7 @@ void resume(Context& context, Options& options) {
   if (recorded.output.empty())
     throw UsageError("--resume continues the run recorded in a trajectory. Name the trajectory with -o.");
   recorded.output = finished_name(recorded.output).string();
+  check_outputs(context, recorded.files(), {});
   const std::filesystem::path partial = partial_name(recorded.output);
   const std::string file = std::filesystem::exists(partial) ? partial.string() : recorded.output;
   const nbody::Trajectory trajectory(file);
@@ -241,7 +240,7 @@ void resume(Context& context, Options& options) {
         fmt::format("The run was computed by {} and is continued by {}: the results agree within the force "
                     "error, not bit for bit.",
                     trajectory.computed_by(), first->computed_by));
-    report(context.err, file, remarks);
+    report(context, file, remarks);
   }
   nbody::Trajectory::Checkpoint last = trajectory.checkpoint();
   simulation.put(std::move(last.bodies), std::move(last.moment), last.labels);
@@ -254,9 +253,10 @@ void resume(Context& context, Options& options) {
 void run(Context& context, Options& options) {
   const std::vector<std::string> outputs = options.recording.files();
   if (options.recording.resume) return resume(context, options);
+  refuse_ignored(*options.command, context);
   if (!options.recording.steps) throw UsageError("--steps is required. See isolume-batch nbody run --help.");
   if (run_on_ranks(context, options)) return;
-  check_outputs(outputs, options.source.files());
+  check_outputs(context, outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
   Remarks remarks = start.remarks;
   options.recording.require_space(start.bodies.size());
@@ -300,7 +300,8 @@ void add_nbody_run(CLI::App& lab, Context& context) {
   add_flag(command, "json", options->json,
            "Print the seconds per phase, the conserved quantities and the force error as JSON");
   add_parameter_flags(command, options->set, context);
-  on_call(command, context, [options, &context] { run(context, *options); });
+  on_call(
+      command, context, [options, &context] { run(context, *options); }, Ignored::refused_by_action);
 }
 
 }  // namespace isolume::batch

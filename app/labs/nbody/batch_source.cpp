@@ -31,10 +31,29 @@ void Source::check(const CLI::App& command) const {
     throw UsageError(scene ? "Both a file and a scene are given. Give one of them."
                            : "No bodies were given. Give a file or --scene.");
   }
+  const bool of_scene = file_.empty();
+  const auto refuse = [&](const std::string& key) {
+    if (!given(command, key)) return;
+    throw UsageError(of_scene ? fmt::format("--{} applies to files only. Leave it out with --scene.", key)
+                              : fmt::format("--{} applies to scenes only. Leave it out with a file.", key));
+  };
+  if (of_scene) refuse("moment");
+  for (const auto& each : of_scene ? file_set_.descriptions() : set_.descriptions()) refuse(each.key);
 }
 
-bool Source::is_given(const CLI::App& command) const {
-  return scene_chosen_ || given(command, "scene") || !file_.empty();
+void Source::check_same(const CLI::App& command, const std::string& made_by, const std::string& run) const {
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(fmt::format("{}: the run of {} was started from {}. Leave it out.", what, run, made_by));
+  };
+  if (!file_.empty() && file_ != made_by) refuse(file_);
+  if (moment_) refuse("--moment");
+  if (given(command, "units")) refuse("--units");
+  // "--scene plummer --bodies 100": what nbody::flags_of() writes.
+  const std::string flags = fmt::format(" {} ", made_by);
+  for (const auto& each : set_.descriptions()) {
+    const std::string flag = fmt::format("--{} {}", each.key, parameters::to_text(set_.get(each.key)));
+    if (given(command, each.key) && flags.find(fmt::format(" {} ", flag)) == std::string::npos) refuse(flag);
+  }
 }
 
 nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Progress& progress) const {
@@ -42,7 +61,8 @@ nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Pro
   if (file_.empty()) return nbody::make_scene(scene_);
   const auto moment = moment_ ? std::optional(static_cast<std::size_t>(*moment_)) : std::nullopt;
   nbody::InitialConditions found = nbody::read_bodies(file_, moment, progress, file_options_.units);
-  report(context_->err, file_, found.remarks);
+  report(*context_, file_, found.remarks);
+  add_inputs(*context_, found.files);
   return found;
 }
 
@@ -66,12 +86,21 @@ std::string Source::name() const {
 
 nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,
                          const nbody::InitialConditions& start) {
-  return nbody::suited_to(start, run,
-                          {.dt = given(command, "dt"),
-                           .softening = given(command, "softening"),
-                           .solver = given(command, "solver"),
-                           .steps = given(command, "integrator") || given(command, "time-steps") ||
-                                    given(command, "accuracy") || given(command, "softening-kind")});
+  nbody::RunOptions suited =
+      nbody::suited_to(start, run,
+                       {.dt = given(command, "dt"),
+                        .softening = given(command, "softening"),
+                        .solver = given(command, "solver"),
+                        .steps = given(command, "integrator") || given(command, "time-steps") ||
+                                 given(command, "accuracy") || given(command, "softening-kind")});
+  refuse_ignored(command, parameters::StructParameters(nbody::run_schema(), suited));
+  refuse_angle_with_error(command, suited);
+  return suited;
+}
+
+void refuse_angle_with_error(const CLI::App& command, const nbody::ForceOptions& options) {
+  if (options.error > 0 && given(command, "error") && given(command, "opening-angle"))
+    throw UsageError("--opening-angle applies where no --error is requested. Give one of them.");
 }
 
 std::string moment_of(const nbody::NBodyFrame& frame) {

@@ -27,7 +27,8 @@ class Source {
   void add(CLI::App& command, Context& context);
   /// Throws UsageError where both or none of a file and a scene were given.
   void check(const CLI::App& command) const;
-  bool is_given(const CLI::App& command) const;
+  /// Throws UsageError where a source was given and is not what `run` was started from: `made_by`, its name().
+  void check_same(const CLI::App& command, const std::string& made_by, const std::string& run) const;
   /// Reports the remarks of a file. Throws the same, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
   /// The scene, where several ranks can make its bodies in parts.
@@ -63,7 +64,11 @@ std::string moment_of(const nbody::NBodyFrame& frame);
 /// The processor and, where there are some, GPUs.
 std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine();
 
-/// `run` with what suits the bodies (nbody::suited_to) where the command line leaves it open.
+/// Throws UsageError where both were given, of which the error decides alone.
+void refuse_angle_with_error(const CLI::App& command, const nbody::ForceOptions& options);
+
+/// `run` with what suits the bodies (nbody::suited_to) where the command line leaves it open. Throws UsageError for
+/// given options that do not matter then.
 nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,
                          const nbody::InitialConditions& start);
 

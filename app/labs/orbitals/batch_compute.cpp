@@ -115,7 +115,7 @@ void compute(Context& context, const Options& options) {
     throw Error(
         fmt::format("{}: compressed files can be read but not written. Leave out .gz.", options.output));
   }
-  check_outputs(std::array{options.output}, std::array{options.file, options.like});
+  check_outputs(context, std::array{options.output}, std::array{options.file, options.like});
   const auto document = read(context, options.file, 0.3);
   const auto& wavefunction = wavefunction_of(document);
   explain_spin(context, options.file, document, options.parameters);
@@ -154,6 +154,7 @@ void compute(Context& context, const Options& options) {
   json["how"] = report.how();
   json["devices"] = describe_shares(report);
   json["milliseconds"] = milliseconds;
+  json["remarks"] = json_of(context.remarks);
   print(context.out, json);
 }
 
@@ -186,9 +187,9 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
           "Use the box of the nuclei with this margin on every side; by default the box holds the field")
       ->excludes(&like)
       ->excludes(&dimensions);
-  command->callback([options, command, &context] {
+  on_call(*command, context, [options, command, &context] {
     options->margin_given = given(*command, "margin");
-    context.action = [options, &context] { compute(context, *options); };
+    compute(context, *options);
   });
 }
 

@@ -96,7 +96,7 @@ void convert(Context& context, const Options& options) {
     throw Error(fmt::format("{}: expected an output file that ends in .molden, .wfx, .cjson, .xyz or .cube.",
                             options.output));
   }
-  check_outputs(std::array{options.output}, std::array{options.input});
+  check_outputs(context, std::array{options.output}, std::array{options.input});
   const auto document = read(context, options.input, 0.8);
   context.progress.check();
   if (suffix == ".cube" || suffix == ".cub") {
@@ -105,7 +105,7 @@ void convert(Context& context, const Options& options) {
     molecules::write_xyz(document.molecule, document.frames, options.output);
   } else if (suffix == ".cjson" && !document.wavefunction) {
     molecules::write_cjson(document.molecule, nullptr, nullptr, options.output);
-    report(context.err, options.output, left_out(document, nullptr, suffix));
+    report(context, options.output, left_out(document, nullptr, suffix));
   } else {
     const auto& wavefunction = wavefunction_of(document);
     if (options.set < 1 || static_cast<std::size_t>(options.set) > wavefunction.sets.size()) {
@@ -120,7 +120,7 @@ void convert(Context& context, const Options& options) {
     } else {
       molecules::write_cjson(wavefunction.molecule, &wavefunction, &set, options.output);
     }
-    report(context.err, options.output, left_out(document, &set, suffix));
+    report(context, options.output, left_out(document, &set, suffix));
   }
   context.out << fmt::format("{}: written from {}\n", options.output, options.input);
 }

@@ -8,7 +8,7 @@ namespace isolume::batch {
 
 molecules::Document read(Context& context, const std::string& file, double progress_until) {
   auto document = molecules::read_document(file, context.progress.part(0, progress_until));
-  report(context.err, file, document.remarks);
+  report(context, file, document.remarks);
   return document;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <ostream>
@@ -31,22 +32,48 @@ struct Options {
                                                                     request.view};
   parameters::CombinedParameters both{{&field, &view}};
   ScenePicture picture;
+  struct {
+    std::string file, place;  ///< empty without a session
+  } session = {};
+  std::size_t geometry = 0;  ///< that the session shows
 };
 
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, const CLI::App& command, Options& options) {
-  const auto [lab, data] = read_session_document(context, options.file, "orbitals");
-  take_parameters(context, command, lab, options.both);
+  const auto session = read_session_document(context, options.file, "orbitals");
+  const auto& [lab, data, place] = session;
+  Remarks remarks;
+  take_parameters(context, command, options.file, session, options.both);
   try {
     options.request.file_field = lab.state.value("field", std::size_t{0});
-    if (lab.state.value("frame", 0) != 0) {
-      complain(context.err, "The session shows another geometry of the file; the first one is drawn.");
-    }
+    options.geometry = lab.state.value("frame", std::size_t{0});
+    if (!lab.state.value("measured_atoms", nlohmann::json()).empty())
+      remarks.dropped("The session's measurement is left out: only the window shows it.");
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error_text(error)));
   }
   if (!given(command, "camera") && !lab.camera.empty()) options.picture.camera = lab.camera;
+  report(context, options.file, remarks);
+  options.session = {options.file, place};
   options.file = data.string();
+}
+
+/// What the session says of the file's content must be there.
+void check_state(Context& context, const Options& options, const molecules::Document& document) {
+  const auto require = [&](const char* key, std::size_t number, std::size_t count, const char* what) {
+    if (number < count) return;
+    throw InputError(options.session.file, 0,
+                     fmt::format("{}.state.{}: there is no {} {} in {}", options.session.place, key, what,
+                                 number, options.file),
+                     "Open the session with isolume, and save it again.");
+  };
+  require("frame", options.geometry, document.frames.size() + 1, "geometry");
+  if (!document.wavefunction)
+    require("field", options.request.file_field, std::max<std::size_t>(1, document.fields.size()), "field");
+  if (options.geometry == 0) return;
+  Remarks remarks;
+  remarks.dropped("The session shows another geometry of the file; the first one is drawn.");
+  report(context, options.session.file, remarks);
 }
 
 /// Naming a value means to use it.
@@ -64,9 +91,10 @@ void use_what_is_named(const CLI::App& command, Options& options) {
 }
 
 void render(Context& context, Options& options) {
-  check_outputs(std::array{options.picture.output}, std::array{options.file});
+  check_outputs(context, std::array{options.picture.output}, std::array{options.file});
   options.request.document = std::make_shared<const molecules::Document>(read(context, options.file, 0.3));
   const auto& document = *options.request.document;
+  check_state(context, options, document);
   explain_spin(context, options.file, document, options.request.field);
   vtkNew<vtkRenderer> renderer;
   labs::orbitals::OrbitalScene scene(*renderer);
@@ -102,6 +130,7 @@ void render(Context& context, Options& options) {
   if (options.picture.json) {
     json["width"] = options.picture.image.width;
     json["height"] = options.picture.image.height;
+    json["remarks"] = json_of(context.remarks);
     print(context.out, json);
   } else {
     context.out << fmt::format("{}: {}\n", options.picture.output, told);
@@ -118,13 +147,17 @@ void add_orbitals_render(CLI::App& program, Context& context) {
                  "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
   add_scene_picture_options(command, context, options->picture);
   add_parameter_flags(command, options->both, context);
-  on_call(command, context, [options, &command, &context] {
-    if (!given(command, "isovalue-mode") && given(command, "isovalue") && given(command, "enclosed"))
-      throw UsageError("--isovalue and --enclosed both set the surface; give one of them.");
-    if (is_session(options->file)) take_session(context, command, *options);
-    use_what_is_named(command, *options);
-    render(context, *options);
-  });
+  on_call(
+      command, context,
+      [options, &command, &context] {
+        if (!given(command, "isovalue-mode") && given(command, "isovalue") && given(command, "enclosed"))
+          throw UsageError("--isovalue and --enclosed both set the surface; give one of them.");
+        if (is_session(options->file)) take_session(context, command, *options);
+        use_what_is_named(command, *options);
+        refuse_ignored(command, context);
+        render(context, *options);
+      },
+      Ignored::refused_by_action);
 }
 
 }  // namespace isolume::batch

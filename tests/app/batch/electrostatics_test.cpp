@@ -241,7 +241,7 @@ TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   for (const std::string method :
        {"debye-hueckel", "fmm", "multilevel", "pme", "pb-linear", "pb-nonlinear"}) {
     refused({molecule, "--method", method, "--dielectric", "distance", "-o", scratch.file("v.dx")}, 2,
-            "--method " + method);
+            "--dielectric applies to --method direct or cutoff only");
   }
   refused({molecule, "--method", "magic", "-o", scratch.file("v.dx")}, 2, "method: \"magic\"");
   refused({molecule, "--salt", "-1", "-o", scratch.file("v.dx")}, 2, "salt");
