@@ -41,11 +41,10 @@ SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobe
     std::nth_element(sizes.begin(), place, sizes.end());
     return static_cast<double>(*place);
   };
-  // Near nuclei a potential has spots of any size, which would leave all else grey. Outliers are what is beyond
-  // Tukey's fence (Exploratory Data Analysis (1977)).
-  const double low_quarter = part(0.25), high_quarter = part(0.75);
-  const double fence = high_quarter + 1.5 * (high_quarter - low_quarter);
-  const double outermost = part(0.98), limit = fence > 0 ? std::min(outermost, fence) : outermost;
+  // Near nuclei a potential has spots of any size, which would leave all else grey. Of normally distributed values,
+  // 96 % are below three medians.
+  const double median = part(0.5), outermost = part(0.98);
+  const double limit = median > 0 ? std::min(outermost, 3 * median) : outermost;
   if (limit > 0) colouring.usual_limit = rounded_up(limit);
   return colouring;
 }

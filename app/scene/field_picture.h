@@ -15,7 +15,7 @@ namespace isolume::scene {
 struct SurfaceColouring {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
-  /// A round number that all but the outermost fiftieth of the |values| are below, outliers left aside.
+  /// A round number that all but the outermost fiftieth of the |values| are below, or three medians of them.
   double usual_limit = 1;
   bool covers_all = true;    ///< every vertex lies in the field's box
   bool at_vertices = false;  ///< known at the surfaces' vertices alone: `field` has no values
