@@ -232,14 +232,26 @@ TEST(Livewire, ImportsMeasuresAndWritesContours) {
   EXPECT_EQ(json::parse(again.out)["contours"], facts["contours"]);
 }
 
-TEST(Livewire, ImportTellsOfAnotherPlaceAndOfVoxelsInTwoLabels) {
+TEST(Livewire, ImportsLabelMapsAtTheirPlaceAndRefusesSlicesBetweenTheImages) {
   const Scratch scratch;
-  const std::string image = write_square(scratch), labels = write_labels(scratch, "(0,8,0)");
-  const auto moved = run_batch({"livewire", "import", image, labels, "--json"});
-  ASSERT_EQ(moved.code, 0) << moved.err;
-  ASSERT_EQ(json::parse(moved.out)["remarks"].size(), 1) << moved.out;
-  EXPECT_NE(moved.err.find("by up to 4 voxels"), std::string::npos) << moved.err;
+  const std::string image = write_square(scratch);
+  const auto imported = [&](const char* origin) {
+    const auto result = run_batch({"livewire", "import", image, write_labels(scratch, origin), "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    const json facts = json::parse(result.out);
+    EXPECT_TRUE(facts["remarks"].empty()) << facts["remarks"];
+    return facts["contours"][0]["centroid_mm"][1].get<double>();
+  };
+  EXPECT_NEAR(imported("(0,8,0)") - imported("(0,0,0)"), 8, 1e-9);
 
+  const auto between = run_batch({"livewire", "import", image, write_labels(scratch, "(0,0,1.5)")});
+  EXPECT_EQ(between.code, 1);
+  EXPECT_NE(between.err.find("resample"), std::string::npos) << between.err;
+}
+
+TEST(Livewire, ImportTellsOfVoxelsInTwoLabels) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
   const auto written = run_batch({"livewire", image, "--slice", "1", "--seeds", corners, "--close", "--label",
                                   "Liver", "-o", scratch.file("one.json")});
   ASSERT_EQ(written.code, 0) << written.err;
