@@ -173,8 +173,10 @@ TEST_F(ProgramTest, TheTourOfAPassingStarRuns) {
   EXPECT_EQ(value(lines[2], "step"), 0);
   EXPECT_EQ(value(lines.back(), "step"), 4331 + 10958 + 1);
   for (const QByteArray& line : lines.mid(2)) EXPECT_LT(std::abs(value(line, "energy_error")), 1e-7);
-  // The star brings m (x v_y - y v_x) = 0.5 (30 * 0.4 - 60 * 0.1), and nothing changes the sum afterwards.
-  EXPECT_NEAR(value(lines.back(), "lz") - value(lines[2], "lz"), 3, 1e-6);
+  // The star brings m (x v_y - y v_x) = 0.5 (30 * 0.4 - 60 * 0.1) solar masses au times the unit of speed for which
+  // G = 1, sqrt(GM / au); nothing changes the sum afterwards.
+  const double speed_km_s = std::sqrt(1.32712440018e20 / 149597870700.0) / 1000;
+  EXPECT_NEAR(value(lines.back(), "lz") - value(lines[2], "lz"), 3 * speed_km_s, 1e-4);
 }
 
 TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {

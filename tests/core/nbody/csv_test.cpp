@@ -175,11 +175,15 @@ TEST(SampledErrors, AreOrderedPercentiles) {
     for (auto* values : {&forces.ax, &forces.ay, &forces.az})
       (*values)[i] *= 1 + 1e-5 * static_cast<double>(i);
   }
-  // Samples are every tenth body: 100 of them, with errors from 0 to 99e-4.
+  // Of each ten bodies in a row one is taken: 100 of them, with errors from 0 to 99.9e-4.
   const SampledErrors errors = sampled_errors(bodies, forces, ForceOptions(), 100);
-  EXPECT_NEAR(errors.median, 50e-4, 1e-12);
-  EXPECT_NEAR(errors.p90, 90e-4, 1e-12);
-  EXPECT_NEAR(errors.p99, 99e-4, 1e-12);
+  EXPECT_EQ(errors.samples, 100U);
+  EXPECT_NEAR(errors.median, 50.5e-4, 0.5e-4);
+  EXPECT_NEAR(errors.p90, 90.5e-4, 0.5e-4);
+  EXPECT_NEAR(errors.p99, 99.5e-4, 0.5e-4);
+  const SampledErrors all = sampled_errors(bodies, forces, ForceOptions(), bodies.size());
+  EXPECT_NEAR(all.median, 500e-5, 1e-12);
+  EXPECT_NEAR(all.p99, 990e-5, 1e-12);
 }
 
 TEST(SampledErrors, AreThoseOfSpoiltForces) {

@@ -166,7 +166,7 @@ TEST(ParticleMesh, SofteningMakesTheMeshCoarserWhereItReachesFar) {
   const Bodies bodies = clumped(1500, side);
   const ForceOptions options = periodic(side, softening);
   const SampledErrors errors =
-      sampled_errors(bodies, make_particle_mesh_solver()->forces(bodies, options), options, 300);
+      sampled_errors(bodies, make_particle_mesh_solver()->forces(bodies, options), options, bodies.size());
   EXPECT_LT(errors.p99, 3e-3);
 }
 

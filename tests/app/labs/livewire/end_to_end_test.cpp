@@ -145,7 +145,7 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   click(ball.at(3, 20));
   mouse_move(ball.at(3, 60));
-  EXPECT_NE(status().find(" ms by cpu"), std::string::npos) << status();
+  EXPECT_NE(status().find(" ms by CPU"), std::string::npos) << status();
   key(Qt::Key_Escape);
   EXPECT_NE(status().find("discarded"), std::string::npos) << status();
   window_key(Qt::Key_R, Qt::ControlModifier);
