@@ -55,9 +55,12 @@ void Training::learn(const images::SliceImage& slice, const Features& features,
   *this = {};
   const std::size_t wanted = static_cast<std::size_t>(std::max(0, most_recent_px));
   std::vector<float> gradients, lefts, rights;
+  const auto is_inside = [&](const Pixel& pixel) {
+    return pixel.x >= 0 && pixel.y >= 0 && pixel.x < features.width && pixel.y < features.height;
+  };
   for (std::size_t i = path.size() - std::min(path.size(), wanted); i + 1 < path.size(); ++i) {
     const int direction = direction_of({path[i + 1].x - path[i].x, path[i + 1].y - path[i].y});
-    if (direction < 0) continue;
+    if (direction < 0 || !is_inside(path[i]) || !is_inside(path[i + 1])) continue;
     const Sides sides = sides_of_step(slice, path[i], direction);
     if (!std::isfinite(sides.left) || !std::isfinite(sides.right)) continue;
     const std::size_t to =

@@ -58,6 +58,24 @@ void restore_region(Workspace& workspace, const Json& state) {
   workspace.set_wire_region({axis, {x, y, width, height}});
 }
 
+/// The axis, the slice, and the pixels one after another.
+void restore_training(Workspace& workspace, const Json& state) {
+  const auto found = state.find("trained_on");
+  if (found == state.end()) return;
+  TracedPath path{{found->at("axis").get<int>(), found->at("slice").get<int>()}, {}};
+  const auto& size = workspace.image().volume.geometry.size;
+  const bool is_axis = path.slice.axis >= 0 && path.slice.axis < 3;
+  if (!is_axis || path.slice.index < 0 || path.slice.index >= size[static_cast<std::size_t>(path.slice.axis)])
+    throw Error(workbench::said(QObject::tr("The session's trained wire lies outside the image.")));
+  const auto plane = images::slice_plane(workspace.image().volume.geometry, path.slice);
+  for (const auto& [x, y] : found->at("pixels").get<std::vector<std::array<int, 2>>>()) {
+    if (x < 0 || y < 0 || x >= plane.width || y >= plane.height)
+      throw Error(workbench::said(QObject::tr("The session's trained wire lies outside the image.")));
+    path.pixels.push_back({x, y});
+  }
+  workspace.train_on(std::move(path));
+}
+
 /// The contour that was being traced.
 void restore_draft(Workspace& workspace, const Json& state) {
   if (const auto draft = state.find("draft"); draft != state.end())
@@ -76,6 +94,7 @@ void restore_work(Workspace& workspace, const Json& state) {
   };
   restore([&] { go_to(workspace.model(), state); });
   restore([&] { restore_region(workspace, state); });
+  restore([&] { restore_training(workspace, state); });
   restore([&] { restore_draft(workspace, state); });
   if (first_error) std::rethrow_exception(first_error);
 }
@@ -94,6 +113,12 @@ std::function<Json()> session_state(const Workspace& workspace) {
              {"series_uid", image->dicom ? image->dicom->series_uid : std::string()}};
   if (const auto& [axis, pixels] = workspace.wire_region(); !pixels.empty())
     state["region"] = {axis, pixels.x, pixels.y, pixels.width, pixels.height};
+  if (const auto& path = workspace.trained_on()) {
+    auto& pixels =
+        (state["trained_on"] = {{"axis", path->slice.axis}, {"slice", path->slice.index}})["pixels"] =
+            Json::array();
+    for (const auto& pixel : path->pixels) pixels.push_back({pixel.x, pixel.y});
+  }
   if (workspace.tool().tracing()) state["draft"] = draft_arguments(workspace.tool().tracer().draft());
   return [state = std::move(state), image, set = model.contours()]() mutable {
     state["contours"] = contours::to_json(set, reference_of(*image));

@@ -26,13 +26,34 @@ std::size_t Ground::bytes() const {
          sizeof(std::uint16_t) * (grid->node.size() + grid->arcs.size());
 }
 
+namespace {
+
+Ground without_costs(const WireProblem& problem, images::SliceId slice, const jobs::Progress& progress) {
+  Ground ground;
+  ground.slice = images::extract_slice(problem.image->volume, slice);
+  ground.features = science::compute_features(ground.slice, problem.costs, progress);
+  return ground;
+}
+
+}  // namespace
+
 std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::SliceId slice,
                                           const jobs::Progress& progress) {
-  auto ground = std::make_shared<Ground>();
-  ground->slice = images::extract_slice(problem.image->volume, slice);
-  ground->features = science::compute_features(ground->slice, problem.costs, progress);
-  ground->grid = std::make_shared<const science::CostGrid>(
-      science::make_costs(ground->slice, ground->features, problem.costs, problem.training.get(), progress));
+  auto ground = std::make_shared<Ground>(without_costs(problem, slice, progress));
+  std::optional<science::Training> training;
+  if (problem.trained_on && problem.costs.trained_weight > 0) {
+    const TracedPath& path = *problem.trained_on;
+    const auto learn = [&](const Ground& there) {
+      training.emplace().learn(there.slice, there.features, path.pixels);
+    };
+    if (path.slice == slice) {
+      learn(*ground);
+    } else {
+      learn(without_costs(problem, path.slice, progress));
+    }
+  }
+  ground->grid = std::make_shared<const science::CostGrid>(science::make_costs(
+      ground->slice, ground->features, problem.costs, training ? &*training : nullptr, progress));
   return ground;
 }
 

@@ -28,17 +28,23 @@ struct Ground {
   std::size_t bytes() const;
 };
 
+/// Where a wire ran: costs are trained on the edge along it.
+struct TracedPath {
+  images::SliceId slice;
+  std::vector<isolume::livewire::Pixel> pixels;
+};
+
 /// What grounds are made of, and how they are searched.
 struct WireProblem {
   std::shared_ptr<const images::Document> image;
   isolume::livewire::CostParameters costs;
-  std::shared_ptr<const isolume::livewire::Training> training;  ///< null: none
+  std::shared_ptr<const TracedPath> trained_on;  ///< null: nothing
   std::shared_ptr<const isolume::livewire::Engine> engine;
   isolume::livewire::SearchOptions search = {};
 
   /// Whether the other's grounds are this one's, too; searches may differ.
   bool same_grounds(const WireProblem& other) const {
-    return image == other.image && costs == other.costs && training == other.training;
+    return image == other.image && costs == other.costs && trained_on == other.trained_on;
   }
 };
 

@@ -171,7 +171,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
       model_.image() != nullptr && auto_save_path(*model_.image()) == auto_save_path(*opened.image);
   const contours::ContourSet set = again ? model_.contours() : opened.contours;
   saver_.leave_image();
-  training_.reset();
+  trained_on_.reset();
   region_ = {};
   wires_region_ = {};
   first_window_ = images::first_window(*opened.image);
@@ -268,7 +268,6 @@ void Workspace::show_values() {
 }
 
 void Workspace::exchange_volume(std::shared_ptr<const images::Document> image) {
-  training_.reset();
   wires_.open(problem_of(image));
   model_.exchange_volume(std::move(image));
   show_look();
@@ -342,7 +341,7 @@ WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image)
   search.region = region();
   return {.image = std::move(image),
           .costs = cost_values_,
-          .training = training_,
+          .trained_on = trained_on_,
           .engine = std::shared_ptr<const science::Engine>(engines_, engine),
           .search = search};
 }
@@ -425,21 +424,20 @@ void Workspace::tell_measured(std::uint64_t id) {
 
 /// What the accepted contour's edge looks like, for the next ones.
 void Workspace::learn(const contours::Contour& traced) {
-  if (cost_values_.trained_weight == 0) return;
-  std::vector<science::Pixel> path;
+  TracedPath path{traced.slice, {}};
   for (const auto& point : traced.outline())
-    path.push_back({static_cast<int>(std::lround(point.x())), static_cast<int>(std::lround(point.y()))});
-  wires_.submit(traced.slice, Lane::look,
-                [this, path, image = model_.image()](const WireThread::GroundPointer& ground,
-                                                     science::WireSolver&, const jobs::Progress&) {
-                  auto training = std::make_shared<science::Training>();
-                  training->learn(ground->slice, ground->features, path);
-                  later([this, training, image] {
-                    if (image != model_.image()) return;
-                    training_ = training;
-                    wires_changed();
-                  });
-                });
+    path.pixels.push_back(
+        {static_cast<int>(std::lround(point.x())), static_cast<int>(std::lround(point.y()))});
+  constexpr std::size_t used = 200;  // pixels that costs are trained on
+  if (path.pixels.size() > used) path.pixels.erase(path.pixels.begin(), path.pixels.end() - used);
+  later([this, path = std::move(path), image = model_.image()] {
+    if (image == model_.image()) train_on(path);
+  });
+}
+
+void Workspace::train_on(TracedPath path) {
+  trained_on_ = std::make_shared<const TracedPath>(std::move(path));
+  if (cost_values_.trained_weight > 0) wires_changed();
 }
 
 void Workspace::set_engines(Engines engines) {

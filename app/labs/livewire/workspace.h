@@ -86,6 +86,9 @@ class Workspace : public QObject {
   void restrict_wire(const isolume::livewire::Rectangle& region);
   const WireRegion& wire_region() const { return region_; }
   void set_wire_region(const WireRegion& region);
+  /// What costs are trained on, where they are: the end of what was traced last. Null: nothing has been.
+  const std::shared_ptr<const TracedPath>& trained_on() const { return trained_on_; }
+  void train_on(TracedPath path);
   /// Why commands cannot run now, or empty.
   std::string without_image() const;
   std::string without_selection() const;
@@ -137,7 +140,7 @@ class Workspace : public QObject {
   parameters::StructParameters<ToolParameters> tool_set_;
   parameters::CombinedParameters all_parameters_;
   parameters::NarrowedParameters shown_parameters_;
-  std::shared_ptr<const isolume::livewire::Training> training_;
+  std::shared_ptr<const TracedPath> trained_on_;  ///< what was traced last
   WireRegion region_;
   isolume::livewire::Rectangle wires_region_;  ///< that the wires know
   bool was_tracing_ = false;

@@ -247,6 +247,28 @@ TEST_F(LabTest, ASessionBringsBackContoursAndPlace) {
   EXPECT_EQ(contours().contours().size(), 0U) << "what was there before the session comes back";
 }
 
+TEST_F(LabTest, ASessionKeepsWhatCostsAreTrainedOn) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"parameter.set layer cost"}), "");
+  const auto picture = [this] {
+    EXPECT_EQ(run({"livewire.contours.delete-all", "file.export-image " + file("cost.png") + " 200x200"}),
+              "");
+    return QImage(QString::fromStdString(file("cost.png")));
+  };
+  ASSERT_EQ(run({"parameter.set trained-weight 0.5"}), "");
+  const QImage untrained = picture();
+  trace_ball();
+  settle();
+  const QImage trained = picture();
+  EXPECT_NE(trained, untrained);
+  ASSERT_EQ(run({"session.save " + file("work.isolume")}), "");
+  window.reset();
+  open_window();
+  ASSERT_EQ(run({"session.open " + file("work.isolume")}), "");
+  settle();
+  EXPECT_EQ(picture(), trained);
+}
+
 /// The window goes as if the program had been killed: nobody is asked, and nothing more is written.
 TEST_F(LabTest, TheUnfinishedTraceAndTheSliceComeBackAfterTheProgramWasKilled) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
