@@ -313,6 +313,11 @@ bool Runner::Worker::move_towards(std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
   const auto from = record_.at();
   const Recorded before{first, last};
+  const auto has_frame = [&](std::int64_t at) {
+    return !record_.is_recording() && (at % options.steps_per_frame == 0 || at == options.last_step);
+  };
+  // Where a run begins is what later frames are compared with.
+  if (from && ring.size() == 0 && has_frame(*from)) put_frame();
   note(step > before.last || step < before.first ? Activity::advancing : Activity::recomputing);
   const bool there = record_.move_towards(step, options.steps_per_frame, progress());
   const std::int64_t now = *record_.at();
@@ -326,8 +331,7 @@ bool Runner::Worker::move_towards(std::int64_t step) {
   const auto half =
       static_cast<std::int64_t>(ring.size() == 0 ? 1 : ring.room(ring.bytes() / ring.size()) / 2);
   const bool near = std::abs(step - now) < std::max<std::int64_t>(half, 1) * options.steps_per_frame;
-  const bool has_frame = now % options.steps_per_frame == 0 || now == options.last_step;
-  if (has_frame && (is_new || near) && !record_.is_recording() && !ring.has(now)) put_frame();
+  if (has_frame(now) && (is_new || near) && !ring.has(now)) put_frame();
   return there;
 }
 

@@ -169,14 +169,14 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
 }
 
 void DiagnosticsPanel::add_row(const NBodyFrame& frame, Rows& rows) {
-  if (!frame.diagnostics || rows.contains(frame.step)) return;
+  if (!frame.diagnostics) return;
   NBodyFrame row;
   row.step = frame.step;
   row.time = frame.time;
   row.options = frame.options;
   row.diagnostics = frame.diagnostics;
   row.seconds = frame.seconds;
-  rows.emplace(frame.step, std::move(row));
+  rows.insert_or_assign(frame.step, std::move(row));
 }
 
 /// A comoving box has no centre for bodies to be bound to or to turn about, and others do not expand.
@@ -276,6 +276,12 @@ void DiagnosticsPanel::forget_before(std::int64_t step) {
   drawing_seconds_.erase(drawing_seconds_.begin(), drawing_seconds_.lower_bound(step));
   force_errors_.erase(force_errors_.begin(), force_errors_.lower_bound(step));
   refresh();
+}
+
+void DiagnosticsPanel::keep(std::int64_t first, std::int64_t last) {
+  if (rows_.empty() || (rows_.begin()->first >= first && rows_.rbegin()->first <= last)) return;
+  forget_before(first);
+  forget_after(last);
 }
 
 void DiagnosticsPanel::clear() {

@@ -54,6 +54,8 @@ class DiagnosticsPanel final : public QWidget {
   /// Forgets what came after this step, or before it.
   void forget_after(std::int64_t step);
   void forget_before(std::int64_t step);
+  /// Forgets what is no longer in the run's record: steps before an origin whose options have changed do not lead there.
+  void keep(std::int64_t first, std::int64_t last);
   void clear();
   /// Plots and lists what it holds, where it is in sight.
   void refresh();

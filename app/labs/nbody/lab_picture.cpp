@@ -49,7 +49,9 @@ void NBodyLab::follow() {
   const auto low = static_cast<double>(std::min(recorded.first, wanted_) - 1);
   const auto high = static_cast<double>(std::max(recorded.last, wanted_) + 1);
   playback_.set_range(low, high, QObject::tr("steps"), (high - low) / steps_per_second);
-  for (std::int64_t step = taken_ + 1; step <= recorded.last; ++step) {
+  if (panel_) panel_->keep(recorded.first, recorded.last);
+  // The last one again: a change of the run's options takes effect at its live end, whose frame is made anew.
+  for (std::int64_t step = taken_; step <= recorded.last; ++step) {
     const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(step));
     if (frame && panel_) panel_->add(*frame);
     taken_ = step;
@@ -101,7 +103,8 @@ void NBodyLab::take_drawing(const DrawingRequest& request, const BodiesDrawing& 
 }
 
 void NBodyLab::show(const BodiesDrawing& drawing) {
-  const bool new_moment = !first_shown_ || drawing.frame->step != shown_;
+  // Of another step, or of the same one with other options of the run.
+  const bool new_frame = !first_shown_ || picture_.empty() || picture_.drawing().frame != drawing.frame;
   shown_ = drawing.frame->step;
   picture_.show(drawing, workbench::translated(coloured_quantity(look_)).toStdString());
   if (!std::exchange(first_shown_, true)) {
@@ -115,7 +118,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   probe_forces();
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
-  if (!new_moment) return;
+  if (!new_frame) return;
   if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
   if (panel_) {
     panel_->add(*drawing.frame);

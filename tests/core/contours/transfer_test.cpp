@@ -40,6 +40,7 @@ images::Volume map_on(const images::Geometry& geometry, const images::Geometry& 
   std::fill_n(voxels.get(), geometry.voxel_count(), std::byte{0});
   const auto put = [&](const Eigen::Vector3d& index, int value) {
     const Eigen::Vector3d at = geometry.index_at(grid.position_mm(index)).array().round();
+    if (at.z() >= geometry.size[2]) return;
     const auto n = static_cast<std::size_t>(at.x() + geometry.size[0] * (at.y() + geometry.size[1] * at.z()));
     voxels.get()[n] = static_cast<std::byte>(value);
   };

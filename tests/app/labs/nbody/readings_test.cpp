@@ -358,6 +358,29 @@ TEST(ReadOutInPictures, HasNoSpeedAndTheErrorsOfItsStep) {
   EXPECT_EQ(both, "99 % of force errors below 0.003\nEnergy error 2e-5") << "which stays where it is";
 }
 
+/// The error of a session that is opened again is that of the run so far, and not of what is drawn first.
+TEST_F(NBodyReadingsTest, ASessionKeepsWhatTheEnergyIsComparedWith) {
+  const auto energy_error = [this] {
+    const std::string text = read_out(window->view());
+    return text.substr(std::min(text.find("Energy error"), text.size()));
+  };
+  const auto expect_kept = [&](const char* words) {
+    ASSERT_TRUE(QTest::qWaitFor([&] { return energy_error().find(words) != std::string::npos; }, 10'000))
+        << words;
+    const std::string before = energy_error();
+    EXPECT_EQ(run({"session.save " + path("run.isolume"), "session.open " + path("run.isolume")}), "");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return energy_error() == before; }, 10'000))
+        << before << ", then " << energy_error();
+  };
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 300", "parameter.set softening 0.1", "nbody.step 1"}),
+            "");
+  expect_kept("e-");
+  ASSERT_EQ(run({"parameter.set softening 0.2"}), "");
+  expect_kept("at step 1");
+  ASSERT_EQ(run({"nbody.step 3"}), "");
+  expect_kept("at step 1");
+}
+
 /// The run after an added body is undone is the one that never had it, to the last bit, and redone the one that had.
 TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
   const auto expect_same = [](const Bodies& one, const Bodies& other, const char* what) {
