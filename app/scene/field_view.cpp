@@ -24,14 +24,15 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .help("Show the isosurface, one lobe for each sign."),
       field("isovalue", &P::isovalue, "Isovalue")
           .group("Surface")
-          .range(1e-12, 10)
+          .range(1e-12, 1e6)  // also those that are computed, next to heavy nuclei
           .usual(1e-4, 1)
           .logarithmic()
           .help("Where the surface lies: field = +isovalue and -isovalue. The opacity of the volume follows "
                 "it."),
       field("enclosed", &P::enclosed, "Density enclosed")
           .group("Surface")
-          .range(0.01, 0.999)
+          .range(0, 1)  // also those that are computed
+          .usual(0.01, 0.999)
           .help("The fraction of the density within the surface; the isovalue is computed from it."),
       // Placed after the two parameters between which it chooses, which set it when they change: resetting
       // all parameters ends with this one.

@@ -212,6 +212,9 @@ TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   const auto* box = window->findChild<QDoubleSpinBox*>("enclosed.number");
   ASSERT_NE(box, nullptr);
   EXPECT_EQ(box->value(), 0);
+  ASSERT_EQ(run({"parameter.set isovalue 0.04", "edit.undo"}), QString())
+      << "what was computed comes back, too";
+  EXPECT_EQ(value("isovalue"), "9");
   ASSERT_EQ(run({"edit.undo"}), QString());
   EXPECT_NEAR(box->value(), enclosed, 1e-12);
   ASSERT_EQ(run({"edit.undo"}), QString());
