@@ -91,7 +91,7 @@ class Stage {
   /// for the numbers in overlays. If drawing slows down a simulation that lags behind, pictures become less
   /// frequent.
   bool picture_due() const;
-  /// The camera of a picture, in which the scene is centred beside what is `covered`.
+  /// The camera of a picture, in which the scene is centred in what is not `covered`.
   opengl::Eye eye(PixelSize size) const;
   /// The next picture keeps no light of those before it.
   void clear_trails() { covered_when_drawn_.reset(); }

@@ -11,7 +11,7 @@ class ResidueNumbers {
  public:
   /// Nothing if the word is no number in any of these notations.
   std::optional<long> read(std::string_view word);
-  /// Whether the word is a decimal number, or in another notation goes on with the previous one, but for a small gap.
+  /// Whether the word is a decimal number, or in another notation follows the previous one, but for a small gap.
   bool continues(std::string_view word) const;
   void restart() { *this = {}; }
 

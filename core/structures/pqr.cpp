@@ -53,7 +53,7 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-/// "52A" is number 52 with insertion code A, unless 271A goes on with 2719 in hexadecimal; "A1234" is chain A without a
+/// "52A" is number 52 with insertion code A, unless 271A follows 2719 in hexadecimal; "A1234" is chain A without a
 /// space before the number, but where there is a chain, or after 9999, A000 is 10000.
 void take_number(std::string_view word, AtomLabel& label, ResidueNumbering& numbers, const LineReader& file) {
   const bool begins_with_letter = !word.empty() && is_letter(word.front());

@@ -73,7 +73,7 @@ T
 run_bundle fails
 expect_status 1
 expect '**tests failed**' '| gpu_orbitals_emulated | 0 | 1 | 0 |' '2 is not 1' 'table of C60' 'line 1 of a long case'
-tar -tzf "${report%.md}.logs.tar.gz" | grep gpu_orbitals_emulated.log >/dev/null || { echo 'the logs are not beside the report'; failures=$((failures + 1)); }
+tar -tzf "${report%.md}.logs.tar.gz" | grep gpu_orbitals_emulated.log >/dev/null || { echo 'no archive of logs lies next to the report'; failures=$((failures + 1)); }
 
 make_bundle 'some parts alone'
 run_bundle parts --parts tests,processor

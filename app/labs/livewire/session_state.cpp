@@ -66,13 +66,11 @@ void restore_training(Workspace& workspace, const Json& state) {
   const auto& size = workspace.image().volume.geometry.size;
   const bool is_axis = path.slice.axis >= 0 && path.slice.axis < 3;
   if (!is_axis || path.slice.index < 0 || path.slice.index >= size[static_cast<std::size_t>(path.slice.axis)])
-    throw Error(workbench::said(QObject::tr("The session's trained wire lies outside the image.")));
-  const auto plane = images::slice_plane(workspace.image().volume.geometry, path.slice);
-  for (const auto& [x, y] : found->at("pixels").get<std::vector<std::array<int, 2>>>()) {
-    if (x < 0 || y < 0 || x >= plane.width || y >= plane.height)
-      throw Error(workbench::said(QObject::tr("The session's trained wire lies outside the image.")));
+    throw Error(workbench::said(
+        QObject::tr("The path on which the session's wire was trained lies outside the image.")));
+  // Those beyond the slice, where strokes by hand can lead, teach nothing (Training::learn).
+  for (const auto& [x, y] : found->at("pixels").get<std::vector<std::array<int, 2>>>())
     path.pixels.push_back({x, y});
-  }
   workspace.train_on(std::move(path));
 }
 

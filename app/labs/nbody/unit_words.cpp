@@ -17,7 +17,7 @@ using isolume::nbody::Units;
 QString mass_symbol(const Units& units) {
   return QString::fromStdString(mass_name(units))
       .replace(QStringLiteral("10^10"), QStringLiteral("10¹⁰"))
-      .replace(QStringLiteral("solar masses"), QStringLiteral("M☉"));
+      .replace(QStringLiteral("solar masses"), QStringLiteral("M⊙"));
 }
 
 }  // namespace

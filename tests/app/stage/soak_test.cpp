@@ -168,7 +168,7 @@ void tap(const Window& window, int key, int modifiers = 0) {
 
 TEST(StageWindow, DISABLED_ATapThatEndsBeforeThePictureIsNotLost) {
   Soak soak;
-  // A window that another test opens on the same display takes the focus, and ImGui lets go of the keys then.
+  // A window that another test opens on the same display takes the focus, and ImGui releases all keys then.
   glfwSetWindowFocusCallback(soak.window.handle(), nullptr);
   soak.stage.run("stage.pause");
   soak.turn(0.02);

@@ -7,18 +7,13 @@
 
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "tests/core/contours/shapes.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::contours {
 namespace {
 
-images::Geometry grid() {
-  images::Geometry geometry;
-  geometry.size = {12, 10, 6};
-  geometry.origin_mm = {-5, 7, 3};
-  geometry.spacing_mm = {0.5, 0.75, 2};
-  return geometry;
-}
+using testing::grid;
 
 Contour rectangle(int label, int slice, double left, double top, double right, double bottom) {
   return contour_from_outline({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, {2, slice}, true,

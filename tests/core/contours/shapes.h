@@ -10,6 +10,15 @@
 
 namespace isolume::contours::testing {
 
+/// With another spacing along each axis.
+inline images::Geometry grid() {
+  images::Geometry geometry;
+  geometry.size = {12, 10, 6};
+  geometry.origin_mm = {-5, 7, 3};
+  geometry.spacing_mm = {0.5, 0.75, 2};
+  return geometry;
+}
+
 /// `count` points of an ellipse, turned by `angle`.
 inline Polyline ellipse(Eigen::Vector2d centre, Eigen::Vector2d radii, int count, double angle = 0) {
   Polyline points;

@@ -4,17 +4,12 @@
 
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "tests/core/contours/shapes.h"
 
 namespace isolume::contours {
 namespace {
 
-images::Geometry grid() {
-  images::Geometry geometry;
-  geometry.size = {12, 10, 6};
-  geometry.origin_mm = {-5, 7, 3};
-  geometry.spacing_mm = {0.5, 0.75, 2};
-  return geometry;
-}
+using testing::grid;
 
 /// The same voxels, stored along `axes` of the grid and backwards where `flips` says so.
 images::Geometry stored(const images::Geometry& grid, std::array<int, 3> axes, std::array<bool, 3> flips) {

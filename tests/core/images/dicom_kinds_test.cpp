@@ -217,7 +217,7 @@ TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {
   EXPECT_TRUE(has_scale("one", {{2, 0}, {15, 0}}, {1, 8}));
   EXPECT_FALSE(has_scale("one", {{2, 0}, {15, 0}}, {0, 30})) << "a slice across the columns outside";
   EXPECT_TRUE(has_scale("one", {{2, 0}, {15, 0}}, {0, 10}));
-  EXPECT_FALSE(has_scale("beside", {{2, 3}, {30, 8}})) << "two pictures beside each other";
+  EXPECT_FALSE(has_scale("beside", {{2, 3}, {30, 8}})) << "two pictures next to each other";
   EXPECT_TRUE(has_scale("beside", {{22, 3}, {30, 8}}));
   EXPECT_TRUE(has_scale("within", {{2, 3}, {15, 8}, {30, 3}}));
   EXPECT_TRUE(has_scale("whole", {{0, 0}, {59, 29}}));

@@ -982,7 +982,7 @@ def us_regions(folder):
 
 
 def us_one_scale(folder):
-    """One region, two beside each other, one within another, one that is the whole picture, and one without a place."""
+    """One region, two next to each other, one within another, one that is the whole picture, and one without a place."""
     whole = region(0, 59, 0.01)
     placeless = region(0, 59, 0.01)
     del placeless.RegionLocationMaxX1, placeless.RegionLocationMaxY1

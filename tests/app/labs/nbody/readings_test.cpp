@@ -202,8 +202,8 @@ TEST_F(NBodyReadingsTest, UnitsAreNotCutOff) {
   window->resize(1280, 800);
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6", "view.panel Body"}), "");
   ASSERT_TRUE(comes_to_show("The chosen body", "Orbit about", "Sun (body 1)"));
-  EXPECT_EQ(unit("The chosen body", "Mass"), "M☉");
-  EXPECT_EQ(unit("The chosen body", "Energy"), "M☉ · (km/s)²");
+  EXPECT_EQ(unit("The chosen body", "Mass"), "M⊙");
+  EXPECT_EQ(unit("The chosen body", "Energy"), "M⊙ · (km/s)²");
   for (const auto& [scene, panel] :  // with units and without
        {std::pair("solar-system", "Body"), std::pair("plummer 50", "Body"),
         std::pair("solar-system", "Diagnostics"), std::pair("plummer 50", "Diagnostics")}) {
