@@ -44,7 +44,7 @@ struct GadgetScaling {
 class GadgetWriter {
  public:
   GadgetWriter(const InitialConditions& start, const std::filesystem::path& path)
-      : start_(start), to_file_(to_file(start)), file_(path) {}
+      : start_(start), to_file_(to_file(start)), file_(write_hdf5(path)) {}
 
   void write() {
     const auto numbers = by_type(start_);
@@ -53,7 +53,7 @@ class GadgetWriter {
     for (std::size_t type = 0; type < numbers.size(); ++type) {
       if (!numbers[type].empty()) write_type(fmt::format("PartType{}", type), numbers[type]);
     }
-    file_.finish();
+    file_->finish();
   }
 
  private:
@@ -73,58 +73,58 @@ class GadgetWriter {
       high.push_back(static_cast<std::uint32_t>(std::uint64_t{each.size()} >> 32));
     }
     const double a = start_.box ? std::exp(start_.time) : 1;
-    file_.add_group("Header");
-    file_.set_attribute("Header", "NumPart_ThisFile", counts);
-    file_.set_attribute("Header", "NumPart_Total", counts);
-    file_.set_attribute("Header", "NumPart_Total_HighWord", high);
-    file_.set_attribute("Header", "MassTable", std::vector<double>(gadget_type_count));
-    file_.set_attribute("Header", "Time", start_.box ? a : start_.time);
-    file_.set_attribute("Header", "Redshift", 1 / a - 1);
-    file_.set_attribute("Header", "BoxSize", start_.box ? start_.box->side * to_file_.length : 0);
-    file_.set_attribute("Header", "NumFilesPerSnapshot", std::vector<std::uint32_t>{1});
+    file_->add_group("Header");
+    file_->set_attribute("Header", "NumPart_ThisFile", counts);
+    file_->set_attribute("Header", "NumPart_Total", counts);
+    file_->set_attribute("Header", "NumPart_Total_HighWord", high);
+    file_->set_attribute("Header", "MassTable", std::vector<double>(gadget_type_count));
+    file_->set_attribute("Header", "Time", start_.box ? a : start_.time);
+    file_->set_attribute("Header", "Redshift", 1 / a - 1);
+    file_->set_attribute("Header", "BoxSize", start_.box ? start_.box->side * to_file_.length : 0);
+    file_->set_attribute("Header", "NumFilesPerSnapshot", std::vector<std::uint32_t>{1});
     if (start_.box) write_cosmology("Header");  // where GADGET-2 has it
   }
   void write_cosmology(const char* group) {
     const Cosmology& cosmology = start_.box->cosmology;
-    file_.set_attribute(group, "Omega0", cosmology.omega_matter);
-    file_.set_attribute(group, "OmegaLambda", cosmology.omega_lambda);
-    file_.set_attribute(group, "HubbleParam", cosmology.hubble);
+    file_->set_attribute(group, "Omega0", cosmology.omega_matter);
+    file_->set_attribute(group, "OmegaLambda", cosmology.omega_lambda);
+    file_->set_attribute(group, "HubbleParam", cosmology.hubble);
   }
   void write_parameters() {
-    file_.add_group("Parameters");
-    file_.set_attribute("Parameters", "ComovingIntegrationOn",
-                        std::vector<std::uint32_t>{start_.box ? 1u : 0u});
+    file_->add_group("Parameters");
+    file_->set_attribute("Parameters", "ComovingIntegrationOn",
+                         std::vector<std::uint32_t>{start_.box ? 1u : 0u});
     if (!start_.box) {
-      file_.set_attribute("Parameters", "GravityConstantInternal",
-                          start_.units ? start_.units->gravitation : 1.0);
+      file_->set_attribute("Parameters", "GravityConstantInternal",
+                           start_.units ? start_.units->gravitation : 1.0);
       if (start_.units) write_units(*start_.units);
       return;
     }
     write_cosmology("Parameters");
-    file_.set_attribute("Parameters", "BoxSize", start_.box->side * to_file_.length);
+    file_->set_attribute("Parameters", "BoxSize", start_.box->side * to_file_.length);
     write_units(gadget_units());
   }
 
   void write_units(const Units& units) {
-    file_.set_attribute("Parameters", "UnitLength_in_cm", units.length);
-    file_.set_attribute("Parameters", "UnitMass_in_g", units.mass);
-    file_.set_attribute("Parameters", "UnitVelocity_in_cm_per_s", units.speed);
+    file_->set_attribute("Parameters", "UnitLength_in_cm", units.length);
+    file_->set_attribute("Parameters", "UnitMass_in_g", units.mass);
+    file_->set_attribute("Parameters", "UnitVelocity_in_cm_per_s", units.speed);
   }
 
   void write_type(const std::string& group, const std::vector<std::size_t>& numbers) {
     const Bodies& bodies = start_.bodies;
-    file_.add_group(group);
+    file_->add_group(group);
     write_vectors(group + "/Coordinates", numbers, {&bodies.x, &bodies.y, &bodies.z}, to_file_.length);
     describe(group + "/Coordinates", {1, -1, 1, 0, 0});
     write_vectors(group + "/Velocities", numbers, {&bodies.vx, &bodies.vy, &bodies.vz}, to_file_.speed);
     describe(group + "/Velocities", {0.5, 0, 0, 0, 1});
     std::vector<double> mass;
     for (const std::size_t i : numbers) mass.push_back(bodies.mass[i] * to_file_.mass);
-    file_.add(group + "/Masses", mass, {mass.size()});
+    file_->add(group + "/Masses", mass, {mass.size()});
     describe(group + "/Masses", {0, -1, 0, 1, 0});
     std::vector<std::uint64_t> ids;
     for (const std::size_t i : numbers) ids.push_back(start_.id.empty() ? i + 1 : start_.id[i]);
-    file_.add(group + "/ParticleIDs", ids);
+    file_->add(group + "/ParticleIDs", ids);
   }
   void write_vectors(const std::string& name, const std::vector<std::size_t>& numbers,
                      const std::array<const std::vector<double>*, 3>& axes, double by) {
@@ -132,7 +132,7 @@ class GadgetWriter {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!axes[i % 3]->empty()) rows[i] = (*axes[i % 3])[numbers[i / 3]] * by;
     }
-    file_.add(name, rows, {numbers.size(), 3});
+    file_->add(name, rows, {numbers.size(), 3});
   }
   /// Only if the bodies have units.
   void describe(const std::string& dataset, const GadgetScaling& of) {
@@ -146,13 +146,13 @@ class GadgetWriter {
                                       {"mass_scaling", of.mass},
                                       {"velocity_scaling", of.velocity},
                                       {"to_cgs", to_cgs}}) {
-      file_.set_attribute(dataset, name, value);
+      file_->set_attribute(dataset, name, value);
     }
   }
 
   const InitialConditions& start_;
   Factors to_file_;
-  Hdf5Writer file_;
+  std::unique_ptr<Hdf5Writer> file_;
 };
 
 }  // namespace

@@ -12,15 +12,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
 #include "core/base/partial_file.h"
 #include "core/isolation/reader_process.h"
+#include "core/nbody/hdf5_shape.h"
 
 /// The subset of HDF5 that files of bodies need. libhdf5 is not safe with damaged files: they are read in a separate
 /// process (ReaderProcess). Writing is done in this process; as libhdf5 is not thread-safe, all calls are serialised.
 namespace isolume::nbody {
-
-using Shape = std::vector<std::uint64_t>;
 
 /// Reads an untrusted file. Every function throws InputError that names the file and the dataset.
 class Hdf5Reader {
@@ -61,76 +59,59 @@ enum class Hdf5Numbers { doubles, counts, bytes };
 /// system's reason.
 class Hdf5Writer {
  public:
-  explicit Hdf5Writer(const std::filesystem::path& path);
-  Hdf5Writer(const std::filesystem::path& path, PartialFile::Start start);
-  ~Hdf5Writer();
+  virtual ~Hdf5Writer() = default;
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
-  void add_group(const std::string& name);
-  void set_attribute(const std::string& group, const std::string& name, std::span<const double> values);
-  void set_attribute(const std::string& group, const std::string& name,
-                     std::span<const std::uint32_t> values);
-  void set_attribute(const std::string& group, const std::string& name, const std::string& text);
+  virtual void add_group(const std::string& name) = 0;
+  virtual void set_attribute(const std::string& group, const std::string& name,
+                             std::span<const double> values) = 0;
+  virtual void set_attribute(const std::string& group, const std::string& name,
+                             std::span<const std::uint32_t> values) = 0;
+  virtual void set_attribute(const std::string& group, const std::string& name, const std::string& text) = 0;
   /// Attribute of a group or dataset.
   void set_attribute(const std::string& of, const std::string& name, double value) {
     set_attribute(of, name, std::span(&value, 1));
   }
-  void replace_attribute(const std::string& of, const std::string& name, double value);
-  void add(const std::string& dataset, std::span<const double> values, const Shape& shape);
-  void add(const std::string& dataset, std::span<const float> values, const Shape& shape);
-  void add(const std::string& dataset, std::span<const std::uint64_t> values);
-  void add(const std::string& dataset, std::span<const std::uint8_t> values);
+  virtual void replace_attribute(const std::string& of, const std::string& name, double value) = 0;
+  virtual void add(const std::string& dataset, std::span<const double> values, const Shape& shape) = 0;
+  virtual void add(const std::string& dataset, std::span<const float> values, const Shape& shape) = 0;
+  virtual void add(const std::string& dataset, std::span<const std::uint64_t> values) = 0;
+  virtual void add(const std::string& dataset, std::span<const std::uint8_t> values) = 0;
   /// Adds a dataset of doubles, 64-bit or 8-bit integers, to be written in parts.
-  void add_empty(const std::string& dataset, const Shape& shape, Hdf5Numbers numbers);
-  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const double> values);
-  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint64_t> values);
-  void write_rows(const std::string& dataset, std::uint64_t first, std::span<const std::uint8_t> values);
+  virtual void add_empty(const std::string& dataset, const Shape& shape, Hdf5Numbers numbers) = 0;
+  virtual void write_rows(const std::string& dataset, std::uint64_t first,
+                          std::span<const double> values) = 0;
+  virtual void write_rows(const std::string& dataset, std::uint64_t first,
+                          std::span<const std::uint64_t> values) = 0;
+  virtual void write_rows(const std::string& dataset, std::uint64_t first,
+                          std::span<const std::uint8_t> values) = 0;
   /// Adds a dataset that grows by rows of this shape. Space for `rows` of them is allocated in the file at once:
   /// writing such a row changes only its own bytes. Until then it holds NaN if a row is one number.
-  void add_growing(const std::string& dataset, const Shape& row, std::uint64_t rows = 0,
-                   Hdf5Numbers numbers = Hdf5Numbers::doubles);
+  virtual void add_growing(const std::string& dataset, const Shape& row, std::uint64_t rows = 0,
+                           Hdf5Numbers numbers = Hdf5Numbers::doubles) = 0;
   /// Extends the dataset to at least this many rows.
-  void require_rows(const std::string& dataset, std::uint64_t rows);
+  virtual void require_rows(const std::string& dataset, std::uint64_t rows) = 0;
   /// Writes part of an existing row, starting at `first` along its first dimension.
-  void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
-                    std::span<const double> values);
-  void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
-                    std::span<const std::uint8_t> values);
+  virtual void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
+                            std::span<const double> values) = 0;
+  virtual void write_in_row(const std::string& dataset, std::uint64_t row, std::uint64_t first,
+                            std::span<const std::uint8_t> values) = 0;
   /// Appends a complete row.
   void append(const std::string& dataset, std::uint64_t row, std::span<const double> values) {
     require_rows(dataset, row + 1);
     write_in_row(dataset, row, 0, values);
   }
-  void flush();
-  void finish();
+  virtual void flush() = 0;
+  virtual void finish() = 0;
   /// Gives up the content of a partial file: the destructor removes it.
-  void discard() { flushed_ = false; }
+  virtual void discard() = 0;
 
- private:
-  [[noreturn]] void fail(const std::string& why) const;
-  std::int64_t checked(std::int64_t outcome) const;
-  /// `longer`: the file will also grow by this much.
-  void require_room(std::uint64_t bytes, bool longer = true) const;
-  std::int64_t create(const std::string& dataset, std::int64_t file_type, const Shape& shape);
-  void write(const std::string& dataset, const void* values, std::int64_t memory_type, std::int64_t file_type,
-             const Shape& shape);
-  /// Writes a part along the first dimension of the dataset, or of one of its rows.
-  void write_part(const std::string& dataset, std::optional<std::uint64_t> row, std::uint64_t first,
-                  const void* values, std::uint64_t count, std::int64_t memory_type);
-  void write_attribute(const std::string& group, const std::string& name, const void* values,
-                       std::int64_t memory_type, std::int64_t file_type, std::optional<std::uint64_t> count);
-
-  const std::filesystem::path& temporary() const {
-    return partial_ ? partial_->path() : atomic_->temporary();
-  }
-
-  std::filesystem::path path_;
-  std::optional<AtomicFile> atomic_;
-  std::optional<PartialFile> partial_;
-  bool flushed_ = false;  ///< the content of the partial file is worth keeping
-  std::int64_t file_ = -1;
+ protected:
+  Hdf5Writer() = default;
 };
+std::unique_ptr<Hdf5Writer> write_hdf5(const std::filesystem::path& path);
+std::unique_ptr<Hdf5Writer> write_hdf5(const std::filesystem::path& path, PartialFile::Start start);
 
 bool is_hdf5(const std::filesystem::path& path);
 

@@ -2,17 +2,15 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <hdf5.h>
 
+#include "core/nbody/hdf5_shape.h"
+
 /// Shared by both users of libhdf5: isolume-reader, which reads, and the programs, which write.
 namespace isolume::nbody {
-
-using Shape = std::vector<std::uint64_t>;
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
@@ -43,16 +41,6 @@ inline std::string last_hdf5_problem() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, take, &text);
   return text.empty() ? "the HDF5 library does not say why" : text;
-}
-
-/// 0 on overflow.
-inline std::uint64_t product(const Shape& shape) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t each : shape) {
-    if (each != 0 && count > std::numeric_limits<std::uint64_t>::max() / 16 / each) return 0;
-    count *= each;
-  }
-  return count;
 }
 
 inline Shape shape_of(hid_t dataset) {

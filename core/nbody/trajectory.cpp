@@ -104,49 +104,49 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
                                    std::uint64_t bodies, const std::string& made_by,
                                    const std::optional<RunPlan>& plan, bool may_merge)
-    : file_(plan ? Hdf5Writer(path, PartialFile::Start::fresh) : Hdf5Writer(path)),
+    : file_(plan ? write_hdf5(path, PartialFile::Start::fresh) : write_hdf5(path)),
       in_a_box_(labels.box.has_value()),
       may_merge_(may_merge || (plan && plan->options.collisions != Collisions::none)),
       bodies_(bodies),
       plan_(plan) {
-  file_.set_attribute("/", "format", std::string(file_format));
-  file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : may_merge_ ? merging : alone});
-  if (labels.box) write_box(*labels.box, file_);
-  if (labels.units) write_units(*labels.units, file_);
-  file_.set_attribute("/", "made_by", made_by);
-  file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
+  file_->set_attribute("/", "format", std::string(file_format));
+  file_->set_attribute("/", "version", std::vector{labels.box ? in_a_box : may_merge_ ? merging : alone});
+  if (labels.box) write_box(*labels.box, *file_);
+  if (labels.units) write_units(*labels.units, *file_);
+  file_->set_attribute("/", "made_by", made_by);
+  file_->set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
   if (plan_) {
     parameters::StructParameters<RunOptions> options(run_schema(), plan_->options);
-    file_.set_attribute("/", "run_options", parameters::to_json(options).dump());
-    file_.set_attribute("/", "run_steps", static_cast<double>(plan_->steps));
-    file_.set_attribute("/", "run_every", static_cast<double>(plan_->every));
+    file_->set_attribute("/", "run_options", parameters::to_json(options).dump());
+    file_->set_attribute("/", "run_steps", static_cast<double>(plan_->steps));
+    file_->set_attribute("/", "run_every", static_cast<double>(plan_->every));
   }
-  file_.add_empty("id", {bodies}, Hdf5Numbers::counts);
-  file_.add_empty("mass", {bodies}, Hdf5Numbers::doubles);
-  file_.add_empty("origin", {bodies}, Hdf5Numbers::bytes);
+  file_->add_empty("id", {bodies}, Hdf5Numbers::counts);
+  file_->add_empty("mass", {bodies}, Hdf5Numbers::doubles);
+  file_->add_empty("origin", {bodies}, Hdf5Numbers::bytes);
   if (!labels.radius.empty()) {
-    file_.add_empty("radius", {bodies}, Hdf5Numbers::doubles);
-    file_.write_rows("radius", 0, labels.radius);
+    file_->add_empty("radius", {bodies}, Hdf5Numbers::doubles);
+    file_->write_rows("radius", 0, labels.radius);
   }
   const std::uint64_t ahead = rows_ahead();
-  for (const char* each : {"step", "time", "time_step", "softening"}) file_.add_growing(each, {}, ahead);
-  if (plan_) file_.add_growing("checkpoint", {}, ahead);
-  if (in_a_box_ || may_merge_) file_.add_growing("energy_lost", {}, ahead);
+  for (const char* each : {"step", "time", "time_step", "softening"}) file_->add_growing(each, {}, ahead);
+  if (plan_) file_->add_growing("checkpoint", {}, ahead);
+  if (in_a_box_ || may_merge_) file_->add_growing("energy_lost", {}, ahead);
   if (may_merge_) {
     ids_ = labels.id;
-    file_.add_growing("collisions", {}, ahead);
-    file_.add_growing("body_mass", {bodies}, ahead);
-    if (!labels.radius.empty()) file_.add_growing("body_radius", {bodies}, ahead);
+    file_->add_growing("collisions", {}, ahead);
+    file_->add_growing("body_mass", {bodies}, ahead);
+    if (!labels.radius.empty()) file_->add_growing("body_radius", {bodies}, ahead);
   }
-  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {bodies, 3}, ahead);
+  for (const char* each : {"position", "velocity"}) file_->add_growing(each, {bodies, 3}, ahead);
   if (plan_ && plan_->options.time_steps == TimeSteps::block)
-    file_.add_growing("rung", {bodies}, ahead, Hdf5Numbers::bytes);
-  if (labels.units) write_units_of_datasets(*labels.units, may_merge_, !labels.radius.empty(), file_);
+    file_->add_growing("rung", {bodies}, ahead, Hdf5Numbers::bytes);
+  if (labels.units) write_units_of_datasets(*labels.units, may_merge_, !labels.radius.empty(), *file_);
 }
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued,
                                    const RunPlan& plan)
-    : file_(path, PartialFile::Start::continued),
+    : file_(write_hdf5(path, PartialFile::Start::continued)),
       in_a_box_(continued.box().has_value()),
       may_merge_(continued.may_merge()),
       ids_(may_merge_ ? continued.moment(0).id : std::vector<std::uint64_t>()),
@@ -156,9 +156,9 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Traj
       last_step_(continued.last_step()),
       kept_(continued.last_row() == moments_ ? 1 : 0) {
   if (plan.steps != continued.plan()->steps || plan.every != continued.plan()->every) {
-    file_.replace_attribute("/", "run_steps", static_cast<double>(plan.steps));
-    file_.replace_attribute("/", "run_every", static_cast<double>(plan.every));
-    file_.flush();
+    file_->replace_attribute("/", "run_steps", static_cast<double>(plan.steps));
+    file_->replace_attribute("/", "run_every", static_cast<double>(plan.every));
+    file_->flush();
   }
 }
 
@@ -170,9 +170,9 @@ std::uint64_t TrajectoryWriter::rows_ahead() const {
 
 void TrajectoryWriter::add_labels(std::uint64_t first, std::span<const double> mass,
                                   std::span<const std::uint64_t> id, std::span<const std::uint8_t> origin) {
-  file_.write_rows("id", first, id);
-  file_.write_rows("mass", first, mass);
-  file_.write_rows("origin", first, origin);
+  file_->write_rows("id", first, id);
+  file_->write_rows("mass", first, mass);
+  file_->write_rows("origin", first, origin);
 }
 
 void TrajectoryWriter::begin(const Moment& moment) {
@@ -183,17 +183,17 @@ void TrajectoryWriter::begin(const Moment& moment) {
 }
 
 void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
-  if (plan_) file_.append("checkpoint", row, std::array{std::numeric_limits<double>::quiet_NaN()});
-  file_.append("step", row, std::array{static_cast<double>(moment.step)});
-  file_.append("time_step", row, std::array{moment.options.dt});
-  file_.append("softening", row, std::array{moment.options.softening});
-  if (in_a_box_ || may_merge_) file_.append("energy_lost", row, std::array{moment.energy_lost});
-  if (may_merge_) file_.append("collisions", row, std::array{static_cast<double>(moment.collisions)});
-  for (const char* each : {"position", "velocity"}) file_.require_rows(each, row + 1);
+  if (plan_) file_->append("checkpoint", row, std::array{std::numeric_limits<double>::quiet_NaN()});
+  file_->append("step", row, std::array{static_cast<double>(moment.step)});
+  file_->append("time_step", row, std::array{moment.options.dt});
+  file_->append("softening", row, std::array{moment.options.softening});
+  if (in_a_box_ || may_merge_) file_->append("energy_lost", row, std::array{moment.energy_lost});
+  if (may_merge_) file_->append("collisions", row, std::array{static_cast<double>(moment.collisions)});
+  for (const char* each : {"position", "velocity"}) file_->require_rows(each, row + 1);
   if (!plan_ || plan_->options.time_steps != TimeSteps::block) return;
   // There are no rungs yet at the first frame.
   const bool known = moment.rungs != nullptr && !moment.rungs->empty();
-  file_.require_rows("rung", row + 1);
+  file_->require_rows("rung", row + 1);
   Rungs rungs(bodies_, no_rung);
   if (known && moment.labels && may_merge_) {
     for (std::size_t i = 0, all = 0; i < moment.rungs->size(); ++i, ++all) {
@@ -203,7 +203,7 @@ void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
   } else if (known) {
     rungs = *moment.rungs;
   }
-  file_.write_in_row("rung", row, 0, rungs);
+  file_->write_in_row("rung", row, 0, rungs);
 }
 
 namespace {
@@ -238,8 +238,8 @@ void TrajectoryWriter::write_masses(std::uint64_t row, const Bodies& left, const
     mass[all] = left.mass[i];
     if (!labels.radius.empty()) radius[all] = labels.radius[i];
   });
-  file_.append("body_mass", row, mass);
-  if (!labels.radius.empty()) file_.append("body_radius", row, radius);
+  file_->append("body_mass", row, mass);
+  if (!labels.radius.empty()) file_->append("body_radius", row, radius);
 }
 
 void TrajectoryWriter::write_bodies_in(std::uint64_t row, std::uint64_t first, const Bodies& bodies,
@@ -247,7 +247,7 @@ void TrajectoryWriter::write_bodies_in(std::uint64_t row, std::uint64_t first, c
   row_.resize(3 * count);
   const auto write = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
     for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = (*axes[i % 3])[from + i / 3];
-    file_.write_in_row(name, row, first, row_);
+    file_->write_in_row(name, row, first, row_);
   };
   write("position", {&bodies.x, &bodies.y, &bodies.z});
   write("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
@@ -262,10 +262,10 @@ void TrajectoryWriter::add_part(std::uint64_t first, const Bodies& bodies, std::
 
 /// From here on the frame is visible to readers of the file.
 void TrajectoryWriter::end() {
-  file_.append("time", moments_, std::array{time_});
+  file_->append("time", moments_, std::array{time_});
   ++moments_;
   last_step_ = step_;
-  if (plan_) file_.flush();
+  if (plan_) file_->flush();
 }
 
 void TrajectoryWriter::keep(const NBodySimulation& simulation) {
@@ -279,8 +279,8 @@ void TrajectoryWriter::keep(const NBodySimulation& simulation) {
   for (std::size_t first = 0; first < bodies.size(); first += bodies_a_part)
     write_bodies_in(row, first, bodies, first, std::min(bodies_a_part, bodies.size() - first));
   last_step_ = simulation.step();
-  file_.append("checkpoint", row, std::array{static_cast<double>(last_step_)});
-  file_.flush();
+  file_->append("checkpoint", row, std::array{static_cast<double>(last_step_)});
+  file_->flush();
 }
 
 void TrajectoryWriter::require_space(const std::filesystem::path& path, std::size_t bodies,

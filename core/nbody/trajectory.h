@@ -58,7 +58,7 @@ class TrajectoryWriter {
                    const std::string& made_by, const std::optional<RunPlan>& plan = std::nullopt,
                    bool may_merge = false);
   /// Continues after the last frame of a run, which was read from the partial file, or from the published one. Throws
-  /// as Hdf5Writer.
+  /// as write_hdf5().
   TrajectoryWriter(const std::filesystem::path& path, const Trajectory& continued, const RunPlan& plan);
   /// Labels of bodies from `first` on.
   void add_labels(std::uint64_t first, std::span<const double> mass, std::span<const std::uint64_t> id,
@@ -88,7 +88,7 @@ class TrajectoryWriter {
   void begin(const Moment& moment);
   void add_part(std::uint64_t first, const Bodies& bodies) { add_part(first, bodies, 0, bodies.size()); }
   /// Records what computed the forces. Call once, before the first frame.
-  void set_computed_by(const std::string& who) { file_.set_attribute("/", "computed_by", who); }
+  void set_computed_by(const std::string& who) { file_->set_attribute("/", "computed_by", who); }
   /// Number of complete frames in the file, including those before it was continued.
   std::uint64_t moments() const { return moments_; }
   /// Step from which a run can be continued if it ends now: the last one of add() or keep(); -1: none.
@@ -96,9 +96,9 @@ class TrajectoryWriter {
   /// Stores a checkpoint between two frames, which is not a frame.
   void keep(const NBodySimulation& simulation);
   /// Publishes the file. Throws Error where the disk is full; an existing file is kept then.
-  void finish() { file_.finish(); }
+  void finish() { file_->finish(); }
   /// The destructor removes a partial file.
-  void discard() { file_.discard(); }
+  void discard() { file_->discard(); }
 
   static std::uint64_t bytes_a_moment(std::size_t bodies) { return (6 * bodies + 5) * sizeof(double); }
   /// Throws ResourceError, with advice, where this many frames of this many bodies do not fit on the disk.
@@ -122,7 +122,7 @@ class TrajectoryWriter {
   /// Rows to allocate now.
   std::uint64_t rows_ahead() const;
 
-  Hdf5Writer file_;
+  std::unique_ptr<Hdf5Writer> file_;
   std::vector<double> row_;
   bool in_a_box_, may_merge_;
   std::vector<std::uint64_t> ids_;  ///< of all bodies, where they may merge

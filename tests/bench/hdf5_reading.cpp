@@ -19,15 +19,15 @@ constexpr std::array datasets{"PartType1/Coordinates", "PartType1/Velocities"};
 const std::filesystem::path& snapshot() {
   static const std::filesystem::path made = [] {
     const auto path = std::filesystem::temp_directory_path() / "isolume-bench.hdf5";
-    Hdf5Writer file(path);
-    file.add_group("Header");
-    file.set_attribute("Header", "MassTable", std::vector<double>{0, 1e-7, 0, 0, 0, 0});
-    file.set_attribute("Header", "NumPart_ThisFile", std::vector<std::uint32_t>{0, bodies, 0, 0, 0, 0});
-    file.add_group("PartType1");
+    const auto file = write_hdf5(path);
+    file->add_group("Header");
+    file->set_attribute("Header", "MassTable", std::vector<double>{0, 1e-7, 0, 0, 0, 0});
+    file->set_attribute("Header", "NumPart_ThisFile", std::vector<std::uint32_t>{0, bodies, 0, 0, 0, 0});
+    file->add_group("PartType1");
     std::vector<float> numbers(3 * bodies);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 997) / 997;
-    for (const char* each : datasets) file.add(each, numbers, {bodies, 3});
-    file.finish();
+    for (const char* each : datasets) file->add(each, numbers, {bodies, 3});
+    file->finish();
     return path;
   }();
   return made;
