@@ -170,6 +170,13 @@ void execute(std::vector<std::string> arguments, Context& context) {
   context.action();
 }
 
+void need_full_program(Context& context) {
+  if (!context.full_program) return;
+  context.progress.check();
+  context.out.flush();
+  context.full_program();
+}
+
 void complain(std::ostream& err, std::string_view text) {
   std::string line = fmt::format("isolume-batch: {}", shortened(text));
   for (char& c : line) {
@@ -245,7 +252,7 @@ void add_inputs(Context& context, std::span<const std::filesystem::path> inputs)
 }
 
 int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, std::ostream& out,
-        std::ostream& err, bool live, std::stop_token stop) {
+        std::ostream& err, bool live, std::stop_token stop, std::function<void()> full_program) {
   log::set_level(log::Level::warning);
   std::optional<LiveLine> line;
   jobs::Progress::Report report;
@@ -254,7 +261,9 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     report = [&line](double fraction, std::string_view stage) { line->show(fraction, stage); };
   }
   Context context{labs, out, err, jobs::Progress(stop, report)};
+  context.full_program = std::move(full_program);
   try {
+    if (launch().value_or(Launch()).ranks > 1) need_full_program(context);
     execute(std::move(arguments), context);
     line.reset();
     out.flush();

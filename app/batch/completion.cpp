@@ -150,6 +150,7 @@ void add_completion(CLI::App& program, Context& context) {
   command.group("");  // hidden
   add_option(command, context, shell.get(), commands::choice("SHELL", "Which shell", {"bash", "zsh"}));
   on_call(command, context, [&program, shell, &context] {
+    need_full_program(context);  // for the options of all verbs
     const Words words = words_of(program, context);
     const std::string names = window_commands(program, context);
     *shell == "bash" ? print_bash(context.out, words, names) : print_zsh(context.out, words, names);

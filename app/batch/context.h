@@ -40,7 +40,13 @@ struct Context {
   std::vector<std::string> outputs = {};           ///< of the verb, as check_outputs() was given them
   std::vector<std::filesystem::path> inputs = {};  ///< of the verb, as far as they are known
   Remarks remarks = {};                            ///< all that the verb has reported, for its JSON
+  /// Starts the same command in isolume-batch-full and does not return; null in that program.
+  std::function<void()> full_program = nullptr;
 };
+
+/// To be called by what needs VTK, Qt, FFmpeg, HDF5 or MPI, before it reads or writes anything. A lean program, which
+/// starts without these libraries, continues as isolume-batch-full. Throws Error if that program is missing.
+void need_full_program(Context& context);
 
 /// Records the argument of an option; the help text stays with the option.
 void describe(Context& context, const CLI::Option* option, commands::Argument argument);

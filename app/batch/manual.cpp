@@ -99,6 +99,7 @@ void add_manual(CLI::App& program, Context& context) {
   add_option(command, context, page.get(),
              commands::choice("PAGE", "Which page", {"batch", "commands"}).optional());
   on_call(command, context, [&program, page, &context] {
+    need_full_program(context);  // for the options of all verbs
     *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);
   });
 }

@@ -81,7 +81,11 @@ void add_missing_verb(CLI::App& parent, Context& context, const std::string& nam
                       const std::string& why) {
   auto& verb = add_verb(parent, name, help);
   verb.allow_extras();
-  on_call(verb, context, [why] { throw Error(why); });
+  if (context.full_program) verb.set_help_flag();
+  on_call(verb, context, [why, &context] {
+    need_full_program(context);
+    throw Error(why);
+  });
 }
 
 void on_call(CLI::App& verb, Context& context, std::function<void()> action, Ignored ignored) {

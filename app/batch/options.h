@@ -22,7 +22,8 @@ struct Context;
 
 /// Adds a verb, or a group of verbs, below another one.
 CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string& help);
-/// Adds a verb that only other builds have: it accepts any arguments and throws Error with `why`.
+/// Adds a verb that a lean program leaves to isolume-batch-full, with its --help, and that a build without its
+/// libraries refuses: it accepts any arguments and throws Error with `why`.
 void add_missing_verb(CLI::App& parent, Context& context, const std::string& name, const std::string& help,
                       const std::string& why);
 /// When given parameters that do not matter are refused (refuse_ignored): before the action, or by the action,

@@ -20,6 +20,7 @@ std::string dotted(std::string words) {
 }
 
 void run_script(const CLI::App& program, Context& context, const std::string& file) {
+  need_full_program(context);
   const auto running = context.scripts.begin(file);
   auto lines = commands::read_script(file);
   const auto registry = make_registry(program, context);
@@ -72,6 +73,7 @@ nlohmann::ordered_json verb_json(const Verb& verb, const Context& context) {
 }
 
 void list_commands(const CLI::App& program, Context& context, const std::string& lab, bool as_json) {
+  need_full_program(context);  // for the options of all verbs
   const auto verbs = verbs_of(program);
   auto all = nlohmann::ordered_json::array();
   const auto registry = make_registry(program, context);

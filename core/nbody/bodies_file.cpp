@@ -133,6 +133,10 @@ void remark_on_types(const InitialConditions& bodies, Remarks& remarks) {
 
 }  // namespace
 
+bool is_written_as_hdf5(const std::filesystem::path& path) {
+  return path.extension() == ".hdf5" || path.extension() == ".h5";
+}
+
 Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::path& path,
                      const jobs::Progress& progress) {
   check(bodies);
@@ -156,7 +160,7 @@ Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::pat
     write_tipsy(bodies, path);
     return without_room(bodies, {});
   }
-  if (suffix == ".hdf5" || suffix == ".h5") {
+  if (is_written_as_hdf5(path)) {
     write_gadget(bodies, path);
     Remarks remarks = without_room(bodies, {.id = true, .origin = true, .units = true, .box = true});
     remark_on_types(bodies, remarks);

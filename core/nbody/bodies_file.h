@@ -23,6 +23,7 @@ InitialConditions read_bodies(const std::filesystem::path& path,
                               std::optional<std::size_t> moment = std::nullopt,
                               const jobs::Progress& progress = {}, UnitsChoice units = UnitsChoice::file);
 
+bool is_written_as_hdf5(const std::filesystem::path& path);
 /// Writes the format of the name's suffix: .csv, .xyz (extended), .tipsy, .hdf5 (GADGET). Remarks list what it has no room
 /// for. Throws Error.
 Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::path& path,

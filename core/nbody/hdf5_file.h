@@ -110,6 +110,7 @@ class Hdf5Writer {
  protected:
   Hdf5Writer() = default;
 };
+/// Throw Error in lean programs (isolume_full_library in packaging/cmake/IsolumeTarget.cmake), which do without libhdf5.
 std::unique_ptr<Hdf5Writer> write_hdf5(const std::filesystem::path& path);
 std::unique_ptr<Hdf5Writer> write_hdf5(const std::filesystem::path& path, PartialFile::Start start);
 

@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the packages that cpack makes of it.
-install(TARGETS isolume-batch isolume-reader RUNTIME)
+install(TARGETS isolume-batch isolume-batch-full isolume-reader RUNTIME)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume
   PATTERN translations EXCLUDE)  # they are in the program
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume)

@@ -53,6 +53,30 @@ function(isolume_library)
   endif()
 endfunction()
 
+# isolume_full_library(NAME room [SOURCES ... PUBLIC libs... PRIVATE libs...] OFF_SOURCES ... [OFF_PUBLIC libs...]): what needs
+# third-party libraries that take long to load (VTK, Qt, FFmpeg, HDF5, MPI), and in OFF_SOURCES what takes its place in lean
+# programs, and everywhere where there are no SOURCES. Sets the variable isolume_<room> to what others link. A lean program
+# (isolume_make_lean) leaves what it cannot do to another one: see need_full_program() in app/batch/context.h.
+function(isolume_full_library)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;PUBLIC;PRIVATE;OFF_SOURCES;OFF_PUBLIC" ${ARGN})
+  isolume_library(NAME ${A_NAME}_off SOURCES ${A_OFF_SOURCES} PUBLIC ${A_OFF_PUBLIC})
+  set(targets isolume_${A_NAME}_off)
+  set(chosen isolume_${A_NAME}_off)
+  if(A_SOURCES)
+    isolume_library(NAME ${A_NAME}_full SOURCES ${A_SOURCES} PUBLIC ${A_PUBLIC} PRIVATE ${A_PRIVATE})
+    list(APPEND targets isolume_${A_NAME}_full)
+    set(chosen "$<IF:$<BOOL:$<TARGET_PROPERTY:ISOLUME_LEAN>>,isolume_${A_NAME}_off,isolume_${A_NAME}_full>")
+  endif()
+  set_target_properties(${targets} PROPERTIES UNITY_BUILD OFF AUTOMOC OFF)
+  set(isolume_${A_NAME} "${chosen}" PARENT_SCOPE)
+endfunction()
+
+# isolume_make_lean(program): without the SOURCES of isolume_full_library, and without libraries that it does not call.
+function(isolume_make_lean PROGRAM)
+  set_target_properties(${PROGRAM} PROPERTIES ISOLUME_LEAN ON)
+  target_link_options(${PROGRAM} PRIVATE -Wl,--as-needed)
+endfunction()
+
 # isolume_links(RESULT LIBRARY LIBRARIES...): whether what links LIBRARIES links LIBRARY.
 function(isolume_links RESULT LIBRARY)
   set(${RESULT} OFF PARENT_SCOPE)

@@ -47,7 +47,7 @@ void print_labels(Context& context, const Options& options, const nlohmann::orde
 }
 
 void import(Context& context, const Options& options) {
-  for (const auto& path : options.outputs) contour_format_of(path);
+  for (const auto& path : options.outputs) format_of(context, path);
   check_outputs(context, options.outputs, std::array{options.file, options.contours});
   auto image = std::make_shared<const images::Document>(
       images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));

@@ -19,6 +19,15 @@ void add_outputs(CLI::App& command, Context& context, std::vector<std::string>& 
           .repeatable());
 }
 
+const labs::livewire::ContourFormat& format_of(Context& context, const std::string& path) {
+  try {
+    return labs::livewire::contour_format_of(path);
+  } catch (const Error&) {
+    need_full_program(context);
+    throw;
+  }
+}
+
 void check_outputs_against(Context& context, const images::Document& image, const std::string& file,
                            std::span<const std::string> outputs) {
   add_inputs(context, images::files_of(image));

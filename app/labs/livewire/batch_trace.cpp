@@ -128,7 +128,7 @@ void trace(Context& context, const Options& options) {
   if (given(*options.command, "weights") && options.costs.model != livewire::CostModel::features)
     throw UsageError("--weights applies to --cost features only. Leave it out.");
   for (const auto& path : options.outputs) {
-    if (labs::livewire::contour_format_of(path).areas_alone && !options.close)
+    if (format_of(context, path).areas_alone && !options.close)
       throw Error(fmt::format("{}: an open contour has no area to write. Add --close.", path));
   }
   check_outputs(context, options.outputs, std::array{options.file});

@@ -19,6 +19,7 @@ struct Options {
 };
 
 void convert(Context& context, const Options& options) {
+  if (nbody::is_written_as_hdf5(options.output)) need_full_program(context);
   check_outputs(context, std::vector{options.output}, options.source.files());
   const nbody::InitialConditions bodies =
       options.source.bodies(*options.command, context.progress.part(0, 0.5));

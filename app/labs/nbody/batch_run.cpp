@@ -252,6 +252,7 @@ void resume(Context& context, Options& options) {
 
 void run(Context& context, Options& options) {
   const std::vector<std::string> outputs = options.recording.files();
+  if (!options.recording.output.empty()) need_full_program(context);  // which writes HDF5
   if (options.recording.resume) return resume(context, options);
   refuse_ignored(*options.command, context);
   if (!options.recording.steps) throw UsageError("--steps is required. See isolume-batch nbody run --help.");

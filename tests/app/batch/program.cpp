@@ -65,6 +65,10 @@ Result run(const std::vector<std::string>& words, const Environment& environment
 
 }  // namespace
 
+Result run_program(const std::vector<std::string>& words) {
+  return run(words, {}, {});
+}
+
 Result run_batch(const std::vector<std::string>& arguments) {
   return run(batch(arguments), {}, {});
 }

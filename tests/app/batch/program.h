@@ -16,6 +16,8 @@ struct Result {
   std::string err;
 };
 
+/// Runs a program, given by its path, with arguments.
+Result run_program(const std::vector<std::string>& words);
 /// Runs the real isolume-batch without any display.
 Result run_batch(const std::vector<std::string>& arguments);
 /// By another program, as "env NAME=VALUE" or "timeout 20".
