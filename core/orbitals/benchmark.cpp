@@ -15,6 +15,7 @@
 #include "core/base/handover.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
+#include "core/orbitals/product_field.h"
 #include "core/orbitals/reference_engine.h"
 #include "core/orbitals/separable_lattice.h"
 
@@ -73,6 +74,15 @@ lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int poin
 
 double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
                    const lattice::Lattice& lattice, const EngineOptions& options) {
+  const FieldProblem problem{wavefunction.molecule,
+                             wavefunction.basis,
+                             combination.coefficients,
+                             combination.quadratic ? &combination.weights : nullptr,
+                             &lattice,
+                             nullptr,
+                             options.screening};
+  if (ProductField::worthwhile(problem))
+    return ProductField(problem, options.threads, {}).operations() * 1e-9;
   const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, combination.coefficients,
                                    combination.quadratic ? &combination.weights : nullptr, lattice,
                                    options.screening);

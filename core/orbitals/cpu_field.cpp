@@ -6,11 +6,17 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/point_batches.h"
+#include "core/orbitals/product_field.h"
 
 namespace isolume::orbitals {
 
 struct CpuField::State {
-  explicit State(const FieldProblem& wanted) : problem(wanted), block(block_size(wanted)) {
+  State(const FieldProblem& wanted, int threads, const jobs::Progress& progress)
+      : problem(wanted), block(CpuField::block_size(wanted)) {
+    if (ProductField::worthwhile(problem)) {
+      products.emplace(problem, threads, progress);
+      return;
+    }
     const auto& [molecule, basis, coefficients, weights, lattice, points, screening] = problem;
     if (lattice != nullptr && lattice->axis_aligned()) {
       separable.emplace(molecule, basis, coefficients, weights, *lattice, screening);
@@ -28,17 +34,20 @@ struct CpuField::State {
 
   const FieldProblem problem;
   const int block;
+  std::optional<ProductField> products;       ///< or
   std::optional<SeparableLattice> separable;  ///< or
   std::optional<ScatteredPoints> scattered;   ///< with one of
   std::optional<LatticeBatches> blocks;
   std::optional<ListBatches> list;
 };
 
-CpuField::CpuField(const FieldProblem& problem) : state_(std::make_unique<State>(problem)) {}
+CpuField::CpuField(const FieldProblem& problem, int threads, const jobs::Progress& progress)
+    : state_(std::make_unique<State>(problem, threads, progress)) {}
 CpuField::~CpuField() = default;
 CpuField::CpuField(CpuField&&) noexcept = default;
 
 std::size_t CpuField::piece_count() const {
+  if (state_->products) return static_cast<std::size_t>(state_->products->piece_count());
   if (state_->separable) return static_cast<std::size_t>(state_->separable->piece_count());
   return state_->blocks ? state_->blocks->count() : state_->list->count();
 }
@@ -46,6 +55,7 @@ std::size_t CpuField::piece_count() const {
 int CpuField::block_size(const FieldProblem& problem) {
   if (problem.lattice == nullptr) return scattered::batch_points;
   if (!problem.lattice->axis_aligned()) return LatticeBatches::edge;
+  if (ProductField::worthwhile(problem)) return products::block_z;
   return SeparableLattice::planes_per_block(problem.molecule, problem.coefficients, problem.weights,
                                             *problem.lattice);
 }
@@ -56,6 +66,7 @@ int CpuField::block_size() const {
 
 std::size_t CpuField::pieces_per_block() const {
   if (state_->list) return 1;
+  if (state_->products) return static_cast<std::size_t>(state_->products->pieces_per_block());
   if (state_->separable) return static_cast<std::size_t>(state_->separable->pieces_per_block());
   const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
   const auto size = static_cast<std::size_t>(block_size());
@@ -65,6 +76,8 @@ std::size_t CpuField::pieces_per_block() const {
 void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scratch& scratch,
                        const jobs::Progress& progress) const {
   const auto* weights = state_->problem.weights;
+  if (state_->products)
+    return state_->products->density(static_cast<int>(piece), fields[0], scratch.products, progress);
   if (state_->separable && weights != nullptr) {
     return state_->separable->density(static_cast<int>(piece), fields[0], scratch.separable, progress);
   }
@@ -85,28 +98,35 @@ void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scr
 }
 
 std::size_t CpuField::pieces_per_tile(int threads) const {
-  if (!state_->separable) return 16;
-  SeparableLattice::Scratch scratch;
-  const auto& separable = *state_->separable;
-  const int pieces = separable.piece_count();
-  const double operations = separable.expected_operations(pieces / 2, scratch);
+  if (state_->scattered) return 16;
+  const auto pieces = static_cast<int>(piece_count());
+  double operations = 0;
+  if (state_->products) {
+    operations = state_->products->operations_of_pieces() / pieces;
+  } else {
+    SeparableLattice::Scratch scratch;
+    operations = state_->separable->expected_operations(pieces / 2, scratch);
+  }
   const int by_time = static_cast<int>(std::clamp(2e-3 * 5e10 / (operations + 1e5), 1.0, 1e4));
   const int by_threads = threads == 1 ? by_time : pieces / (4 * threads);
   return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));
 }
 
 std::string_view CpuField::kernel() const {
+  if (state_->products) return "products";
   return state_->separable ? "separable" : "pointwise";
 }
 
 std::string_view CpuField::reason() const {
+  if (state_->products)
+    return "the lattice is axis-aligned; overlapping primitives are fewer than the orbitals' terms";
   if (state_->separable) return state_->separable->reason();
   return state_->blocks ? "the lattice is not axis-aligned" : "the points are scattered";
 }
 
 dispatch::Report fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
                              const jobs::Progress& progress) {
-  const CpuField field(problem);
+  const CpuField field(problem, threads, progress);
   const auto device = dispatch::make_cpu_device(threads);
   const std::size_t count = field.piece_count();
   const std::size_t per_tile = field.pieces_per_tile(device->concurrency());

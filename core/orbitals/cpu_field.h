@@ -8,6 +8,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/orbitals/field_problem.h"
+#include "core/orbitals/product_kernels.h"
 #include "core/orbitals/scattered_points.h"
 #include "core/orbitals/separable_lattice.h"
 
@@ -15,12 +16,13 @@ namespace isolume::orbitals {
 
 /// A field prepared for the CPU and divided into pieces that are computed one by one, in any order, on any thread:
 /// used by the CPU engine, and for the CPU's share if other devices compute the rest. Axis-aligned lattices are
-/// computed by separable tables (separable_lattice.h), everything else point by point (scattered_points.h).
+/// computed by separable tables: densities of many orbitals from products of primitives (product_field.h), everything
+/// else from orbitals (separable_lattice.h). Other points are computed one by one (scattered_points.h).
 class CpuField {
  public:
   /// The problem must outlive it and have at least one point and one column. Throws Error for coefficients that do
-  /// not fit the basis.
-  explicit CpuField(const FieldProblem& problem);
+  /// not fit the basis, and Cancelled. `threads`: for what all pieces share; 0: all.
+  explicit CpuField(const FieldProblem& problem, int threads = 1, const jobs::Progress& progress = {});
   ~CpuField();
   CpuField(CpuField&&) noexcept;
 
@@ -33,6 +35,7 @@ class CpuField {
 
   /// Working memory of one thread.
   struct Scratch {
+    products::Scratch products;
     SeparableLattice::Scratch separable;
     ScatteredPoints::Scratch scattered;
   };
@@ -43,7 +46,7 @@ class CpuField {
   /// Number of pieces that take about two milliseconds together; fewer where each of `threads` threads would get
   /// fewer than four such groups.
   std::size_t pieces_per_tile(int threads) const;
-  std::string_view kernel() const;  ///< "separable", or "pointwise"
+  std::string_view kernel() const;  ///< "products", "separable", or "pointwise"
   std::string_view reason() const;  ///< reason for the kernel: "the lattice is axis-aligned"
 
  private:

@@ -24,8 +24,8 @@ namespace isolume::orbitals {
 
 struct EngineOptions : dispatch::ComputeOptions {
   /// Omitted small terms sum to less than this, absolute, in the amplitudes' unit. Quadratic fields then have an
-  /// error of at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being this number. Rounding to float is
-  /// additional. Proofs: separable_terms.h, scattered_points.h.
+  /// error of at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being this number, or s / 100 where that is more.
+  /// Rounding to float is additional. Proofs: separable_terms.h, product_field.h, scattered_points.h.
   double screening = 1e-7;
 };
 

@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "core/orbitals/separable_kernels.h"
+#include "core/orbitals/tile_product-inl.h"
 
 #if HWY_ARCH_X86
 #include <xmmintrin.h>
@@ -39,12 +40,6 @@ void FillAxisTable(const AxisTableJob& job) {
   }
 }
 
-using Tag = hn::CappedTag<float, tile_x>;
-using Vector = hn::Vec<Tag>;
-constexpr int lanes_x = static_cast<int>(hn::MaxLanes(Tag()));
-constexpr int vectors_x = tile_x / lanes_x;
-/// Rows (y, z) of one register tile: as many accumulators as fit into the registers next to the operands.
-constexpr int tile_rows = lanes_x >= 16 ? 16 : lanes_x == 8 ? 4 : 2;
 /// Rows of a plane that are processed together.
 constexpr int group_rows = lanes_x > tile_rows ? lanes_x : tile_rows;
 
@@ -95,19 +90,8 @@ HWY_INLINE void MultiplyTile(std::span<const TileEntry> entries, const float* HW
 #pragma GCC unroll 16
     for (int v = 0; v < vectors_x; ++v) sums[row][v] = hn::Zero(d);
   }
-  for (const TileEntry entry : entries) {
-    const float* a = x_table + entry.x_row;
-    const float* b = planes + entry.term * group_rows;
-    Vector x[vectors_x];
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors_x; ++v) x[v] = hn::Load(d, a + v * lanes_x);
-#pragma GCC unroll 16
-    for (int row = 0; row < tile_rows; ++row) {
-      const Vector at_row = hn::Set(d, b[row]);
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors_x; ++v) sums[row][v] = hn::MulAdd(x[v], at_row, sums[row][v]);
-    }
-  }
+  for (const TileEntry entry : entries)
+    AddTerm(x_table + entry.x_row, planes + entry.term * group_rows, sums);
 }
 
 /// The first `count` of a vector's values.

@@ -25,8 +25,6 @@
 /// from fewer columns, derived for each block from the local part of the density matrix (local_density.h).
 namespace isolume::orbitals {
 
-using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
-
 inline constexpr int max_polynomial_size = polynomial_size(molecules::max_angular_momentum);
 
 /// Data prepared once for K fields on one lattice, read-only afterwards.

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include "core/base/field_values.h"
 #include "core/lattice/lattice.h"
 #include "core/orbitals/primitive_groups.h"
 
@@ -13,6 +14,8 @@
 ///   A_t(x) B_t(y, z) = x^i exp(-a x^2) sum_jk c_ijk y^j z^k exp(-a (y^2 + z^2)),  t = (group, power i of x),
 /// matter, and how far they extend.
 namespace isolume::orbitals {
+
+using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
 
 /// One axis of an axis-aligned lattice.
 struct LatticeAxis {

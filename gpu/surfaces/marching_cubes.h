@@ -11,13 +11,14 @@
 #include "core/surfaces/case_table.h"
 #include "gpu/lattice/resident_field.h"
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/deadline.h"
 
 namespace isolume::gpu {
 
 /// Each step of extracting or writing a surface takes milliseconds: a device that has not finished by then
 /// hangs.
 inline std::chrono::steady_clock::time_point surface_deadline() {
-  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  return from_now(default_deadline());
 }
 
 /// A field on one device with scratch data for extracting surfaces; any number of surfaces and streams may

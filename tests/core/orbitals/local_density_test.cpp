@@ -6,10 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/orbitals/benchmark.h"
-#include "core/orbitals/engine.h"
 #include "core/orbitals/pivoted_cholesky.h"
 #include "core/orbitals/reference_engine.h"
+#include "core/orbitals/separable_lattice.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
 
 namespace isolume::orbitals {
@@ -44,12 +43,12 @@ TEST_P(LocalDensityOn, IsWithinTheStatedErrorEverywhere) {
   Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(48, 2, 0.1);
   if (both_signs) weights.tail(20) *= -1;
   ASSERT_TRUE(LocalDensity::worthwhile(wavefunction.molecule, coefficients, lattice));
-  EngineOptions options;
-  options.screening = screening;
-  const auto density =
-      make_cpu_engine()
-          ->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, lattice, options, {})
-          .values;
+  const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights, lattice,
+                                   screening);
+  FieldValues density(lattice.point_count());
+  SeparableLattice::Scratch scratch;
+  for (int piece = 0; piece < separable.piece_count(); ++piece)
+    separable.density(piece, density.data(), scratch, {});
   double most_left_out = 0;
   for (Eigen::Index n = 0; n < amplitudes.rows(); ++n) {
     const double magnitude = amplitudes.row(n).cwiseAbs2().dot(weights.cwiseAbs());
@@ -74,9 +73,15 @@ TEST(LocalDensity, TwiceTheOrbitalsAreNotTwiceTheWork) {
   const auto wavefunction = test::carbon_chain();
   const auto lattice = test::box_lattice({160, 32, 32}, {0.2, 0.2, 0.2}, {-16, -3.2, -3.2});
   const auto work = [&](int columns) {
-    const Combination combination{test::random_coefficients(wavefunction.basis, columns, 7),
-                                  Eigen::VectorXd::Ones(columns), true};
-    return count_gflop(wavefunction, combination, lattice, {});
+    const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, columns, 7);
+    const Eigen::VectorXd weights = Eigen::VectorXd::Ones(columns);
+    const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, coefficients, &weights,
+                                     lattice, 1e-7);
+    FieldValues density(lattice.point_count());
+    SeparableLattice::Scratch scratch;
+    for (int piece = 0; piece < separable.piece_count(); ++piece)
+      separable.density(piece, density.data(), scratch, {});
+    return scratch.operations;
   };
   EXPECT_LT(work(160), 1.3 * work(80));
 }
