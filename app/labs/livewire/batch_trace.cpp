@@ -30,6 +30,20 @@
 namespace isolume::batch {
 namespace {
 
+/// Delta-stepping alone uses threads.
+const parameters::Schema<dispatch::ComputeOptions>& compute_schema() {
+  static const auto schema = [] {
+    auto fields = dispatch::compute_schema().fields();
+    const auto threads =
+        std::ranges::find(fields, "threads", [](const auto& each) { return each.description.key; });
+    threads->description.help =
+        "CPU threads of the engine cpu-delta; 0 uses all of them. With two threads it takes as long as the "
+        "engine cpu, which uses one.";
+    return parameters::Schema<dispatch::ComputeOptions>(std::move(fields));
+  }();
+  return schema;
+}
+
 struct Options {
   std::string file, seeds, label = "Label 1";
   VolumeOptions volume;
@@ -41,7 +55,7 @@ struct Options {
   std::vector<std::string> outputs;
   livewire::CostParameters costs;
   parameters::StructParameters<livewire::CostParameters> set{livewire::cost_schema(), costs};
-  parameters::StructParameters<dispatch::ComputeOptions> computing{dispatch::compute_schema(), search};
+  parameters::StructParameters<dispatch::ComputeOptions> computing{compute_schema(), search};
 };
 
 double number(std::string_view text, std::string_view what) {
