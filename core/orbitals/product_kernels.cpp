@@ -179,16 +179,17 @@ void AddProducts(const PencilJob& job, Scratch& scratch) {
       std::array<float, parts_of_layer> dz;
       for (int z = 0; z < parts_of_layer; ++z)
         dz[z] = Distance(job, product, 2, job.first_z + z * part_z, part_z);
-      std::array<int, parts> begins, ends;
+      std::array<int, parts> begins{}, ends{};
       int begin = job.tiles, end = 0, first_layer = layers, last_layer = 0;
       for (int layer = 0; layer < layers; ++layer) {
         const float dy = Distance(job, product, 1, job.first_y + layer * layer_y, layer_y);
         const float disc = product.radius * product.radius - dy * dy;
         for (int z = 0; z < parts_of_layer; ++z) {
           const int part = layer * parts_of_layer + z;
-          const float half = std::sqrt(std::max(disc - dz[z] * dz[z], 0.0F)) / tile;
-          begins[part] = ends[part] = 0;
-          if (half == 0 || centre + half < 0 || centre - half >= static_cast<float>(job.tiles)) continue;
+          const float slack = disc - dz[z] * dz[z];
+          if (slack <= 0) continue;
+          const float half = std::sqrt(slack) / tile;
+          if (centre + half < 0 || centre - half >= static_cast<float>(job.tiles)) continue;
           begins[part] = static_cast<int>(std::max(centre - half, 0.0F));
           ends[part] = std::min(static_cast<int>(centre + half), job.tiles - 1) + 1;
           begin = std::min(begin, begins[part]);
