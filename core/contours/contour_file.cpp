@@ -141,12 +141,14 @@ nlohmann::ordered_json json_of(const ImageReference& image) {
     rows.push_back({numbers[0], numbers[1], numbers[2]});
   }
   const auto vector = [](const Eigen::Vector3d& v) { return nlohmann::ordered_json{v[0], v[1], v[2]}; };
-  return {{"path", image.path},
-          {"series_uid", image.series_uid},
-          {"size", geometry.size},
-          {"origin_mm", vector(geometry.origin_mm)},
-          {"spacing_mm", vector(geometry.spacing_mm)},
-          {"direction", std::move(rows)}};
+  nlohmann::ordered_json json{{"path", image.path},
+                              {"series_uid", image.series_uid},
+                              {"size", geometry.size},
+                              {"origin_mm", vector(geometry.origin_mm)},
+                              {"spacing_mm", vector(geometry.spacing_mm)},
+                              {"direction", std::move(rows)}};
+  if (!geometry.has_sides) json["has_sides"] = false;
+  return json;
 }
 
 ImageReference image_of(const Entry& entry) {
@@ -169,6 +171,7 @@ ImageReference image_of(const Entry& entry) {
   if (!are_units || std::abs(geometry.direction.determinant()) < 0.01) {
     direction.fail("the columns are not unit vectors that span space");
   }
+  if (entry.has("has_sides")) geometry.has_sides = entry.at("has_sides").boolean();
   return image;
 }
 

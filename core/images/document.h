@@ -116,7 +116,8 @@ bool is_image(const std::filesystem::path& path);
 std::string image_file_filter();
 
 /// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry; slope
-/// and intercept are applied unless 1 and 0. The file appears as a whole or not at all.
-void write_volume(const Volume& volume, const std::filesystem::path& path);
+/// and intercept are applied unless 1 and 0. Without `has_sides` no file states any; the remarks say what else a format
+/// cannot hold then. The file appears as a whole or not at all.
+Remarks write_volume(const Volume& volume, const std::filesystem::path& path);
 
 }  // namespace isolume::images

@@ -159,18 +159,12 @@ void write_segmented_nrrd(const SegmentedNrrd& segmentation, const fs::path& pat
   const bool is_byte = first.type == PixelType::uint8, is_deep = layers > 1;
   AtomicFile file(path);
   std::ostream& out = file.stream();
-  out << fmt::format("NRRD0004\ntype: {}\ndimension: {}\nspace: left-posterior-superior\nsizes: {}{}\n",
+  out << fmt::format("NRRD0004\ntype: {}\ndimension: {}\nsizes: {}{}\n{}",
                      is_byte ? "unsigned char" : "unsigned short", is_deep ? 4 : 3,
-                     is_deep ? fmt::format("{} ", layers) : "", fmt::join(geometry.size, " "));
-  out << (is_deep ? "space directions: none" : "space directions:");
-  const Eigen::Matrix3d steps = geometry.steps_mm().array() + 0.0;
-  const Eigen::Vector3d origin = geometry.origin_mm.array() + 0.0;
-  for (int axis = 0; axis < 3; ++axis)
-    out << fmt::format(" ({},{},{})", steps(0, axis), steps(1, axis), steps(2, axis));
-  out << fmt::format(
-      "\nkinds: {}domain domain domain\nendian: {}\nencoding: gzip\nspace origin: ({},{},{})\n",
-      is_deep ? "list " : "", std::endian::native == std::endian::big ? "big" : "little", origin.x(),
-      origin.y(), origin.z());
+                     is_deep ? fmt::format("{} ", layers) : "", fmt::join(geometry.size, " "),
+                     nrrd_placement(geometry, is_deep ? "none " : ""));
+  out << fmt::format("kinds: {}domain domain domain\nendian: {}\nencoding: gzip\n", is_deep ? "list " : "",
+                     std::endian::native == std::endian::big ? "big" : "little");
   write_keys(segmentation, out);
   out << '\n';
   is_byte ? write_interleaved<std::uint8_t>(segmentation, out)

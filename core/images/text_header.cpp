@@ -154,6 +154,19 @@ std::int64_t whole_number_of(const fs::path& file, std::string_view key, const H
   return *number;
 }
 
+std::string nrrd_placement(const Geometry& geometry, std::string_view before) {
+  // A negative zero is written as 0.
+  const Eigen::Matrix3d steps = geometry.steps_mm().array() + 0.0;
+  const Eigen::Vector3d origin = geometry.origin_mm.array() + 0.0;
+  std::string lines = geometry.has_sides ? "space: left-posterior-superior\n" : "space dimension: 3\n";
+  lines += fmt::format("space directions: {}", before);
+  for (int axis = 0; axis < 3; ++axis) {
+    lines +=
+        fmt::format("{}({},{},{})", axis == 0 ? "" : " ", steps(0, axis), steps(1, axis), steps(2, axis));
+  }
+  return lines + fmt::format("\nspace origin: ({},{},{})\n", origin.x(), origin.y(), origin.z());
+}
+
 std::vector<fs::path> files_by_pattern(const fs::path& file, const HeaderField& field,
                                        const std::vector<std::uint64_t>& sizes) {
   const std::vector<std::string_view> words = words_of(field.value);

@@ -11,6 +11,7 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/images/geometry.h"
 
 namespace isolume::images {
 
@@ -48,6 +49,10 @@ std::vector<std::uint64_t> sizes_of(const std::filesystem::path& file, std::stri
                                     const HeaderField& field, std::size_t count);
 std::int64_t whole_number_of(const std::filesystem::path& file, std::string_view key,
                              const HeaderField& field);
+
+/// The lines of an NRRD header that place voxels, for directions after `before` ("none " for an axis in front). Without
+/// sides, the space is left unnamed.
+std::string nrrd_placement(const Geometry& geometry, std::string_view before = {});
 
 /// Numbered data files: "slice%03d.raw 1 20 1" is name, first, last and step; a fourth number gives the number of
 /// axes in each file, one less than all if it is missing. The pattern is parsed here, never passed to printf: it must

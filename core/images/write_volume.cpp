@@ -17,6 +17,7 @@
 #include "core/base/packer.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
+#include "core/images/text_header.h"
 
 namespace isolume::images {
 namespace {
@@ -78,8 +79,8 @@ void write_packed(const Volume& volume, std::ostream& out, Packing packing) {
 }
 
 /// "1 2 3"; a negative zero is written as 0.
-std::string listed(const Eigen::Vector3d& numbers, std::string_view separator = " ") {
-  return fmt::format("{}", fmt::join(Eigen::Vector3d(numbers.array() + 0.0), separator));
+std::string listed(const Eigen::Vector3d& numbers) {
+  return fmt::format("{}", fmt::join(Eigen::Vector3d(numbers.array() + 0.0), " "));
 }
 
 std::string type_in_nrrd(PixelType type) {
@@ -90,14 +91,10 @@ std::string type_in_nrrd(PixelType type) {
 
 void write_nrrd(const Volume& volume, std::ostream& out) {
   const Geometry& geometry = volume.geometry;
-  out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nspace: left-posterior-superior\nsizes: {}\n",
-                     type_in_nrrd(volume.type), fmt::join(geometry.size, " "));
-  out << "space directions:";
-  for (int axis = 0; axis < 3; ++axis) {
-    out << fmt::format(" ({})", listed(geometry.direction.col(axis) * geometry.spacing_mm[axis], ","));
-  }
-  out << fmt::format("\nkinds: domain domain domain\nendian: {}\nencoding: gzip\nspace origin: ({})\n\n",
-                     is_big_endian ? "big" : "little", listed(geometry.origin_mm, ","));
+  out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nsizes: {}\n{}", type_in_nrrd(volume.type),
+                     fmt::join(geometry.size, " "), nrrd_placement(geometry));
+  out << fmt::format("kinds: domain domain domain\nendian: {}\nencoding: gzip\n\n",
+                     is_big_endian ? "big" : "little");
   write_packed(volume, out, Packing::gzip);
 }
 
@@ -116,8 +113,13 @@ void write_metaimage(const Volume& volume, std::ostream& out) {
   // The number is only known afterwards.
   const std::streampos place_of_size = out.tellp();
   constexpr int digits = 20;
-  out << fmt::format("{:{}}\nTransformMatrix = {} {} {}\n", "", digits, listed(geometry.direction.col(0)),
-                     listed(geometry.direction.col(1)), listed(geometry.direction.col(2)));
+  out << fmt::format("{:{}}\n", "", digits);
+  if (geometry.has_sides) {
+    out << fmt::format("TransformMatrix = {} {} {}\n", listed(geometry.direction.col(0)),
+                       listed(geometry.direction.col(1)), listed(geometry.direction.col(2)));
+  } else {
+    out << "AnatomicalOrientation = ???\n";  // as MetaIO writes it where it knows none
+  }
   out << fmt::format("Offset = {}\nCenterOfRotation = 0 0 0\nElementSpacing = {}\nDimSize = {}\n",
                      listed(geometry.origin_mm), listed(geometry.spacing_mm), fmt::join(geometry.size, " "));
   out << fmt::format("ElementType = {}\nElementDataFile = LOCAL\n", type_in_metaimage(volume.type));
@@ -184,7 +186,8 @@ class NiftiFields {
     put_float(108, 352);  // where the voxels begin
     put_float(112, 1);    // slope
     put<char>(123, 2);    // millimetres
-    put_places(geometry);
+    // Both forms' axes are the patient's. Without one, a reader has the voxel sizes alone (method 1 of nifti1.h).
+    if (geometry.has_sides) put_places(geometry);
     std::memcpy(bytes_.data() + 344, "n+1", 4);
   }
   const char* bytes() const { return bytes_.data(); }
@@ -261,14 +264,37 @@ Write writer_for(const Volume& volume, const fs::path& path) {
   return is_packed ? write_packed_nifti : write_nifti;
 }
 
+/// What the format cannot hold of an image whose file does not say which side is left.
+Remarks without_sides(Write write, const Geometry& geometry) {
+  Remarks remarks;
+  if (geometry.has_sides || write == write_nrrd) return remarks;
+  if (write == write_metaimage) {
+    if (!geometry.direction.isIdentity(1e-6)) {
+      remarks.dropped(
+          "The image does not say which side of the patient is left, and MetaImage has no other directions: "
+          "the "
+          "file gives voxel sizes and an offset, and no directions. Write .nrrd to keep them.");
+    }
+    return remarks;
+  }
+  remarks.dropped(
+      "The image does not say which side of the patient is left, and the axes of NIfTI always run to the "
+      "right, "
+      "the front and the head: the file gives voxel sizes alone (sform_code and qform_code are 0), no "
+      "directions "
+      "and no origin. Programs that read it choose the sides themselves.");
+  return remarks;
+}
+
 }  // namespace
 
-void write_volume(const Volume& volume, const fs::path& path) {
+Remarks write_volume(const Volume& volume, const fs::path& path) {
   const Write write = writer_for(volume, path);
   AtomicFile file(path);
   write(with_plain_values(volume), file.stream());
   require_readable(volume);
   file.commit();
+  return without_sides(write, volume.geometry);
 }
 
 }  // namespace isolume::images

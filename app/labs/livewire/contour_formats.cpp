@@ -49,8 +49,8 @@ void write_label_map(const Drawing& drawing, const fs::path& path, const Tell& t
   Remarks remarks;
   const auto map =
       contours::label_map(drawing.set, drawing.image->volume.geometry, progress.part(0, 0.7), &remarks);
+  remarks.add(images::write_volume(map, path));
   if (!remarks.empty()) tell(remarks);
-  images::write_volume(map, path);
 }
 
 void write_segments(const Drawing& drawing, const fs::path& path, const Tell& tell,
@@ -93,8 +93,9 @@ void write_rtstruct(const Drawing& drawing, const fs::path& path, const Tell& te
   if (!remarks.empty()) tell(remarks);
 }
 
-Remarks left_out(const ContourFormat& format, const contours::ContourSet& set) {
+Remarks left_out(const ContourFormat& format, const Drawing& drawing) {
   Remarks remarks;
+  const contours::ContourSet& set = drawing.set;
   const auto& all = set.contours();
   const auto suggestions = static_cast<std::size_t>(
       std::ranges::count_if(all, [](const auto& contour) { return contour->suggestion; }));
@@ -116,6 +117,12 @@ Remarks left_out(const ContourFormat& format, const contours::ContourSet& set) {
                                 open, plural(open)),
                     open);
   }
+  if (format.holds_positions && !drawing.image->volume.geometry.has_sides) {
+    remarks.assumed(
+        "The image does not say how it lies in the patient: the file's positions run along the image's own "
+        "axes "
+        "and state no sides.");
+  }
   return remarks;
 }
 
@@ -136,7 +143,7 @@ const std::vector<ContourFormat>& contour_formats() {
         {.suffix = ".seg.nrrd", .areas_alone = true, .needs_grid = true, .write = write_segments},
         {.suffix = ".nrrd", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".mha", .areas_alone = true, .needs_grid = true, .write = write_label_map},
-        {.suffix = ".csv", .write = write_points},
+        {.suffix = ".csv", .holds_positions = true, .write = write_points},
         {.suffix = ".json", .holds_suggestions = true, .write = write_json},
         {.suffix = ".seg.dcm", .areas_alone = true, .needs_dicom = true, .write = write_segmentation},
         {.suffix = ".dcm", .needs_dicom = true, .write = write_rtstruct},
@@ -163,7 +170,7 @@ const ContourFormat& contour_format_of(const fs::path& path) {
 void write_drawing(const Drawing& drawing, const fs::path& path, const Tell& tell,
                    const jobs::Progress& progress) {
   const ContourFormat& format = contour_format_of(path);
-  if (const Remarks remarks = left_out(format, drawing.set); !remarks.empty()) tell(remarks);
+  if (const Remarks remarks = left_out(format, drawing); !remarks.empty()) tell(remarks);
   format.write(drawing, path, tell, progress);
 }
 

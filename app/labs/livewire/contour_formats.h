@@ -22,7 +22,7 @@ struct Drawing {
 };
 contours::ImageReference reference_of(const images::Document& image);
 
-/// Told what a file does not hold, before that file is written.
+/// Told what a file does not hold.
 using Tell = std::function<void(const Remarks& remarks)>;
 
 /// A kind of file that contours are exported as, by window and batch alike.
@@ -32,6 +32,7 @@ struct ContourFormat {
   bool needs_dicom = false;  ///< the image must be
   bool needs_grid = false;   ///< slices must be equally spaced
   bool holds_suggestions = false;
+  bool holds_positions = false;  ///< in mm, which readers take to be a patient's
   void (*write)(const Drawing& drawing, const std::filesystem::path& path, const Tell& tell,
                 const jobs::Progress& progress) = nullptr;
 };

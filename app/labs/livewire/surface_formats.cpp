@@ -30,9 +30,9 @@ void write_surfaces(const Drawing& drawing, const std::filesystem::path& path, c
 }  // namespace
 
 std::vector<ContourFormat> surface_formats() {
-  return {{.suffix = ".stl", .areas_alone = true, .write = write_surfaces},
-          {.suffix = ".ply", .areas_alone = true, .write = write_surfaces},
-          {.suffix = ".vtp", .areas_alone = true, .write = write_surfaces}};
+  return {{.suffix = ".stl", .areas_alone = true, .holds_positions = true, .write = write_surfaces},
+          {.suffix = ".ply", .areas_alone = true, .holds_positions = true, .write = write_surfaces},
+          {.suffix = ".vtp", .areas_alone = true, .holds_positions = true, .write = write_surfaces}};
 }
 
 }  // namespace isolume::labs::livewire

@@ -249,6 +249,37 @@ TEST(Livewire, ImportsLabelMapsAtTheirPlaceAndRefusesSlicesBetweenTheImages) {
   EXPECT_NE(between.err.find("resample"), std::string::npos) << between.err;
 }
 
+TEST(Livewire, MasksOfAnImageWithoutSidesStateNone) {
+  const Scratch scratch;
+  std::string bytes = read_text_file(write_square(scratch));
+  const std::string placed =
+      "space: left-posterior-superior\nspace directions: (0.5,0,0) (0,2,0) (0,0,3)\nspace origin: (0,0,0)\n";
+  ASSERT_NE(bytes.find(placed), std::string::npos);
+  bytes.replace(bytes.find(placed), placed.size(), "spacings: 0.5 2 3\n");
+  const std::string image = scratch.file("unknown.nrrd");
+  std::ofstream(image, std::ios::binary) << bytes;
+  std::vector<std::string> arguments{"livewire", image, "--seeds", corners, "--close", "--json"};
+  for (const char* name : {"m.nrrd", "m.seg.nrrd", "m.nii.gz", "m.mha", "c.csv"}) {
+    arguments.insert(arguments.end(), {"-o", scratch.file(name)});
+  }
+  const auto result = run_batch(arguments);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("m.nii.gz: The image does not say which side of the patient is left"),
+            std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("c.csv: The image does not say how it lies"), std::string::npos) << result.err;
+  const json facts = json::parse(result.out);
+  EXPECT_EQ(facts["remarks"].size(), 3U) << facts["remarks"];  // the image's own, and these two
+  for (const char* name : {"m.nrrd", "m.seg.nrrd", "m.nii.gz", "m.mha"}) {
+    const auto read = run_batch({"livewire", "import", image, scratch.file(name), "--json"});
+    ASSERT_EQ(read.code, 0) << name << read.err;
+    const json again = json::parse(read.out);
+    EXPECT_EQ(again["labels"][0]["volume_mm3"].get<double>(), facts["volume_mm3"].get<double>()) << name;
+    EXPECT_NE(read.err.find(scratch.file(name) + ": "), std::string::npos)
+        << read.err;  // its sides are assumed
+  }
+}
+
 TEST(Livewire, ImportTellsOfVoxelsInTwoLabels) {
   const Scratch scratch;
   const std::string image = write_square(scratch);

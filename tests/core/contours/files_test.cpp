@@ -95,6 +95,15 @@ TEST(SessionFile, ComesBackExactly) {
   }
 }
 
+TEST(SessionFile, RemembersThatItsImageHasNoSides) {
+  auto document = example();
+  document.image.geometry.has_sides = false;
+  auto json = to_json(document.set, document.image);
+  EXPECT_FALSE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides);
+  json["image"].erase("has_sides");  // as of images that have them, and in older files
+  EXPECT_TRUE(contours_of_text(json.dump(), "some.json").image.geometry.has_sides);
+}
+
 TEST(SessionFile, ComesBackFromATiltedGantry) {
   auto document = example();
   document.image.geometry.direction << 1, 0, 0, 0, 0.94, 0, 0, std::sqrt(1 - 0.94 * 0.94), 1;

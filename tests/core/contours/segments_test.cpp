@@ -102,6 +102,28 @@ TEST(Segments, ThatOverlapAreWrittenInLayersAndReadAgain) {
   }
 }
 
+TEST(Segments, OfAnImageWithoutSidesStateNone) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver", .colour = "#e69f00"});
+  set.put_label({.value = 2, .name = "Tumour", .colour = "#56b4e9"});
+  set.add(rectangle(1, 2, 0.5, 0.5, 7.5, 6.5));
+  set.add(rectangle(2, 2, 2.5, 2.5, 5.5, 4.5));
+  images::Geometry unknown = grid();
+  unknown.has_sides = false;
+  const isolume::testing::TemporaryFolder folder;
+  write_segments(set, unknown, folder / "s.seg.nrrd");
+  const std::string header = header_of(folder / "s.seg.nrrd");
+  EXPECT_NE(header.find("space dimension: 3\nspace directions: none (0.5,0,0) (0,0.75,0) (0,0,2)\n"),
+            std::string::npos)
+      << header;
+  EXPECT_EQ(header.find("space: "), std::string::npos) << header;
+  Remarks remarks;
+  const auto read = read_segments(folder / "s.seg.nrrd", unknown, remarks);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(mask_of_label(*read, 2, unknown).values, mask_of_label(set, 2, unknown).values);
+  EXPECT_NE(remarks.text().find("not a patient's"), std::string::npos) << remarks.text();
+}
+
 TEST(Segments, LayersOfNoSegmentAndSurplusBytesAreNamed) {
   const isolume::testing::TemporaryFolder folder;
   std::string bytes = of_slicer();

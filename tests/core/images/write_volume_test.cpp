@@ -169,6 +169,49 @@ TEST(WriteVolume, NrrdAndMetaImageSayTheTiltInTheirDirections) {
   }
 }
 
+/// As of a file that says nothing of a patient, with axes of its own.
+Volume volume_without_sides() {
+  Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {5, 4, 3}, 1);
+  volume.geometry = oblique({5, 4, 3});
+  volume.geometry.has_sides = false;
+  return volume;
+}
+
+TEST_P(WrittenAndRead, SidesThatNobodyKnowsAreNotStated) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / (std::string("volume") + GetParam());
+  const Volume written = volume_without_sides();
+  const Remarks remarks = write_volume(written, path);
+  const Document read = read_image(path);
+  EXPECT_FALSE(read.volume.geometry.has_sides);
+  EXPECT_NE(read.remarks.text(), "");
+  EXPECT_TRUE(read.volume.geometry.spacing_mm.isApprox(written.geometry.spacing_mm, 1e-6));
+  EXPECT_EQ(std::memcmp(read.volume.storage.get(), written.storage.get(), written.bytes()), 0);
+  // NRRD has directions in a space without a name; the others do not, and say so.
+  const bool is_nrrd = std::string_view(GetParam()) == ".nrrd";
+  EXPECT_EQ(read.volume.geometry.direction.isApprox(written.geometry.direction, 1e-6), is_nrrd);
+  EXPECT_EQ(remarks.empty(), is_nrrd) << remarks.text();
+}
+
+TEST(WriteVolume, SidesThatNobodyKnowsAreInNoHeader) {
+  const TemporaryFolder folder;
+  write_volume(volume_without_sides(), folder / "v.nrrd");
+  // https://teem.sourceforge.net/nrrd/format.html: "space dimension" is for spaces that have no name.
+  const std::string nrrd = content_of(folder / "v.nrrd");
+  EXPECT_NE(nrrd.find("space dimension: 3\n"), std::string::npos) << nrrd;
+  EXPECT_EQ(nrrd.find("space: "), std::string::npos) << nrrd;
+  write_volume(volume_without_sides(), folder / "v.nii");
+  // nifti1.h: codes of 0 are NIFTI_XFORM_UNKNOWN, with which only pixdim is used.
+  const std::string nifti = content_of(folder / "v.nii");
+  EXPECT_EQ((numbers_at<std::int16_t, 2>(nifti, 252)), (std::array<std::int16_t, 2>{0, 0}));
+  EXPECT_EQ((numbers_at<float, 18>(nifti, 256)), (std::array<float, 18>{}));
+  EXPECT_EQ((numbers_at<float, 3>(nifti, 80)), (std::array{0.75F, 0.5F, 2.5F}));
+  Volume straight = volume_without_sides();
+  straight.geometry.direction.setIdentity();
+  EXPECT_TRUE(write_volume(straight, folder / "v.mha").empty());
+  EXPECT_EQ(content_of(folder / "v.mha").find("TransformMatrix"), std::string::npos);
+}
+
 TEST(WriteVolume, NiftiHoldsNoAxisOfMoreThan32767Voxels) {
   const TemporaryFolder folder;
   const Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {32768, 1, 1});
