@@ -29,10 +29,11 @@ ReadContours read_rtstruct(const std::filesystem::path& path, const images::Docu
                            std::optional<Nested> nested = {}, const jobs::Progress& progress = {});
 
 /// Reads a segmentation: binary, fractional (above one half) or label map, with compressed or uncompressed pixels.
-/// Each segment becomes a label with the outlines of its pixels, whatever other segments cover. Frames more than half
-/// the spacing away from the image's slices are counted in a remark; frames that are thicker than the image's slices
-/// by their Spacing Between Slices are put on all slices that they cover. Throws InputError, also if the pixel grid is
-/// not the image's.
+/// Each segment becomes a label with the outlines of its pixels, whatever other segments cover. Frames may run along the
+/// image's axes in any order and direction, and cover other parts than its slices: their pixels are put where they lie.
+/// Frames more than half the spacing away from the image's slices are counted in a remark, as are pixels beyond the
+/// slices' edges; frames that are thicker than the image's slices by their Spacing Between Slices are put on all slices
+/// that they cover. Throws InputError, also if the pixel grid is not the image's.
 ReadContours read_segmentation(const std::filesystem::path& path, const images::Document& image,
                                const jobs::Progress& progress = {});
 

@@ -19,6 +19,7 @@
 #include "core/dicom/read_contours.h"
 #include "core/dicom/slice_positions.h"
 #include "core/images/frame_reader.h"
+#include "core/images/readers.h"
 #include "core/images/transfer_syntax.h"
 
 namespace isolume::dicom {
@@ -43,8 +44,14 @@ class Pixels {
     if (!known)
       throw InputError(path, 0, fmt::format("a pixel has {} bits, which its kind has not", bits), remedy);
     full_ = std::max(1, whole_number_of(data, DCM_MaximumFractionalValue));
+    // Before memory is taken for a frame, whose size is only what the file claims.
+    if (packed) {
+      images::require_plausible_jpeg(path, pixels_ * static_cast<std::size_t>(std::max(bits / 8, 1)));
+    } else {
+      require_length(path, data, (frames * pixels_ * static_cast<std::size_t>(bits) + 7) / 8);
+    }
     if (kind == Kind::binary && !packed) {
-      read_bits(path, data, frames);
+      read_bits(path, data);
       return;
     }
     images::PixelLayout layout;
@@ -80,22 +87,26 @@ class Pixels {
  private:
   static constexpr const char* remedy = "Export it again.";
 
-  void read_bits(const std::filesystem::path& path, DcmDataset& data, std::size_t frames) {
+  static void require_length(const std::filesystem::path& path, DcmDataset& data, std::size_t needed) {
     DcmElement* element = nullptr;
     if (data.findAndGetElement(DCM_PixelData, element).bad())
       throw InputError(path, 0, "it has no pixels", remedy);
-    const std::size_t needed = (frames * pixels_ + 7) / 8, length = element->getLength();
-    if (length < needed) {
+    if (const std::size_t length = element->getLength(); length < needed) {
       throw InputError(path, 0, fmt::format("its pixels are {} bytes, {} are needed", length, needed),
                        remedy);
     }
+  }
+  void read_bits(const std::filesystem::path& path, DcmDataset& data) {
+    DcmElement* element = nullptr;
+    data.findAndGetElement(DCM_PixelData, element);
+    const std::size_t length = element->getLength();
     Uint8* bytes = nullptr;
     Uint16* words = nullptr;
     if (element->getUint8Array(bytes).good() && bytes != nullptr) {
       bits_ = {bytes, length};
     } else if (element->getUint16Array(words).good() && words != nullptr) {  // OW, in native byte order
       bits_ = {reinterpret_cast<const Uint8*>(words), length};
-    } else if (needed > 0) {
+    } else if (length > 0) {
       throw InputError(path, 0, "its pixels cannot be read", remedy);
     }
   }
@@ -130,6 +141,20 @@ contours::Label label_of(DcmItem& segment, int number) {
   return label;
 }
 
+/// The image's axes along which a frame's pixels run, which may be others than in the image's own slices, or reversed.
+struct Directions {
+  int columns = 0, rows = 1, across = 2;
+  int column_sign = 1, row_sign = 1;
+};
+
+/// Where the pixels of a frame lie on a slice of the image.
+struct FrameOnSlice {
+  std::size_t frame = 0;
+  images::SliceId slice;
+  Eigen::Vector2i first = {0, 0};                           ///< the slice's pixel at the frame's first one
+  Eigen::Vector2i column_step = {1, 0}, row_step = {0, 1};  ///< to that at the next column and row
+};
+
 class SegmentationReader {
  public:
   SegmentationReader(std::filesystem::path path, DcmDataset& data, const images::Document& image)
@@ -148,12 +173,12 @@ class SegmentationReader {
     read_segments();
     find_least_distance();
     // Frames of one segment on one slice are combined; those of label maps contain several segments.
-    std::map<std::pair<int, int>, std::vector<std::size_t>> places;
+    std::map<std::pair<int, images::SliceId>, std::vector<FrameOnSlice>> places;
     for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
       progress.check();
       const auto segment = segment_at(frame);
       if (!segment) continue;
-      for (const int k : slices_of(frame)) places[{*segment, k}].push_back(frame);
+      for (const FrameOnSlice& place : places_of(frame)) places[{*segment, place.slice}].push_back(place);
     }
     Pixels pixels(path_, data_, kind_, groups_.size());
     double done = 0;
@@ -173,14 +198,20 @@ class SegmentationReader {
   void read_segments();
   std::optional<int> segment_at(std::size_t frame);
   std::vector<double> values_of(std::size_t frame, const DcmTagKey& sequence, const DcmTagKey& tag);
-  std::vector<int> slices_of(std::size_t frame);
+  std::vector<FrameOnSlice> places_of(std::size_t frame);
+  std::optional<Directions> directions_of(std::size_t frame);
+  void require_spacing(std::size_t frame, const Directions& directions);
   void find_least_distance();
-  std::optional<double> thick_mm(std::size_t frame);
-  std::vector<int> slices_within(double height, double thickness) const;
-  void require_on_grid(std::size_t frame, int k, const Eigen::Vector3d& position) const;
+  std::optional<double> thick_mm(std::size_t frame, int axis);
+  double distance_mm(int axis) const;
+  double height_mm(int axis, const Eigen::Vector3d& position) const;
+  double height_mm(images::SliceId slice) const;
+  std::vector<int> slices_at(std::size_t frame, int axis, double height);
+  FrameOnSlice placed(std::size_t frame, const Directions& directions, images::SliceId slice,
+                      const Eigen::Vector3d& position) const;
   int referenced_slice(std::size_t frame) const;
   int segment_of(std::size_t frame);
-  void add_slice(Pixels& pixels, int segment, int k, const std::vector<std::size_t>& frames,
+  void add_slice(Pixels& pixels, int segment, images::SliceId slice, const std::vector<FrameOnSlice>& frames,
                  const jobs::Progress& progress);
   void tell();
 
@@ -196,17 +227,15 @@ class SegmentationReader {
   std::map<int, int> contours_;                                         // per segment
   double least_distance_mm_ = std::numeric_limits<double>::infinity();  // of frames at different heights
   bool has_commas_ = false;
+  int columns_ = 0, rows_ = 0;  // of each frame
   std::size_t off_slices_ = 0, thick_ = 0, unknown_segment_ = 0, beside_ = 0, overlaps_ = 0,
-              unknown_pixels_ = 0;
+              unknown_pixels_ = 0, outside_ = 0;
 };
 
 void SegmentationReader::read_groups() {
-  const int rows = whole_number_of(data_, DCM_Rows), columns = whole_number_of(data_, DCM_Columns);
-  if (rows != geometry_.size[1] || columns != geometry_.size[0]) {
-    refuse(fmt::format("its frames have {} × {} pixels, the image's slices {} × {}", columns, rows,
-                       geometry_.size[0], geometry_.size[1]),
-           "Open the image it was drawn on.");
-  }
+  rows_ = whole_number_of(data_, DCM_Rows);
+  columns_ = whole_number_of(data_, DCM_Columns);
+  if (rows_ < 1 || columns_ < 1) refuse(fmt::format("its frames have {} × {} pixels", columns_, rows_));
   const auto count = numbers_of(data_, DCM_NumberOfFrames);
   groups_ = items(data_, DCM_PerFrameFunctionalGroupsSequence);
   // Each frame has its group in the file, which limits their number.
@@ -264,32 +293,73 @@ std::vector<double> SegmentationReader::values_of(std::size_t frame, const DcmTa
   return {};
 }
 
-void SegmentationReader::find_least_distance() {
-  std::vector<double> heights;
-  for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
-    const auto at = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
-    if (at.size() == 3) heights.push_back(positions_.height_mm(Eigen::Vector3d(at[0], at[1], at[2])));
+/// Nothing for frames without a position or orientation.
+std::optional<Directions> SegmentationReader::directions_of(std::size_t frame) {
+  const auto position = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
+  const auto cosines = values_of(frame, DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient);
+  if (position.size() != 3 || cosines.size() != 6) return std::nullopt;
+  const auto axis_along = [&](const Eigen::Vector3d& direction, int& axis, int& sign) {
+    constexpr double aligned = 1 - 1e-4;  // within a degree
+    const Eigen::Vector3d along = geometry_.direction.transpose() * direction;
+    sign = along.cwiseAbs().maxCoeff(&axis) > aligned ? (along[axis] > 0 ? 1 : -1) : 0;
+  };
+  Directions result;
+  axis_along({cosines[0], cosines[1], cosines[2]}, result.columns, result.column_sign);
+  axis_along({cosines[3], cosines[4], cosines[5]}, result.rows, result.row_sign);
+  if (result.column_sign == 0 || result.row_sign == 0 || result.columns == result.rows) {
+    refuse(fmt::format("the rows and columns of frame {} run along no axes of the image", frame + 1),
+           "Open the image it was drawn on, or resample it there.");
   }
-  std::ranges::sort(heights);
-  for (std::size_t i = 1; i < heights.size(); ++i) {
-    constexpr double same_mm = 1e-2;
-    const double distance = heights[i] - heights[i - 1];
-    if (distance > same_mm) least_distance_mm_ = std::min(least_distance_mm_, distance);
+  result.across = 3 - result.columns - result.rows;
+  return result;
+}
+
+/// Between the image's slices along an axis.
+double SegmentationReader::distance_mm(int axis) const {
+  return axis == 2 ? positions_.usual_distance_mm()
+                   : images::slice_plane(geometry_, {axis, 0}).slice_spacing_mm;
+}
+
+/// From the first slice along an axis.
+double SegmentationReader::height_mm(int axis, const Eigen::Vector3d& position) const {
+  return axis == 2 ? positions_.height_mm(position) : geometry_.index_at(position)[axis] * distance_mm(axis);
+}
+
+double SegmentationReader::height_mm(images::SliceId slice) const {
+  return slice.axis == 2 ? positions_.height_mm(slice.index) : slice.index * distance_mm(slice.axis);
+}
+
+void SegmentationReader::find_least_distance() {
+  std::array<std::vector<double>, 3> heights;
+  for (std::size_t frame = 0; frame < groups_.size(); ++frame) {
+    const auto directions = directions_of(frame);
+    if (!directions) continue;
+    const auto at = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
+    heights[static_cast<std::size_t>(directions->across)].push_back(
+        height_mm(directions->across, {at[0], at[1], at[2]}));
+  }
+  for (auto& along : heights) {
+    std::ranges::sort(along);
+    for (std::size_t i = 1; i < along.size(); ++i) {
+      constexpr double same_mm = 1e-2;
+      const double distance = along[i] - along[i - 1];
+      if (distance > same_mm) least_distance_mm_ = std::min(least_distance_mm_, distance);
+    }
   }
 }
 
 /// The thickness of a frame's voxels if they are thicker than the distance of the image's slices; nothing, perhaps
 /// with a remark, if they are not, or if it is doubtful. Spacing Between Slices states it. Slice Thickness does not
 /// always: slices can overlap, as those of many CT series do.
-std::optional<double> SegmentationReader::thick_mm(std::size_t frame) {
+std::optional<double> SegmentationReader::thick_mm(std::size_t frame, int axis) {
   const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_SpacingBetweenSlices);
   const auto thickness = values_of(frame, DCM_PixelMeasuresSequence, DCM_SliceThickness);
   const bool is_stated = spacing.size() == 1 && spacing[0] != 0;
   if (!is_stated && thickness.size() != 1) return std::nullopt;
-  const double there = is_stated ? std::abs(spacing[0]) : thickness[0], here = positions_.usual_distance_mm();
+  const double there = is_stated ? std::abs(spacing[0]) : thickness[0], here = distance_mm(axis);
   const auto are_equal = [](double one, double other) { return std::abs(one - other) <= 0.01 * other; };
   // Along a tilted gantry's axis, distances are greater than perpendicularly to the slices.
-  if (are_equal(there, here) || are_equal(there, geometry_.spacing_mm.z())) return std::nullopt;
+  if (are_equal(there, here) || are_equal(there, geometry_.spacing_mm[axis])) return std::nullopt;
   const bool are_apart = least_distance_mm_ >= 0.99 * there;
   if (is_stated && are_apart && there > here) return there;
   if (is_stated || (are_apart && there > here)) {
@@ -302,64 +372,93 @@ std::optional<double> SegmentationReader::thick_mm(std::size_t frame) {
   return std::nullopt;
 }
 
-/// The slices whose centres lie within a thickness around a height; the upper end is included, the lower one not, so
-/// that adjoining frames share no slice.
-std::vector<int> SegmentationReader::slices_within(double height, double thickness) const {
-  constexpr double tolerance_mm = 1e-3;
+/// The slices along an axis that a frame at a height lies on. Those of a thick frame are the ones whose centres lie
+/// within its thickness; the upper end is included, the lower one not, so that adjoining frames share no slice.
+std::vector<int> SegmentationReader::slices_at(std::size_t frame, int axis, double height) {
+  const int count = geometry_.size[static_cast<std::size_t>(axis)];
   std::vector<int> slices;
-  for (int k = 0; k < geometry_.size[2]; ++k) {
-    const double above = positions_.height_mm(k) - height - tolerance_mm;
-    if (above > -thickness / 2 && above <= thickness / 2) slices.push_back(k);
+  if (const auto thickness = thick_mm(frame, axis)) {
+    constexpr double tolerance_mm = 1e-3;
+    for (int k = 0; k < count; ++k) {
+      const double above = height_mm({axis, k}) - height - tolerance_mm;
+      if (above > -*thickness / 2 && above <= *thickness / 2) slices.push_back(k);
+    }
+    return slices;
   }
+  if (axis == 2) {
+    if (const auto k = positions_.slice_at(height)) slices = {*k};
+    return slices;
+  }
+  const double nearest = std::round(height / distance_mm(axis));
+  if (nearest >= 0 && nearest < count) slices = {static_cast<int>(nearest)};
   return slices;
 }
 
-void SegmentationReader::require_on_grid(std::size_t frame, int k, const Eigen::Vector3d& position) const {
-  const Eigen::Vector2d offset = positions_.place_at({2, k}, position);
-  if (offset.cwiseAbs().maxCoeff() < 0.1) return;
-  refuse(fmt::format("the pixels of frame {} lie {:.1f}, {:.1f} pixels off the image's", frame + 1,
-                     offset.x(), offset.y()),
+void SegmentationReader::require_spacing(std::size_t frame, const Directions& directions) {
+  const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
+  if (spacing.size() != 2) return;
+  const auto is_same = [&](double there, int axis) {
+    return std::abs(there / geometry_.spacing_mm[axis] - 1) < 1e-3;
+  };
+  if (is_same(spacing[1], directions.columns) && is_same(spacing[0], directions.rows)) return;
+  refuse(fmt::format("the pixels of frame {} have another spacing than the image's", frame + 1),
          "Open the image it was drawn on.");
 }
 
-/// The slices that a frame lies on; none if it is left out.
-std::vector<int> SegmentationReader::slices_of(std::size_t frame) {
-  const auto position = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
-  const auto cosines = values_of(frame, DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient);
-  const auto spacing = values_of(frame, DCM_PixelMeasuresSequence, DCM_PixelSpacing);
-  if (position.size() != 3 || cosines.size() != 6) {
-    const int k = referenced_slice(frame);
-    if (k < 0) refuse(fmt::format("frame {} has no position", frame + 1));
-    return {k};
-  }
-  const Eigen::Vector3d x(cosines[0], cosines[1], cosines[2]), y(cosines[3], cosines[4], cosines[5]);
-  constexpr double aligned = 1 - 1e-4;  // within a degree
-  if (!(x.dot(geometry_.direction.col(0)) > aligned && y.dot(geometry_.direction.col(1)) > aligned)) {
-    refuse(fmt::format("the rows and columns of frame {} run along other directions than the image's",
-                       frame + 1),
-           "Open the image it was drawn on, or resample it there.");
-  }
-  if (spacing.size() == 2 && !(std::abs(spacing[1] / geometry_.spacing_mm.x() - 1) < 1e-3 &&
-                               std::abs(spacing[0] / geometry_.spacing_mm.y() - 1) < 1e-3)) {
-    refuse(fmt::format("the pixels of frame {} have another spacing than the image's", frame + 1),
+/// Throws InputError if the frame's pixels are not those of the slice.
+FrameOnSlice SegmentationReader::placed(std::size_t frame, const Directions& directions,
+                                        images::SliceId slice, const Eigen::Vector3d& position) const {
+  const Eigen::Vector2d first = positions_.place_at(slice, position);
+  const Eigen::Vector2d offset(std::remainder(first.x(), 1), std::remainder(first.y(), 1));
+  constexpr double beyond = 1e6;  // pixels
+  if (!(offset.cwiseAbs().maxCoeff() < 0.1) || !(first.cwiseAbs().maxCoeff() < beyond)) {
+    refuse(fmt::format("the pixels of frame {} lie {:.1f}, {:.1f} pixels off the image's", frame + 1,
+                       offset.x(), offset.y()),
            "Open the image it was drawn on.");
   }
-  const Eigen::Vector3d at(position[0], position[1], position[2]);
-  const double height = positions_.height_mm(at);
-  std::vector<int> slices;
-  if (const auto thickness = thick_mm(frame)) {
-    slices = slices_within(height, *thickness);
-    if (slices.size() > 1) ++thick_;
-  } else if (const auto k = positions_.slice_at(height)) {
-    slices = {*k};
+  FrameOnSlice result{frame, slice, first.array().round().matrix().cast<int>()};
+  // x and y of a slice are the two other axes in ascending order.
+  const bool columns_are_x = directions.columns < directions.rows;
+  result.column_step =
+      (columns_are_x ? Eigen::Vector2i::UnitX() : Eigen::Vector2i::UnitY()) * directions.column_sign;
+  result.row_step =
+      (columns_are_x ? Eigen::Vector2i::UnitY() : Eigen::Vector2i::UnitX()) * directions.row_sign;
+  return result;
+}
+
+/// The slices that a frame lies on, along whichever axis; none if it is left out.
+std::vector<FrameOnSlice> SegmentationReader::places_of(std::size_t frame) {
+  const auto directions = directions_of(frame);
+  if (!directions) {
+    const int k = referenced_slice(frame);
+    if (k < 0) refuse(fmt::format("frame {} has no position", frame + 1));
+    if (rows_ != geometry_.size[1] || columns_ != geometry_.size[0]) {
+      refuse(fmt::format("frame {} has no position, and {} × {} pixels, the image's slices {} × {}",
+                         frame + 1, columns_, rows_, geometry_.size[0], geometry_.size[1]),
+             "Open the image it was drawn on.");
+    }
+    return {{frame, {2, k}}};
   }
+  require_spacing(frame, *directions);
+  const int axis = directions->across;
+  if (axis != 2 && positions_.farthest_from_grid_mm() > 0.1 * positions_.usual_distance_mm()) {
+    refuse(fmt::format("frame {} lies across the image's slices, which are missing or unequally spaced",
+                       frame + 1),
+           "Export it along the image's slices.");
+  }
+  const auto position = values_of(frame, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
+  const Eigen::Vector3d at(position[0], position[1], position[2]);
+  const double height = height_mm(axis, at);
+  const auto slices = slices_at(frame, axis, height);
+  std::vector<FrameOnSlice> places;
+  for (const int k : slices) places.push_back(placed(frame, *directions, {axis, k}, at));
   if (slices.empty()) ++off_slices_;
-  for (const int k : slices) require_on_grid(frame, k, at);
+  if (slices.size() > 1) ++thick_;
   if (slices.size() == 1 &&
-      std::abs(height - positions_.height_mm(slices.front())) > 0.1 * geometry_.spacing_mm.z()) {
+      std::abs(height - height_mm({axis, slices.front()})) > 0.1 * geometry_.spacing_mm[axis]) {
     ++beside_;
   }
-  return slices;
+  return places;
 }
 
 /// By the source image of the frame; -1 if it names none of this series.
@@ -391,26 +490,37 @@ int SegmentationReader::segment_of(std::size_t frame) {
   return 0;
 }
 
-void SegmentationReader::add_slice(Pixels& pixels, int segment, int k, const std::vector<std::size_t>& frames,
-                                   const jobs::Progress& progress) {
-  contours::SliceLabels labels{geometry_.size[0], geometry_.size[1], {}};
-  for (const std::size_t frame : frames) {
+void SegmentationReader::add_slice(Pixels& pixels, int segment, images::SliceId slice,
+                                   const std::vector<FrameOnSlice>& frames, const jobs::Progress& progress) {
+  const auto plane = images::slice_plane(geometry_, slice);
+  contours::SliceLabels labels{plane.width, plane.height, {}};
+  labels.values.resize(static_cast<std::size_t>(plane.width) * static_cast<std::size_t>(plane.height));
+  for (const FrameOnSlice& place : frames) {
     progress.check();
-    const auto values = pixels.of_frame(frame);
-    labels.values.resize(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == 0) continue;
-      const int number = segment != 0 ? segment : values[i];
-      if (result_.set.label(number) == nullptr) {
-        ++unknown_pixels_;
-        continue;
+    const auto values = pixels.of_frame(place.frame);
+    std::size_t i = 0;
+    for (int row = 0; row < rows_; ++row) {
+      Eigen::Vector2i at = place.first + row * place.row_step;
+      for (int column = 0; column < columns_; ++column, ++i, at += place.column_step) {
+        if (values[i] == 0) continue;
+        const int number = segment != 0 ? segment : values[i];
+        if (result_.set.label(number) == nullptr) {
+          ++unknown_pixels_;
+          continue;
+        }
+        if (at.x() < 0 || at.x() >= plane.width || at.y() < 0 || at.y() >= plane.height) {
+          ++outside_;
+          continue;
+        }
+        auto& label = labels.values[static_cast<std::size_t>(at.y()) * static_cast<std::size_t>(plane.width) +
+                                    static_cast<std::size_t>(at.x())];
+        if (label != 0 && label != number) ++overlaps_;
+        label = static_cast<std::uint16_t>(number);
       }
-      if (labels.values[i] != 0 && labels.values[i] != number) ++overlaps_;
-      labels.values[i] = static_cast<std::uint16_t>(number);
     }
   }
   for (auto& outline : contours::outlines_of(std::move(labels), progress)) {
-    auto contour = contours::contour_of(std::move(outline), {2, k});
+    auto contour = contours::contour_of(std::move(outline), slice);
     contour.name = fmt::format("{} {}", result_.set.label(contour.label)->name, ++contours_[contour.label]);
     result_.set.add(std::move(contour));
   }
@@ -426,6 +536,7 @@ void SegmentationReader::tell() {
   tell(dropped, off_slices_, "frame", "left out: not within half a spacing of a slice of this image");
   tell(dropped, unknown_segment_, "frame", "left out: of segments that are not described");
   tell(dropped, unknown_pixels_, "pixel", "left out: of segments that are not described");
+  tell(dropped, outside_, "pixel", "left out: beyond the edge of this image's slices");
   tell(converted, beside_, "frame", "moved onto the nearest slice");
   tell(converted, thick_, "frame", "put on all slices that they cover: they are thicker than this image's");
   if (has_commas_) {

@@ -226,9 +226,9 @@ def box(k):
     return mask
 
 
-def group(k, segment=1, orientation=(1, 0, 0, 0, 1, 0), offset_px=0):
+def group(k, segment=1, orientation=(1, 0, 0, 0, 1, 0), offset_px=0, row_px=0):
     item, position, plane, identity = Dataset(), Dataset(), Dataset(), Dataset()
-    position.ImagePositionPatient = [ORIGIN[0] + offset_px * SPACING[0], ORIGIN[1], ORIGIN[2] + SPACING[2] * k]
+    position.ImagePositionPatient = [ORIGIN[0] + offset_px * SPACING[0], ORIGIN[1] + row_px * SPACING[1], ORIGIN[2] + SPACING[2] * k]
     plane.ImageOrientationPatient = list(orientation)
     identity.ReferencedSegmentNumber = segment
     item.PlanePositionSequence, item.PlaneOrientationSequence = [position], [plane]
@@ -278,7 +278,32 @@ def seg_shifted():
 
 
 def seg_flipped():
-    return segments([group(2, orientation=(-1, 0, 0, 0, 1, 0))], [box(2)])
+    """From the image's last column to its first, and from its last row."""
+    return segments([group(2, orientation=(-1, 0, 0, 0, 1, 0), offset_px=COLUMNS - 1),
+                     group(3, orientation=(-1, 0, 0, 0, -1, 0), offset_px=COLUMNS - 1, row_px=ROWS - 1)],
+                    [box(2)[:, ::-1], box(3)[::-1, ::-1]])
+
+
+def seg_transposed():
+    ds = segments([group(2, orientation=(0, 1, 0, 1, 0, 0))], [box(2).T])
+    ds.Rows, ds.Columns = COLUMNS, ROWS
+    ds.SharedFunctionalGroupsSequence[0].PixelMeasuresSequence[0].PixelSpacing = [SPACING[0], SPACING[1]]
+    return ds
+
+
+def seg_cut():
+    """The box alone, and a frame that hangs over the image's left edge by two columns of three."""
+    part = numpy.ones((7, 14), numpy.uint8)
+    over = numpy.zeros((7, 14), numpy.uint8)
+    over[:, :3] = 1
+    ds = segments([group(2, offset_px=20, row_px=5), group(3, offset_px=-2, row_px=5)], [part, over])
+    ds.Rows, ds.Columns = part.shape
+    return ds
+
+
+def seg_turned():
+    cosine, sine = numpy.cos(0.05), numpy.sin(0.05)
+    return segments([group(2, orientation=(cosine, sine, 0, -sine, cosine, 0))], [box(2)])
 
 
 def seg_off_the_grid():
@@ -442,7 +467,7 @@ CASES = {each.__name__: each for each in
           mixed_exclusive, crossing_itself, outside, two_frames, displaced, comma,
           seg_thick, seg_perhaps_thick, seg_overlapping_slices, seg_thin, seg_two_of_one_number, seg_comma,
           nested, nested_exclusive, crossing, crossing_exclusive, two_names, other_patient, wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, bare, deflated, large_number,
-          seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
+          seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_transposed, seg_cut, seg_turned, seg_off_the_grid, seg_overlapping,
           seg_label_map, seg_rle, seg_without_positions, seg_of_another, seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}
 CASES |= {"shifted_0.4": lambda: shifted(0.4), "shifted_0.6": lambda: shifted(0.6)}
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -327,8 +329,8 @@ TEST_F(ForeignSegmentation, OfAnotherPatientStudyAndFrameIsTold) {
 }
 
 TEST_F(ForeignSegmentation, OtherGridsAreRefused) {
-  READ_FOREIGN("seg_flipped");
-  EXPECT_NE(error_.find("other directions than the image's"), std::string::npos) << error_;
+  READ_FOREIGN("seg_turned");
+  EXPECT_NE(error_.find("run along no axes of the image"), std::string::npos) << error_;
   READ_FOREIGN("seg_off_the_grid");
   EXPECT_NE(error_.find("0.5, 0.0 pixels off"), std::string::npos) << error_;
 }
@@ -340,14 +342,90 @@ TEST_F(ForeignSegmentation, WrongCountsAreRefused) {
   EXPECT_NE(error_.find("2000000000 frames, but describes 1"), std::string::npos) << error_;
 }
 
-TEST_F(ForeignSegmentation, OfAnotherSizeIsRefused) {
-  const MadeDicom made("seg_reversed");
+TEST_F(ForeignSegmentation, FlippedFramesLieAtTheirPositions) {
+  READ_FOREIGN("seg_flipped");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(remarks(), "Segments without a pixel on this image: Other.");
+  const auto flipped = voxels_of(read_.set, 1, axial());
+  EXPECT_EQ(flipped.size(), 7U * 14 + 8 * 16);
+  EXPECT_EQ(flipped.front(), (std::array{20, 5, 2}));
+  EXPECT_EQ(flipped.back(), (std::array{35, 12, 3}));
+  READ_FOREIGN("seg_transposed");
+  ASSERT_EQ(error_, "");
+  const auto transposed = voxels_of(read_.set, 1, axial());
+  EXPECT_EQ(transposed.size(), 7U * 14);
+  EXPECT_EQ(transposed.front(), (std::array{20, 5, 2}));
+  EXPECT_EQ(transposed.back(), (std::array{33, 11, 2}));
+}
+
+TEST_F(ForeignSegmentation, FramesOfAnotherSizeLieAtTheirPositions) {
+  READ_FOREIGN("seg_cut");
+  ASSERT_EQ(error_, "");
+  const auto voxels = voxels_of(read_.set, 1, axial());
+  EXPECT_EQ(voxels.size(), 7U * 14 + 7);
+  EXPECT_EQ(voxels.front(), (std::array{20, 5, 2}));
+  EXPECT_EQ(voxels.back(), (std::array{0, 11, 3}));
+  EXPECT_EQ(remarks(),
+            "14 pixels left out: beyond the edge of this image's slices.\n"
+            "Segments without a pixel on this image: Other.");
+}
+
+TEST_F(ForeignSegmentation, WithoutPositionsAndOfAnotherSizeIsRefused) {
+  const MadeDicom made("seg_without_positions");
   if (!made.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
   auto geometry = axial();
   geometry.size = {63, 48, 6};
   const auto message =
       error_of([&] { read_segmentation(made.folder() / "segments.dcm", document(geometry)); });
   EXPECT_NE(message.find("64 × 48 pixels, the image's slices 63 × 48"), std::string::npos) << message;
+}
+
+/// The same voxels, with axes in another order and some of them reversed.
+images::Geometry reordered(const images::Geometry& geometry, std::array<int, 3> order, int reversed) {
+  images::Geometry result;
+  Eigen::Vector3d corner = Eigen::Vector3d::Zero();
+  for (int axis = 0; axis < 3; ++axis) {
+    const int from = order[static_cast<std::size_t>(axis)];
+    const bool turns = (reversed >> axis & 1) != 0;
+    result.size[static_cast<std::size_t>(axis)] = geometry.size[static_cast<std::size_t>(from)];
+    result.spacing_mm[axis] = geometry.spacing_mm[from];
+    result.direction.col(axis) = (turns ? -1 : 1) * geometry.direction.col(from);
+    if (turns) corner[from] = geometry.size[static_cast<std::size_t>(from)] - 1;
+  }
+  result.origin_mm = geometry.position_mm(corner);
+  return result;
+}
+
+// Each voxel is found again by its position, whatever the order of the segmentation's axes.
+TEST(Segmentation, OfReorderedAxesLiesAtItsPositions) {
+  const TemporaryFolder folder;
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Box", .colour = "#e69f00"});
+  set.add(closed({{1.5, 0.5}, {4.5, 0.5}, {4.5, 3.5}, {2.5, 3.5}, {2.5, 2.5}, {1.5, 2.5}}, {2, 1}));
+  set.add(closed({{0.5, 1.5}, {3.5, 1.5}, {3.5, 2.5}, {0.5, 2.5}}, {2, 2}));
+  images::Geometry small = turned();
+  small.size = {7, 6, 5};
+  const auto image = document(small);
+  std::array<int, 3> order{0, 1, 2};
+  do {
+    for (int reversed = 0; reversed < 8; ++reversed) {
+      const auto there = reordered(small, order, reversed);
+      write_segmentation(set, document(there), folder / "x.dcm");
+      const auto read = read_segmentation(folder / "x.dcm", image);
+      EXPECT_TRUE(read.remarks.empty()) << read.remarks.text();
+      std::set<std::array<int, 3>> expected;
+      for (const auto& voxel : voxels_of(set, 1, there)) {
+        const Eigen::Vector3d at =
+            small.index_at(there.position_mm({voxel[0] * 1.0, voxel[1] * 1.0, voxel[2] * 1.0}));
+        expected.insert({static_cast<int>(std::lround(at.x())), static_cast<int>(std::lround(at.y())),
+                         static_cast<int>(std::lround(at.z()))});
+      }
+      const auto found = voxels_of(read.set, 1, small);
+      EXPECT_EQ((std::set<std::array<int, 3>>{found.begin(), found.end()}), expected)
+          << order[0] << order[1] << order[2] << " reversed " << reversed;
+      EXPECT_EQ(found.size(), 8U + 3);
+    }
+  } while (std::ranges::next_permutation(order).found);
 }
 
 }  // namespace
