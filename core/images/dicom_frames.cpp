@@ -44,6 +44,12 @@ PixelLayout layout_of(DcmItem& dataset) {
   return layout;
 }
 
+/// Null without a Modality LUT. Colours and floating-point numbers have none.
+DcmItem* modality_lut_in(DcmItem& dataset) {
+  const PixelLayout layout = layout_of(dataset);
+  return layout.is_grey() && !layout.is_float ? item_of(dataset, DCM_ModalityLUTSequence) : nullptr;
+}
+
 void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout& layout) {
   const auto refuse = [&](const std::string& problem, std::string_view remedy) {
     throw InputError(file, 0, problem, remedy);
@@ -126,6 +132,14 @@ void set_rescale(Frame& frame, const FrameAttributes& of) {
   if (slope.empty()) slope = of.numbers(of.dataset(), DCM_DoseGridScaling);
   if (slope.empty() && !intercept.empty())
     of.remarks().assumed("It has a rescale intercept without a slope: a slope of 1 is assumed.");
+  if (modality_lut_in(of.dataset()) != nullptr) {
+    // PS3.3 C.11.1 excludes both; the table is the more specific one.
+    if (!slope.empty() || !intercept.empty())
+      of.remarks().dropped(
+          "It has a Modality LUT and a rescale slope or intercept: the LUT alone is applied.");
+    set_real_world_values(frame, of, true);
+    return;
+  }
   if (!slope.empty() && slope[0] == 0) of.remarks().corrected("A rescale slope of 0 was taken as 1.");
   if (!slope.empty() && slope[0] != 0) frame.slope = slope[0];
   if (!intercept.empty()) frame.intercept = intercept[0];
@@ -374,9 +388,10 @@ void warn_of_presentation(const FrameAttributes& of) {
     of.remarks().assumed(
         "It does not say whether its numbers have a sign (Pixel Representation): none is assumed.");
   }
-  if (dataset.tagExists(DCM_ModalityLUTSequence)) {
-    of.remarks().dropped("Its Modality LUT is not applied: stored values are shown, without a unit.");
-  } else if (text_of(dataset, DCM_Modality) == "CT" && !has_rescale(dataset)) {
+  if (const bool has_lut = modality_lut_in(dataset) != nullptr;
+      !has_lut && dataset.tagExistsWithValue(DCM_ModalityLUTSequence)) {
+    of.remarks().dropped("Its Modality LUT is not applied: it belongs to grey images of whole numbers.");
+  } else if (!has_lut && text_of(dataset, DCM_Modality) == "CT" && !has_rescale(dataset)) {
     of.remarks().assumed(
         "It does not say how its values become Hounsfield units (Rescale Slope): stored values are shown, "
         "without a "
@@ -393,16 +408,27 @@ std::string real_world_unit_of(DcmItem& dataset) {
   return unit != nullptr ? text_of(*unit, DCM_CodeValue) : "";
 }
 
-std::string unit_of(DcmItem& dataset) {
-  const std::string modality = text_of(dataset, DCM_Modality);
-  // That of values which are not computed here.
-  if (dataset.tagExists(DCM_ModalityLUTSequence)) return "";
-  std::string unit = text_of(dataset, DCM_RescaleType);
+/// As the file names it, for values by a table or a rescale slope.
+std::string rescale_type_of(DcmItem& dataset) {
+  if (DcmItem* lut = modality_lut_in(dataset)) return text_of(*lut, DCM_ModalityLUTType);
+  std::string type = text_of(dataset, DCM_RescaleType);
   DcmItem* shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence);
   DcmItem* transformation =
       shared != nullptr ? item_of(*shared, DCM_PixelValueTransformationSequence) : nullptr;
-  if (unit.empty() && transformation != nullptr) unit = text_of(*transformation, DCM_RescaleType);
+  if (type.empty() && transformation != nullptr) type = text_of(*transformation, DCM_RescaleType);
+  return type;
+}
+
+std::string unit_of(DcmItem& dataset) {
+  const std::string modality = text_of(dataset, DCM_Modality);
+  std::string unit = rescale_type_of(dataset);
+  // PS3.3 C.11.1.1.2.
   if (unit == "US") unit.clear();  // unspecified
+  if (unit == "Z_EFF") return "";  // effective atomic number
+  if (unit == "OD") return "mOD";  // thousandths of an optical density
+  if (unit == "MGML") return "mg/ml";
+  if (unit == "PCT") return "%";
+  if (modality_lut_in(dataset) != nullptr) return unit;
   if (unit.empty()) unit = real_world_unit_of(dataset);
   if (unit.empty() && modality == "CT" && has_rescale(dataset)) return "HU";
   if (unit.empty() && modality == "PT") unit = text_of(dataset, DCM_Units);
@@ -514,11 +540,14 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   result.study_uid = text_of(dataset, DCM_StudyInstanceUID);
   result.frame_of_reference_uid = text_of(dataset, DCM_FrameOfReferenceUID);
   result.unit = unit_of(dataset);
-  result.rescale_type = text_of(dataset, DCM_RescaleType);
+  result.rescale_type = rescale_type_of(dataset);
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
   require_known_colours(file, result.layout);
   take_bits_of_stream(dataset, result.layout, result.remarks);
+  if (DcmItem* lut = modality_lut_in(dataset)) {
+    result.lut = std::make_shared<const ModalityLut>(modality_lut_of(file, *lut, result.layout.is_signed));
+  }
   FrameAttributes attributes(file, dataset, result.remarks);
   warn_of_presentation(attributes);
   if (text_of(dataset, DCM_Modality) == "PT") result.uptake = uptake_scale(dataset, result.remarks);

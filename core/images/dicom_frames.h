@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/base/remarks.h"
 #include "core/images/document.h"
 #include "core/images/geometry.h"
+#include "core/images/modality_lut.h"
 #include "core/images/uptake.h"
 
 class DcmDataset;
@@ -93,6 +95,8 @@ struct FileFrames {
   std::string rescale_type;  ///< unit as the file names it
   bool is_multi_frame = false;
   PixelLayout layout;  ///< of a frame
+  /// Gives the values of grey frames; null: their slope and intercept do.
+  std::shared_ptr<const ModalityLut> lut;
   /// For a mosaic, whose tiles are the frames: numbers of tiles in the picture.
   int tiles_across = 1, tiles_down = 1;
   std::vector<Frame> frames;

@@ -22,7 +22,11 @@ class Numbers {
  public:
   Numbers(DcmItem& dataset, const DcmTagKey& tag) {
     unsigned long count = 0;
-    dataset.findAndGetUint16Array(tag, words_, &count);
+    const Sint16* with_sign = nullptr;  // as the table of numbers with a sign may be stored
+    if (dataset.findAndGetUint16Array(tag, words_, &count).bad() &&
+        dataset.findAndGetSint16Array(tag, with_sign, &count).good()) {
+      words_ = reinterpret_cast<const Uint16*>(with_sign);
+    }
     words_count_ = words_ != nullptr ? count : 0;
   }
   std::size_t words() const { return words_count_; }
@@ -143,6 +147,11 @@ std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const Cha
 }
 
 }  // namespace
+
+std::optional<std::vector<unsigned>> lut_entries(DcmItem& item, const DcmTagKey& tag, std::size_t count,
+                                                 int bits) {
+  return whole_table(Numbers(item, tag), count, bits);
+}
 
 Palette palette_of(const fs::path& file, DcmItem& dataset) {
   const std::vector<double> descriptor = numbers_of(dataset, DCM_RedPaletteColorLookupTableDescriptor);

@@ -162,7 +162,13 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
     try {
       const auto format = open_dicom(file);
       require_readable_packing(file, *format);
-      headers.contents.push_back(frames_of(file, *format->getDataset()));
+      FileFrames contents = frames_of(file, *format->getDataset());
+      // Most files of a series repeat one table, of up to 128 KiB.
+      if (!headers.contents.empty() && contents.lut && headers.contents.back().lut &&
+          *contents.lut == *headers.contents.back().lut) {
+        contents.lut = headers.contents.back().lut;
+      }
+      headers.contents.push_back(std::move(contents));
       headers.files.push_back(file);
     } catch (const InputError& error) {
       damaged.emplace_back(error.what());
@@ -182,7 +188,7 @@ struct Storage {
   PixelType type = PixelType::uint8;
   double slope = 1, intercept = 0;
   bool converts = false;  ///< from the slice's stored type
-  bool rescales = false;  ///< by the slice's own slope and intercept
+  bool rescales = false;  ///< by the slice's own slope and intercept, or its table
 };
 
 /// Range of slice values, rescaled or as stored.
@@ -203,6 +209,11 @@ struct Extent {
       high = std::max(high, slope * end + intercept);
     }
   }
+  void include(const ModalityLut& lut) {
+    const auto [least, most] = std::ranges::minmax(lut.values);
+    low = std::min(low, static_cast<double>(least));
+    high = std::max(high, static_cast<double>(most));
+  }
   PixelType type() const {
     const auto fits = [&]<class Integer>(Integer) {
       return low >= std::numeric_limits<Integer>::min() && high <= std::numeric_limits<Integer>::max();
@@ -218,13 +229,18 @@ Storage storage_of(const std::vector<Frame>& frames, const Headers& headers) {
   const PixelLayout& layout = headers.layout_of(first);
   Storage storage{.type = pixel_type_of(layout), .slope = first.slope, .intercept = first.intercept};
   for (const Frame& frame : frames) {
-    storage.rescales |= frame.slope != first.slope || frame.intercept != first.intercept;
+    storage.rescales |= frame.slope != first.slope || frame.intercept != first.intercept ||
+                        headers.contents[frame.file].lut != nullptr;
     storage.converts |= pixel_type_of(headers.layout_of(frame)) != storage.type;
   }
   storage.converts |= storage.rescales;
   if (storage.converts) {
     Extent extent;
     for (const Frame& frame : frames) {
+      if (const auto& lut = headers.contents[frame.file].lut) {
+        extent.include(*lut);
+        continue;
+      }
       extent.include(headers.layout_of(frame), storage.rescales ? frame.slope : 1,
                      storage.rescales ? frame.intercept : 0);
     }
@@ -243,6 +259,18 @@ void convert(const std::byte* stored, PixelType stored_type, double slope, doubl
       for (std::size_t at = 0; at < count; ++at) {
         values[at] = static_cast<decltype(to)>(slope * static_cast<double>(numbers[at]) + intercept);
       }
+    });
+  });
+}
+
+void look_up(const std::byte* stored, PixelType stored_type, const ModalityLut& lut, std::byte* target,
+             PixelType type, std::size_t count) {
+  visit_pixel_type(stored_type, [&](auto from) {
+    visit_pixel_type(type, [&](auto to) {
+      const auto* numbers = reinterpret_cast<const decltype(from)*>(stored);
+      auto* values = reinterpret_cast<decltype(to)*>(target);
+      for (std::size_t at = 0; at < count; ++at)
+        values[at] = static_cast<decltype(to)>(lut.value(static_cast<std::int64_t>(numbers[at])));
     });
   });
 }
@@ -268,8 +296,12 @@ class SliceReader {
       const PixelType stored_type = pixel_type_of(layout);
       stored_.resize(pixels * bytes_of(stored_type));
       read_stored(frame, stored_.data(), colours);
-      convert(stored_.data(), stored_type, storage_.rescales ? frame.slope : 1,
-              storage_.rescales ? frame.intercept : 0, target, storage_.type, pixels);
+      if (const auto& lut = headers_.contents[frame.file].lut) {
+        look_up(stored_.data(), stored_type, *lut, target, storage_.type, pixels);
+      } else {
+        convert(stored_.data(), stored_type, storage_.rescales ? frame.slope : 1,
+                storage_.rescales ? frame.intercept : 0, target, storage_.type, pixels);
+      }
     }
     remarks_.add(reader_->remarks());
   }

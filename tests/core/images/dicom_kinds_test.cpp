@@ -1,5 +1,9 @@
 // Kinds of DICOM files that differ from a plain series of slices. Files are made by make_dicom.py, which writes what is
 // expected here by formulas.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -57,14 +61,62 @@ TEST(DicomNumbers, AnInterceptWithoutASlopeIsNamed) {
 }
 
 TEST(DicomNumbers, StoredValuesAreNoHounsfieldUnits) {
-  for (const auto& [test_case, words] : {std::pair{"no_rescale", "how its values become Hounsfield units"},
-                                         std::pair{"modality_lut", "Modality LUT is not applied"}}) {
-    MADE_DICOM(made, test_case);
-    const Document document = read_image(made.folder() / "image.dcm");
-    EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 0));
-    EXPECT_EQ(document.volume.unit, "");
-    EXPECT_NE(document.remarks.text().find(words), std::string::npos) << document.remarks.text();
+  MADE_DICOM(made, "no_rescale");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_EQ(document.volume.value(5, 4, 0), stored(5, 4, 0));
+  EXPECT_EQ(document.volume.unit, "");
+  EXPECT_NE(document.remarks.text().find("how its values become Hounsfield units"), std::string::npos)
+      << document.remarks.text();
+}
+
+// PS3.3 C.11.1.1: the first entry applies to the first number and all below, the last one to all beyond.
+TEST(DicomNumbers, TablesGiveTheValuesOfTheirSlices) {
+  MADE_DICOM(made, "modality_lut");
+  const Document document = read_image(made.folder());
+  const Volume& volume = document.volume;
+  EXPECT_EQ(volume.unit, "HU");
+  ASSERT_EQ(volume.geometry.size, (std::array{6, 5, 4}));
+  for (int k = 0; k < 4; ++k) {
+    for (int j = 0; j < 5; ++j) {
+      for (int i = 0; i < 6; ++i) {
+        const int entry = std::clamp(stored(i, j, k) + 30 + k, 0, 39 + k);
+        EXPECT_EQ(volume.value(i, j, k), 1000 * (k + 1) + entry * entry) << i << j << k;
+      }
+    }
   }
+  EXPECT_EQ(document.remarks.text().find("LUT"), std::string::npos) << document.remarks.text();
+}
+
+TEST(DicomNumbers, TablesOfAllKindsAreApplied) {
+  MADE_DICOM(made, "modality_luts");
+  const auto values = [&](const char* name, std::string_view unit, std::array<int, 3> numbers,
+                          std::array<double, 3> wanted) {
+    const Document document = read_image(made.folder() / name);
+    EXPECT_EQ(document.volume.unit, unit) << name;
+    // The first pixels with these stored numbers.
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      bool is_found = false;
+      for (int j = 0; j < 5; ++j) {
+        for (int i = 0; i < 6; ++i) {
+          if (stored(i, j, 0) != numbers[at]) continue;
+          is_found = true;
+          EXPECT_EQ(document.volume.value(i, j, 0), wanted[at]) << name << " " << numbers[at];
+        }
+      }
+      EXPECT_TRUE(is_found) << numbers[at];
+    }
+    return document.remarks.text();
+  };
+  // stored() is 7 i + 11 j - 50; unsigned files hold 50 more.
+  values("unsigned.dcm", "mOD", {-50, -6, 29}, {1000, 40000, 65535});
+  values("implicit.dcm", "HU", {-50, -6, -4}, {7, 9, 11});
+  values("bytes.dcm", "%", {-50, 1, 29}, {5, 250, 17});
+  values("whole.dcm", "", {-50, -10, 29},
+         {3.0 * 60000 + 1 - 2 * 65536, 3.0 * 60040 + 1 - 2 * 65536, 3.0 * 60079 + 1 - 2 * 65536});
+  EXPECT_NE(values("both.dcm", "HU", {-50, -6, -4}, {7, 9, 11}).find("the LUT alone is applied"),
+            std::string::npos);
+  const std::string message = error_of([&] { read_image(made.folder() / "cut.dcm"); });
+  EXPECT_NE(message.find("is cut off: it promises 3 entries"), std::string::npos) << message;
 }
 
 TEST(DicomNumbers, WhatNothingDependsOnIsNamedAndNotUsed) {

@@ -103,14 +103,39 @@ def no_rescale(folder):
     save(folder, "image.dcm", ds)
 
 
-def modality_lut(folder):
-    ds = ct_slice(0)
+def with_lut(ds, first, values, kind, bits=16, vr="US"):
+    """PS3.3 C.11.1: entries of 8 bits are bytes."""
     del ds.RescaleSlope, ds.RescaleIntercept
     table = Dataset()
-    table.LUTDescriptor, table.ModalityLUTType, table.LUTData = [2, 0, 16], "OD", numpy.array([0, 1000], "<u2").tobytes()
-    table["LUTDescriptor"].VR = "US"
+    table.LUTDescriptor, table.ModalityLUTType = [len(values) % 65536, first, bits], kind
+    data = numpy.array(values, "<u2" if bits > 8 else "u1").tobytes()
+    table.LUTData = data + b"\0" * (len(data) % 2)
+    table["LUTDescriptor"].VR, table["LUTData"].VR = vr, "OW"
     ds.ModalityLUTSequence = Sequence([table])
-    save(folder, "image.dcm", ds)
+    return ds
+
+
+def modality_lut(folder):
+    """Stored numbers from -50 on, a table for each slice."""
+    for k in range(SLICES):
+        values = [1000 * (k + 1) + entry * entry for entry in range(40 + k)]
+        save(folder, f"IM{k}", with_lut(ct_slice(k), -30 - k, values, "HU", vr="SS"))
+
+
+def modality_luts(folder):
+    """One image each: unsigned numbers, bytes, every number that there is, and what cannot be used."""
+    unsigned = stored(0).astype(numpy.uint16) + 50
+    save(folder, "unsigned.dcm", with_lut(ct_slice(0, array=unsigned), 43, [1000, 40000, 65535], "OD"))
+    save(folder, "implicit.dcm", with_lut(ct_slice(0, syntax=IMPLICIT), -7, [7, 9, 11], "HU", vr="SS"))
+    save(folder, "bytes.dcm", with_lut(ct_slice(0), 0, [5, 250, 17], "PCT", bits=8, vr="SS"))
+    whole = [(3 * entry + 1) % 65536 for entry in range(65536)]
+    save(folder, "whole.dcm", with_lut(ct_slice(0, array=unsigned + 60000), 0, whole, "US"))
+    both = with_lut(ct_slice(0), -7, [7, 9, 11], "HU", vr="SS")
+    both.RescaleSlope, both.RescaleIntercept = 2, 1
+    save(folder, "both.dcm", both)
+    cut = with_lut(ct_slice(0), 0, [5, 250, 17], "HU", vr="SS")
+    cut.ModalityLUTSequence[0].LUTData = b"\5\0"
+    save(folder, "cut.dcm", cut)
 
 
 def big_endian(folder):
