@@ -16,7 +16,7 @@ namespace {
 
 using molecules::Neighbourhood;
 
-constexpr int carbon = 6, nitrogen = 7;
+constexpr int carbon = 6;
 constexpr double peptide_reach = 2.0, phosphate_reach = 2.2;  // angstrom
 
 bool is_amino_acid(const ResidueParameters& parameters) {
@@ -132,8 +132,8 @@ class ChainEnds {
       if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      const bool begins = chain[i]->before == nullptr && !is_blocked(*chain[i], "N", carbon),
-                 ends = !leading_.contains(chain[i]) && !is_blocked(*chain[i], "C", nitrogen);
+      const bool begins = chain[i]->before == nullptr && !is_blocked(*chain[i], "N"),
+                 ends = !leading_.contains(chain[i]) && !is_blocked(*chain[i], "C");
       const bool first =
           begins && (i == 0 || says_that_it_begins(*chain[i]) || says_that_it_ends(*chain[i - 1]));
       const bool last = ends && (i + 1 == chain.size() || says_that_it_ends(*chain[i]) ||
@@ -146,15 +146,18 @@ class ChainEnds {
     }
   }
 
-  /// Whether an end is bonded to an atom of that element, such as that of a fatty acid or of a lysine.
-  bool is_blocked(const Site& site, std::string_view end, int atomic_number) {
+  /// Whether N is bonded to a carbon of another residue, such as a fatty acid's, or C to its N, O or S, such as a
+  /// lysine's, or a cysteine's in a thioester.
+  bool is_blocked(const Site& site, std::string_view end) {
     const auto* atom = site.find(end);
     if (atom == nullptr) return false;
     constexpr double longest = 1.7;  // angstrom
-    const HeavyAtom* found = nullptr;
-    surroundings_.near(atom->place, [&](const HeavyAtom& other, double apart) {
-      if (other.site != &site && other.atomic_number == atomic_number && apart < longest) found = &other;
-    });
+    const HeavyAtom* found = end == "C" ? surroundings_.acylated(site, *atom) : nullptr;
+    if (end == "N") {
+      surroundings_.near(atom->place, [&](const HeavyAtom& other, double apart) {
+        if (other.site != &site && other.atomic_number == carbon && apart < longest) found = &other;
+      });
+    }
     if (found == nullptr) return false;
     made_.push_back({name_of(*site.source), "bonded",
                      fmt::format("{} is bonded to {} of {}: as in the middle of a chain", end, found->name,

@@ -263,6 +263,43 @@ class Preparing {
     }
   }
 
+  /// A carboxyl or amide group that is bonded by its carbon, as in isopeptides of Asn or Asp with Lys, has lost an oxygen
+  /// or a nitrogen, whose charge goes to the carbon; one that the file still has keeps its place, without protons of an
+  /// acid.
+  void remove_leaving_group(Site& site) {
+    struct Acyl {
+      std::string_view base, carbon, leaving;
+      std::array<std::string_view, 2> hydrogens;
+    };
+    static constexpr std::array<Acyl, 4> acyls{{{"ASH", "CG", "OD2", {"HD2", ""}},
+                                                {"GLH", "CD", "OE2", {"HE2", ""}},
+                                                {"ASN", "CG", "ND2", {"HD21", "HD22"}},
+                                                {"GLN", "CD", "NE2", {"HE21", "HE22"}}}};
+    const auto acyl = std::ranges::find(acyls, site.base, &Acyl::base);
+    if (site.is_given || site.parameters == nullptr || acyl == acyls.end()) return;
+    const auto* carbon = site.find(acyl->carbon);
+    const auto* other = carbon == nullptr ? nullptr : surroundings_.acylated(site, *carbon);
+    if (other == nullptr) return;
+    const bool is_there = site.find(acyl->leaving) != nullptr, is_acid = acyl->hydrogens[1].empty();
+    auto changed = *site.parameters;
+    const auto give = [&](std::string_view from, std::string_view to) {
+      const auto gone = changed.find(std::string(from));
+      if (gone == changed.end()) return;
+      changed.at(std::string(to)).charge += gone->second.charge;
+      changed.erase(gone);
+    };
+    for (const auto hydrogen : acyl->hydrogens)
+      if (!is_there || is_acid) give(hydrogen, is_there ? acyl->leaving : acyl->carbon);
+    if (!is_there) give(acyl->leaving, acyl->carbon);
+    site.linked.parameters = std::move(changed);
+    site.parameters = &site.linked.parameters;
+    made_.bonded_side_chains.push_back(
+        fmt::format("{} of {} to {} of {}, {:.2f} angstrom (acyl group {} {}, {:+.3g} e)", acyl->carbon,
+                    name_of(*site.source), other->name, name_of(*other->site->source),
+                    (other->place - carbon->place).norm(), is_there ? "with" : "without", acyl->leaving,
+                    std::round(1000 * total_charge(*site.parameters)) / 1000 + 0.0));
+  }
+
   void find_parameters(Site& site) {
     if (const auto* file = ligand_file_of(site.source->name)) return take_from_file(site, *file);
     if (site.is_given) {
@@ -275,6 +312,7 @@ class Preparing {
     if (site.begins_with_phosphate && site.parameters != nullptr) charge_phosphate(site);
     if (!site.links.empty()) find_linked_parameters(site);
     remove_hydrogens_at_bonds(site);
+    remove_leaving_group(site);
     if (site.parameters == nullptr && site.known.kind == ResidueKind::ion) {
       site.linked.parameters = {{site.atoms.front().name, {static_cast<double>(site.known.charge), -1}}};
       site.parameters = &site.linked.parameters;

@@ -121,7 +121,8 @@ struct Preparation {
 ///   hydrogens are in the file, but none at the sulphur;
 /// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogens but those in the
 ///   file; such a Lys is neutral, but charged with two of them, or as an imine with one; an ester of Asp or Glu is
-///   neutral;
+///   neutral, and so is one that is bonded by its carbonyl carbon, as in isopeptides: what Asp, Glu, Asn or Gln lost
+///   there leaves its charge to the carbon;
 /// - a histidine follows its hydrogens, or its name (HID, HIE, HIP; HSD, HSE, HSP); otherwise it has the proton on
 ///   NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:
 ///   closer than 3.5 angstrom, and within 60 degrees of the direction of the proton;

@@ -83,8 +83,10 @@ class Protonation {
     if (site.base == "CYX" && !is_bridged(site))
       decide(site, "CYX", "its name says so, but no other sulphur is near");
     if (site.base == "CYS") return find_cysteine(site);
-    if (site.base == "ASP" || site.base == "ASH") return find_acid(site, "ASP", "ASH", "OD1", "OD2", "HD");
-    if (site.base == "GLU" || site.base == "GLH") return find_acid(site, "GLU", "GLH", "OE1", "OE2", "HE");
+    if (site.base == "ASP" || site.base == "ASH")
+      return find_acid(site, "ASP", "ASH", "CG", "OD1", "OD2", "HD");
+    if (site.base == "GLU" || site.base == "GLH")
+      return find_acid(site, "GLU", "GLH", "CD", "OE1", "OE2", "HE");
     if (site.base == "LYS") return find_lysine(site);
     if (site.base == "LYN" || site.base == "CYM") decide(site, site.base, "its name says so");
   }
@@ -153,8 +155,15 @@ class Protonation {
       if (atom.name == first || atom.name == second) atom.name = atom.name == first ? second : first;
     }
   }
-  void find_acid(Site& site, std::string_view charged, std::string_view neutral, std::string_view first,
-                 std::string_view second, const std::string& hydrogen) {
+  void find_acid(Site& site, std::string_view charged, std::string_view neutral, std::string_view carbon,
+                 std::string_view first, std::string_view second, const std::string& hydrogen) {
+    const auto* carbonyl = site.find(carbon);
+    if (const auto* other = carbonyl == nullptr ? nullptr : surroundings_.acylated(site, *carbonyl)) {
+      // An isopeptide or thioester, whose other oxygen left; the tables have the carbonyl's as the first.
+      if (site.find(first) == nullptr) exchange(site, first, second);
+      site.base = neutral;
+      return decide(site, site.base, bond_to(*other, carbon) + ": a neutral acyl group");
+    }
     const auto *at_first = bonded(site, first), *at_second = bonded(site, second);
     if (at_first != nullptr || at_second != nullptr) {
       // An ester: the tables have the other group at the second oxygen, as they have the proton.

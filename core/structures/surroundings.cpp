@@ -44,6 +44,21 @@ const HeavyAtom* Surroundings::bonded(const Site& site, const StructureAtom& ato
   return nearest;
 }
 
+const HeavyAtom* Surroundings::acylated(const Site& site, const StructureAtom& carbon) const {
+  constexpr int nitrogen = 7, oxygen = 8, sulphur = 16;
+  const HeavyAtom* nearest = nullptr;
+  double least = 2.1;  // angstrom
+  near(carbon.place, [&](const HeavyAtom& other, double apart) {
+    const int element = other.atomic_number;
+    if (other.site == &site || apart >= least || (element != sulphur && apart >= 1.7)) return;
+    if (element != nitrogen && element != oxygen && element != sulphur) return;
+    if (other.site->known.kind == molecules::ResidueKind::water) return;
+    nearest = &other;
+    least = apart;
+  });
+  return nearest;
+}
+
 std::optional<NearMetal> Surroundings::nearest_metal(const Eigen::Vector3d& place, double reach,
                                                      bool (*test)(int atomic_number)) const {
   std::optional<NearMetal> nearest;

@@ -49,6 +49,9 @@ class Surroundings {
   /// The nearest B, C, P or S of another residue at the distance of a covalent bond; null if there is none: an N
   /// or O as near overlaps rather. Valid until the next `note`.
   const HeavyAtom* bonded(const Site& site, const StructureAtom& atom) const;
+  /// The nearest N, O or S of another residue, other than water, at the distance of a covalent bond from a carbonyl
+  /// carbon, which makes it an amide, ester or thioester; null if there is none. Valid until the next `note`.
+  const HeavyAtom* acylated(const Site& site, const StructureAtom& carbon) const;
   std::optional<NearMetal> nearest_metal(const Eigen::Vector3d& place, double reach,
                                          bool (*test)(int atomic_number)) const;
 

@@ -2,6 +2,7 @@
 // pH 7, and atoms are counted by hand.
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,22 @@ std::string residue_text(const std::string& residue, int number, char alternativ
   for (const auto& [name, place] : atoms)
     text += text_of({name, residue, place, number, name.substr(1, 1), alternative, occupancy});
   return text;
+}
+
+/// The same atoms turned by half a turn about an axis along x, and shifted so that one place comes to another.
+std::string upside_down(const std::string& text, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  std::string turned;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::size_t columns = 30, width = 8;
+    Eigen::Vector3d place;
+    for (int axis = 0; axis < 3; ++axis)
+      place[axis] = std::stod(line.substr(columns + width * static_cast<std::size_t>(axis), width));
+    place = to + Eigen::Vector3d(1, -1, -1).cwiseProduct(place - from);
+    line.replace(columns, 3 * width, fmt::format("{:8.3f}{:8.3f}{:8.3f}", place.x(), place.y(), place.z()));
+    turned += line + '\n';
+  }
+  return turned;
 }
 
 class FaultsOfFiles : public ::testing::Test {
@@ -524,6 +541,77 @@ TEST_F(FaultsOfFiles, EstersOfAspartateAreNeutral) {
     EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "OD2 of ASP A 2 to C1 of LIG A 9"))
         << made.charges.remarks.text();
   }
+}
+
+/// Isopeptides, as of pilins, and a thioester: neither partner has a charge, whatever the file keeps of the acid or amide,
+/// and by whatever name.
+TEST_F(FaultsOfFiles, AcylGroupsAndTheirLysinesAreNeutral) {
+  const auto charge_of = [](const ChargedFile& file, int number) {
+    double sum = 0;
+    for (std::size_t i = 0; i < file.charges.size(); ++i)
+      if (file.charges.labels[i].number == number) sum += file.charges.charge[i];
+    return sum;
+  };
+  // A chain with the residue in its middle, upside down: its carbonyl carbon at (8.8, 1.7, z).
+  const auto side_chain = [](const std::string& residue, const Names& ends, double z) {
+    std::string chain = residue_text("GLY", 11) + residue_text("ALA", 12) + residue_text("GLY", 13);
+    for (std::size_t at = 0; (at = chain.find("ALA", at)) != std::string::npos; ++at)
+      chain.replace(at, 3, residue);
+    const bool is_long = residue.starts_with("GL");
+    const Eigen::Vector3d gamma(46.8, 2.5, 2.5), carbonyl = is_long ? Eigen::Vector3d(46.8, 1.7, 3.8) : gamma;
+    chain += text_of({" CG", residue, gamma, 12, "C"});
+    if (is_long) chain += text_of({" CD", residue, carbonyl, 12, "C"});
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      chain += text_of({ends[i], residue, carbonyl + Eigen::Vector3d(i == 0 ? 1.1 : -1.1, 0.2, -0.4), 12,
+                        ends[i].substr(1, 1)});
+    return upside_down(chain, carbonyl, {8.8, 1.7, z});
+  };
+  struct Case {
+    std::string residue, carbon;
+    Names ends;
+    double free_charge = 0;  ///< of whole residues
+  };
+  const std::vector<Case> cases{
+      {"ASP", "CG", {" OD1"}}, {"ASP", "CG", {" OD2"}}, {"ASP", "CG", {" OD1", " OD2"}, -1},
+      {"GLU", "CD", {" OE1"}}, {"ASN", "CG", {" OD1"}}, {"ASN", "CG", {" OD1", " ND2"}, 0},
+      {"GLN", "CD", {" OE1"}}};
+  const std::string lysine = residue_text("GLY", 1) + residue_text("LYS", 2) + residue_text("GLY", 3),
+                    cysteine = residue_text("GLY", 1) + residue_text("CYS", 2) + residue_text("GLY", 3);
+  for (const auto force_field : {ForceField::amber, ForceField::charmm, ForceField::parse}) {
+    ChargedFileOptions options;
+    options.prepare.force_field = force_field;
+    for (const auto& [residue, carbon, ends, free_charge] : cases) {
+      const std::string what = fmt::format("{} {} {}", word_of(force_field), residue, ends.back());
+      const auto made = read(lysine + side_chain(residue, ends, 7.2 + 1.33), "s.pdb", options);
+      EXPECT_NEAR(charge_of(made, 2), 0, 1e-3) << what;
+      EXPECT_NEAR(charge_of(made, 12), 0, 1e-3) << what;
+      EXPECT_TRUE(made.preparation->incomplete.empty()) << what << made.charges.remarks.text();
+      EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed,
+                       fmt::format("{} of {} A 12 to NZ of LYS A 2, 1.33", carbon, residue)))
+          << what << made.charges.remarks.text();
+      const auto thioester = read(cysteine + side_chain(residue, ends, 3.0 + 1.76), "s.pdb", options);
+      EXPECT_NEAR(charge_of(thioester, 2), 0, 1e-3) << what;
+      EXPECT_NEAR(charge_of(thioester, 12), 0, 1e-3) << what;
+      // Apart, the same atoms have the charges of the table.
+      const auto apart = read(lysine + side_chain(residue, ends, 20), "s.pdb", options);
+      EXPECT_NEAR(charge_of(apart, 2), 1, 1e-3) << what;
+      if (ends.size() == 2) {
+        EXPECT_NEAR(charge_of(apart, 12), free_charge, 1e-3) << what;
+      }
+    }
+  }
+}
+
+/// Ubiquitin's end at the cysteine of an enzyme: NH3+ is the only charge, and no oxygen is missing.
+TEST_F(FaultsOfFiles, EndsInThioestersHaveNoCharge) {
+  const std::string chain = residue_text("GLY", 1) + residue_text("GLY", 2) + "TER\n";
+  const std::string cysteine = residue_text("GLY", 11) + residue_text("CYS", 12) + residue_text("GLY", 13);
+  // SG is 1.76 angstrom from C of GLY 2, at (10.1, 0, 0).
+  const std::string moved = upside_down(cysteine, {46.8, 1.7, 3}, {10.1, 0, 1.76});
+  const auto made = read(chain + moved);
+  EXPECT_NEAR(total_charge(made.charges), 1, 1e-6) << made.charges.remarks.text();
+  EXPECT_EQ(made.preparation->added_atoms, Names{"OXT of GLY A 13"});
+  EXPECT_NEAR(total_charge(read(chain + cysteine).charges), 0, 1e-6);
 }
 
 /// A fatty acid at N takes away the charge of that end; COO- remains.
