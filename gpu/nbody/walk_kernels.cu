@@ -39,16 +39,30 @@ __device__ __forceinline__ float4 from_place(const WalkGroup& group, double x, d
                      mass);
 }
 
+/// Whether a position is farther than `reach` from the group's box.
+__device__ __forceinline__ bool is_beyond(float reach, const WalkGroup& group, const float4& at) {
+  const float dx = fmaxf(fabsf(at.x) - group.half[0], 0.0f);
+  const float dy = fmaxf(fabsf(at.y) - group.half[1], 0.0f);
+  const float dz = fmaxf(fabsf(at.z) - group.half[2], 0.0f);
+  return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
+}
+
 /// Whether a cell acts as a whole on all bodies in the group's box, by the nearest. `factor`: for the
 /// criterion by error; 0: by the angle.
 __device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const WalkGroup& group, float factor,
                                                 const float4& at) {
-  const float dx = fmaxf(fabsf(at.x) - group.half[0], 0.0f);
-  const float dy = fmaxf(fabsf(at.y) - group.half[1], 0.0f);
-  const float dz = fmaxf(fabsf(at.z) - group.half[2], 0.0f);
   const float opening = factor > 0 ? cell.opening_by_error * factor : cell.opening_by_angle;
-  const float reach = fmaxf(fmaxf(opening, cell.radius), least_pair_distance);
-  return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
+  return is_beyond(fmaxf(fmaxf(opening, cell.radius), least_pair_distance), group, at);
+}
+
+/// Whether a body of the leaf may be in the group, or so near one that single precision cannot represent their
+/// force, or their distance, after rounding.
+__device__ bool may_touch(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group,
+                          const float4& at) {
+  if (leaf.begin < group.end && group.first < leaf.end) return true;
+  if (tree.softening_squared >= least_pair_square) return false;
+  const float extent = fabsf(at.x) + fabsf(at.y) + fabsf(at.z) + leaf.radius;
+  return !is_beyond(leaf.radius + 1e-6f * extent + 2 * least_pair_distance, group, at);
 }
 
 /// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened
@@ -78,13 +92,20 @@ __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at,
   sums.z = fmaf(along, nz, fmaf(across, uz, sums.z));
 }
 
-/// `number`: of the source body.
-__device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at, std::uint32_t number,
-                                          LaneTargets& targets) {
+/// `first`: number of the first source body. Not unrolled: more registers would leave fewer warps to a
+/// multiprocessor.
+template <bool guarded>
+__device__ __forceinline__ void add_points(const WalkTree& tree, const float4* near, std::uint32_t first,
+                                           std::uint32_t count, LaneTargets& targets) {
+#pragma unroll 1
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const float4 source = near[j];
 #pragma unroll
-  for (int t = 0; t < each; ++t) {
-    add_pair<true>(at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t],
-                   number == targets.body[t]);
+    for (int t = 0; t < each; ++t) {
+      const bool own = guarded && first + j == targets.body[t];
+      add_pair<guarded>(source, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared,
+                        targets.some[t], own);
+    }
   }
 }
 
@@ -108,8 +129,9 @@ __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const
 }
 
 /// `near`: memory for one body per lane.
-__device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group,
+__device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group, const float4& at,
                          std::uint32_t lane, float4* near, LaneTargets& targets) {
+  const bool guarded = may_touch(tree, leaf, group, at);
   for (std::uint32_t begin = leaf.begin; begin < leaf.end; begin += lanes) {
     const std::uint32_t count = min(leaf.end - begin, lanes);
     if (lane < count) {
@@ -117,7 +139,11 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
       near[lane] = from_place(group, body.x, body.y, body.z, to_float(body.mass));
     }
     __syncwarp();
-    for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], begin + j, targets);
+    if (guarded) {
+      add_points<true>(tree, near, begin, count, targets);
+    } else {
+      add_points<false>(tree, near, begin, count, targets);
+    }
     __syncwarp();  // before the next ones replace them
     targets.bodies += count;
     targets.note(count);
@@ -142,7 +168,7 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float fa
       targets.cells += 1;
       targets.note(1);
     } else if (leaf) {  // two bodies cost no more than a cell
-      add_leaf(tree, cell, group, lane, near, targets);
+      add_leaf(tree, cell, group, at, lane, near, targets);
     } else {
       number += 1;
       continue;
