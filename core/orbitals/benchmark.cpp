@@ -81,8 +81,14 @@ double count_gflop(const molecules::Wavefunction& wavefunction, const Combinatio
                              &lattice,
                              nullptr,
                              options.screening};
-  if (ProductField::worthwhile(problem))
-    return ProductField(problem, options.threads, {}).operations() * 1e-9;
+  if (ProductField::worthwhile(problem)) {
+    const ProductField field(problem, options.threads, {});
+    products::Scratch scratch;
+    FieldValues values(lattice.point_count());
+    for (int piece = 0; piece < field.piece_count(); ++piece)
+      field.density(piece, values.data(), scratch, {});
+    return (field.preparing_operations() + scratch.operations) * 1e-9;
+  }
   const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, combination.coefficients,
                                    combination.quadratic ? &combination.weights : nullptr, lattice,
                                    options.screening);

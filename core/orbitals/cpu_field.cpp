@@ -98,15 +98,12 @@ void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scr
 }
 
 std::size_t CpuField::pieces_per_tile(int threads) const {
+  if (state_->products) return 1;
   if (state_->scattered) return 16;
-  const auto pieces = static_cast<int>(piece_count());
-  double operations = 0;
-  if (state_->products) {
-    operations = state_->products->operations_of_pieces() / pieces;
-  } else {
-    SeparableLattice::Scratch scratch;
-    operations = state_->separable->expected_operations(pieces / 2, scratch);
-  }
+  SeparableLattice::Scratch scratch;
+  const auto& separable = *state_->separable;
+  const int pieces = separable.piece_count();
+  const double operations = separable.expected_operations(pieces / 2, scratch);
   const int by_time = static_cast<int>(std::clamp(2e-3 * 5e10 / (operations + 1e5), 1.0, 1e4));
   const int by_threads = threads == 1 ? by_time : pieces / (4 * threads);
   return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));

@@ -395,15 +395,11 @@ void ProductField::list(Level& level) {
     const double squared = static_cast<double>(product.radius) * product.radius;
     for_each_block(
         product, 2, level.axes[2].step, block_z, level.pencils_z, squared, [&](int z, double disc) {
-          for_each_block(
-              product, 1, level.axes[1].step, block_y, level.pencils_y, disc, [&](int y, double rest) {
-                const int pencil = z * level.pencils_y + y;
-                pencils.push_back(static_cast<std::uint32_t>(pencil));
-                ++level.starts[static_cast<std::size_t>(pencil) + 1];
-                const double tiles =
-                    std::min(2 * std::sqrt(rest) / (level.axes[0].step * tile_x) + 1, 1.0 * level.tiles);
-                level.operations += 2.0 * (product.degree + 1) * plane_points * tile_x * tiles;
-              });
+          for_each_block(product, 1, level.axes[1].step, block_y, level.pencils_y, disc, [&](int y, double) {
+            const int pencil = z * level.pencils_y + y;
+            pencils.push_back(static_cast<std::uint32_t>(pencil));
+            ++level.starts[static_cast<std::size_t>(pencil) + 1];
+          });
         });
     ends.push_back(pencils.size());
   }
@@ -456,18 +452,7 @@ void ProductField::sum_coarse(Level& level, const jobs::Progress& progress) {
           });
         }
       });
-}
-
-double ProductField::operations_of_pieces() const {
-  double all = levels_.front().operations;
-  for (const Level& level : std::span(levels_).subspan(1)) all += interpolation_operations(level);
-  return all;
-}
-
-double ProductField::operations() const {
-  double all = operations_of_pieces();
-  for (const Level& level : std::span(levels_).subspan(1)) all += level.operations;
-  return all;
+  for (const auto& scratch : scratches) preparing_operations_ += scratch.operations;
 }
 
 double ProductField::interpolation_operations(const Level& level) const {

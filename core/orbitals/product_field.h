@@ -34,9 +34,8 @@ class ProductField {
   /// Pencils, ordered by blocks of `products::block_z` planes.
   int piece_count() const { return pencils_y_ * pencils_z_; }
   int pieces_per_block() const { return pencils_y_; }
-  /// Floating-point operations of all pieces, two per multiply-add; and with the coarse lattices'.
-  double operations_of_pieces() const;
-  double operations() const;
+  /// Floating-point operations for the coarse lattices, two per multiply-add; those of pieces are in their scratch memory.
+  double preparing_operations() const { return preparing_operations_; }
 
   void density(int piece, float* field, products::Scratch& scratch, const jobs::Progress& progress) const;
 
@@ -53,14 +52,13 @@ class ProductField {
     std::vector<std::uint32_t> starts, chosen;  ///< of each pencil, the products that extend into it
     std::array<products::Stencil, 3> stencils;
     AlignedFloats values;
-    double operations = 0;
   };
 
   void choose_levels(const GaussianProducts& all);
   Level make_level(int over, int under) const;
   void place(GaussianProducts all, double tolerance, const jobs::Progress& progress);
   static void list(Level& level);
-  static void sum_coarse(Level& level, const jobs::Progress& progress);
+  void sum_coarse(Level& level, const jobs::Progress& progress);
   double interpolation_operations(const Level& level) const;
   static void sum(const Level& level, int pencil, products::Scratch& scratch);
 
@@ -69,6 +67,7 @@ class ProductField {
   std::array<LatticeAxis, 3> axes_;
   int tiles_ = 0, pencils_y_ = 0, pencils_z_ = 0;
   bool never_negative_ = false;
+  double preparing_operations_ = 0;
   std::vector<Level> levels_;  ///< the first is the field's own lattice
 };
 

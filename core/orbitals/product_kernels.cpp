@@ -204,6 +204,7 @@ void AddProducts(const PencilJob& job, Scratch& scratch) {
       FillTable(product.exponent, product.degree, points, table);
       FillPlanes(job, product, first_layer, last_layer, planes);
       for (int part = first_layer * parts_of_layer; part < last_layer * parts_of_layer; ++part) {
+        scratch.operations += 2.0 * (product.degree + 1) * part_rows * tile_x * (ends[part] - begins[part]);
         for (int at = begins[part]; at < ends[part]; ++at) {
           scratch.entries[static_cast<std::size_t>(at * parts + part)].push_back(
               {table + (at - begin) * tile_x, planes, static_cast<std::size_t>(points), product.degree + 1});
@@ -279,6 +280,7 @@ void InterpolateLayer(const InterpolationJob& job, int layer, const float* along
   }
   constexpr int vectors = layer_points / lanes_x, together = 8;
   const int count = job.tiles * tile_x;
+  scratch.operations += 2.0 * layer_points * (static_cast<double>(width) * taps + 1.0 * count * along_x.taps);
   for (int x = 0; x < count; ++x) {
     const float* weight = along_x.weights_of(x);
     const float* column = columns + static_cast<std::size_t>(along_x.first_tap(x)) * layer_points;
@@ -311,6 +313,7 @@ void Interpolate(const InterpolationJob& job, Scratch& scratch) {
     const int taps = WideTaps(along_z, job.first_z + z);
     float* const weights = Fitting(scratch.weights, static_cast<std::size_t>(8 * taps));
     Widen(along_z, job.first_z + z, taps, weights);
+    scratch.operations += 2.0 * 8 * taps * static_cast<double>(rows * width);
     const float* from = job.values +
                         static_cast<std::size_t>(along_z.first_tap(job.first_z + z)) * job.z_stride +
                         static_cast<std::size_t>(first) * width;

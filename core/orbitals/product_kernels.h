@@ -51,6 +51,7 @@ struct Scratch {
   AlignedFloats tables, planes;             ///< of some products
   AlignedFloats sums;                       ///< tiles x plane_points x tile_x
   AlignedFloats weights, along_z, along_y, columns;
+  double operations = 0;       ///< done so far: two per multiply-add
   AlignedFloats interpolated;  ///< layers x (tiles x tile_x) x layer_points
 };
 
