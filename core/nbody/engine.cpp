@@ -104,6 +104,7 @@ std::shared_ptr<const EngineRegistry> cpu_engines() {
 
 Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
                  const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+  check_softening(options, bodies);
   const Task task{active.empty() ? bodies.size() : active.size(),
                   [&](const Solver& solver) {
                     return active.empty() ? solver.forces(bodies, options, progress)
@@ -131,6 +132,7 @@ std::unique_ptr<ResidentBodies> resident_by(const EngineRegistry& engines, std::
 
 Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,
                     const ForceOptions& options, const jobs::Progress& progress) {
+  check_softening(options, bodies, places);
   const Task task{bodies.size() + places.size(),
                   [&](const Solver& solver) { return solver.forces_at(places, bodies, options, progress); },
                   [&] {

@@ -280,6 +280,7 @@ bool NBodySimulation::stays_on_devices() {
                      options.collisions == Collisions::none && !state_.labels->box;
   if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
   try {
+    check_softening(options, state_.bodies);
     resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
   } catch (const Error&) {  // sums from the host throw the same where no engine can compute them
     leaves_devices_ = true;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include <Eigen/Core>
 #include <fmt/format.h>
@@ -125,6 +127,32 @@ void check(const ForceOptions& options) {
     throw Error(fmt::format("The error is {}. Give one from {} to 0.1, or 0 to go by the opening angle.",
                             options.error, shown_setting(least)));
   }
+}
+
+void check_softening(const ForceOptions& options, const Bodies& bodies, const Places& places) {
+  // The inverse cube of the softening in units of the region, where numbers are normal down to 1.2e-38.
+  constexpr double most = 1e12;
+  if (options.solver == SolverKind::particle_mesh) return;
+  double extent = 0;
+  for (const auto& [of_bodies, of_places] :
+       {std::pair(&bodies.x, &places.x), std::pair(&bodies.y, &places.y), std::pair(&bodies.z, &places.z)}) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto* values : {of_bodies, of_places}) {
+      for (const double value : *values) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+        if (options.softening <= most * (high - low)) return;  // usually after two
+      }
+    }
+    extent = std::max(extent, high - low);
+  }
+  // Without any distance nothing vanishes, but the square must be held.
+  const double limit = extent > 0 ? most * extent : 1e18;
+  if (options.softening <= limit) return;
+  throw Error(fmt::format(
+      "A softening length of {:g} is too large for bodies in a region of {:.3g}: single precision "
+      "cannot hold their gravity. Give at most {:.3g}, in the unit of the positions.",
+      options.softening, extent, limit));
 }
 
 Forces no_forces(std::size_t count) {

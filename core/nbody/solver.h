@@ -96,6 +96,9 @@ const parameters::Schema<ForceOptions>& force_schema();
 
 /// Throws Error where an option is out of range.
 void check(const ForceOptions& options);
+/// Throws Error where the softening length is so much larger than the region of the bodies and positions that single
+/// precision, in which solvers other than the particle mesh sum, cannot hold the forces.
+void check_softening(const ForceOptions& options, const Bodies& bodies, const Places& places = {});
 /// All 0, for so many bodies.
 Forces no_forces(std::size_t count);
 /// Throws Error where a force or a potential is not finite, naming the body (from 1 on).

@@ -428,6 +428,29 @@ TEST(NBodyForcesVerb, WhatNoNumberStandsForIsAnError) {
   }
 }
 
+// In single precision 1/softening^3 vanishes, for any solver: 1e-60 is far below 1e-38.
+TEST(NBodyForcesVerb, TooLargeASofteningIsNamed) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("three.csv")) << "1,0,0,0\n1,1,0,0\n1,0,2,0\n";
+  std::ofstream(scratch.file("one.csv")) << "1,0,0,0\n";
+  const auto at = [&](const char* file, const std::string& solver, const char* softening) {
+    return nbody({"forces", scratch.file(file), "--solver", solver, "--softening", softening, "-o",
+                  scratch.file("f.csv")});
+  };
+  for (const char* solver : {"direct", "barnes-hut", "fmm"}) {
+    expect_complaint(at("three.csv", solver, "1e20"), 1,
+                     "A softening length of 1e+20 is too large for bodies in a region of 2");
+    expect_complaint(at("three.csv", solver, "1e14"), 1, "Give at most 2e+12");
+    EXPECT_FALSE(std::filesystem::exists(scratch.file("f.csv")));
+  }
+  ASSERT_EQ(at("three.csv", "direct", "1e12").code, 0);
+  const auto rows = table(scratch.file("f.csv"));
+  EXPECT_NEAR(rows[0][0] * 1e36, 1, 1e-5);
+  EXPECT_NEAR(rows[0][1] * 1e36, 2, 1e-5);
+  expect_complaint(at("one.csv", "barnes-hut", "1e20"), 1, "for bodies in a region of 0");
+  EXPECT_EQ(at("one.csv", "barnes-hut", "1e15").code, 0);
+}
+
 TEST(NBodyForcesVerb, SumsAPeriodicBox) {
   const Scratch scratch;
   // Halfway between two equal masses and halfway to their images nothing pulls.
