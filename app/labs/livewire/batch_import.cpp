@@ -49,24 +49,20 @@ void print_labels(Context& context, const Options& options, const nlohmann::orde
 void import(Context& context, const Options& options) {
   for (const auto& path : options.outputs) format_of(context, path);
   check_outputs(context, options.outputs, std::array{options.file, options.contours});
-  auto image = std::make_shared<const images::Document>(
-      images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
-  report(context, options.file, image->remarks);
-  check_outputs_against(context, *image, options.file, options.outputs);
+  const auto image = open_image(context, options.file, options.volume, context.progress.part(0, 0.4));
+  check_outputs_against(*image, options.file, options.outputs);
   auto read =
       import_contours(options.contours, *image, nested_of(options.nested), context.progress.part(0.4, 0.7));
   report(context, options.contours, read.remarks);
   if (read.nested > 0 && options.nested.empty()) {
     complain(context.err, "Give --nested filled or --nested holes for contours within others.");
   }
-  Remarks remarks = image->remarks;
-  remarks.add(read.remarks);
   nlohmann::ordered_json json{{"file", options.file}, {"contours_file", options.contours}};
   json.update(contours::measures_json(read.set, image->volume));
   const Drawing drawing{image, std::move(read.set),
                         slice_of(options.where, options.file, image->volume.geometry)};
-  write_outputs(context, drawing, options.outputs, remarks, context.progress.part(0.7, 1));
-  json["remarks"] = json_of(remarks);
+  write_outputs(context, drawing, options.outputs, context.progress.part(0.7, 1));
+  json["remarks"] = json_of(context.remarks);
   json["outputs"] = options.outputs;
   if (options.json) return print(context.out, json);
   print_labels(context, options, json);

@@ -28,9 +28,8 @@ const labs::livewire::ContourFormat& format_of(Context& context, const std::stri
   }
 }
 
-void check_outputs_against(Context& context, const images::Document& image, const std::string& file,
+void check_outputs_against(const images::Document& image, const std::string& file,
                            std::span<const std::string> outputs) {
-  add_inputs(context, images::files_of(image));
   for (const auto& path : outputs) {
     if (dicom::kind_of(path) == dicom::DicomKind::image)
       throw Error(fmt::format("{}: this is a DICOM image. Give the output another name.", path));
@@ -44,13 +43,10 @@ void check_outputs_against(Context& context, const images::Document& image, cons
 }
 
 void write_outputs(Context& context, const labs::livewire::Drawing& drawing,
-                   std::span<const std::string> outputs, Remarks& remarks, const jobs::Progress& progress) {
+                   std::span<const std::string> outputs, const jobs::Progress& progress) {
   for (const auto& path : outputs) {
     progress.check();
-    const auto tell = [&](const Remarks& told) {
-      report(context, path, told);
-      remarks.add(told);
-    };
+    const auto tell = [&](const Remarks& told) { report(context, path, told); };
     labs::livewire::write_drawing(drawing, path, tell, progress);
   }
 }

@@ -23,11 +23,11 @@ const labs::livewire::ContourFormat& format_of(Context& context, const std::stri
 
 /// What of the outputs can be known only from the image; before anything is traced or read, so that nothing is
 /// written where one of them cannot be. Throws Error.
-void check_outputs_against(Context& context, const images::Document& image, const std::string& file,
+void check_outputs_against(const images::Document& image, const std::string& file,
                            std::span<const std::string> outputs);
 
-/// Writes them all; what a format leaves out is reported, and added to the remarks.
+/// Writes them all; what a format leaves out is reported.
 void write_outputs(Context& context, const labs::livewire::Drawing& drawing,
-                   std::span<const std::string> outputs, Remarks& remarks, const jobs::Progress& progress);
+                   std::span<const std::string> outputs, const jobs::Progress& progress);
 
 }  // namespace isolume::batch

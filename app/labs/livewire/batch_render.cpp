@@ -46,18 +46,9 @@ struct Drawn {
   livewire::CostParameters costs;
 };
 
-std::shared_ptr<const images::Document> read(Context& context, const std::string& file,
-                                             const VolumeOptions& volume) {
-  auto image = std::make_shared<const images::Document>(
-      images::read_image(file, volume.read(), context.progress.part(0, 0.6)));
-  report(context, file, image->remarks);
-  add_inputs(context, images::files_of(*image));
-  return image;
-}
-
 Drawn of_image(Context& context, const Options& options) {
   Drawn drawn;
-  drawn.image = read(context, options.file, options.volume);
+  drawn.image = open_image(context, options.file, options.volume, context.progress.part(0, 0.6));
   drawn.slice = slice_of(options.where, options.file, drawn.image->volume.geometry);
   drawn.window = images::first_window(*drawn.image);
   return drawn;
@@ -74,10 +65,11 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
   take_parameters(context, command, options.file, session, both);
   drawn.window = {drawn.look.window_centre, drawn.look.window_width, {}, drawn.look.invert};
   try {
-    drawn.image = read(context, data.string(),
-                       {.series = lab.state.value("series_uid", std::string()),
-                        .time_point = drawn.look.time_point,
-                        .values = drawn.look.values});
+    drawn.image = open_image(context, data.string(),
+                             {.series = lab.state.value("series_uid", std::string()),
+                              .time_point = drawn.look.time_point,
+                              .values = drawn.look.values},
+                             context.progress.part(0, 0.6));
     const auto& geometry = drawn.image->volume.geometry;
     if (const auto contours = lab.state.find("contours"); contours != lab.state.end()) {
       auto held = contours::contours_of_text(contours->dump(), options.file);

@@ -28,6 +28,15 @@ int axis_of(const std::string& text, const images::Geometry& geometry) {
 
 }  // namespace
 
+std::shared_ptr<const images::Document> open_image(Context& context, const std::string& file,
+                                                   const VolumeOptions& options,
+                                                   const jobs::Progress& progress) {
+  auto image = std::make_shared<const images::Document>(images::read_image(file, options.read(), progress));
+  report(context, file, image->remarks);
+  add_inputs(context, images::files_of(*image));
+  return image;
+}
+
 images::SliceId slice_of(const SliceOptions& options, const std::string& file,
                          const images::Geometry& geometry) {
   // A single slice is the only one, however it lies.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/images/document.h"
+#include "core/jobs/progress.h"
 
 namespace CLI {
 class App;
@@ -25,6 +27,11 @@ struct VolumeOptions {
 };
 /// --series, --time-point and --values.
 void add_volume_options(CLI::App& command, VolumeOptions& options, Context& context);
+
+/// The image that the command line names. Reports its remarks, and guards its files against outputs.
+std::shared_ptr<const images::Document> open_image(Context& context, const std::string& file,
+                                                   const VolumeOptions& options,
+                                                   const jobs::Progress& progress);
 
 /// Which slice of an image the command line names.
 struct SliceOptions {

@@ -147,10 +147,9 @@ void trace(Context& context, const Options& options) {
   }
   check_outputs(context, options.outputs, std::array{options.file});
   labs::livewire::Drawing traced;
-  traced.image = std::make_shared<const images::Document>(
-      images::read_image(options.file, options.volume.read(), context.progress.part(0, 0.4)));
+  traced.image = open_image(context, options.file, options.volume, context.progress.part(0, 0.4));
   const auto& image = *traced.image;
-  check_outputs_against(context, image, options.file, options.outputs);
+  check_outputs_against(image, options.file, options.outputs);
   traced.slice = slice_of(options.where, options.file, image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.search.engine);
@@ -168,15 +167,15 @@ void trace(Context& context, const Options& options) {
         "Place its seeds within one region.");
   }
   traced.set = set_of(made.contour, options.label);
-  Remarks remarks = image.remarks;
+  Remarks of_contour;
   if (const std::string warning = livewire::warning_about(made.contour); !warning.empty())
-    remarks.warn(warning);
-  report(context, options.file, remarks);
+    of_contour.warn(warning);
+  report(context, options.file, of_contour);
   auto json = described(options, traced, made);
   json["engine"] = engine.name();
   json["milliseconds"] = milliseconds;
-  write_outputs(context, traced, options.outputs, remarks, context.progress.part(0.8, 1));
-  json["remarks"] = json_of(remarks);
+  write_outputs(context, traced, options.outputs, context.progress.part(0.8, 1));
+  json["remarks"] = json_of(context.remarks);
   json["outputs"] = options.outputs;
   if (options.json) return print(context.out, json);
   context.out << fmt::format("{}: slice {}, {} seeds, {:.4g} mm", options.file, traced.slice.index,
