@@ -48,8 +48,29 @@ Document read_as(FileFormat format, const fs::path& path, const ReadOptions& opt
                    "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
 }
 
+/// A mapped file would have to be read whole: the voxels that its first window is found from stand for the others.
+void tell_of_not_finite_samples(Document& document) {
+  if (document.volume.type != PixelType::float32 && document.volume.type != PixelType::float64) return;
+  const SampledValues sampled = sampled_values(document.volume);
+  const std::size_t samples = sampled.finite.size() + sampled.not_finite;
+  constexpr const char* rest =
+      "the file is larger than memory, and others are counted only where contours are measured";
+  if (sampled.not_finite == 0) {
+    document.remarks.assumed(
+        fmt::format("All of {} sampled voxels of the middle slice are finite: {}.", samples, rest));
+    return;
+  }
+  document.remarks.add(
+      RemarkKind::warning,
+      fmt::format(
+          "{} of {} sampled voxels of the middle slice are not finite (NaN or infinite): {}. Measures and "
+          "statistics leave them out.",
+          sampled.not_finite, samples, rest),
+      sampled.not_finite);
+}
+
 void tell_of_not_finite(Document& document) {
-  if (document.volume.file != nullptr) return;  // it would have to be read whole
+  if (document.volume.file != nullptr) return tell_of_not_finite_samples(document);
   const std::size_t count = count_not_finite(document.volume);
   if (count == 0) return;
   document.remarks.add(

@@ -74,6 +74,24 @@ Window percentile_window(const Volume& volume, double low, double high, const jo
   return window_over({value_of_rank(histogram, low), value_of_rank(histogram, high)}, "auto");
 }
 
+SampledValues sampled_values(const Volume& volume) {
+  const auto& size = volume.geometry.size;
+  constexpr int across = 128;
+  SampledValues sampled;
+  for (int y = 0; y < across; ++y) {
+    for (int x = 0; x < across; ++x) {
+      const double value = volume.value(static_cast<int>((x + 0.5) * size[0] / across),
+                                        static_cast<int>((y + 0.5) * size[1] / across), size[2] / 2);
+      if (std::isfinite(value)) {
+        sampled.finite.push_back(value);
+      } else {
+        ++sampled.not_finite;
+      }
+    }
+  }
+  return sampled;
+}
+
 Window first_window(const Document& document) {
   if (!document.windows.empty()) return document.windows.front();
   const Volume& volume = document.volume;
@@ -82,16 +100,7 @@ Window first_window(const Document& document) {
     return window_over({std::min(volume.intercept, volume.slope * 255 + volume.intercept),
                         std::max(volume.intercept, volume.slope * 255 + volume.intercept)});
   }
-  const auto& size = volume.geometry.size;
-  constexpr int across = 128;
-  std::vector<double> values;
-  for (int y = 0; y < across; ++y) {
-    for (int x = 0; x < across; ++x) {
-      const double value = volume.value(static_cast<int>((x + 0.5) * size[0] / across),
-                                        static_cast<int>((y + 0.5) * size[1] / across), size[2] / 2);
-      if (std::isfinite(value)) values.push_back(value);
-    }
-  }
+  std::vector<double> values = sampled_values(volume).finite;
   if (values.empty()) return {};
   std::ranges::sort(values);
   const auto last = static_cast<double>(values.size() - 1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/images/document.h"
@@ -19,8 +20,15 @@ Window window_over(const ValueRange& range, std::string name = {});
 Window percentile_window(const Volume& volume, double low = 0.01, double high = 0.99,
                          const jobs::Progress& progress = {});
 
+/// Values of some ten thousand voxels of the middle slice, available immediately even from a mapped file.
+struct SampledValues {
+  std::vector<double> finite;
+  std::size_t not_finite = 0;  ///< number of those that are NaN or infinite
+};
+SampledValues sampled_values(const Volume& volume);
+
 /// The initial window, available immediately: the file's best window, else black to white for colours and 8-bit
-/// pictures, else the 1st to 99th percentile of some ten thousand voxels of the middle slice.
+/// pictures, else the 1st to 99th percentile of the sampled values.
 Window first_window(const Document& document);
 
 }  // namespace isolume::images

@@ -1,4 +1,5 @@
 // Files written here by hand, after their formats' descriptions.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -161,6 +162,34 @@ TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
   header.replace(header.find("little"), 6, "big");
   const std::string refused = error_of([&] { read_image(folder.write("v.nhdr", header)); });
   EXPECT_NE(refused.find("GiB"), std::string::npos) << refused;
+}
+
+TEST(ReadNrrd, VoxelsOfAMappedFileAreSampledForNumbersThatAreNotFinite) {
+  const TemporaryFolder folder;
+  // Slices of 1 MiB, twice as many as fit into memory; holes are zeros.
+  const std::size_t depth = 2 * (dispatch::available_memory_bytes() >> 20);
+  const std::string header = fmt::format(
+      "NRRD0004\ntype: float\ndimension: 3\nsizes: 512 512 {}\nencoding: raw\nendian: little\ndata file: "
+      "v.raw\n",
+      depth);
+  folder.write("v.raw", "");
+  fs::resize_file(folder / "v.raw", depth << 20);
+  const fs::path file = folder.write("v.nhdr", header);
+  EXPECT_NE(read_image(file).remarks.text().find("All of 16384 sampled voxels"), std::string::npos)
+      << read_image(file).remarks.text();
+  {
+    std::fstream raw(folder / "v.raw", std::ios::in | std::ios::out | std::ios::binary);
+    raw.seekp(static_cast<std::streamoff>((depth / 2) << 20));
+    raw << bytes_of_all(std::vector<float>(512 * 128, std::nanf("")));
+  }
+  // A quarter of the rows of the middle slice, and of the 128 x 128 samples.
+  const Document document = read_image(file);
+  const auto found = std::ranges::find(document.remarks, RemarkKind::warning, &Remark::kind);
+  ASSERT_NE(found, document.remarks.end()) << document.remarks.text();
+  EXPECT_EQ(found->count, 128U * 32);
+  EXPECT_NE(found->text.find("4096 of 16384 sampled voxels of the middle slice are not finite"),
+            std::string::npos)
+      << found->text;
 }
 
 TEST(ReadNifti, RasBecomesLps) {
