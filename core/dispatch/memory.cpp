@@ -1,9 +1,7 @@
 #include "core/dispatch/memory.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "core/base/byte_size.h"
 #include "core/base/error.h"
 #include "core/dispatch/control_groups.h"
 #include "core/dispatch/dispatch.h"
@@ -48,18 +47,13 @@ std::size_t address_space_limit() {
 std::size_t wanted_budget() {
   const char* text = std::getenv("ISOLUME_MEMORY_BUDGET");
   if (text == nullptr || *text == '\0') return no_limit;
-  const char* const end = text + std::strlen(text);
-  std::size_t number = 0;
-  const auto [unit, failed] = std::from_chars(text, end, number);
-  const std::string_view named(unit, static_cast<std::size_t>(end - unit));
-  const int power = named.empty() || named == "B" ? 0 : named == "KiB" ? 10 : named == "MiB" ? 20 : 30;
-  const bool known = power < 30 || named == "GiB";
-  if (failed != std::errc() || !known || number > (no_limit >> power)) {
+  const auto bytes = parse_bytes(text);
+  if (!bytes) {
     throw Error(fmt::format(
         "ISOLUME_MEMORY_BUDGET is {}, which is not a size. Set it to something like 2GiB or 500MiB.",
         quoted(text)));
   }
-  return number << power;
+  return *bytes;
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,7 +109,5 @@ class Allocator {
 /// it is set, else 80 % of the free memory; never more than is free. Throws Error for a text that is not a
 /// size.
 std::size_t memory_budget(std::size_t free_bytes);
-/// Parses "1.5GiB", "500 MiB", "64KiB", "1048576"; empty for any other text.
-std::optional<std::size_t> parse_bytes(std::string_view text);
 
 }  // namespace isolume::gpu

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/byte_size.h"
+
 namespace isolume {
 namespace {
 
@@ -47,6 +49,19 @@ TEST(Number, PixelSizesAreTwoWholeNumbers) {
   for (const char* text :
        {"1280", "1280x", "x960", "15x960", "1280x8193", "1280x960x1", "1280 x960", "+-20x960"})
     EXPECT_EQ(parse_pixel_size(text, 16, 8192), std::nullopt) << text;
+}
+
+TEST(Number, SizesOfMemoryAreReadAsPeopleWriteThem) {
+  EXPECT_EQ(parse_bytes("0"), 0U);
+  EXPECT_EQ(parse_bytes("4096"), 4096U);
+  EXPECT_EQ(parse_bytes("12B"), 12U);
+  EXPECT_EQ(parse_bytes("1.5KiB"), 1536U);
+  EXPECT_EQ(parse_bytes("500 MiB"), std::size_t{500} << 20);
+  EXPECT_EQ(parse_bytes("2GiB"), std::size_t{2} << 30);
+  EXPECT_EQ(parse_bytes("1TiB"), std::size_t{1} << 40);
+  for (const char* wrong : {"", "GiB", "2GB", "-1", "2  GiB", "2GiB ", "nan", "inf", "1e30", "two"}) {
+    EXPECT_EQ(parse_bytes(wrong), std::nullopt) << wrong;
+  }
 }
 
 }  // namespace

@@ -264,19 +264,6 @@ TEST_F(Memory, ManyThreadsTakeAndGiveBack) {
   }
 }
 
-TEST(MemoryBudget, SizesAreReadAsPeopleWriteThem) {
-  EXPECT_EQ(parse_bytes("0"), 0U);
-  EXPECT_EQ(parse_bytes("4096"), 4096U);
-  EXPECT_EQ(parse_bytes("12B"), 12U);
-  EXPECT_EQ(parse_bytes("1.5KiB"), 1536U);
-  EXPECT_EQ(parse_bytes("500 MiB"), std::size_t{500} << 20);
-  EXPECT_EQ(parse_bytes("2GiB"), std::size_t{2} << 30);
-  EXPECT_EQ(parse_bytes("1TiB"), std::size_t{1} << 40);
-  for (const char* wrong : {"", "GiB", "2GB", "-1", "2  GiB", "2GiB ", "nan", "inf", "1e30", "two"}) {
-    EXPECT_EQ(parse_bytes(wrong), std::nullopt) << wrong;
-  }
-}
-
 TEST(MemoryBudget, IsFourFifthsOfWhatIsFreeOrWhatIsAskedFor) {
   EXPECT_EQ(memory_budget(1000), 800U);
   setenv("ISOLUME_GPU_MEMORY_BUDGET", "900", 1);
