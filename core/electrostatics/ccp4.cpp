@@ -105,6 +105,7 @@ class Ccp4Reading {
   }
 
   const lattice::Lattice& lattice() const { return lattice_; }
+  const Remarks& remarks() const { return remarks_; }
 
   lattice::ScalarField read(const jobs::Progress& progress) const {
     const std::size_t count = lattice_.point_count(), first = first_byte();
@@ -177,10 +178,21 @@ class Ccp4Reading {
       lattice_.step.col(axis) = cell->col(axis) / parts[static_cast<std::size_t>(axis)];
       index[order_[static_cast<std::size_t>(axis)]] = first[static_cast<std::size_t>(axis)];
     }
+    const Eigen::Vector3d by_indices = lattice_.step * index;
     lattice_.origin = header_.reals(origin);
-    if (lattice_.origin == Eigen::Vector3d::Zero()) lattice_.origin = lattice_.step * index;
+    if (lattice_.origin == Eigen::Vector3d::Zero()) lattice_.origin = by_indices;
     if (!lattice_.origin.allFinite() || lattice_.origin.cwiseAbs().maxCoeff() > structures::most_magnitude)
       fail("its origin is not finite or too far away", "Correct the origin in its header.");
+    // To the precision of a header's single-precision numbers.
+    const double rounding = 1e-3 * lattice_.step.colwise().norm().minCoeff() + 1e-6 * lattice_.origin.norm();
+    if (index == Eigen::Vector3d::Zero() || (lattice_.origin - by_indices).norm() <= rounding) return;
+    const auto text = [](const Eigen::Vector3d& at) {
+      return fmt::format("({:.2f}, {:.2f}, {:.2f}) Å", at.x() + 0.0, at.y() + 0.0, at.z() + 0.0);
+    };
+    remarks_.warn(fmt::format(
+        "Its header places the first point twice, by ORIGIN (words 50 to 52) at {} and by NXSTART, NYSTART "
+        "and NZSTART at {}: ORIGIN is used. Programs that read the indices, or add both, place it elsewhere.",
+        text(lattice_.origin), text(by_indices)));
   }
 
   std::filesystem::path path_;
@@ -189,6 +201,7 @@ class Ccp4Reading {
   bool swapped_ = false;
   std::array<int, 3> order_{};
   lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
+  Remarks remarks_;
 };
 
 /// Position and orientation must be such that the format can express them; in angstrom.
@@ -283,12 +296,17 @@ Ccp4Header header_of(const lattice::Lattice& lattice, std::string_view name, std
 
 }  // namespace
 
-lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress) {
-  return Ccp4Reading(path).read(progress);
+lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress,
+                               Remarks* remarks) {
+  const Ccp4Reading reading(path);
+  if (remarks != nullptr) remarks->add(reading.remarks());
+  return reading.read(progress);
 }
 
-lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path) {
-  return Ccp4Reading(path).lattice();
+lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path, Remarks* remarks) {
+  const Ccp4Reading reading(path);
+  if (remarks != nullptr) remarks->add(reading.remarks());
+  return reading.lattice();
 }
 
 struct Ccp4Writer::State {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/remarks.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
@@ -11,13 +12,14 @@ namespace isolume::electrostatics {
 
 /// Reads a map of real numbers (mode 2) in the CCP4 or MRC2014 format, plain or gzipped, with either byte order and
 /// any order of axes; the field's axes are the cell's. The position is the header's origin or, where that is zero,
-/// its first indices (NSTART) times the steps. Lengths are in angstrom. The unit is taken from brackets in the first
+/// its first indices (NXSTART) times the steps; a remark reports other first indices. Lengths are in angstrom. The unit is taken from brackets in the first
 /// label, as in files written here, if it is a unit of potential; otherwise it is empty.
 ///
 /// Throws InputError, ResourceError, Cancelled.
-lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {});
+lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                               Remarks* remarks = nullptr);
 /// Reads only the lattice; the values are not read.
-lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path);
+lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path, Remarks* remarks = nullptr);
 
 /// Writes such a map, little-endian, gzipped if its name ends with .gz. The position is written as first indices if
 /// it is a whole number of steps, otherwise as the origin in angstrom. Throws Error if the lattice's first step is

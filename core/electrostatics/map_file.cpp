@@ -95,7 +95,7 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
       map.field = read_opendx(path, progress);
       break;
     case MapFormat::ccp4:
-      map.field = read_ccp4(path, progress);
+      map.field = read_ccp4(path, progress, &map.remarks);
       break;
     case MapFormat::vti:
       map.field = read_vti(path, progress);
@@ -112,10 +112,11 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
   return map;
 }
 
-lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
+lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress,
+                                  Remarks* remarks) {
   const auto format = map_format_of(path);
   if (format == MapFormat::opendx) return read_opendx_lattice(path, progress);
-  if (format == MapFormat::ccp4) return read_ccp4_lattice(path);
+  if (format == MapFormat::ccp4) return read_ccp4_lattice(path, remarks);
   if (format == MapFormat::vti) return read_vti_lattice(path, progress);
   return first_field_of_cube(path, progress).lattice;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/remarks.h"
 #include "core/electrostatics/units.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
@@ -24,6 +25,7 @@ struct PotentialMap {
   lattice::ScalarField field;  ///< on a lattice in angstrom, in `unit`
   PotentialUnit unit = PotentialUnit::kt_per_e;
   bool unit_is_assumed = false;  ///< the file does not state it
+  Remarks remarks = {};          ///< what else is doubtful
 };
 /// Reads an OpenDX, CCP4 or VTI map depending on its name, otherwise a cube file; plain or gzipped. Files written
 /// here state their unit; where it is missing, kT/e is assumed, and Eh/e for a cube file. Throws InputError, also
@@ -32,7 +34,8 @@ PotentialMap read_map(const std::filesystem::path& path, const jobs::Progress& p
 
 /// The lattice of an OpenDX, CCP4 or VTI map depending on its name, otherwise of a cube file. Throws InputError,
 /// ResourceError, Cancelled.
-lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
+lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {},
+                                  Remarks* remarks = nullptr);
 
 /// Writes a map in the format given by its name. Throws Error for other names, and where the format cannot express
 /// the lattice or the file cannot be written; Cancelled. `molecule`: the atoms, which cube files contain, too.

@@ -8,6 +8,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/options.h"
+#include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "core/electrostatics/map_comparison.h"
 
@@ -23,11 +24,29 @@ struct DifferenceVerb {
   std::string map, other, output, unit = as_it_says, map_unit = as_it_says, other_unit = as_it_says;
   double temperature_kelvin = 298.15;
   bool json = false;
+  const CLI::App* command = nullptr;
 };
 
+/// Units are known only once the maps are read.
+void refuse_ignored_temperature(const DifferenceVerb& options, es::PotentialUnit map, es::PotentialUnit other,
+                                es::PotentialUnit unit) {
+  if (!given(*options.command, "temperature")) return;
+  constexpr auto kt = es::PotentialUnit::kt_per_e;
+  const bool matters =
+      (map != unit && (map == kt || unit == kt)) || (other != unit && (other == kt || unit == kt));
+  if (matters) return;
+  throw UsageError(
+      fmt::format("--temperature applies to conversions from or to kT/e only: the maps are in {} and {}, the "
+                  "difference in {}. "
+                  "Leave it out, or give other units.",
+                  es::to_text(map), es::to_text(other), es::to_text(unit)));
+}
+
 /// With the unit that the command line says.
-es::PotentialMap read_as(const std::string& path, const std::string& unit, const jobs::Progress& progress) {
+es::PotentialMap read_as(Context& context, const std::string& path, const std::string& unit,
+                         const jobs::Progress& progress) {
   auto map = es::read_map(path, progress);
+  report(context, path, map.remarks);
   if (unit != as_it_says) {
     map.unit = *es::potential_unit_of(unit);
     map.unit_is_assumed = false;
@@ -46,6 +65,7 @@ void tell(Context& context, const DifferenceVerb& options, const std::string& un
                   {"output", options.output.empty() ? Json() : Json(options.output)},
                   {"unit", unit},
                   {"unit_is_assumed_of", assumed},
+                  {"remarks", json_of(context.remarks)},
                   {"resampled", resampled},
                   {"points", found.points},
                   {"compared", found.compared},
@@ -73,9 +93,10 @@ void find_difference(Context& context, DifferenceVerb& options) {
     throw UsageError(fmt::format("{}: the suffix names no known format. Give a name that ends with {}.",
                                  options.output, es::map_endings));
   }
-  const auto map = read_as(options.map, options.map_unit, context.progress.part(0, 0.3));
-  auto other = read_as(options.other, options.other_unit, context.progress.part(0.3, 0.6));
+  const auto map = read_as(context, options.map, options.map_unit, context.progress.part(0, 0.3));
+  auto other = read_as(context, options.other, options.other_unit, context.progress.part(0.3, 0.6));
   const auto unit = options.unit == as_it_says ? map.unit : *es::potential_unit_of(options.unit);
+  refuse_ignored_temperature(options, map.unit, other.unit, unit);
   const bool resampled = !es::have_same_points(map.field.lattice, other.field.lattice);
   const auto less =
       es::in_unit(es::resampled(other.field, map.field.lattice, context.progress.part(0.6, 0.8)), other.unit,
@@ -106,6 +127,7 @@ void add_electrostatics_difference(CLI::App& lab, Context& context) {
   auto& command =
       add_verb(lab, "difference",
                "Report the difference between two potential maps at the grid points of the first one.");
+  options->command = &command;
   constexpr const char* formats = "OpenDX, CCP4 (.ccp4, .mrc, .map), VTI or cube";
   add_option(command, context, &options->map, commands::path("MAP", fmt::format("A map: {}", formats)));
   add_option(
@@ -126,12 +148,13 @@ void add_electrostatics_difference(CLI::App& lab, Context& context) {
   add_unit("map-unit", options->map_unit,
            "Unit of the first map; stated: as named in the file, otherwise kT/e, or Eh/e for a cube file");
   add_unit("other-unit", options->other_unit, "Unit of the other map, likewise");
-  add_option(command, context, &options->temperature_kelvin,
-             commands::number("temperature", "Temperature for kT, where units differ")
-                 .unit("K")
-                 .range(1, 10000)
-                 .group("Units")
-                 .optional(298.15));
+  add_option(
+      command, context, &options->temperature_kelvin,
+      commands::number("temperature", "Temperature for kT. Only where a unit is kT/e and another one is not.")
+          .unit("K")
+          .range(1, 10000)
+          .group("Units")
+          .optional(298.15));
   add_flag(command, "json", options->json, "Print the statistics as JSON");
   on_call(command, context, [options, &context] { find_difference(context, *options); });
 }

@@ -25,8 +25,13 @@ namespace isolume::batch {
 
 namespace es = electrostatics;
 
-lattice::Lattice lattice_of(const PotentialArguments& options, const structures::Box& box) {
-  if (!options.like.empty()) return es::read_map_lattice(options.like);
+lattice::Lattice lattice_of(Context& context, const PotentialArguments& options, const structures::Box& box) {
+  if (!options.like.empty()) {
+    Remarks remarks;
+    auto lattice = es::read_map_lattice(options.like, {}, &remarks);
+    report(context, options.like, remarks);
+    return lattice;
+  }
   return es::lattice_around(box, options.spacing, options.margin);
 }
 
@@ -54,7 +59,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"charge", structures::total_charge(input.charges)},
                               {"without_parameters", input.without_parameters()},
                               {"atoms_without_parameters", input.atoms_without_parameters()},
-                              {"remarks", json_of(input.charges.remarks)},
+                              {"remarks", json_of(context.remarks)},
                               {"points", points},
                               {"computed_by", who}};
   told.update(besides);
@@ -153,7 +158,7 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const bool at_places = asks_for_places(options);
   const auto where =
       at_places ? asked_places(options, charges, context.progress.part(0.1, 0.1)) : AskedPlaces();
-  const auto lattice = lattice_of(options, structures::box_of(charges));
+  const auto lattice = lattice_of(context, options, structures::box_of(charges));
   const double read = seconds_since(start);
   const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
   // Says that there are no parts.
@@ -207,8 +212,9 @@ void average(Context& context, const Options& options) {
     write_at(where, mean.values, options, writing);
     return tell_average(where.places.size(), mean.seconds, mean.who);
   }
-  const auto lattice = lattice_of(
-      options, options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
+  const auto lattice =
+      lattice_of(context, options,
+                 options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
   // The sum and the mean besides.
   tell_memory(context, options.output, lattice.point_count(),
               es::bytes_of_map(lattice, first, options.how) +
@@ -331,7 +337,7 @@ void potential(Context& context, Options& options) {
     write_at(where, found.values, options, writing);
     return tell(context, options, input, found, where.places.size(), read, seconds_since(from));
   }
-  const auto lattice = lattice_of(options, structures::box_of(charges));
+  const auto lattice = lattice_of(context, options, structures::box_of(charges));
   const double read = seconds_since(start);
   const std::size_t bytes = es::bytes_of_map(lattice, charges, options.how);
   if (comes_in_parts(options, bytes))

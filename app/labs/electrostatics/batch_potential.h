@@ -33,7 +33,7 @@ struct PotentialArguments {
 };
 
 /// `box`: around the atoms, in angstrom.
-lattice::Lattice lattice_of(const PotentialArguments& options, const structures::Box& box);
+lattice::Lattice lattice_of(Context& context, const PotentialArguments& options, const structures::Box& box);
 
 /// How many bytes a map may take before it is computed and written in parts.
 std::size_t bytes_for_map(const PotentialArguments& options);

@@ -95,7 +95,7 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
                   [&](const auto& values) { write_at(where, values, options, writing); });
   }
   const auto& molecule = input.wavefunction().molecule;
-  const auto lattice = lattice_of(options, box_in_angstrom(molecule));
+  const auto lattice = lattice_of(context, options, box_in_angstrom(molecule));
   const std::size_t bytes = lattice.point_count() * sizeof(float);
   if (comes_in_parts(options, bytes)) {
     const auto parts = es::quantum_parts_of(lattice, bytes_for_map(options));

@@ -243,6 +243,7 @@ void open_map(Context& context, const CLI::App& command, RenderVerb& options) {
   }
   if (options.map.empty()) throw UsageError(fmt::format("--{} map: there is no map. Give --map FILE.", key));
   request.other = lab::read_other_map(options.map, context.progress.part(0.1, 0.15));
+  report(context, options.map, request.other->map.remarks);
 }
 
 /// What is chosen, on the molecular surface.

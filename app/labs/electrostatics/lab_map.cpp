@@ -120,6 +120,9 @@ QString ElectrostaticsLab::told(const science::MapComparison& found,
     parts += tr("assumed unit of the map %1")
                  .arg(QString::fromUtf8(assumed.data(), static_cast<int>(assumed.size())));
   }
+  if (request_.other) {
+    for (const auto& remark : request_.other->map.remarks) parts += QString::fromStdString(remark.text);
+  }
   return parts.join(QStringLiteral(" | "));
 }
 

@@ -1,5 +1,7 @@
 // Maps of a potential that are compared with each other.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -100,6 +102,26 @@ TEST(ElectrostaticsDifference, WhatFilesDoNotSayIsAssumedAloudOrGiven) {
   EXPECT_TRUE(same["unit_is_assumed_of"].empty());
 }
 
+TEST(ElectrostaticsDifference, MapsThatArePlacedTwiceAreNamed) {
+  const Scratch scratch;
+  const std::string map = scratch.file("one.ccp4");
+  written(map, 1, 3, 1, "kT/e");
+  // Its first indices are -1; words 50 to 52 of the header become 0.25 angstrom, little-endian.
+  std::fstream file(map, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(49 * 4);
+  for (int i = 0; i < 3; ++i) file.write("\0\0\x80\x3e", 4);
+  file.close();
+  const auto result = difference({map, map, "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("one.ccp4: Its header places the first point twice"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(json::parse(result.out)["remarks"].size(), 1U);
+  const auto like = run_batch(
+      {"electrostatics", "potential", fasciculin, "--like", map, "-o", scratch.file("l.dx"), "--json"});
+  ASSERT_EQ(like.code, 0) << like.err;
+  EXPECT_NE(like.out.find("places the first point twice"), std::string::npos) << like.out;
+}
+
 TEST(ElectrostaticsDifference, WhatMakesNoSenseIsRefused) {
   const Scratch scratch;
   const std::string one = scratch.file("one.dx"), far = scratch.file("far.dx");
@@ -117,6 +139,18 @@ TEST(ElectrostaticsDifference, WhatMakesNoSenseIsRefused) {
   refused({one, one, "-o", one}, 1, "this is the input file");
   refused({one, far, "-o", scratch.file("d.txt")}, 2, "d.txt");
   refused({one}, 2, "OTHER");
+  // All in one unit, or in units without kT: the temperature would change nothing.
+  const std::string volts = scratch.file("volts.dx");
+  written(volts, 1, 3, 1, "mV");
+  for (const auto& maps :
+       {std::vector{one, one}, std::vector{volts, volts, std::string("--unit"), std::string("Eh/e")}}) {
+    auto arguments = maps;
+    arguments.insert(arguments.end(), {"--temperature", "310"});
+    refused(arguments, 2, "--temperature applies to conversions from or to kT/e only");
+  }
+  EXPECT_EQ(difference({one, volts, "--temperature", "310"}).code, 0);
+  EXPECT_EQ(difference({volts, volts, "--unit", "kT/e", "--temperature", "310"}).code, 0);
+  std::filesystem::remove(volts);
   EXPECT_EQ(scratch.files().size(), 2U);
 }
 

@@ -117,6 +117,32 @@ TEST(Maps, AxesInAnyOrderAndBytesInBothAndFirstIndices) {
   }
 }
 
+// MRC2014 has both: words 50 to 52 in angstrom, words 5 to 7 in steps along columns, rows and sections.
+TEST(Maps, Ccp4ThatIsPlacedTwiceIsNamed) {
+  const isolume::testing::TemporaryFolder folder;
+  const auto remarks_of = [&](const RawMap& map) {
+    const auto path = folder.write("p.ccp4", map.bytes());
+    Remarks of_lattice;
+    const auto read = read_map(path);
+    EXPECT_EQ(read_map_lattice(path, {}, &of_lattice), read.field.lattice);
+    EXPECT_EQ(of_lattice, read.remarks);
+    return std::pair(read.field.lattice.origin, read.remarks.text());
+  };
+  RawMap map = permuted(false);
+  EXPECT_EQ(remarks_of(map).second, "");  // no origin
+  // 3 a + 5 b - c, as above: (3, 0, 0) + (0, 10, 0) - (-2, 0, 3.4641016).
+  const std::array same{5.F, 10.F, -3.4641016F}, other{10.F, 20.F, 30.F};
+  for (std::size_t i = 0; i < 3; ++i) map.put(50 + i, same[i]);
+  EXPECT_EQ(remarks_of(map).second, "");
+  for (std::size_t i = 0; i < 3; ++i) map.put(50 + i, other[i]);
+  const auto [origin, text] = remarks_of(map);
+  EXPECT_EQ(origin, Eigen::Vector3d(10, 20, 30));
+  EXPECT_NE(text.find("at (10.00, 20.00, 30.00) Å"), std::string::npos) << text;
+  EXPECT_NE(text.find("at (5.00, 10.00, -3.46) Å: ORIGIN is used"), std::string::npos) << text;
+  for (std::size_t i = 0; i < 3; ++i) map.put(5 + i, 0);
+  EXPECT_EQ(remarks_of(map).second, "");  // no indices
+}
+
 TEST(Maps, Ccp4ComesBackAndSaysWhatItHolds) {
   const isolume::testing::TemporaryFolder folder;
   auto field = counted_field();
