@@ -3,6 +3,7 @@
 #include <hwy/highway.h>
 
 #include "core/orbitals/engine.h"
+#include "core/orbitals/product_field.h"
 #include "core/orbitals/reference_engine.h"
 #include "core/orbitals/separable_kernels.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
@@ -42,6 +43,25 @@ TEST_P(OnInstructionSet, FieldsAgreeWithTheReference) {
     ASSERT_NEAR(density[n], expected_density[n], 1e-6 * expected_density.maxCoeff());
     ASSERT_NEAR(density_at[n], expected_density[n], 1e-6 * expected_density.maxCoeff());
   }
+}
+
+TEST_P(OnInstructionSet, ProductsAgreeWithTheReference) {
+  if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
+  hwy::GetChosenTarget().Update(GetParam());
+  const auto wavefunction = test::all_shells(true);
+  const auto& [molecule, basis, sets] = wavefunction;
+  const Eigen::MatrixXd coefficients = test::random_coefficients(basis, 3, 9);
+  const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, 1);
+  const auto lattice = test::box_lattice({75, 43, 37}, {0.11, 0.13, 0.12}, {-4, -3, -2});
+  const ProductField field({molecule, basis, coefficients, &weights, &lattice, nullptr, 1e-7}, 1, {});
+  EXPECT_GT(field.coarse_lattices(), 0);
+  FieldValues density(lattice.point_count());
+  products::Scratch scratch;
+  for (int piece = 0; piece < field.piece_count(); ++piece) field.density(piece, density.data(), scratch, {});
+  const Eigen::VectorXd expected =
+      reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice)).cwiseAbs2() * weights;
+  for (Eigen::Index n = 0; n < expected.size(); ++n)
+    ASSERT_NEAR(density[static_cast<std::size_t>(n)], expected[n], 2e-6 * expected.maxCoeff());
 }
 
 #if HWY_ARCH_X86
