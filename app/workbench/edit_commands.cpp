@@ -65,10 +65,12 @@ std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
   return active;
 }
 
-/// Copies the lab's picture, with the elements of its page around the view.
+/// Copies the lab's picture, with the elements of its page around the view, but nothing that follows the pointer.
 void copy_image(MainWindow& window) {
   window.view().end_drafts();
+  window.lab().show_previews(false);
   const QPixmap picture = window.page().grab();
+  window.lab().show_previews(true);
   QGuiApplication::clipboard()->setPixmap(picture);
   window.show_status(QObject::tr("Copied: %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
 }

@@ -135,6 +135,8 @@ class Lab {
   /// when no job is left.
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) = 0;
+  /// Shows or hides what follows the pointer, while the page is copied as an image; `write_image` never shows it.
+  virtual void show_previews(bool /*shown*/) {}
   /// Empty if there is no time at present.
   virtual std::optional<Passage> passage() { return std::nullopt; }
   /// Whether a movie may sweep this number: the picture follows it, and is restored when it is set back.

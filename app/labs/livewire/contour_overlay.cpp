@@ -340,6 +340,14 @@ void draw_region(QPainter& painter, const slices::SliceView& view, const isolume
   }
 }
 
+Tracer::Draft without_preview(Tracer::Draft draft) {
+  draft.live.clear();
+  draft.cursor.reset();
+  draft.would_close = draft.snapped = false;
+  draft.cooling_fraction = 0;
+  return draft;
+}
+
 void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& draft,
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style) {

@@ -33,6 +33,8 @@ void draw_draft(QPainter& painter, const slices::SliceView& view,
                 const isolume::livewire::Tracer::Draft& draft,
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style = {});
+/// The draft without the parts that follow the pointer and the clock, which do not belong in exported images.
+isolume::livewire::Tracer::Draft without_preview(isolume::livewire::Tracer::Draft draft);
 
 /// Of distances and angles, unlike those of labels.
 QColor ruler_colour();

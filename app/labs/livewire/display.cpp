@@ -31,7 +31,9 @@ Display::Display(Workspace& workspace)
   bar_->hide();
   views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_kept(painter, view); },
                     slices::SliceView::Drawn::kept);
-  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_draft(painter, view); });
+  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) {
+    paint_draft(painter, view, previews_shown_);
+  });
   const auto update = [&views] { views.update_overlays(); };
   connect(&workspace_.model(), &TracingModel::contours_changed, this, update);
   connect(&workspace_.model(), &TracingModel::selection_changed, this, update);
@@ -64,21 +66,23 @@ void Display::paint_kept(QPainter& painter, const slices::SliceView& view) {
                   workspace_.model().selected(), workspace_.tool_parameters());
 }
 
-void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
-  if (workspace_.editor().dragging()) return;
+void Display::paint_draft(QPainter& painter, const slices::SliceView& view, bool previews) const {
+  if (previews && workspace_.editor().dragging()) return;
   const ToolParameters& look = workspace_.tool_parameters();
   if (view.slice().axis == workspace_.model().slice().axis) {
     draw_region(painter, view, workspace_.region(), QColor(QString::fromStdString(look.wire_colour)));
   }
-  if (workspace_.brush().held() || !workspace_.brush().stroke().empty()) {
+  const BrushTool& brush = workspace_.brush();
+  if (previews && (brush.held() || !brush.stroke().empty())) {
     if (view.slice() != workspace_.model().slice()) return;
     const auto* label = workspace_.model().contours().label(workspace_.model().current_label());
-    return draw_brush(painter, view, workspace_.brush().stroke(), look.brush_radius_mm,
+    return draw_brush(painter, view, brush.stroke(), look.brush_radius_mm,
                       QColor(QString::fromStdString(label != nullptr ? label->colour : look.wire_colour)));
   }
-  if (const contours::Ruler* ruler = workspace_.ruler().draft())
+  if (const contours::Ruler* ruler = workspace_.ruler().draft(); previews && ruler != nullptr)
     return draw_rulers(painter, view, {*ruler}, ruler_colour(), look.wire_width);
-  draw_draft(painter, view, workspace_.tool().tracer().draft(),
+  const auto& draft = workspace_.tool().tracer().draft();
+  draw_draft(painter, view, previews ? draft : without_preview(draft),
              tracer_settings(look, view.screen_px_per_pixel()),
              QColor(QString::fromStdString(look.wire_colour)), {.line_px = look.wire_width});
 }
@@ -170,7 +174,7 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
             draw_over_slice(painter, shown, &layer_, workspace_.model().contours(),
                             workspace_.model().selected(), look);
           },
-      .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown); }};
+      .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown, false); }};
   workspace_.context().jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
                                    [path, picture = draw_slice_picture(wanted, width, height, dpi)](
                                        const jobs::Progress&) { write_png(picture, path); });

@@ -21,9 +21,12 @@ class Display : public QObject {
  public:
   explicit Display(Workspace& workspace);
 
-  /// The large view with all that lies over it, as a PNG picture, by a job. Throws Error where nothing is
-  /// open, or for a transparent one: slices fill their picture.
+  /// The large view with all that lies over it except previews, as a PNG picture, by a job. Throws Error where
+  /// nothing is open, or for a transparent one: slices fill their picture.
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent, int dpi);
+
+  /// Shows or hides what follows the pointer: the live wire, the brush, and unfinished measurements.
+  void show_previews(bool shown) { previews_shown_ = shown; }
 
   /// Why the distances from the last seed cannot grow from nothing to all of them now; empty when they can.
   std::string without_front() const;
@@ -34,7 +37,8 @@ class Display : public QObject {
 
  private:
   void paint_kept(QPainter& painter, const slices::SliceView& view);
-  void paint_draft(QPainter& painter, const slices::SliceView& view);
+  /// The region, and the contour, measurement or stroke in progress. `previews`: with what follows the pointer.
+  void paint_draft(QPainter& painter, const slices::SliceView& view, bool previews) const;
   void follow_look();
   void request_layer();
   void request_distances();
@@ -46,6 +50,7 @@ class Display : public QObject {
   workbench::Playback playback_;
   QPointer<workbench::PlaybackBar> bar_;  ///< below the large view while there is a front
   LayerKind kind_ = LayerKind::none;      ///< that was asked for
+  bool previews_shown_ = true;
 };
 
 }  // namespace isolume::labs::livewire

@@ -106,6 +106,7 @@ class LivewireLab final : public workbench::Lab {
   bool waits() const override {
     return space_.waits() || (contours_ && contours_->waits()) || (measures_ && measures_->waits());
   }
+  void show_previews(bool shown) override { display_.show_previews(shown); }
   bool moving() const override { return display_.playback().playing() || time_.playing(); }
   std::optional<workbench::Passage> passage() override { return slices_of(workspace_); }
   bool has_camera() const override { return false; }

@@ -1,5 +1,6 @@
 // A phantom with a known boundary is traced with the mouse.
 #include <QAbstractButton>
+#include <QClipboard>
 #include <QMessageBox>
 #include <QTableWidget>
 #include <QUndoStack>
@@ -41,6 +42,45 @@ TEST_F(LabTest, AClickOnTheFirstSeedCloses) {
   ASSERT_EQ(set.contours().size(), 1u);
   EXPECT_TRUE(set.contours().front()->closed);
   EXPECT_EQ(set.contours().front()->seeds.size(), 3u);
+}
+
+TEST_F(LabTest, ExportedAndCopiedImagesHoldNothingThatFollowsThePointer) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto exported = [&] {
+    EXPECT_EQ(run({"file.export-image " + file("now.png") + " 300x300"}), "");
+    return QImage(QString::fromStdString(file("now.png")));
+  };
+  const auto in_live_colour = [](const QImage& picture) {
+    int count = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x) count += picture.pixelColor(x, y) == QColor("#f0e442");
+    }
+    return count;
+  };
+  ASSERT_EQ(run({"parameter.set wire-colour #ff0000"}), "");  // unlike the live wire
+  const QImage untouched = exported();
+  click(ball.at(3, 10));
+  click(ball.at(3, 100));
+  mouse_move(ball.at(3, 190));
+  const QImage traced = exported();
+  mouse_move(ball.at(3, 280));
+  EXPECT_EQ(exported(), traced);
+  EXPECT_NE(traced, untouched) << "the piece between the seeds belongs in it";
+  EXPECT_GT(in_live_colour(view().grab().toImage()), 0);
+  EXPECT_EQ(in_live_colour(traced), 0);
+  ASSERT_EQ(run({"edit.copy"}), "");
+  EXPECT_EQ(in_live_colour(QApplication::clipboard()->image()), 0);
+  EXPECT_GT(in_live_colour(view().grab().toImage()), 0) << "the window still shows it";
+  key(Qt::Key_Escape);
+  ASSERT_EQ(run({"livewire.measure.distance"}), "");
+  click(ball.at(3, 10));
+  mouse_move(ball.at(3, 190));
+  EXPECT_EQ(exported(), untouched) << "an unfinished measurement";
+  ASSERT_EQ(run({"livewire.measure.cancel"}), "");
+  QTest::keyPress(&view(), Qt::Key_B);
+  mouse_move(ball.at(3, 100));
+  EXPECT_EQ(exported(), untouched) << "the brush";
+  QTest::keyRelease(&view(), Qt::Key_B);
 }
 
 TEST_F(LabTest, TheWireDoesNotDependOnTheWindow) {
