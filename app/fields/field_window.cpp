@@ -154,17 +154,42 @@ void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
                        std::shared_ptr<const FieldSource> second,
                        std::shared_ptr<gpu::SurfaceEngine> surfaces) {
   const auto draw = [this, view = lab_.view, surfaces = std::move(surfaces), subject = subject_,
-                     to_gui = context_.on_gui_thread](const MadeField& made, bool refined,
-                                                      const jobs::Progress& progress) {
+                     request = requests_ + 1, to_gui = context_.on_gui_thread](
+                        const MadeField& made, bool refined, const jobs::Progress& progress) {
     const auto picture = scene::picture_of(made, refined, view, surfaces.get(), progress);
     progress.check();
-    to_gui(workbench::guarded(this, [this, picture, subject] {
-      if (subject == subject_) take(picture);
+    to_gui(workbench::guarded(this, [this, picture, subject, request] {
+      if (subject == subject_) take(picture, request);
     }));
   };
+  const jobs::Activity::Scope scope(activity_of_request());
   pipeline_.request({source, draw, detail, std::move(second)});
   source_ = std::move(source);
+  ++requests_;
   awaiting_ = true;
+  failure_.clear();
+}
+
+/// The command that requests a picture waits for it and fails with it, unless it restores a session: what cannot be
+/// computed could not be computed either when the session was saved.
+jobs::Activity::Pointer FieldWindow::activity_of_request() {
+  const auto command = jobs::Activity::current();
+  const bool fails = command && !(context_.restoring && context_.restoring());
+  const auto ended = [alive = QPointer(this), command, fails,
+                      to_gui = context_.on_gui_thread](const jobs::Outcome& outcome) {
+    if (fails && !outcome.error.empty()) command->fail(outcome.error);
+    if (command && !outcome.result.is_null()) command->set_result(outcome.result);
+    if (outcome.error.empty()) return;
+    const jobs::Activity::Scope within(command);
+    to_gui([alive, error = outcome.error] {
+      if (alive && alive->awaiting_) alive->failure_ = error;
+    });
+  };
+  return std::make_shared<jobs::Activity>(ended, command && command->told());
+}
+
+void FieldWindow::require_no_failure() const {
+  if (!failure_.empty()) throw Error(failure_);
 }
 
 void FieldWindow::clear() {
@@ -174,15 +199,20 @@ void FieldWindow::clear() {
   picture_.reset();
   line_.reset();
   awaiting_ = camera_stays_ = false;
+  failure_.clear();
   note_.clear();
   if (values_) values_->clear();
 }
 
-void FieldWindow::take(const scene::FieldPicture& picture) {
+/// `request`: its number. An earlier one may still be drawn in passing.
+void FieldWindow::take(const scene::FieldPicture& picture, int request) {
   const bool first = !picture_;
   auto& view = lab_.view;
   picture_ = picture;
-  awaiting_ = false;
+  if (request == requests_) {
+    awaiting_ = false;
+    failure_.clear();
+  }
   display_->field().show(picture);
   restyle();
   if (first && !camera_stays_ && !lab_.first_look.empty()) {
@@ -343,6 +373,7 @@ vtkSmartPointer<vtkImageData> FieldWindow::draw(const scene::ImageOptions& optio
 }
 
 void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {
+  require_no_failure();
   if (!picture_)
     throw Error(workbench::said(tr("The picture is still being computed: try again in a moment.")));
   write_image(path, options, picture_);
@@ -368,6 +399,7 @@ QString FieldWindow::export_filter() {
 }
 
 void FieldWindow::export_file(const std::filesystem::path& path) {
+  require_no_failure();
   write(path, [export_scene = display_->prepare_export(path)](const jobs::Progress&) { export_scene(); });
 }
 

@@ -16,6 +16,7 @@
 #include "app/scene/image.h"
 #include "app/workbench/lab.h"
 #include "core/fields/pipeline.h"
+#include "core/jobs/activity.h"
 #include "core/parameters/narrowed.h"
 
 class QHelpEvent;
@@ -72,6 +73,9 @@ class FieldWindow final : public QObject {
   bool awaiting() const { return awaiting_; }
   /// To be called when the request was cancelled.
   void give_up_waiting() { awaiting_ = false; }
+  /// Throws the error of the requested picture if it could not be computed: the one that is shown belongs to other
+  /// settings.
+  void require_no_failure() const;
   /// Empty before the first picture.
   const std::optional<scene::FieldPicture>& picture() const { return picture_; }
   FieldDisplay& display() { return *display_; }
@@ -91,7 +95,7 @@ class FieldWindow final : public QObject {
   /// Text above the charts of the Values panel; may be empty.
   void set_note(const QString& note);
 
-  /// As in Lab, which forwards it.
+  /// As in Lab, which forwards it. Throws as require_no_failure.
   void write_image(const std::filesystem::path& path, const scene::ImageOptions& options);
   static QString export_filter();
   void export_file(const std::filesystem::path& path);
@@ -114,7 +118,8 @@ class FieldWindow final : public QObject {
   struct Plain;
   FieldWindow(workbench::LabContext& context, std::shared_ptr<Plain> plain, std::string lab, std::string unit,
               std::string length_unit);
-  void take(const scene::FieldPicture& picture);
+  void take(const scene::FieldPicture& picture, int request);
+  jobs::Activity::Pointer activity_of_request();
   void follow_colours();
   bool eventFilter(QObject* watched, QEvent* event) override;
   bool show_tip(const QHelpEvent& help);
@@ -142,6 +147,8 @@ class FieldWindow final : public QObject {
   QPointer<FieldPanel> values_;
   std::optional<Line> line_;
   QString note_;
+  int requests_ = 0;     ///< so far
+  std::string failure_;  ///< of the picture that is awaited
   bool awaiting_ = false;
   bool camera_stays_ = false;
   QTimer camera_rest_;

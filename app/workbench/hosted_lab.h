@@ -36,6 +36,10 @@ struct HostedDocument {
   QString caption() const;
   /// Path of its file or folder; empty if it has none.
   std::filesystem::path where() const;
+  /// Whether it shows the data of a session and does not have its whole state yet.
+  bool restoring() const {
+    return to_restore && (!to_restore->session.data || to_restore->session.data->path == path);
+  }
   /// Whether it has a tab: it is open, or waits to be opened.
   bool counts() const { return has_document || waits; }
 
@@ -50,9 +54,9 @@ struct HostedDocument {
   std::unique_ptr<Lab> lab;  ///< null until it is first shown
   std::unique_ptr<ParameterHistory> history;
   bool has_document = false;
-  bool waits = false;          ///< it belongs to a session, and is opened when it is shown
-  std::filesystem::path path;  ///< empty if it has no file
-  std::optional<ToRestore> to_restore;
+  bool waits = false;                   ///< it belongs to a session, and is opened when it is shown
+  std::filesystem::path path;           ///< empty if it has no file
+  std::optional<ToRestore> to_restore;  ///< until all of it is restored
   QString title;
   QString status, warning, error;
   QString offer;                 ///< the title of a button that goes with the warning

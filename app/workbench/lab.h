@@ -66,6 +66,9 @@ struct LabContext {
   /// For a further view of a lab besides `view`: its mouse movements become gestures and are recorded in the
   /// same way.
   std::function<void(scene::ViewWidget& view)> adopt_view = {};
+  /// Whether a session's state of the document is being restored. A picture that cannot be computed is then shown as
+  /// such, and is no failure of opening the session.
+  std::function<bool()> restoring = {};
   /// Whether the dark theme is active.
   std::function<bool()> dark = {};
 };

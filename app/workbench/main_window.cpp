@@ -232,11 +232,12 @@ void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then the
   }
   document().statuses_before = document().statuses;
   expect_status_of(line.substr(0, line.find(' ')));
-  commands_.start(line, [this, then = std::move(then)](const jobs::Outcome& outcome) {
+  commands_.start(line, [this, then = std::move(then), before = errors_](const jobs::Outcome& outcome) {
     document().statuses_before = document().statuses;
     if (!outcome.error.empty()) document().status_of_file = HostedDocument::OfFile::no;
     refresh();
-    show_error(QString::fromStdString(outcome.error));
+    // An error that the command has not failed with stays: that of a restored picture.
+    if (!outcome.error.empty() || errors_ == before) show_error(QString::fromStdString(outcome.error));
     if (!outcome.error.empty()) show_parameters();
     then(outcome);
   });
@@ -276,6 +277,7 @@ void MainWindow::show_error(const QString& text) {
 void MainWindow::show_error(HostedDocument& document, const QString& text, const std::string& channel) {
   document.error = text;
   document.error_channel = channel;
+  if (!text.isEmpty()) ++errors_;
   if (&this->document() == &document) error_->set_text(text);
 }
 

@@ -191,6 +191,7 @@ class MainWindow : public QMainWindow {
   std::string camera_before_;         ///< before a movement by hand
   jobs::Activity::Pointer starting_;  ///< null when a script waits for its end
   std::function<void(const jobs::Outcome& outcome)> started_;
+  unsigned errors_ = 0;  ///< shown so far
   QUndoGroup undo_;
   std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;

@@ -106,6 +106,7 @@ LabContext MainWindow::make_context(HostedDocument& document) {
       .availability_changed = [this] { refresh(); },
       .state_changed = [this] { sessions_->keep_soon(); },
       .adopt_view = [this](scene::ViewWidget& view) { view.installEventFilter(this); },
+      .restoring = [&document] { return document.restoring(); },
       .dark = [] { return dark_theme(); }};
 }
 

@@ -340,9 +340,13 @@ void SessionKeeper::begin(const sessions::Session& session, const std::vector<QS
 
 void SessionKeeper::restore(HostedDocument& document) {
   if (!document.to_restore) return;  // another document was opened meanwhile
-  const auto [session, note] = *std::exchange(document.to_restore, std::nullopt);
+  const struct Restoring {
+    HostedDocument& document;
+    ~Restoring() { document.to_restore.reset(); }
+  } restoring{document};
+  const auto [session, note] = *document.to_restore;
   QStringList warnings;
-  if (session.data && session.data->path != document.path) return;  // its own data could not be opened
+  if (!document.restoring()) return;  // its own data could not be opened
   restored_ = !taken_.empty();
   set_parameters(document, session, warnings);
   try {

@@ -199,6 +199,7 @@ void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with
 }
 
 const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
+  window_.require_no_failure();
   const auto& picture = window_.picture();
   if (!picture || !picture->refined)
     throw Error(workbench::said(QObject::tr("The picture is still being computed: try again in a moment.")));

@@ -18,6 +18,7 @@ namespace isolume::labs::orbitals {
 void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                               int dpi) {
   if (!document_) throw Error(workbench::said(QObject::tr("Open a file first.")));
+  window_.require_no_failure();
   const scene::ImageOptions options{width, height, transparent, dpi};
   std::optional<PictureRequest> finer;
   const auto& shown = window_.picture();

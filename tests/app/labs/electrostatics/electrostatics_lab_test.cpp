@@ -139,6 +139,22 @@ TEST_F(ElectrostaticsLabTest, APeriodicPotentialAsksForItsBox) {
   EXPECT_EQ(run({"edit.undo", "electrostatics.probe 0 0 0"}), "");
 }
 
+TEST_F(ElectrostaticsLabTest, ASessionWhosePictureCannotBeComputedIsRestoredAndSaysWhy) {
+  const auto needs_a_box = [](const std::string& text) { return text.find("needs a box") != text.npos; };
+  const std::string picture = "file.export-image " + path("picture.png") + " 64x48";
+  ASSERT_EQ(run({"file.open " + references + "born.pqr", "parameter.set spacing 1"}), "");
+  EXPECT_TRUE(needs_a_box(run({"parameter.set method pme"})));
+  EXPECT_TRUE(needs_a_box(run({picture}))) << "the one that is shown is of the method before";
+  ASSERT_EQ(run({"session.save " + path("one.isolume")}), "");
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("one.isolume")}), "");
+  EXPECT_EQ(value("method"), "pme");
+  EXPECT_TRUE(needs_a_box(window->error_text().toStdString()));
+  EXPECT_TRUE(needs_a_box(run({picture})));
+  ASSERT_EQ(run({"parameter.set method direct", picture}), "");
+  EXPECT_EQ(window->error_text(), "");
+}
+
 TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
   std::ofstream(path("ion.pqr")) << "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n"
                                     "HETATM 2 CA CA A 501 4 0 0 0.0 0.0\n";
