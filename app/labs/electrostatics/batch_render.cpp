@@ -298,6 +298,7 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   if (view.field_lines) {
     const auto lines = lab::lines_along_field(options.request, *drawn.field, context.progress.part(0.7, 0.8));
     scene.set_field_lines(lines);
+    if (!lines->left_out.empty()) complain(context.err, lines->left_out);
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
   }
   if (!options.vertices_file.empty()) {

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vtkCamera.h>
 #include <vtkLookupTable.h>
 #include <vtkRenderer.h>
@@ -28,7 +30,7 @@ vtkSmartPointer<vtkLookupTable> line_colours(const MapView& view, const scene::C
 
 std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, vtkLookupTable& table) {
   auto set = std::make_shared<scene::LineSet>();
-  for (const auto& line : lines) {
+  for (const auto& line : lines.all) {
     set->begin_line();
     for (std::size_t i = 0; i < line.places.size(); ++i) {
       const unsigned char* colour = table.MapValue(static_cast<double>(line.potential[i]));
@@ -74,6 +76,7 @@ struct MapScene::Parts {
   void show_lines() {
     lines.set(shows_lines() ? coloured(*along_field, *line_colours(view, span)) : nullptr);
     show_key();
+    show_notice();
   }
 
   void show_ribbon() {
@@ -98,7 +101,15 @@ struct MapScene::Parts {
     const auto texts = atom_texts(*shown, view.labels, selected.get());
     labels.set(texts.labels);
     labels.set_visible(view.labels != AtomLabels::none);
-    field.set_further_notice(texts.refused);
+    refused_labels = texts.refused;
+    show_notice();
+  }
+
+  void show_notice() {
+    std::vector<std::string> sentences;
+    if (!refused_labels.empty()) sentences.push_back(refused_labels);
+    if (shows_lines() && !along_field->left_out.empty()) sentences.push_back(along_field->left_out);
+    field.set_further_notice(fmt::format("{}", fmt::join(sentences, " ")));
   }
 
   bool is_opaque() const { return view.style == scene::SurfaceStyle::smooth && view.opacity >= 1; }
@@ -119,6 +130,7 @@ struct MapScene::Parts {
   std::shared_ptr<const PlacedIons> placed;
   std::shared_ptr<const FieldLines> along_field;
   std::shared_ptr<const ResiduePotentials> potentials;
+  std::string refused_labels;
   MapView view;
   scene::ColourSpan span;  ///< of all colours of the potential
 };

@@ -46,7 +46,12 @@ fields::MadeField made_map(lattice::ScalarField field, std::string name, std::st
 class Solvers;
 class OpenWavefunction;
 
-using FieldLines = std::vector<science::FieldLine>;
+/// Lines along the field of a map.
+struct FieldLines {
+  std::vector<science::FieldLine> all;
+  std::string
+      left_out;  ///< a sentence on where there are none because the map is not accurate enough; or empty
+};
 
 /// What a file held. Never changes.
 struct ChargedMolecule {

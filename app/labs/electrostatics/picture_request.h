@@ -47,7 +47,8 @@ std::string places_on_surface(const PictureRequest& request);
 /// The same of field lines, which go through places of the surface that the view's form names.
 std::string places_of_lines(const PictureRequest& request);
 
-/// Through places of the molecular surface, along the field of a map that the request gives. Throws Cancelled.
+/// Through places of the molecular surface, along the field of a map that the request gives. Of a difference of two
+/// maps, there are none where it changes by less than their accuracy from one grid point to the next. Throws Cancelled.
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
                                                     const lattice::ScalarField& potential,
                                                     const jobs::Progress& progress);

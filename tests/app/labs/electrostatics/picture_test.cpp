@@ -72,6 +72,36 @@ TEST(PotentialsAtAtoms, AreComputedOnceForAMap) {
   EXPECT_NE(potentials.of(request, other, {}), first);
 }
 
+TEST(FieldLines, OfADifferenceAreNotThoseOfRounding) {
+  auto request = first_request(of_charges({{{0, 0, 0}, 1}, {{4, 0, 0}, -1}, {{2, 3, 0}, 0.5}}));
+  request.where = {.spacing_angstrom = 1, .margin_angstrom = 6};
+  const auto lines = [&] {
+    const auto source = field_of(request);
+    return lines_along_field(request, *source->compute(source->lattice(), {}).field, {});
+  };
+  EXPECT_EQ(lines()->left_out, "");
+  for (const auto method : {science::Method::pb_linear, science::Method::pb_nonlinear,
+                            science::Method::direct, science::Method::debye_hueckel}) {
+    request.how.method = method;
+    request.where.compare = science::Compared::nothing;
+    request.how.salt_molar = 0.5;
+    EXPECT_FALSE(lines()->all.empty());  // solvers go on from its solution
+    request.how.salt_molar = 0.15;
+    request.where.compare = method == science::Method::pb_linear      ? science::Compared::pb_linear
+                            : method == science::Method::pb_nonlinear ? science::Compared::pb_nonlinear
+                            : method == science::Method::direct       ? science::Compared::direct
+                                                                      : science::Compared::debye_hueckel;
+    const auto none = lines();
+    EXPECT_TRUE(none->all.empty()) << static_cast<int>(method);
+    EXPECT_NE(none->left_out.find("accuracy"), std::string::npos) << none->left_out;
+  }
+  for (const auto other : {science::Compared::pb_linear, science::Compared::pb_nonlinear}) {
+    request.how.method = science::Method::debye_hueckel;
+    request.where.compare = other;
+    EXPECT_FALSE(lines()->all.empty());
+  }
+}
+
 TEST(MethodText, NamesMethodAndMainSettings) {
   const auto molecule = of_charges({{Vector3d::Zero(), 1}});
   const auto shown = lattice::centred(Vector3d::Zero(), {11, 11, 11}, 0.5, lattice::LengthUnit::angstrom);
