@@ -163,6 +163,21 @@ std::array<float, 2> colour_range(const nbody::NBodyFrame& frame, const SteadyBo
   return usual_range(values_of(frame, steady.colour_by)->at(sampled));
 }
 
+FirstRegion first_region(std::span<const float> positions, std::span<const float> masses) {
+  const auto count = static_cast<Eigen::Index>(positions.size() / 3);
+  if (count == 0) return {};
+  const Eigen::Map<const Eigen::Matrix3Xf> places(positions.data(), 3, count);
+  const Eigen::Map<const Eigen::VectorXf> weights(masses.data(), count);
+  const float mass = weights.sum();
+  // Of dark matter that is not drawn, no light weighs anything.
+  const Eigen::Vector3f centre =
+      mass > 0 ? Eigen::Vector3f(places * weights / mass) : Eigen::Vector3f(places.rowwise().mean());
+  Eigen::VectorXf distances = (places.colwise() - centre).colwise().norm();
+  float* ninth = distances.data() + count * 9 / 10;
+  std::nth_element(distances.data(), ninth, distances.data() + count);
+  return {centre, *ninth};
+}
+
 double largest_sphere(std::span<const float> positions, double extent) {
   constexpr std::size_t most_compared = 2000;
   constexpr double part = 0.4;

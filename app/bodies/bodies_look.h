@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "core/nbody/nbody_simulation.h"
 #include "core/parameters/schema.h"
 
@@ -55,6 +57,15 @@ struct SteadyBodies {
 std::shared_ptr<const SteadyBodies> steady_bodies(
     const std::shared_ptr<const nbody::BodyLabels>& labels, const BodiesLook& look,
     const std::shared_ptr<const SteadyBodies>& before = nullptr);
+
+/// What is seen of bodies at first: a sphere about the centre of mass of those that are drawn, since about planets it is
+/// the star that a camera is to look at, which holds nine of ten of them.
+struct FirstRegion {
+  Eigen::Vector3f centre{0, 0, 0};
+  float radius = 0;
+};
+/// `masses`: SteadyBodies::masses, one for each position.
+FirstRegion first_region(std::span<const float> positions, std::span<const float> masses);
 
 /// Drawn radius of the largest body with compressed sizes: 0.4 of the least distance between two bodies, so
 /// that planets stay apart. For more than 2000 bodies, of their mean distance in a region of radius `extent`.

@@ -145,6 +145,7 @@ class BodiesScene final : public Scene {
   Legend legend_of_origins() const;
   void take_options(nbody::RunOptions& run) const;
   nbody::RunOptions options() const;
+  std::string unit_of(double value, double size, const std::string& name) const;
   double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
 
   BodiesPlot plot_;
@@ -192,8 +193,15 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
     if (of_named && nbody::named_bodies(*scene_.frame_->labels).empty()) continue;
     each.default_value = scene_.first_values_.at(each.key);
     const auto* first = std::get_if<double>(&each.default_value);
-    if (each.key == "dt") each.usual = {*first / width, *first * width};
-    if (each.key == "softening") each.usual = {0, std::max(*first * width, 0.1)};
+    if (each.key == "dt") {
+      each.usual = {*first / width, *first * width};
+      each.unit = scene_.unit_of(scene_.dt(), scene_.units_.times, scene_.units_.time);
+    }
+    if (each.key == "softening") {
+      each.usual = {0, std::max(*first * width, 0.1)};
+      each.unit =
+          scene_.unit_of(std::get<double>(get(each.key)), scene_.units_.lengths, scene_.units_.length);
+    }
     if (nbody::scene_schema().has(each.key) && each.key != "bodies") {
       each.group = start_group;
       at_the_end.push_back(std::move(each));
@@ -217,6 +225,12 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
   ++scene_.picture_;
   if (nbody::scene_schema().has(key)) scene_.start();
   if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
+}
+
+/// What stands after a number that has this size in the unit of that name: "au", "(1.9 Myr)", or that G = 1.
+std::string BodiesScene::unit_of(double value, double size, const std::string& name) const {
+  if (!plot_.units) return "(G = 1)";
+  return size == 1 ? name : fmt::format("({} {})", shown_reading(value * size, 3), name);
 }
 
 /// Starts with the current parameters. Until they are changed, time step and softening are chosen to suit the
@@ -308,18 +322,14 @@ void BodiesScene::count_steps() {
 
 /// Places the camera so that nine of ten visible bodies are in the picture, with a margin.
 void BodiesScene::place_camera() {
-  const DrawnBodies drawn = drawn_bodies(*frame_, *bodies::steady_bodies(frame_->labels, look_));
-  const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
-                                                  static_cast<Eigen::Index>(drawn.positions.size() / 3));
-  if (places.cols() == 0) return;
-  const Eigen::Vector3f middle = places.rowwise().mean();
-  Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
-  float* ninth = distances.data() + distances.size() * 9 / 10;
-  std::nth_element(distances.data(), ninth, distances.data() + distances.size());
-  const Eigen::Vector3f focus = middle + frame_->centre.cast<float>();
+  const auto steady = bodies::steady_bodies(frame_->labels, look_);
+  const DrawnBodies drawn = drawn_bodies(*frame_, *steady);
+  if (drawn.positions.empty()) return;
+  const auto [centre, radius] = bodies::first_region(drawn.positions, steady->masses);
+  const Eigen::Vector3f focus = centre + frame_->centre.cast<float>();
   constexpr float room = 3;
   first_camera_.focus = {focus.x(), focus.y(), focus.z()};
-  first_camera_.distance = std::max(room * *ninth, 1e-3F);
+  first_camera_.distance = std::max(room * radius, 1e-3F);
   first_camera_.elevation = plot_.elevation;
   first_camera_.azimuth = -1.2F;
   has_camera_ = true;

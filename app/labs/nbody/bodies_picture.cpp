@@ -31,15 +31,11 @@
 namespace isolume::labs::nbody {
 namespace {
 
-Extent extent_of(const isolume::nbody::NBodyFrame& frame, const std::vector<float>& positions) {
-  const Eigen::Map<const Eigen::Matrix3Xf> places(positions.data(), 3,
-                                                  static_cast<Eigen::Index>(positions.size() / 3));
-  if (places.cols() == 0) return {.middle = frame.centre};
-  const Eigen::Vector3f middle = places.rowwise().mean();
-  Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
-  float* ninth = distances.data() + distances.size() * 9 / 10;
-  std::nth_element(distances.data(), ninth, distances.data() + distances.size());
-  return {frame.centre + middle.cast<double>(), std::max(1.2 * *ninth, 1e-6)};
+Extent extent_of(const isolume::nbody::NBodyFrame& frame, const std::vector<float>& positions,
+                 const std::vector<float>& masses) {
+  if (positions.empty()) return {.middle = frame.centre};
+  const auto [centre, radius] = bodies::first_region(positions, masses);
+  return {frame.centre + centre.cast<double>(), std::max(1.2 * radius, 1e-6)};
 }
 
 /// Of cells seen along the axes, the highest mass on a square but for a thousandth of them, to a round number above:
@@ -133,7 +129,7 @@ void take_from_host(const BodiesRequest& request, const std::shared_ptr<const bo
                     Extent& extent, scene::LightPoints& points) {
   const auto& frame = *request.frame;
   auto drawn = bodies::drawn_bodies(frame, *steady);
-  if (!request.extent) extent = extent_of(frame, drawn.positions);
+  if (!request.extent) extent = extent_of(frame, drawn.positions, steady->masses);
   points.positions = std::move(drawn.positions);
   const Eigen::Vector3f shift = (frame.centre - extent.middle).cast<float>();
   Eigen::Map<Eigen::Matrix3Xf>(points.positions.data(), 3,

@@ -691,6 +691,29 @@ TEST_F(StageTest, ScenesOfBodiesKeepTheirEnergy) {
   }
 }
 
+TEST_F(StageTest, TimeStepsAndLengthsHaveUnits) {
+  const auto unit = [](Scene& scene, const char* key) { return scene.parameters().description(key).unit; };
+  for (const SceneChoice& each : scenes()) {
+    if (each.name == "solar-system") {
+      const auto scene = each.make();
+      EXPECT_EQ(unit(*scene, "dt"), "(0.00137 yr)") << "half a day";
+      EXPECT_EQ(unit(*scene, "softening"), "au");
+    } else if (each.name == "galaxy") {
+      const auto scene = each.make();
+      EXPECT_NE(unit(*scene, "dt").find(" Myr)"), std::string::npos) << unit(*scene, "dt");
+      EXPECT_NE(unit(*scene, "softening").find(" kpc)"), std::string::npos);
+    } else if (each.name == "figure-eight") {
+      EXPECT_EQ(unit(*each.make(), "dt"), "(G = 1)");
+    }
+  }
+}
+
+/// The camera turns about the Sun, where the inner planets are.
+TEST_F(StageTest, TheFirstCameraLooksAtTheSun) {
+  Stage stage(scenes(), "solar-system");
+  EXPECT_LT(glm::length(stage.camera().focus), 0.02F);
+}
+
 /// The drawn spheres of the planets keep apart, each has its name, and all but the Sun an orbit that it is on.
 TEST_F(StageTest, PlanetsHaveNamesAndOrbits) {
   Stage stage(scenes(), "solar-system");
