@@ -14,6 +14,7 @@
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkRenderWindow.h>
+#include <vtkRenderWindowInteractor.h>
 #include <vtkRenderer.h>
 
 #include "app/scene/annotations.h"
@@ -50,6 +51,9 @@ struct FieldScene::Parts {
   void show_caption();
   void show_surface_colours();
   void place_bars(double scale);
+  bool stands_at(const Stand& place) const;
+  void note_camera();
+  bool moved_by_hand() const;
   double scale_of_window() const;
   std::string notice() const;
 
@@ -77,6 +81,8 @@ struct FieldScene::Parts {
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< camera of the first picture
   Stand standing;             ///< camera of the last picture
+  Stand noted;                ///< camera as fitted, or restored from a session
+  Eigen::Vector3d noted_focus = {0, 0, 0};
   FieldView view;
   Rgb text{};
   std::function<void(double)> slice_dragged, before_frame;
@@ -218,7 +224,28 @@ void FieldScene::Parts::place_bars(double scale) {
   for (ColourBar* bar : {&colour_bar, &surface_bar}) bar->update(scale);
   const double share = std::max(colour_bar.share_of_width(), surface_bar.share_of_width());
   annotations.set_room(1 - share);
-  renderer->GetActiveCamera()->SetWindowCenter(share, 0);
+  if (!moved_by_hand()) renderer->GetActiveCamera()->SetWindowCenter(share, 0);
+}
+
+/// Up to rounding.
+bool FieldScene::Parts::stands_at(const Stand& place) const {
+  const Stand now = stand(*renderer);
+  const double is = orthographic(*renderer) ? now.scale : now.distance;
+  const double should = orthographic(*renderer) ? place.scale : place.distance;
+  return std::abs(is - should) <= 1e-6 * should;
+}
+
+void FieldScene::Parts::note_camera() {
+  noted = stand(*renderer);
+  noted_focus = vector_of(renderer->GetActiveCamera()->GetFocalPoint());
+}
+
+/// Zoomed or panned; turning leaves the scene in its place.
+bool FieldScene::Parts::moved_by_hand() const {
+  auto* window = renderer->GetRenderWindow();
+  if (!home || window == nullptr || window->GetInteractor() == nullptr) return false;
+  const Eigen::Vector3d focus = vector_of(renderer->GetActiveCamera()->GetFocalPoint());
+  return !stands_at(noted) || !focus.isApprox(noted_focus);
 }
 
 /// The notice about the picture.
@@ -427,33 +454,41 @@ void FieldScene::forget_camera() {
 }
 
 void FieldScene::take_camera() {
-  parts_->home = parts_->standing = stand(*parts_->renderer);
+  auto& p = *parts_;
+  const auto take = [&p] {
+    p.home = p.standing = stand(*p.renderer);
+    p.note_camera();
+  };
+  take();
+  auto* camera = p.renderer->GetActiveCamera();
+  const double room = camera->GetWindowCenter()[0];
+  p.place_bars(p.scale_of_window());
+  if (camera->GetWindowCenter()[0] == room) return;
+  reset_camera(*p.renderer);  // it was fitted into the room of earlier bars
+  take();
 }
 
 void FieldScene::leave_camera() {
   parts_->home = stand(*parts_->renderer);
   parts_->standing = {};
+  parts_->note_camera();
 }
 
 void FieldScene::keep_in_view() {
   auto& p = *parts_;
   auto& renderer = *p.renderer;
-  const auto is_at = [&](const Stand& place) {
-    const Stand now = stand(renderer);
-    const double is = orthographic(renderer) ? now.scale : now.distance;
-    const double should = orthographic(renderer) ? place.scale : place.distance;
-    return std::abs(is - should) <= 1e-6 * should;
-  };
   if (!p.home) {
     reset_camera(renderer);
     p.home = p.standing = stand(renderer);
-  } else if (is_at(p.standing)) {
+    p.note_camera();
+  } else if (p.stands_at(p.standing)) {
     constexpr double to_the_edge = 1, with_room = 0.9;
     const Stand needed = stand_to_fit(renderer, to_the_edge);
     const bool fits =
         orthographic(renderer) ? needed.scale <= p.home->scale : needed.distance <= p.home->distance;
     p.standing = fits ? *p.home : stand_to_fit(renderer, with_room);
-    if (!is_at(p.standing)) stand_at(renderer, p.standing);
+    if (!p.stands_at(p.standing)) stand_at(renderer, p.standing);
+    p.noted = p.standing;
   }
   renderer.ResetCameraClippingRange();  // new objects may be nearer to the camera than the old range
 }

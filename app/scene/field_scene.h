@@ -63,7 +63,8 @@ class FieldScene {
   std::string reading_at(double x, double y) const;
 
   /// The camera keeps its distance since the first picture after `forget_camera`. It moves back if the scene
-  /// leaves the view, and returns when the scene fits again; a zoom by the user is kept.
+  /// leaves the view, and returns when the scene fits again; a zoom by the user is kept. It looks past the picture's
+  /// centre to leave room for colour bars; where the user has zoomed or panned, the scene stays when a bar appears.
   void keep_in_view();
   void forget_camera();
   /// The camera stands where the scene fits: later pictures are kept in the view from there.

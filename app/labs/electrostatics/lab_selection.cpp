@@ -165,9 +165,9 @@ void ElectrostaticsLab::zoom_to_selection() {
   const std::array bounds{box.min().x(), box.max().x(), box.min().y(),
                           box.max().y(), box.min().z(), box.max().z()};
   auto& renderer = *context_.view.renderer();
+  window_.leave_camera();  // before it moves, which counts as done by hand
   renderer.ResetCamera(bounds.data());
   renderer.ResetCameraClippingRange();
-  window_.leave_camera();
   context_.view.request_render();
 }
 

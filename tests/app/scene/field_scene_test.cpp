@@ -18,6 +18,7 @@
 #include <vtkActor.h>
 #include <vtkCamera.h>
 #include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGenericRenderWindowInteractor.h>
 #include <vtkImageData.h>
 #include <vtkLookupTable.h>
 #include <vtkNew.h>
@@ -616,6 +617,29 @@ TEST(ColourBars, TakeTheSamePartOfThePictureWheneverTheyArePlaced) {
   EXPECT_NEAR(aside(), before, 0.01);
   stage.frame->SetSize(2 * width, height);
   EXPECT_NEAR(aside(), before / 2, 0.01);
+}
+
+TEST(ColourBars, LeaveTheSceneInItsPlaceWhereTheUserHasZoomed) {
+  Stage stage;
+  vtkNew<vtkGenericRenderWindowInteractor> interactor;
+  interactor->SetRenderWindow(stage.frame);
+  const auto aside = [&](bool slice) {
+    stage.view.slice = slice;
+    stage.show(made(cube(2, 21), gauss));
+    stage.scene.keep_in_view();
+    return stage.renderer->GetActiveCamera()->GetWindowCenter()[0];
+  };
+  EXPECT_EQ(aside(false), 0);
+  EXPECT_GT(aside(true), 0.1) << "the scene is fitted beside the bar";
+  EXPECT_EQ(aside(false), 0);
+  zoom(*stage.renderer, 2);
+  const Eigen::Vector2d middle = stage.seen({0, 0, 0});
+  EXPECT_EQ(aside(true), 0);
+  EXPECT_LT((stage.seen({0, 0, 0}) - middle).norm(), 1e-6);
+  reset_camera(*stage.renderer);
+  stage.scene.take_camera();
+  EXPECT_GT(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0.1);
+  EXPECT_EQ(aside(false), 0);
 }
 
 // Volumes.
