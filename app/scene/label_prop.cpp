@@ -8,6 +8,7 @@
 #include <vtkCamera.h>
 #include <vtkCommand.h>
 #include <vtkNew.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 #include <vtkTextActor.h>
@@ -53,6 +54,9 @@ struct LabelProp::Parts {
     std::ranges::sort(nearest_first);
     std::vector<PictureBox> boxes;
     std::vector<Eigen::Vector2i> positions;
+    // Neighbours do not read as one word: "H" next to "SG".
+    constexpr double gap_points = 4;
+    const Eigen::Vector2d half_gap(gap_points / 2 * renderer->GetRenderWindow()->GetDPI() / 72.0, 0);
     for (const auto& [away, i] : nearest_first) {
       renderer->SetWorldPoint(places[i].x(), places[i].y(), places[i].z(), 1);
       renderer->WorldToDisplay();
@@ -61,6 +65,7 @@ struct LabelProp::Parts {
       boxes.push_back(box_of(*texts[i], *renderer));
       boxes.back().translate(positions.back().cast<double>() -
                              Eigen::Vector2d(texts[i]->GetPositionCoordinate()->GetValue()));
+      boxes.back() = PictureBox(boxes.back().min() - half_gap, boxes.back().max() + half_gap);
     }
     const auto shown = pictures::texts_with_room(boxes, picture_of(*renderer), overlays_of(*renderer));
     for (std::size_t k = 0; k < shown.size(); ++k)
@@ -89,7 +94,7 @@ void LabelProp::set(const std::vector<Label>& labels) {
     added->SetInput(displayable(text).c_str());
     added->SetTextProperty(p.look);
     added->SetVisibility(p.visible);
-    added->SetLayerNumber(label_layer);
+    added->SetLayerNumber(label_layer + 1);  // readable on the rings of measured atoms
     p.renderer->AddViewProp(added);
   }
 }
