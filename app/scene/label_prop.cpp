@@ -94,7 +94,7 @@ void LabelProp::set(const std::vector<Label>& labels) {
     added->SetInput(displayable(text).c_str());
     added->SetTextProperty(p.look);
     added->SetVisibility(p.visible);
-    added->SetLayerNumber(label_layer + 1);  // readable on the rings of measured atoms
+    added->SetLayerNumber(label_layer);
     p.renderer->AddViewProp(added);
   }
 }

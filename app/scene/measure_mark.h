@@ -22,6 +22,8 @@ class MeasureMark {
   /// Positions in the scene's unit; empty: nothing is drawn.
   void set(std::vector<Eigen::Vector3d> places, std::string_view text);
   void set_colour(const Rgb& text);
+  /// Draws rings and lines below all texts that are in the renderer by now.
+  void lower();
   /// Adapts it to the camera and the picture's size; call before each frame.
   void update(double pixel_scale);
 

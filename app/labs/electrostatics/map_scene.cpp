@@ -100,6 +100,7 @@ struct MapScene::Parts {
     if (shown == nullptr) return;
     const auto texts = atom_texts(*shown, view.labels, selected.get());
     labels.set(texts.labels);
+    measured.lower();
     labels.set_visible(view.labels != AtomLabels::none);
     refused_labels = texts.refused;
     show_notice();

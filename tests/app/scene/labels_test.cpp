@@ -1,22 +1,28 @@
 // Names and labels of a picture: none is drawn over another one, over a bar or over a body.
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
 #include <vtkLookupTable.h>
 #include <vtkNew.h>
 #include <vtkPropCollection.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkTextActor.h>
 
 #include "app/pictures/label_layout.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
+#include "app/scene/image.h"
 #include "app/scene/label_prop.h"
+#include "app/scene/measure_mark.h"
 #include "app/scene/overlays.h"
 
 namespace isolume {
@@ -124,13 +130,55 @@ TEST(LabelsOfAtoms, CoverNeitherEachOtherNorTheColourBar) {
     if (!scene::picture_of(*renderer).intersects(box)) continue;
     EXPECT_TRUE(scene::picture_of(*renderer).contains(box));
     for (const PictureBox& other : overlays) EXPECT_FALSE(box.intersects(other));
-    for (const PictureBox& other : shown) EXPECT_FALSE(box.intersects(other));
+    const Eigen::Vector2d gap(2, 0);  // or two names in a row would read as one
+    for (const PictureBox& other : shown)
+      EXPECT_FALSE(box.intersects(PictureBox(other.min() - gap, other.max() + gap)));
     shown.push_back(box);
     nearest += std::string(text->GetInput()) == "C12";
   }
   EXPECT_GT(shown.size(), 50U);
   EXPECT_LT(shown.size(), 400U);
   EXPECT_GT(nearest, 0.8 * static_cast<double>(shown.size())) << "the nearer ones have the choice";
+}
+
+TEST(LabelsOfAtoms, AreNotCrossedByTheRingsOfMeasuredAtoms) {
+  constexpr int width = 200, height = 150;
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  window->SetReadyForRendering(false);
+  window->SetSize(width, height);
+  window->AddRenderer(renderer);
+  renderer->SetBackground(1, 1, 1);
+  renderer->GetActiveCamera()->SetPosition(0, 0, 10);
+  scene::MeasureMark mark(*renderer);
+  mark.set({{0, 0, 0}}, "");
+  mark.set_colour({0, 0, 0});
+  vtkNew<vtkCallbackCommand> before_frame;  // in which overlays have the size of the picture that is drawn
+  before_frame->SetClientData(&mark);
+  before_frame->SetCallback([](vtkObject* drawn, unsigned long, void* drawn_mark, void*) {
+    const double scale = vtkRenderer::SafeDownCast(drawn)->GetRenderWindow()->GetDPI() / 72.0;
+    static_cast<scene::MeasureMark*>(drawn_mark)->update(2 * scale);
+  });
+  renderer->AddObserver(vtkCommand::StartEvent, before_frame);
+  scene::LabelProp labels(*renderer);
+  labels.set({{{0, 0, 0}, "HHHHHHHH"}});
+  labels.set_text_colour({0, 0, 0});
+  labels.set_visible(true);
+  mark.lower();
+  const auto image = scene::render_offscreen(*renderer, {.width = width, .height = height});
+  const auto marked = [&](int across, int up) {  // within so many pixels of the middle
+    int count = 0;
+    for (int y = height / 2 - up; y <= height / 2 + up; ++y) {
+      for (int x = width / 2 - across; x <= width / 2 + across; ++x) {
+        const auto* pixel = static_cast<const std::uint8_t*>(image->GetScalarPointer(x, y, 0));
+        count += pixel[0] > pixel[2] + 60;
+      }
+    }
+    return count;
+  };
+  EXPECT_EQ(marked(26, 3), 0) << "the label";
+  EXPECT_GT(marked(26, 26), 40) << "the ring above and below it";
+  window->RemoveRenderer(renderer);
 }
 
 }  // namespace
