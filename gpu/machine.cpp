@@ -1,10 +1,10 @@
 #include "gpu/machine.h"
 
 #include "core/base/error.h"
-#include "gpu/runtime/compiler_backend.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/fourier.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/algorithms/fourier.h"
+#include "gpu/runtime/compiler/compiler_backend.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::gpu {
 std::shared_ptr<dispatch::DevicePool> make_device_pool() {

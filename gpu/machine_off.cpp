@@ -1,6 +1,6 @@
 #include "gpu/machine.h"
-#include "gpu/runtime/device_benchmark.h"
-#include "gpu/runtime/gpu_peak.h"
+#include "gpu/runtime/devices/device_benchmark.h"
+#include "gpu/runtime/devices/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
 #include "gpu/without_cuda.h"
 

@@ -19,8 +19,8 @@
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "gpu/machine.h"
-#include "gpu/runtime/device_benchmark.h"
-#include "gpu/runtime/gpu_peak.h"
+#include "gpu/runtime/devices/device_benchmark.h"
+#include "gpu/runtime/devices/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
 
 namespace isolume::batch {

@@ -2,7 +2,7 @@
 
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/gpu_pair_engine.h"
-#include "gpu/electrostatics/gpu_quantum_engine.h"
+#include "gpu/electrostatics/quantum/gpu_quantum_engine.h"
 
 namespace isolume::gpu {
 

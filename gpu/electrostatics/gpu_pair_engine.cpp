@@ -15,12 +15,12 @@
 #include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/lattice/scalar_field.h"
-#include "gpu/electrostatics/density_job.h"
-#include "gpu/electrostatics/kernel_choice.h"
-#include "gpu/electrostatics/mesh_job.h"
+#include "gpu/electrostatics/mesh/mesh_job.h"
 #include "gpu/electrostatics/pair_runner.h"
-#include "gpu/electrostatics/poisson_boltzmann_engine.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/electrostatics/pairs/density_job.h"
+#include "gpu/electrostatics/pairs/kernel_choice.h"
+#include "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_engine.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::gpu {
 namespace {

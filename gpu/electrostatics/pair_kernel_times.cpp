@@ -4,10 +4,10 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
-#include "gpu/electrostatics/kernel_choice.h"
-#include "gpu/electrostatics/quantum_job.h"
-#include "gpu/runtime/deadline.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/electrostatics/pairs/kernel_choice.h"
+#include "gpu/electrostatics/quantum/quantum_job.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 /// Limit of results; larger jobs are computed in several parts, one after another.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-double time_job(const SumJob& job, const Stream& stream, const Delivery& delivery,
+double time_job(const SumJob& job, const Stream& stream, const WaitLimits& limits,
                 const benchmarks::RepeatOptions& repeats) {
-  const auto part = job.prepare(stream, delivery);
+  const auto part = job.prepare(stream, limits);
   const int all = job.items(), block = job.granularity();
   const auto fit = static_cast<int>(
       std::min<std::size_t>(most_bytes / job.bytes_an_item(), static_cast<std::size_t>(all)));
@@ -28,12 +28,12 @@ double time_job(const SumJob& job, const Stream& stream, const Delivery& deliver
   return benchmarks::time_repeats(
              repeats,
              [&] {
-               delivery.progress.check();
+               limits.progress.check();
                begin.record(stream);
                for (int first = 0; first < all; first += step)
                  part->launch({first, std::min(step, all - first)}, out.device_data(), values, stream);
                end.record(stream);
-               stream.wait(from_now(delivery.deadline), delivery.progress);
+               stream.wait(from_now(limits.deadline), limits.progress);
                return Event::milliseconds(begin, end);
              })
       .median_ms;

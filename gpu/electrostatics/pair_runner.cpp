@@ -79,9 +79,9 @@ dispatch::Report PairRunner::run(const SumJob& job, const std::vector<float*>& f
   std::ranges::move(dispatch::drop_left_out(devices, plan), std::back_inserter(left_out));
   if (had_gpu && std::ranges::all_of(devices, is_cpu)) dispatch::refuse(work, facts);
 
-  const Delivery delivery{settings_.run.deadline, progress};
+  const WaitLimits limits{settings_.run.deadline, progress};
   const MultiDeviceRun::Job parts{
-      .prepare = [&](const Stream& stream) { return job.prepare(stream, delivery); },
+      .prepare = [&](const Stream& stream) { return job.prepare(stream, limits); },
       .on_host = [&](int, Slab slab, const jobs::Progress& on) { on_host(slab, on); },
       .results = fields,
       .item_values = job.item_values(),

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/runtime/device_job.h"
-#include "gpu/runtime/upload_vector.h"
+#include "gpu/runtime/memory/upload_vector.h"
+#include "gpu/runtime/multi_device/device_job.h"
 
 namespace isolume::gpu {
 
@@ -30,7 +30,7 @@ class SumJob {
   /// A further remark, as a clause.
   virtual std::string remark() const { return {}; }
   /// Copies to the stream's device; see MultiDeviceRun::Job::prepare.
-  virtual std::unique_ptr<DeviceJob> prepare(const Stream& stream, const Delivery& delivery) const = 0;
+  virtual std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const = 0;
 };
 
 }  // namespace isolume::gpu

@@ -4,7 +4,7 @@
 #include <cuda_gl_interop.h>
 #include <fmt/format.h>
 
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/streams/stream.h"
 
 struct cudaGraphicsResource;
 

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/dispatch/dispatch.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {

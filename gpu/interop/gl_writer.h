@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gpu/interop/gl_registration.h"
-#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/memory/buffer.h"
 #include "gpu/surfaces/surface_engine.h"
 
 namespace isolume::dispatch {

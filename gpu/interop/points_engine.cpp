@@ -6,10 +6,10 @@
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/interop/gl_writer.h"
-#include "gpu/runtime/gather_kernels.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
-#include "gpu/runtime/values_on_gpu.h"
+#include "gpu/runtime/algorithms/gather_kernels.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
+#include "gpu/runtime/memory/values_on_gpu.h"
 
 namespace isolume::gpu {
 namespace {

@@ -5,9 +5,9 @@
 #include "core/dispatch/device_choice.h"
 #include "gpu/interop/gl_writer.h"
 #include "gpu/interop/make_surface_engine.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/memory/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {

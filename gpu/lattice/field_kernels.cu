@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 __global__ void __launch_bounds__(threads)
-    add_up(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts) {
+    reduce_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts) {
   __shared__ double all[threads];
   __shared__ double inside[threads];
   Weights sums = {0, 0};
@@ -200,9 +200,9 @@ void add_weights(const float* values, std::size_t count, bool squared, double* b
          squared, bins);
 }
 
-void add_up_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
-                    unsigned part_count, const Stream& stream) {
-  launch(add_up, dim3(part_count), dim3(threads), 0, stream, values, count, isovalue, squared, parts);
+void sum_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
+                 unsigned part_count, const Stream& stream) {
+  launch(reduce_weights, dim3(part_count), dim3(threads), 0, stream, values, count, isovalue, squared, parts);
 }
 
 void gather_every(const float* values, std::size_t stride, float* some, std::size_t count,

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// Reductions of a field in device memory. All functions queue their kernels; all pointers are device memory.
 namespace isolume::gpu::field_kernels {
@@ -35,8 +35,8 @@ struct Weights {
   double all;
   double inside;
 };
-void add_up_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
-                    unsigned part_count, const Stream& stream);
+void sum_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
+                 unsigned part_count, const Stream& stream);
 
 /// `count` values: those number 0, stride, 2 * stride, ...
 void gather_every(const float* values, std::size_t stride, float* some, std::size_t count,

@@ -11,8 +11,8 @@
 #include "core/dispatch/device_choice.h"
 #include "core/lattice/magnitude_bins.h"
 #include "gpu/lattice/field_kernels.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
 
 namespace isolume::gpu {
 namespace {
@@ -118,7 +118,7 @@ lattice::DeviceField::Weights ResidentField::weights_inside(double isovalue, boo
   return on_own_stream([&](const Stream& stream) {
     const unsigned parts = kernels::parts_of(size());
     const DeviceBuffer<kernels::Weights> weights(stream, parts);
-    kernels::add_up_weights(values(), size(), isovalue, squared, weights.device_data(), parts, stream);
+    kernels::sum_weights(values(), size(), isovalue, squared, weights.device_data(), parts, stream);
     Weights sums;
     for (const auto& part : fetched(weights, stream)) {
       sums.all += part.all;

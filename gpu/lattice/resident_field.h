@@ -6,7 +6,7 @@
 
 #include "core/lattice/device_field.h"
 #include "core/lattice/scalar_field.h"
-#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/memory/buffer.h"
 
 namespace isolume::gpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/livewire/search_space.h"
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// Delta-stepping (Meyer and Sanders, J. Algorithms 49, 114 (2003)) over many blocks. A bucket is a range of
 /// distances [low, low + delta) that begins at the least distance not yet final; its pixels are listed when

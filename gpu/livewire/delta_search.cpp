@@ -4,7 +4,7 @@
 #include "gpu/livewire/delta_kernels.h"
 #include "gpu/livewire/device_search.h"
 #include "gpu/livewire/run_passes.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::gpu {
 

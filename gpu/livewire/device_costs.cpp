@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "gpu/runtime/deadline.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 

@@ -9,7 +9,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/livewire/cost_grid.h"
-#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/memory/buffer.h"
 
 namespace isolume::gpu {
 

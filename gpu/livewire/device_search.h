@@ -11,7 +11,7 @@
 #include "core/livewire/cost_grid.h"
 #include "core/livewire/engine.h"
 #include "gpu/livewire/search_space.h"
-#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/memory/buffer.h"
 
 namespace isolume::gpu {
 

@@ -10,8 +10,8 @@
 #include "core/livewire/search_area.h"
 #include "gpu/livewire/device_costs.h"
 #include "gpu/livewire/device_search.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
 
 namespace isolume::gpu {
 

@@ -5,7 +5,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/livewire/engine.h"
-#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 

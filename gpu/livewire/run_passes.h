@@ -6,9 +6,9 @@
 
 #include "core/jobs/progress.h"
 #include "gpu/livewire/device_search.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/deadline.h"
-#include "gpu/runtime/graph.h"
+#include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/streams/deadline.h"
+#include "gpu/runtime/streams/graph.h"
 
 namespace isolume::gpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/livewire/search_space.h"
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// Shortest paths tile by tile, as in the fast iterative method (Jeong and Whitaker, SIAM J. Sci. Comput. 30,
 /// 2512 (2008)), with a list of active tiles that is processed by distance (near-far). A block loads a tile

@@ -1,7 +1,7 @@
 #include "gpu/livewire/device_search.h"
 #include "gpu/livewire/run_passes.h"
 #include "gpu/livewire/tile_kernels.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::gpu {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gpu/nbody/walk_kernels.h"
+#include "gpu/nbody/tree/walk_kernels.h"
 #include "gpu/runtime/kernel.h"
 
 /// Device code: divides consecutive bodies along the curve into groups, as nbody::group_bounds does.

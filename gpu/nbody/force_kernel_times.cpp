@@ -5,11 +5,11 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
-#include "gpu/nbody/direct_job.h"
-#include "gpu/nbody/opening.h"
-#include "gpu/nbody/walk_job.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/upload_vector.h"
+#include "gpu/nbody/direct/direct_job.h"
+#include "gpu/nbody/tree/opening.h"
+#include "gpu/nbody/tree/walk_job.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {
@@ -17,9 +17,9 @@ namespace {
 /// Limit of results and scratch; larger jobs are computed in several parts, one after another.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-double time_sums(const SumJob& job, const Stream& stream, const Delivery& delivery,
+double time_sums(const SumJob& job, const Stream& stream, const WaitLimits& limits,
                  const benchmarks::RepeatOptions& repeats) {
-  const auto part = job.prepare(stream, delivery);
+  const auto part = job.prepare(stream, limits);
   const auto all = static_cast<int>(job.body_count());
   const int block = job.granularity();
   const auto fit = static_cast<int>(std::min<std::size_t>(most_bytes / job.bytes_a_body(), job.body_count()));
@@ -28,34 +28,34 @@ double time_sums(const SumJob& job, const Stream& stream, const Delivery& delive
       stream, static_cast<std::size_t>(job.fields()) * static_cast<std::size_t>(std::min(step, all)));
   Event begin(stream.device(), true), end(stream.device(), true);
   const auto once = [&] {
-    delivery.progress.check();
+    limits.progress.check();
     begin.record(stream);
     for (int first = 0; first < all; first += step) {
       const int count = std::min(step, all - first);
       part->launch({first, count}, out.device_data(), static_cast<std::size_t>(count), stream);
     }
     end.record(stream);
-    stream.wait(from_now(delivery.deadline), delivery.progress);
+    stream.wait(from_now(limits.deadline), limits.progress);
     return Event::milliseconds(begin, end);
   };
   return benchmarks::time_repeats(repeats, once).median_ms;
 }
 
 void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, const Stream& stream,
-               const Delivery& delivery, const benchmarks::RepeatOptions& repeats, ForceKernelTimes& times) {
+               const WaitLimits& limits, const benchmarks::RepeatOptions& repeats, ForceKernelTimes& times) {
   const BodiesToSort given(bodies);
-  const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
+  const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, limits);
   const Opening opening = opening_of(options);
-  const auto build = [&](const Stream& on, const Delivery& by) {
-    return build_tree(given.scale, uploaded, opening.angle, on, by);
+  const auto build = [&](const Stream& on, const WaitLimits& within) {
+    return build_tree(given.scale, uploaded, opening.angle, on, within);
   };
   times.tree_ms = benchmarks::time_repeats(repeats, [&] {
                     const auto start = std::chrono::steady_clock::now();
-                    build(stream, delivery);
+                    build(stream, limits);
                     return milliseconds_since(start);
                   }).median_ms;
   const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.scale.length);
-  times.sums_ms = time_sums(job, stream, delivery, repeats);
+  times.sums_ms = time_sums(job, stream, limits, repeats);
   if (job.too_dense())
     throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");
 }
@@ -73,12 +73,12 @@ ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbod
   ForceKernelTimes times{.device = device.name()};
   dispatch::guarded(device, [&] {
     const Stream stream(device);
-    const Delivery delivery{default_deadline(), progress};
+    const WaitLimits limits{default_deadline(), progress};
     if (options.solver == nbody::SolverKind::direct) {
       const nbody::SortedBodies sorted = nbody::sort_bodies(bodies);
-      times.sums_ms = time_sums(*make_direct_job(sorted, options.softening), stream, delivery, repeats);
+      times.sums_ms = time_sums(*make_direct_job(sorted, options.softening), stream, limits, repeats);
     } else {
-      time_walk(bodies, options, stream, delivery, repeats, times);
+      time_walk(bodies, options, stream, limits, repeats, times);
     }
   });
   return times;

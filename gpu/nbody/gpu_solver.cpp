@@ -14,13 +14,13 @@
 #include "core/dispatch/device_choice.h"
 #include "core/nbody/exact_force.h"
 #include "core/nbody/octree.h"
-#include "gpu/nbody/direct_job.h"
-#include "gpu/nbody/opening.h"
-#include "gpu/nbody/resident_on_gpus.h"
+#include "gpu/nbody/direct/direct_job.h"
+#include "gpu/nbody/resident/resident_on_gpus.h"
 #include "gpu/nbody/sum_runner.h"
-#include "gpu/nbody/walk_job.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/upload_vector.h"
+#include "gpu/nbody/tree/opening.h"
+#include "gpu/nbody/tree/walk_job.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {
@@ -157,9 +157,9 @@ class GpuTreeSolver final : public GpuSolver {
            const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const BodiesToSort given(bodies);
-    const auto make = [&](const Stream& stream, const Delivery& delivery) {
-      const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
-      return build_tree(given.scale, uploaded, opening_of(options).angle, stream, delivery);
+    const auto make = [&](const Stream& stream, const WaitLimits& limits) {
+      const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, limits);
+      return build_tree(given.scale, uploaded, opening_of(options).angle, stream, limits);
     };
     const std::size_t count = bodies.size();
     const Walked walked = walk({count, count * bytes_to_make_a_tree, "each GPU makes the tree", make},
@@ -200,8 +200,8 @@ class GpuTreeSolver final : public GpuSolver {
     const nbody::Octree octree = nbody::build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
     const auto start = std::chrono::steady_clock::now();
     const TreeToUpload tree(octree, opening_of(options).angle);
-    const auto make = [&](const Stream& stream, const Delivery& delivery) {
-      return upload_tree(tree, stream, delivery);
+    const auto make = [&](const Stream& stream, const WaitLimits& limits) {
+      return upload_tree(tree, stream, limits);
     };
     const std::size_t bytes = bodies.size() * (sizeof(nbody_kernels::WalkBody) + sizeof(std::uint32_t)) +
                               tree.cells.size() * sizeof(nbody_kernels::WalkCell) +

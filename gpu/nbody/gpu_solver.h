@@ -4,7 +4,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/nbody/engine.h"
-#include "gpu/runtime/engine_settings.h"
+#include "gpu/runtime/multi_device/engine_settings.h"
 
 namespace isolume::gpu {
 

@@ -72,9 +72,9 @@ dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fi
   auto left_out = dispatch::drop_left_out(chosen, plan);
   if (chosen.empty()) dispatch::refuse(work, facts);
 
-  const Delivery delivery{settings_.run.deadline, progress};
+  const WaitLimits limits{settings_.run.deadline, progress};
   const MultiDeviceRun::Job parts{
-      .prepare = [&](const Stream& stream) { return job.prepare(stream, delivery); },
+      .prepare = [&](const Stream& stream) { return job.prepare(stream, limits); },
       .on_host = {},
       .results = fields,
       .item_values = 1,

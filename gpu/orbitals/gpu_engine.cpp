@@ -15,8 +15,8 @@
 #include "core/orbitals/field_engine.h"
 #include "gpu/lattice/resident_field.h"
 #include "gpu/orbitals/kernel_choice.h"
-#include "gpu/runtime/deadline.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/engine.h"
-#include "gpu/runtime/multi_device_run.h"
+#include "gpu/runtime/multi_device/multi_device_run.h"
 
 namespace isolume::gpu {
 

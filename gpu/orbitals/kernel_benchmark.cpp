@@ -13,9 +13,9 @@
 #include "core/base/error.h"
 #include "gpu/orbitals/kernel_choice.h"
 #include "gpu/orbitals/kernel_job.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/pipeline.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/streams/pipeline.h"
 
 namespace isolume::gpu {
 namespace {

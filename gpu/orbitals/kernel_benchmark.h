@@ -11,7 +11,7 @@
 #include "core/jobs/progress.h"
 #include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
-#include "gpu/runtime/gpu_peak.h"
+#include "gpu/runtime/devices/gpu_peak.h"
 
 namespace isolume::gpu {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/orbitals/field_problem.h"
-#include "gpu/runtime/device_job.h"
+#include "gpu/runtime/multi_device/device_job.h"
 
 /// The data of kernels for a field, in two steps after celeritas' Params and State: a KernelJob is created
 /// once on the host, immutable and shared by all devices; a DeviceJob is its copy on one device.

@@ -18,7 +18,7 @@ std::string current_device_name() {
   return fmt::format("GPU {} ({})", index, properties.name);
 }
 
-/// Formats a position such as gpu/runtime/stream.cpp:40.
+/// Formats a position such as gpu/runtime/streams/stream.cpp:40.
 std::string place(const std::source_location& where) {
   const std::string_view file = where.file_name();
   const std::size_t room = file.rfind("/gpu/");

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/streams/stream.h"
 
 namespace isolume::gpu {
 

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 namespace isolume::gpu {
 

@@ -9,9 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/scan.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/algorithms/scan.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
 #include "gpu/surfaces/marching_cubes_kernels.h"
 
 namespace isolume::gpu {

@@ -10,8 +10,8 @@
 #include "core/lattice/scalar_field.h"
 #include "core/surfaces/case_table.h"
 #include "gpu/lattice/resident_field.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 

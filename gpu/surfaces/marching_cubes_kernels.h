@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/surfaces/case_table.h"
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// The kernels of marching cubes and their launchers. A warp works on a run of 32 lattice points along x, the
 /// last of a row being shorter; runs are numbered like points, x fastest.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/transfer.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
 #include "gpu/surfaces/marching_cubes_kernels.h"
 

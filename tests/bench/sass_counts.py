@@ -27,8 +27,8 @@ import tempfile
 # `kernel`: the beginning of its name with template arguments, mangled. `units`: units of work in one iteration, or None
 # for one per marker. `path`: min for the shortest, max for the longest. `whole`: count the whole kernel, not a loop.
 Loop = collections.namedtuple("Loop", "name source kernel marker unit units path whole")
-DIRECT, WALK = "gpu/nbody/direct_kernels.cu", "gpu/nbody/walk_kernels.cu"
-EQUATION, SEPARABLE = "gpu/electrostatics/poisson_boltzmann_kernels.cu", "gpu/orbitals/separable/separable_kernels.cu"
+DIRECT, WALK = "gpu/nbody/direct/direct_kernels.cu", "gpu/nbody/tree/walk_kernels.cu"
+EQUATION, SEPARABLE = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu", "gpu/orbitals/separable/separable_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
     ("direct sum", DIRECT, "sum_parts", r"MUFU\.RSQ", "pair", None, min, False),

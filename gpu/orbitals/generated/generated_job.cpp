@@ -15,8 +15,8 @@
 #include "gpu/orbitals/generated/precompile.h"
 #include "gpu/orbitals/kernel_job.h"
 #include "gpu/orbitals/monomial_coefficients.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/runtime_compiler.h"
+#include "gpu/runtime/compiler/runtime_compiler.h"
+#include "gpu/runtime/memory/buffer.h"
 
 namespace isolume::gpu {
 namespace {

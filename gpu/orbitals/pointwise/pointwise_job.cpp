@@ -5,9 +5,9 @@
 #include "core/base/error.h"
 #include "gpu/orbitals/kernel_job.h"
 #include "gpu/orbitals/pointwise/pointwise_plan.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/constant_memory.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/memory/constant_memory.h"
 
 namespace isolume::gpu {
 namespace {

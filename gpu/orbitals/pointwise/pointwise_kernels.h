@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "gpu/orbitals/packed_layout.h"
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// Kernels that compute every point separately, from PackedShells. The inner loops are E01's Algorithm 1: the
 /// radial part once per shell, then the monomials of all columns of a pass.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "gpu/runtime/constant_memory.h"
+#include "gpu/runtime/memory/constant_memory.h"
 
 namespace isolume::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "gpu/orbitals/separable/separable_kernels.h"
 #include "gpu/runtime/kernel.h"
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// Local densities on a GPU by core/orbitals/local_density.h, block by block of the lattice. A block is four
 /// bricks. The functions in its range are bounded in each brick, their part of the density matrix is

@@ -6,7 +6,7 @@
 #include "gpu/orbitals/kernel_job.h"
 #include "gpu/orbitals/separable/local_layout.h"
 #include "gpu/orbitals/separable/separable_layout.h"
-#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/memory/buffer.h"
 
 namespace isolume::gpu {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gpu/runtime/stream_name.h"
+#include "gpu/runtime/streams/stream_name.h"
 
 /// The kernels of the separable engine:
 ///   psi(x, y, z) = sum_t A_t(x) B_t(y, z),   t = (primitive group, power of x),

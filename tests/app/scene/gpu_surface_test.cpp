@@ -31,7 +31,7 @@
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/lattice/resident_field.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
 

@@ -15,7 +15,7 @@
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #include "tests/app/scene/analytic_field.h"
 
 /// A window of the desktop that shows a GPU's surface: moved, closed, and nothing is left on the device.

@@ -8,8 +8,8 @@
 
 #include "core/electrostatics/pair_engine.h"
 #include "gpu/electrostatics/gpu_pair_engine.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #include "gpu/emulator/gl_context.h"

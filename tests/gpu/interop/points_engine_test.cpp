@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "gpu/runtime/transfer.h"
-#include "gpu/runtime/values_on_gpu.h"
+#include "gpu/runtime/memory/transfer.h"
+#include "gpu/runtime/memory/values_on_gpu.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #include "gpu/emulator/gl_context.h"

@@ -12,8 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/lattice/scalar_field.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

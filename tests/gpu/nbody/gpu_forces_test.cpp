@@ -16,8 +16,8 @@
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

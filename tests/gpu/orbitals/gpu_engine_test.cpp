@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "core/dispatch/device_choice.h"
-#include "gpu/runtime/allocator.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/allocator.h"
 #include "tests/core/orbitals/engine_body.h"
 #include "tests/gpu/orbitals/own_kernel_cache.h"
-#include "tests/gpu/runtime/compiler_here.h"
+#include "tests/gpu/runtime/compiler/compiler_here.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

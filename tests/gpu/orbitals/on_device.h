@@ -10,14 +10,14 @@
 
 #include "core/orbitals/reference_engine.h"
 #include "gpu/orbitals/kernel_job.h"
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/buffer.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif
 #include "tests/core/orbitals/made_up_wavefunction.h"
-#include "tests/gpu/runtime/compiler_here.h"
+#include "tests/gpu/runtime/compiler/compiler_here.h"
 
 namespace isolume::gpu::testing {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/streams/stream.h"
 
 /// Kernels for tests of the runtime.
 namespace isolume::gpu::test {

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "gpu/runtime/allocator.h"
-#include "gpu/runtime/devices.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/devices.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/allocator.h"
 
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"

@@ -22,7 +22,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

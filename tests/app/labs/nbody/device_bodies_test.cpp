@@ -21,8 +21,8 @@
 #include "gpu/emulator/gl_context.h"
 #include "gpu/interop/points_engine.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/values_on_gpu.h"
+#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/memory/values_on_gpu.h"
 
 namespace isolume::labs::nbody {
 namespace {

@@ -17,7 +17,7 @@
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/points_engine.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/devices/gpu_device.h"
 
 namespace isolume::labs::nbody {
 namespace {

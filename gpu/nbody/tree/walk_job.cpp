@@ -1,0 +1,83 @@
+#include "gpu/nbody/tree/walk_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "core/base/clock.h"
+
+namespace isolume::gpu {
+
+/// Results reported by devices.
+struct WalkJob::Found {
+  std::mutex mutex;
+  bool too_dense = false;
+  double tree_seconds = 0;
+};
+
+namespace {
+
+class WalkDeviceJob final : public DeviceJob {
+ public:
+  WalkDeviceJob(TreeOnDevice tree, float share, float softening_squared)
+      : tree_(std::move(tree)), share_(share), softening_squared_(softening_squared) {}
+
+  bool too_dense() const { return tree_.too_dense(); }
+  void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
+    const auto cells = static_cast<std::uint32_t>(too_dense() ? 0 : tree_.cells.size());
+    nbody_kernels::walk(
+        {tree_.bodies.device_data(), tree_.original.device_data(), tree_.cells.device_data(),
+         tree_.groups.device_data(), tree_.chunk_groups.device_data(), cells, share_, softening_squared_},
+        static_cast<std::uint32_t>(slab.first), static_cast<std::uint32_t>(slab.count), out, field_stride,
+        stream);
+  }
+
+ private:
+  TreeOnDevice tree_;
+  float share_, softening_squared_;
+};
+
+}  // namespace
+
+WalkJob::WalkJob(Tree tree, double share, double softening)
+    : tree_(std::move(tree)),
+      share_(share),
+      softening_squared_(static_cast<float>(softening * softening)),
+      found_(std::make_unique<Found>()) {}
+
+WalkJob::~WalkJob() = default;
+
+std::string_view kernel_of_walk(double share) {
+  return share > 0 ? "walk by error" : "walk by angle";
+}
+std::string_view WalkJob::kernel() const {
+  return kernel_of_walk(share_);
+}
+
+double operations_of_walk(std::size_t bodies) {
+  constexpr double a_level = 3000;  // 80 cells and bodies per level, as at an angle of 0.6
+  const auto count = static_cast<double>(bodies);
+  return a_level * count * std::log2(count + 1);
+}
+double WalkJob::operations() const {
+  return operations_of_walk(body_count());
+}
+
+std::unique_ptr<DeviceJob> WalkJob::prepare(const Stream& stream, const WaitLimits& limits) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto job = std::make_unique<WalkDeviceJob>(tree_.make(stream, limits), static_cast<float>(share_),
+                                             softening_squared_);
+  const std::scoped_lock lock(found_->mutex);
+  found_->tree_seconds = std::max(found_->tree_seconds, seconds_since(start));
+  found_->too_dense |= job->too_dense();
+  return job;
+}
+
+bool WalkJob::too_dense() const {
+  return found_->too_dense;
+}
+double WalkJob::tree_seconds() const {
+  return found_->tree_seconds;
+}
+
+}  // namespace isolume::gpu
