@@ -7,10 +7,9 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/mesh/mesh_values.h"
 #include "gpu/electrostatics/pair_runner.h"
-#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/devices/guarded_on.h"
 #include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
@@ -21,24 +20,6 @@ using electrostatics::MeshSum;
 std::string described(const MeshSum& sum, const std::string& by, double milliseconds) {
   return fmt::format("a mesh of {} x {} x {} points by {} in {:.3g} ms", sum.mesh.points(0),
                      sum.mesh.points(1), sum.mesh.points(2), by, milliseconds);
-}
-
-/// A GPU that failed is tested with a small kernel, as in MultiDeviceRun.
-std::vector<double> on_gpu(const MeshSum& sum, const GpuDevice& device, const WaitLimits& limits) {
-  return dispatch::guarded(device, [&] {
-    try {
-      const Stream stream(device);
-      return mesh_values(sum, stream, limits);
-    } catch (const dispatch::DeviceLost&) {
-      throw;
-    } catch (const ResourceError&) {
-      throw;
-    } catch (const Error&) {
-      const std::string fault = check_device(device, limits.deadline);
-      if (!fault.empty()) throw dispatch::DeviceLost(fault);
-      throw;
-    }
-  });
 }
 
 }  // namespace
@@ -53,7 +34,9 @@ PairRunner::OnMesh PairRunner::values_on_mesh(const MeshSum& sum, const PairDevi
     if (is_cpu(each)) continue;
     start = std::chrono::steady_clock::now();
     try {
-      auto values = on_gpu(sum, gpu_of(*each), limits);
+      const GpuDevice& device = gpu_of(*each);
+      auto values =
+          guarded_on(device, limits.deadline, [&] { return mesh_values(sum, Stream(device), limits); });
       return {std::move(values), described(sum, each->name(), milliseconds_since(start))};
     } catch (const Error& error) {
       why = error.what();

@@ -11,8 +11,7 @@
 #include "core/base/logging.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_operations.h"
-#include "gpu/runtime/devices/devices.h"
-#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/devices/guarded_on.h"
 
 namespace isolume::gpu {
 namespace {
@@ -64,9 +63,12 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
       share.which = device;
       const auto start = std::chrono::steady_clock::now();
       try {
-        const SolveReport solved = computes_on_host(device)
-                                       ? equation.solve(how, progress)
-                                       : solve_on(gpu_of(*device), equation, how, precision, progress);
+        const SolveReport solved =
+            computes_on_host(device)
+                ? equation.solve(how, progress)
+                : guarded_on(gpu_of(*device), deadline_, [&] {
+                    return solve_on(gpu_of(*device), equation, equation.effective(how), precision, progress);
+                  });
         share.tiles = 1;
         report.seconds = share.busy_seconds = seconds_since(start);
         report.who = share.device;
@@ -111,25 +113,6 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
 
   SolveReport solve_on(const GpuDevice& device, LatticeEquation& equation, const SolveOptions& how,
                        EquationPrecision precision, const jobs::Progress& progress) const {
-    return dispatch::guarded(device, [&] {
-      try {
-        return solve_there(device, equation, equation.effective(how), precision, progress);
-      } catch (const dispatch::DeviceLost&) {
-        throw;
-      } catch (const ResourceError&) {
-        throw;
-      } catch (const electrostatics::NotConverged&) {
-        throw;
-      } catch (const Error&) {
-        const std::string fault = check_device(device, deadline_);
-        if (!fault.empty()) throw dispatch::DeviceLost(fault);
-        throw;
-      }
-    });
-  }
-
-  SolveReport solve_there(const GpuDevice& device, LatticeEquation& equation, const SolveOptions& how,
-                          EquationPrecision precision, const jobs::Progress& progress) const {
     const std::size_t needed = DeviceEquation::bytes_of(equation, how.nonlinear, precision),
                       free = device.memory_budget_bytes();
     if (needed > free) {

@@ -17,7 +17,7 @@
 #include "gpu/nbody/resident/bodies_replica.h"
 #include "gpu/nbody/tree/opening.h"
 #include "gpu/nbody/tree/walk_job.h"
-#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/devices/guarded_on.h"
 #include "gpu/runtime/memory/transfer.h"
 #include "gpu/runtime/multi_device/worker_team.h"
 
@@ -146,7 +146,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     if (gone != nbody_kernels::nobody) return gone;
     for (const auto& from : replicas_) {
       for (const auto& to : replicas_) {
-        if (to != from) guarded_on(from->device(), [&] { from->copy_part_to(*to); });
+        if (to != from) run_on(from->device(), [&] { from->copy_part_to(*to); });
       }
     }
     on_each(progress, [&](std::size_t, BodiesReplica& replica, const WaitLimits& limits) {
@@ -191,13 +191,12 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
     for (const auto* gpu : gpus) {
       const GpuDevice& device = gpu_of(*gpu);
-      guarded_on(device,
-                 [&] { replicas_.push_back(std::make_unique<BodiesReplica>(device, count_, options_)); });
+      run_on(device, [&] { replicas_.push_back(std::make_unique<BodiesReplica>(device, count_, options_)); });
     }
     for (const auto& one : replicas_) {
       for (const auto& other : replicas_) {
         if (one == other) continue;
-        guarded_on(one->device(), [&] { enable_peer_access(one->device(), other->device()); });
+        run_on(one->device(), [&] { enable_peer_access(one->device(), other->device()); });
       }
     }
     speeds_.assign(replicas_.size(), 0);
@@ -235,27 +234,10 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
   }
 
-  /// A GPU that fails is tested with a small kernel at once: if it fails that as well, it is set aside
-  /// permanently.
   template <class Work>
-  void guarded_on(const GpuDevice& device, const Work& work) const {
+  void run_on(const GpuDevice& device, const Work& work) const {
     if (const std::string why = device.set_aside_because(); !why.empty()) throw dispatch::DeviceLost(why);
-    dispatch::guarded(device, [&] {
-      try {
-        device.make_current();
-        work();
-      } catch (const dispatch::DeviceLost&) {
-        throw;
-      } catch (const ResourceError&) {
-        throw;
-      } catch (const nbody::NotResident&) {
-        throw;
-      } catch (const Error&) {
-        const std::string fault = check_device(device, runner_->settings().run.deadline);
-        if (!fault.empty()) throw dispatch::DeviceLost(fault);
-        throw;
-      }
-    });
+    guarded_on(device, runner_->settings().run.deadline, work);
   }
 
   /// Deadline of a device: even a slow one does this much in a second.
@@ -267,7 +249,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   template <class Work>
   void on_first(const jobs::Progress& progress, const Work& work) const {
     const BodiesReplica& replica = *replicas_.front();
-    guarded_on(replica.device(), [&] { work(replica, wait_limits(progress)); });
+    run_on(replica.device(), [&] { work(replica, wait_limits(progress)); });
   }
   /// Runs concurrently, each on its own thread.
   template <class Work>
@@ -275,7 +257,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     progress.check();
     team_->together([&](std::size_t number) {
       BodiesReplica& replica = *replicas_[number];
-      guarded_on(replica.device(), [&] { work(number, replica, wait_limits(progress)); });
+      run_on(replica.device(), [&] { work(number, replica, wait_limits(progress)); });
     });
   }
 

@@ -5,6 +5,7 @@
 #include "gpu/runtime/devices/check_device_kernel.h"
 #include "gpu/runtime/devices/devices.h"
 #include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/devices/guarded_on.h"
 #include "gpu/runtime/memory/buffer.h"
 #include "gpu/runtime/streams/deadline.h"
 
@@ -37,6 +38,13 @@ std::string check_device(const GpuDevice& device, std::chrono::duration<double> 
   return {};
 } catch (const Error& error) {
   return error.what();
+}
+
+void check_device_after(const Error& error, const GpuDevice& device, std::chrono::duration<double> deadline) {
+  if (dynamic_cast<const dispatch::DeviceLost*>(&error) != nullptr) return;
+  if (dynamic_cast<const ResourceError*>(&error) != nullptr) return;
+  const std::string fault = check_device(device, deadline);
+  if (!fault.empty()) throw dispatch::DeviceLost(fault);
 }
 
 }  // namespace isolume::gpu

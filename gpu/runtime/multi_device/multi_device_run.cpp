@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "gpu/runtime/devices/gpu_device.h"
+#include "gpu/runtime/devices/guarded_on.h"
 #include "gpu/runtime/memory/buffer.h"
 #include "gpu/runtime/memory/transfer.h"
 #include "gpu/runtime/streams/deadline.h"
@@ -32,22 +32,14 @@ class MultiDeviceRun::GpuShare {
         workers_(static_cast<std::size_t>(device.concurrency())) {}
 
   void compute(int number, Slab slab, const jobs::Progress& progress) {
-    try {
+    guarded_on(device_, settings_.deadline, [&] {
       prepare(progress);
       auto& worker = workers_[static_cast<std::size_t>(number)];
       if (!worker) worker = make_worker();
       for (int done = 0; done < slab.count; done += items_at_once_) {
         compute_part(*worker, {slab.first + done, std::min(items_at_once_, slab.count - done)}, progress);
       }
-    } catch (const dispatch::DeviceLost&) {
-      throw;
-    } catch (const ResourceError&) {
-      throw;
-    } catch (const Error&) {
-      const std::string fault = check_device(device_, settings_.deadline);
-      if (!fault.empty()) throw dispatch::DeviceLost(fault);
-      throw;
-    }
+    });
   }
 
   const GpuDevice& device() const { return device_; }
