@@ -15,8 +15,9 @@
 #include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/lattice/scalar_field.h"
+#include "gpu/electrostatics/make_sum_runner.h"
 #include "gpu/electrostatics/mesh/mesh_job.h"
-#include "gpu/electrostatics/pair_runner.h"
+#include "gpu/electrostatics/mesh/mesh_runner.h"
 #include "gpu/electrostatics/pairs/density_job.h"
 #include "gpu/electrostatics/pairs/kernel_choice.h"
 #include "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_engine.h"
@@ -89,7 +90,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
  public:
   GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : equations_(make_gpu_equation_engine(pool, settings.run.deadline)),
-        runner_(std::move(pool), settings) {}
+        runner_(make_sum_runner(std::move(pool), settings)) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
   std::string description(int) const override { return dispatch::describe_gpus(runner_.pool()); }
@@ -107,7 +108,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     check_counts(problem, 0);
     if (problem.bins.sorted().size() == 0)
       return electrostatics::make_cpu_engine()->sum_on(lattice, problem, values, of_cpu(options), progress);
-    const auto devices = choose_pair_devices(runner_.pool(), options);
+    const auto devices = choose_devices(runner_.pool(), options);
     auto job = choose_pair_job(options.kernel, lattice, problem);
     const auto mesh = on_mesh(problem, devices, progress);
     if (problem.rest) job = with_mesh(std::move(job), lattice, problem, mesh.values);
@@ -119,7 +120,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
                           values, on);
       if (problem.rest) add_mesh_to_layers(lattice, slab, problem, mesh.values, values, on);
     };
-    auto report = runner_.run(*job, {values}, on_host, devices, progress);
+    auto report = runner_.run(*job, {values}, devices, on_host, progress);
     if (host_part) host_part->add_to(values);
     add_reason(mesh.who, report);
     return report;
@@ -132,7 +133,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     if (count == 0) return {};
     if (problem.bins.sorted().size() == 0)
       return electrostatics::make_cpu_engine()->sum_at(places, problem, values, of_cpu(options), progress);
-    const auto devices = choose_pair_devices(runner_.pool(), options);
+    const auto devices = choose_devices(runner_.pool(), options);
     auto job = choose_pair_job(options.kernel, places, problem);
     const auto mesh = on_mesh(problem, devices, progress);
     if (problem.rest) job = with_mesh(std::move(job), places, problem, mesh.values);
@@ -149,7 +150,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
         rest[i] = static_cast<float>(value - static_cast<double>(nearest[i]));
       }
     };
-    auto report = runner_.run(*job, {nearest.data(), rest.data()}, on_host, devices, progress);
+    auto report = runner_.run(*job, {nearest.data(), rest.data()}, devices, on_host, progress);
     add_reason(mesh.who, report);
     for (std::size_t i = 0; i < count; ++i)
       values[i] = static_cast<double>(nearest[i]) + static_cast<double>(rest[i]);
@@ -163,7 +164,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     if (std::ranges::none_of(charges.radius, [](double radius) { return radius > 0; }))
       return electrostatics::make_cpu_engine()->density_on(lattice, charges, values, of_cpu(options),
                                                            progress);
-    const auto devices = choose_pair_devices(runner_.pool(), options);
+    const auto devices = choose_devices(runner_.pool(), options);
     const auto job = make_density_job(lattice, charges);
     const electrostatics::DensityLayers layers(lattice, charges);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
@@ -172,7 +173,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
         layers.fill(k, values);
       }
     };
-    return runner_.run(*job, {values}, on_host, devices, progress);
+    return runner_.run(*job, {values}, devices, on_host, progress);
   }
 
  private:
@@ -193,16 +194,17 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     its.threads = options.threads;
     return its;
   }
-  PairRunner::OnMesh on_mesh(const PairProblem& problem, const PairDevices& devices,
-                             const jobs::Progress& progress) const {
-    return problem.rest ? runner_.values_on_mesh(*problem.rest, devices, progress) : PairRunner::OnMesh();
+  ComputedMesh on_mesh(const PairProblem& problem, const ChosenDevices& devices,
+                       const jobs::Progress& progress) const {
+    return problem.rest ? compute_mesh(*problem.rest, devices, runner_.settings().run.deadline, progress)
+                        : ComputedMesh();
   }
   static void add_reason(const std::string& what, dispatch::Report& report) {
     report.reason += report.reason.empty() || what.empty() ? what : "; " + what;
   }
 
   std::unique_ptr<electrostatics::EquationEngine> equations_;
-  PairRunner runner_;
+  SumRunner runner_;
 };
 
 }  // namespace

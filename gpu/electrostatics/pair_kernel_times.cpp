@@ -1,43 +1,14 @@
 #include "gpu/electrostatics/pair_kernel_times.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/pairs/kernel_choice.h"
 #include "gpu/electrostatics/quantum/quantum_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
-#include "gpu/runtime/streams/deadline.h"
+#include "gpu/runtime/multi_device/time_sum.h"
 
 namespace isolume::gpu {
 namespace {
-
-/// Limit of results; larger jobs are computed in several parts, one after another.
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
-
-double time_job(const SumJob& job, const Stream& stream, const WaitLimits& limits,
-                const benchmarks::RepeatOptions& repeats) {
-  const auto part = job.prepare(stream, limits);
-  const int all = job.items(), block = job.granularity();
-  const auto fit = static_cast<int>(
-      std::min<std::size_t>(most_bytes / job.bytes_an_item(), static_cast<std::size_t>(all)));
-  const int step = fit == all ? all : std::max(fit / block, 1) * block;
-  const std::size_t values = job.item_values() * static_cast<std::size_t>(step);
-  DeviceBuffer<float> out(stream, values);
-  Event begin(stream.device(), true), end(stream.device(), true);
-  return benchmarks::time_repeats(
-             repeats,
-             [&] {
-               limits.progress.check();
-               begin.record(stream);
-               for (int first = 0; first < all; first += step)
-                 part->launch({first, std::min(step, all - first)}, out.device_data(), values, stream);
-               end.record(stream);
-               stream.wait(from_now(limits.deadline), limits.progress);
-               return Event::milliseconds(begin, end);
-             })
-      .median_ms;
-}
 
 PairKernelTimes time_on_first_gpu(const SumJob& job, const dispatch::DevicePool& pool,
                                   const dispatch::ComputeOptions& options,
@@ -46,7 +17,7 @@ PairKernelTimes time_on_first_gpu(const SumJob& job, const dispatch::DevicePool&
   PairKernelTimes times{.device = device.name(), .kernel = std::string(job.kernel())};
   dispatch::guarded(device, [&] {
     const Stream stream(device);
-    times.sums_ms = time_job(job, stream, {default_deadline(), progress}, repeats);
+    times.sums_ms = time_sum(job, stream, {default_deadline(), progress}, repeats);
   });
   return times;
 }

@@ -1,7 +1,5 @@
 #include "gpu/nbody/force_kernel_times.h"
 
-#include <algorithm>
-
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
@@ -10,36 +8,10 @@
 #include "gpu/nbody/tree/walk_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/upload_vector.h"
+#include "gpu/runtime/multi_device/time_sum.h"
 
 namespace isolume::gpu {
 namespace {
-
-/// Limit of results and scratch; larger jobs are computed in several parts, one after another.
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
-
-double time_sums(const SumJob& job, const Stream& stream, const WaitLimits& limits,
-                 const benchmarks::RepeatOptions& repeats) {
-  const auto part = job.prepare(stream, limits);
-  const auto all = static_cast<int>(job.body_count());
-  const int block = job.granularity();
-  const auto fit = static_cast<int>(std::min<std::size_t>(most_bytes / job.bytes_a_body(), job.body_count()));
-  const int step = std::max(fit / block, 1) * block + (fit == all ? block : 0);
-  const DeviceBuffer<float> out(
-      stream, static_cast<std::size_t>(job.fields()) * static_cast<std::size_t>(std::min(step, all)));
-  Event begin(stream.device(), true), end(stream.device(), true);
-  const auto once = [&] {
-    limits.progress.check();
-    begin.record(stream);
-    for (int first = 0; first < all; first += step) {
-      const int count = std::min(step, all - first);
-      part->launch({first, count}, out.device_data(), static_cast<std::size_t>(count), stream);
-    }
-    end.record(stream);
-    stream.wait(from_now(limits.deadline), limits.progress);
-    return Event::milliseconds(begin, end);
-  };
-  return benchmarks::time_repeats(repeats, once).median_ms;
-}
 
 void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, const Stream& stream,
                const WaitLimits& limits, const benchmarks::RepeatOptions& repeats, ForceKernelTimes& times) {
@@ -55,7 +27,7 @@ void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, 
                     return milliseconds_since(start);
                   }).median_ms;
   const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.scale.length);
-  times.sums_ms = time_sums(job, stream, limits, repeats);
+  times.sums_ms = time_sum(job, stream, limits, repeats);
   if (job.too_dense())
     throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");
 }
@@ -76,7 +48,7 @@ ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbod
     const WaitLimits limits{default_deadline(), progress};
     if (options.solver == nbody::SolverKind::direct) {
       const nbody::SortedBodies sorted = nbody::sort_bodies(bodies);
-      times.sums_ms = time_sums(*make_direct_job(sorted, options.softening), stream, limits, repeats);
+      times.sums_ms = time_sum(*make_direct_job(sorted, options.softening), stream, limits, repeats);
     } else {
       time_walk(bodies, options, stream, limits, repeats, times);
     }

@@ -16,11 +16,11 @@
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct/direct_job.h"
 #include "gpu/nbody/resident/resident_on_gpus.h"
-#include "gpu/nbody/sum_runner.h"
 #include "gpu/nbody/tree/opening.h"
 #include "gpu/nbody/tree/walk_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/upload_vector.h"
+#include "gpu/runtime/multi_device/sum_runner.h"
 
 namespace isolume::gpu {
 namespace {
@@ -35,7 +35,7 @@ using nbody::SortedBodies;
 class Fields {
  public:
   explicit Fields(const SumJob& job) : values_(static_cast<std::size_t>(job.fields())) {
-    for (auto& field : values_) field.resize(job.body_count());
+    for (auto& field : values_) field.resize(static_cast<std::size_t>(job.items()));
   }
   std::vector<float*> pointers() {
     std::vector<float*> all;
@@ -107,7 +107,16 @@ class GpuSolver : public nbody::Solver {
   virtual void add(const Bodies& bodies, const ForceOptions& options, Forces& forces,
                    const jobs::Progress& progress) const = 0;
 
-  const SumRunner& runner() const { return *runner_; }
+  /// `method`: for users, "direct sum".
+  dispatch::Report run(const SumJob& job, Fields& fields, const ForceOptions& options,
+                       std::string_view method, const jobs::Progress& progress) const {
+    const ChosenDevices gpus = choose_gpus(runner_->pool(), options.devices);
+    dispatch::Report report = runner_->run(job, fields.pointers(), gpus, {}, progress);
+    report.job = fmt::format("{} bodies", job.items());
+    report.who += fmt::format(", {}", method);
+    report.kernel.clear();  // the method implies it
+    return report;
+  }
 
  private:
   /// Items of a job are counted in int.
@@ -131,8 +140,7 @@ class GpuDirectSolver final : public GpuSolver {
     const auto sorted_at = std::chrono::steady_clock::now();
     const auto job = make_direct_job(sorted, options.softening);
     Fields fields(*job);
-    forces.report = runner().run(*job, fields.pointers(), options.devices, progress);
-    forces.report.who += ", direct sum";
+    forces.report = run(*job, fields, options, "direct sum", progress);
     store_forces(
         fields, [&](std::size_t i) { return sorted.original[i]; }, {sorted.length, sorted.mass_sum}, bodies,
         options.softening, forces);
@@ -167,7 +175,6 @@ class GpuTreeSolver final : public GpuSolver {
     forces.seconds.tree = walked.tree_seconds;
     forces.seconds.sums = seconds_since(start) - walked.tree_seconds;
     if (walked.too_dense) walk_cpu_tree(bodies, options, forces, progress);
-    forces.report.who += ", Barnes-Hut";
   }
 
  private:
@@ -180,7 +187,7 @@ class GpuTreeSolver final : public GpuSolver {
               Forces& forces, const jobs::Progress& progress) const {
     const WalkJob job(std::move(tree), opening_of(options).share, options.softening / units.length);
     Fields fields(job);
-    forces.report = runner().run(job, fields.pointers(), options.devices, progress);
+    forces.report = run(job, fields, options, "Barnes-Hut", progress);
     if (job.too_dense()) return {true, job.tree_seconds()};
     const auto original = [&](std::size_t i) { return fields.bits_at(6, i); };
     store_forces(fields, original, units, bodies, options.softening, forces);
@@ -220,7 +227,8 @@ constexpr std::size_t worth_a_gpu = 2048;
 class GpuEngine final : public nbody::Engine {
  public:
   GpuEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
-      : runner_(std::make_shared<const SumRunner>(std::move(pool), settings)) {}
+      : runner_(std::make_shared<const SumRunner>(
+            std::move(pool), settings, "Take fewer bodies, other devices, or the engine \"cpu\".")) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
   std::string description(int) const override { return dispatch::describe_gpus(runner_->pool()); }

@@ -1,4 +1,5 @@
-#include <chrono>
+#include "gpu/electrostatics/mesh/mesh_runner.h"
+
 #include <exception>
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "gpu/electrostatics/mesh/mesh_values.h"
-#include "gpu/electrostatics/pair_runner.h"
 #include "gpu/runtime/devices/guarded_on.h"
 #include "gpu/runtime/streams/deadline.h"
 
@@ -24,9 +24,9 @@ std::string described(const MeshSum& sum, const std::string& by, double millisec
 
 }  // namespace
 
-PairRunner::OnMesh PairRunner::values_on_mesh(const MeshSum& sum, const PairDevices& chosen,
-                                              const jobs::Progress& progress) const {
-  const WaitLimits limits{settings_.run.deadline, progress};
+ComputedMesh compute_mesh(const MeshSum& sum, const ChosenDevices& chosen,
+                          std::chrono::duration<double> deadline, const jobs::Progress& progress) {
+  const WaitLimits limits{deadline, progress};
   std::string why;
   std::exception_ptr last;
   auto start = std::chrono::steady_clock::now();

@@ -4,7 +4,7 @@
 
 #include "core/lattice/lattice.h"
 #include "core/structures/charges.h"
-#include "gpu/electrostatics/sum_job.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/electrostatics/pair_engine.h"
-#include "gpu/electrostatics/sum_job.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 

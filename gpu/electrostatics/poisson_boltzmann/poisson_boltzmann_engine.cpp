@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_operations.h"
 #include "gpu/runtime/devices/guarded_on.h"
+#include "gpu/runtime/multi_device/chosen_devices.h"
 
 namespace isolume::gpu {
 namespace {
@@ -25,10 +27,6 @@ using electrostatics::SolveReport;
 /// Estimated: for this many points the CPU takes some milliseconds, as much as a GPU for the upload and a
 /// hundred waits.
 constexpr std::size_t points_worth_a_gpu = 30'000;
-
-bool computes_on_host(const Device* device) {
-  return device->kind() == dispatch::DeviceKind::cpu;
-}
 
 EquationPrecision precision_of(std::string_view kernel) {
   if (kernel == "auto" || kernel == "mixed") return EquationPrecision::mixed;
@@ -64,16 +62,13 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
       const auto start = std::chrono::steady_clock::now();
       try {
         const SolveReport solved =
-            computes_on_host(device)
-                ? equation.solve(how, progress)
-                : guarded_on(gpu_of(*device), deadline_, [&] {
-                    return solve_on(gpu_of(*device), equation, equation.effective(how), precision, progress);
-                  });
+            is_cpu(device) ? equation.solve(how, progress) : guarded_on(gpu_of(*device), deadline_, [&] {
+              return solve_on(gpu_of(*device), equation, equation.effective(how), precision, progress);
+            });
         share.tiles = 1;
         report.seconds = share.busy_seconds = seconds_since(start);
         report.who = share.device;
-        if (!computes_on_host(device))
-          report.kernel = precision == EquationPrecision::mixed ? "mixed" : "single";
+        if (!is_cpu(device)) report.kernel = precision == EquationPrecision::mixed ? "mixed" : "single";
         return {solved, std::move(report)};
       } catch (const electrostatics::NotConverged&) {
         throw;  // it would fail on another device, too
@@ -90,19 +85,10 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
  private:
   /// In the order in which they are tried: at least one GPU, and then the CPU if it was named.
   std::vector<const Device*> candidates(const ComputeOptions& options) const {
-    const auto named = dispatch::parse_devices(options.devices, *pool_);
-    const auto all = named ? *named : dispatch::usable_gpus(*pool_);
-    std::vector<const Device*> devices(all.begin(), all.end());
-    std::ranges::stable_partition(devices, [](const Device* device) { return !computes_on_host(device); });
-    if (devices.empty() || computes_on_host(devices.front())) {
-      if (named) {
-        throw Error(fmt::format("devices: {} names no GPU. Name one, or choose the engine \"cpu\".",
-                                isolume::quoted(options.devices)));
-      }
-      throw Error(pool_->why_no_gpu().empty()
-                      ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
-                      : pool_->why_no_gpu());
-    }
+    const ChosenDevices chosen = choose_devices(*pool_, {.devices = options.devices});
+    std::vector<const Device*> devices(chosen.all.begin(), chosen.all.end());
+    if (!chosen.named) std::erase_if(devices, is_cpu);
+    std::ranges::stable_partition(devices, std::not_fn(is_cpu));
     return devices;
   }
 

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
-#include "gpu/electrostatics/pair_runner.h"
+#include "gpu/electrostatics/make_sum_runner.h"
 #include "gpu/electrostatics/quantum/quantum_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 
@@ -25,7 +25,7 @@ constexpr std::size_t most_places = std::numeric_limits<int>::max() / 2;
 class GpuQuantumEngine final : public electrostatics::QuantumEngine {
  public:
   GpuQuantumEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
-      : runner_(std::move(pool), settings) {}
+      : runner_(make_sum_runner(std::move(pool), settings)) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
   std::string description(int) const override { return dispatch::describe_gpus(runner_.pool()); }
@@ -44,7 +44,7 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
       electrostatics::sum_quantum_on_layers(lattice, slab.first, slab.count, problem, values, on);
     };
-    return runner_.run(*job, {values}, on_host, choose_pair_devices(runner_.pool(), options), progress);
+    return runner_.run(*job, {values}, choose_devices(runner_.pool(), options), on_host, progress);
   }
 
   dispatch::Report sum_at(const Places& places, std::span<const std::size_t> which,
@@ -69,8 +69,8 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
         rest[first + i] = static_cast<float>(found[i] - static_cast<double>(nearest[first + i]));
       }
     };
-    auto report = runner_.run(*job, {nearest.data(), rest.data()}, on_host,
-                              choose_pair_devices(runner_.pool(), options), progress);
+    auto report = runner_.run(*job, {nearest.data(), rest.data()}, choose_devices(runner_.pool(), options),
+                              on_host, progress);
     for (std::size_t i = 0; i < count; ++i)
       values[i] = static_cast<double>(nearest[i]) + static_cast<double>(rest[i]);
     return report;
@@ -84,7 +84,7 @@ class GpuQuantumEngine final : public electrostatics::QuantumEngine {
         isolume::quoted(options.kernel), quantum_kernel));
   }
 
-  PairRunner runner_;
+  SumRunner runner_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/electrostatics/quantum_sums.h"
-#include "gpu/electrostatics/sum_job.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 

@@ -106,22 +106,25 @@ class DirectJob final : public SumJob {
   }
 
   std::string_view kernel() const override { return "direct"; }
-  std::string how() const override {
+  std::string remark() const override {
     return fmt::format("{} group{} of targets, sources in {} part{}", layout_->groups.size(),
                        layout_->groups.size() == 1 ? "" : "s", layout_->parts,
                        layout_->parts == 1 ? "" : "s");
   }
-  std::size_t body_count() const override { return layout_->bodies.size(); }
+  int items() const override { return static_cast<int>(layout_->bodies.size()); }
+  std::string subject() const override {
+    return fmt::format("The sum over {} bodies", layout_->bodies.size());
+  }
   int fields() const override { return 4; }
   int granularity() const override { return kernels::group_size; }
   std::size_t device_bytes() const override {
-    return body_count() * sizeof(kernels::Body) + std::span(layout_->tiles).size_bytes() +
+    return layout_->bodies.size() * sizeof(kernels::Body) + std::span(layout_->tiles).size_bytes() +
            std::span(layout_->groups).size_bytes();
   }
-  std::size_t bytes_a_body() const override {
+  std::size_t bytes_an_item() const override {
     return static_cast<std::size_t>(fields()) * sizeof(float) + layout_->parts * kernels::scratch_bytes;
   }
-  double operations() const override { return operations_of_direct_sums(body_count()); }
+  double operations() const override { return operations_of_direct_sums(layout_->bodies.size()); }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override {
     return std::make_unique<DirectDeviceJob>(layout_, stream, limits);
   }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/nbody/octree.h"
-#include "gpu/nbody/sum_job.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 

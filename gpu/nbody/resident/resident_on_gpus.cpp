@@ -27,7 +27,9 @@ namespace {
 class ResidentOnGpus final : public nbody::ResidentBodies {
  public:
   ResidentOnGpus(std::shared_ptr<const SumRunner> runner, const nbody::ForceOptions& options)
-      : runner_(std::move(runner)), options_(options), chosen_(runner_->gpus(options.devices)) {}
+      : runner_(std::move(runner)),
+        options_(options),
+        chosen_(choose_gpus(runner_->pool(), options.devices)) {}
 
   void put(const nbody::Bodies& bodies, const jobs::Progress& progress) override {
     attempt([&] {
@@ -163,9 +165,9 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
 
   /// The GPUs that take part, of the remaining ones.
   std::vector<dispatch::Device*> gpus_to_take() {
-    if (!chosen_.named) chosen_ = runner_->gpus("all");
-    std::erase_if(chosen_.devices, [](const auto* gpu) { return !gpu->set_aside_because().empty(); });
-    if (chosen_.devices.empty()) throw Error("every GPU that was named is set aside");
+    if (!chosen_.named) chosen_ = choose_gpus(runner_->pool(), "all");
+    std::erase_if(chosen_.all, [](const auto* gpu) { return !gpu->set_aside_because().empty(); });
+    if (chosen_.all.empty()) throw Error("every GPU that was named is set aside");
     dispatch::TileWork work;
     work.items = static_cast<int>(count_);
     work.block = placed_granularity;
@@ -288,7 +290,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
 
   std::shared_ptr<const SumRunner> runner_;
   nbody::ForceOptions options_;
-  ChosenGpus chosen_;
+  ChosenDevices chosen_;
   std::size_t count_ = 0;
   double mass_sum_ = 0;
   bool told_of_frames_ = false;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/nbody/resident_bodies.h"
-#include "gpu/nbody/sum_runner.h"
+#include "gpu/runtime/multi_device/sum_runner.h"
 
 namespace isolume::gpu {
 

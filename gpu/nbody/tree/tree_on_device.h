@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/nbody/octree.h"
-#include "gpu/nbody/sum_job.h"
 #include "gpu/nbody/tree/walk_kernels.h"
 #include "gpu/runtime/memory/buffer.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 

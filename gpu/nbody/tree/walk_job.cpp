@@ -60,7 +60,7 @@ double operations_of_walk(std::size_t bodies) {
   return a_level * count * std::log2(count + 1);
 }
 double WalkJob::operations() const {
-  return operations_of_walk(body_count());
+  return operations_of_walk(tree_.bodies);
 }
 
 std::unique_ptr<DeviceJob> WalkJob::prepare(const Stream& stream, const WaitLimits& limits) const {

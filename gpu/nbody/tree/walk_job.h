@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "gpu/nbody/sum_job.h"
 #include "gpu/nbody/tree/tree_on_device.h"
+#include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 
@@ -29,12 +29,13 @@ class WalkJob final : public SumJob {
   ~WalkJob() override;
 
   std::string_view kernel() const override;
-  std::string how() const override { return tree_.how; }
-  std::size_t body_count() const override { return tree_.bodies; }
+  std::string remark() const override { return tree_.how; }
+  int items() const override { return static_cast<int>(tree_.bodies); }
+  std::string subject() const override { return "The sum over " + std::to_string(tree_.bodies) + " bodies"; }
   int fields() const override { return nbody_kernels::walk_fields; }
   int granularity() const override { return 4 * nbody_kernels::walk_group_size; }
   std::size_t device_bytes() const override { return tree_.device_bytes; }
-  std::size_t bytes_a_body() const override { return static_cast<std::size_t>(fields()) * sizeof(float); }
+  std::size_t bytes_an_item() const override { return static_cast<std::size_t>(fields()) * sizeof(float); }
   double operations() const override;
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override;
 

@@ -1,4 +1,4 @@
-#include "gpu/electrostatics/pair_devices.h"
+#include "gpu/runtime/multi_device/chosen_devices.h"
 
 #include <algorithm>
 #include <iterator>
@@ -16,12 +16,12 @@ bool is_cpu(const Device* device) {
   return device->kind() == dispatch::DeviceKind::cpu;
 }
 
-bool PairDevices::has_cpu() const {
+bool ChosenDevices::has_cpu() const {
   return std::ranges::any_of(all, is_cpu);
 }
 
-PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch::ComputeOptions& options) {
-  PairDevices chosen;
+ChosenDevices choose_devices(const dispatch::DevicePool& pool, const dispatch::ComputeOptions& options) {
+  ChosenDevices chosen;
   const auto named = dispatch::parse_devices(options.devices, pool);
   chosen.named = named.has_value();
   if (named) {
@@ -42,6 +42,17 @@ PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch
     chosen.cpu = dispatch::make_cpu_device(options.threads);
     std::ranges::replace_if(chosen.all, is_cpu, chosen.cpu.get());
   }
+  return chosen;
+}
+
+ChosenDevices choose_gpus(const dispatch::DevicePool& pool, std::string_view devices) {
+  ChosenDevices chosen = choose_devices(pool, {.devices = std::string(devices)});
+  if (chosen.named && chosen.has_cpu()) {
+    throw Error(fmt::format(
+        "devices: {} names the CPU, which cannot take part. Name GPUs, or choose the engine \"cpu\".",
+        isolume::quoted(devices)));
+  }
+  std::erase_if(chosen.all, is_cpu);
   return chosen;
 }
 

@@ -5,23 +5,23 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/runtime/memory/upload_vector.h"
 #include "gpu/runtime/multi_device/device_job.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 
 /// Sums over sources by one kernel: created once on the host and shared by all devices. Items of its
-/// DeviceJobs are planes of a lattice, or points. Its inputs must outlive it.
+/// DeviceJobs are planes of a lattice, or points of a list. Its inputs must outlive it.
 class SumJob {
  public:
   virtual ~SumJob() = default;
-  virtual std::string_view kernel() const = 0;  ///< "shared"
+  virtual std::string_view kernel() const = 0;  ///< for calibration, and for users: "shared"
   virtual int items() const = 0;
-  virtual std::size_t item_values() const = 0;  ///< points of a plane; 1 for points
+  virtual std::size_t item_values() const { return 1; }  ///< values of an item in each field
   virtual int fields() const { return 1; }
-  /// Slabs that begin at multiples of this share no work with their neighbours.
+  /// Slabs best begin at multiples of this many items.
   virtual int granularity() const = 0;
-  /// Memory on a device: in all, and for each item with its results.
+  /// Memory on a device: in all, and for each item in progress, with its results.
   virtual std::size_t device_bytes() const = 0;
   virtual std::size_t bytes_an_item() const = 0;
   virtual double operations() const = 0;

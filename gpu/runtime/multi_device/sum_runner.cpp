@@ -1,4 +1,4 @@
-#include "gpu/electrostatics/pair_runner.h"
+#include "gpu/runtime/multi_device/sum_runner.h"
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
-#include "core/electrostatics/pair_field.h"
 
 namespace isolume::gpu {
 namespace {
@@ -14,21 +13,7 @@ namespace {
 using dispatch::Device;
 using Role = dispatch::TilePlan::Device::Role;
 
-dispatch::TileWork work_of(const SumJob& job) {
-  dispatch::TileWork work;
-  work.items = job.items();
-  work.block = std::max(job.granularity(), electrostatics::layers_at_once);
-  work.item_bytes = job.bytes_an_item();
-  work.job_bytes = job.device_bytes();
-  work.operations = job.operations();
-  work.moved_bytes = static_cast<double>(job.items()) * static_cast<double>(job.item_values()) *
-                     job.fields() * sizeof(float);
-  work.item = job.subject();
-  work.remedy = "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".";
-  return work;
-}
-
-/// Removes GPUs that have failed in the mesh part since they were chosen.
+/// Removes GPUs that were set aside since they were chosen, by an earlier part of the job.
 std::vector<dispatch::Report::Share> drop_those_lost(std::vector<Device*>& devices) {
   std::vector<dispatch::Report::Share> lost;
   std::erase_if(devices, [&](const Device* device) {
@@ -64,17 +49,48 @@ void explain(const SumJob& job, const dispatch::TilePlan& plan, const std::vecto
 
 }  // namespace
 
-dispatch::Report PairRunner::run(const SumJob& job, const std::vector<float*>& fields,
-                                 const std::function<void(Slab, const jobs::Progress&)>& on_host,
-                                 const PairDevices& chosen, const jobs::Progress& progress) const {
+dispatch::TileWork SumRunner::work_of(const SumJob& job) const {
+  dispatch::TileWork work;
+  work.items = job.items();
+  work.block = std::max(job.granularity(), host_granularity_);
+  work.item_bytes = job.bytes_an_item();
+  work.job_bytes = job.device_bytes();
+  work.operations = job.operations();
+  work.moved_bytes = static_cast<double>(job.items()) * static_cast<double>(job.item_values()) *
+                     job.fields() * sizeof(float);
+  work.item = job.subject();
+  work.remedy = remedy_;
+  return work;
+}
+
+dispatch::TilePlan SumRunner::plan(const dispatch::TileWork& work,
+                                   const std::vector<dispatch::DeviceFacts>& facts, bool named) const {
+  auto rules = settings_.rules;
+  rules.all_given = named;
+  return dispatch::plan_tiles(work, facts, rules);
+}
+
+std::vector<Device*> SumRunner::taking_part(const ChosenDevices& chosen, const dispatch::TileWork& work,
+                                            std::string_view kernel) const {
+  const auto facts = calibration_.facts(chosen.all, kernel);
+  const auto plan = this->plan(work, facts, chosen.named);
+  std::vector<Device*> taken;
+  for (std::size_t i = 0; i < chosen.all.size(); ++i) {
+    if (plan.devices[i].role == Role::computes) taken.push_back(chosen.all[i]);
+  }
+  if (taken.empty()) dispatch::refuse(work, facts);
+  return taken;
+}
+
+dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fields,
+                                const ChosenDevices& chosen, const OnHost& on_host,
+                                const jobs::Progress& progress) const {
   auto devices = chosen.all;
   auto left_out = drop_those_lost(devices);
   if (devices.empty()) throw Error(left_out.front().error);
   const dispatch::TileWork work = work_of(job);
   const auto facts = calibration_.facts(devices, job.kernel());
-  auto rules = settings_.rules;
-  rules.all_given = chosen.named;
-  auto plan = dispatch::plan_tiles(work, facts, rules);
+  auto plan = this->plan(work, facts, chosen.named);
   const bool had_gpu = !std::ranges::all_of(devices, is_cpu);
   std::ranges::move(dispatch::drop_left_out(devices, plan), std::back_inserter(left_out));
   if (had_gpu && std::ranges::all_of(devices, is_cpu)) dispatch::refuse(work, facts);
