@@ -14,12 +14,19 @@
 
 #include "vector_types.h"
 
+#include "gpu/emulator/arithmetic.h"
+
 #define __host__
 #define __device__
+// Kernels of sources compiled with -ftz=true lie in a section of their own: see kernel_code.
+#ifdef ISOLUME_FLUSH_TO_ZERO
+#define __global__ __attribute__((section("isolume_flush_to_zero")))
+#else
 #define __global__
+#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-// The bound is encoded in the number of no-operation bytes before the kernel: see launch_bound.
+// The bound is encoded in the number of no-operation bytes before the kernel: see kernel_code.
 #if defined(__GNUC__) && !defined(__clang__)
 // (+ 0: g++ 12 ends itself on the bare name of a constant here.)
 #define __launch_bounds__(threads, ...) \
@@ -391,106 +398,6 @@ inline long long __double_as_longlong(double x) {
 inline double __longlong_as_double(long long x) {
   return std::bit_cast<double>(x);
 }
-
-// Arithmetic. CUDA's approximate functions are computed in float by the same formula if it is known
-// (exponentials by 2^x), else exactly.
-
-inline float rsqrtf(float x) {
-  return 1.0f / sqrtf(x);
-}
-inline double rsqrt(double x) {
-  return 1.0 / sqrt(x);
-}
-inline float norm3df(float x, float y, float z) {
-  return std::hypot(x, y, z);
-}
-inline float rnorm3df(float x, float y, float z) {
-  return 1.0f / std::hypot(x, y, z);
-}
-inline float __saturatef(float x) {
-  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;  // NaN becomes 0
-}
-inline float __fmaf_rn(float a, float b, float c) {
-  return fmaf(a, b, c);
-}
-inline double __fma_rn(double a, double b, double c) {
-  return fma(a, b, c);
-}
-inline float __fadd_rn(float a, float b) {
-  return a + b;
-}
-inline float __fsub_rn(float a, float b) {
-  return a - b;
-}
-inline float __fmul_rn(float a, float b) {
-  return a * b;
-}
-inline float __fdiv_rn(float a, float b) {
-  return a / b;
-}
-inline float __fdividef(float a, float b) {
-  return a / b;
-}
-inline float __frcp_rn(float x) {
-  return 1.0f / x;
-}
-inline float __fsqrt_rn(float x) {
-  return sqrtf(x);
-}
-inline float __frsqrt_rn(float x) {
-  return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
-}
-inline double __dadd_rn(double a, double b) {
-  return a + b;
-}
-inline double __dmul_rn(double a, double b) {
-  return a * b;
-}
-inline int __float2int_rn(float x) {
-  return static_cast<int>(nearbyintf(x));
-}
-inline int __float2int_rz(float x) {
-  return static_cast<int>(x);
-}
-inline int __float2int_rd(float x) {
-  return static_cast<int>(floorf(x));
-}
-inline int __float2int_ru(float x) {
-  return static_cast<int>(ceilf(x));
-}
-inline float __int2float_rn(int x) {
-  return static_cast<float>(x);
-}
-inline float __uint2float_rn(unsigned x) {
-  return static_cast<float>(x);
-}
-
-namespace isolume::gpu::emulator {
-inline float fast_expf(float x) {
-  return exp2f(x * 1.44269504f);
-}
-inline float fast_exp10f(float x) {
-  return exp2f(x * 3.32192809f);
-}
-inline float fast_logf(float x) {
-  return log2f(x) * 0.69314718f;
-}
-inline float fast_powf(float x, float y) {
-  return exp2f(y * log2f(x));
-}
-}  // namespace isolume::gpu::emulator
-
-// Macros, because the C library declares functions of these names.
-#define __expf(x) (::isolume::gpu::emulator::fast_expf(x))
-#define __exp10f(x) (::isolume::gpu::emulator::fast_exp10f(x))
-#define __logf(x) (::isolume::gpu::emulator::fast_logf(x))
-#define __log2f(x) (::log2f(x))
-#define __log10f(x) (::log10f(x))
-#define __powf(x, y) (::isolume::gpu::emulator::fast_powf(x, y))
-#define __sinf(x) (::sinf(x))
-#define __cosf(x) (::cosf(x))
-#define __tanf(x) (::tanf(x))
-#define __sincosf(x, s, c) (::sincosf(x, s, c))
 
 // The smaller and the larger of two, for any two arithmetic types as in CUDA.
 template <class A, class B>

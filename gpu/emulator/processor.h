@@ -13,6 +13,7 @@
 #include "gpu/emulator/devices.h"
 #include "gpu/emulator/fibers.h"
 #include "gpu/emulator/memory.h"
+#include "gpu/emulator/symbols.h"
 #include "gpu/emulator/thread_locals.h"
 
 namespace isolume::gpu::emulator {
@@ -25,6 +26,7 @@ struct Failure {
 
 struct Launch {
   KernelCall call;
+  KernelCode code;
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes = 0;

@@ -54,8 +54,7 @@ std::string why_not(const Launch& launch) {
 /// The same for the kernel's compiled bounds, and its opt-ins.
 std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::size_t dynamic_limit) {
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
-  if (const int bound = launch_bound(launch.call.kernel);
-      bound > 0 && threads > static_cast<std::size_t>(bound)) {
+  if (const int bound = launch.code.launch_bound; bound > 0 && threads > static_cast<std::size_t>(bound)) {
     return fmt::format("{} threads per block; {} was compiled for up to {} (__launch_bounds__)", threads,
                        function_name(launch.call.kernel), bound);
   }
@@ -104,6 +103,7 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   if (!device.specification.has_code) return report(cudaErrorNoKernelImageForDevice);
   auto launch = std::make_shared<Launch>();
   launch->call = std::move(kernel);
+  launch->code = kernel_code(launch->call.kernel);
   launch->grid = grid;
   launch->block = block;
   launch->shared_bytes = shared_bytes;
@@ -149,7 +149,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   if (call.refused != cudaSuccess) return call.refused;
   const Device& device = call.device();
   *attributes = {};
-  const int bound = launch_bound(kernel);
+  const int bound = kernel_code(kernel).launch_bound;
   attributes->maxThreadsPerBlock = bound > 0 ? bound : 1024;
   attributes->ptxVersion = attributes->binaryVersion =
       device.specification.compute_major * 10 + device.specification.compute_minor;

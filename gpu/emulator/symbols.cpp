@@ -41,10 +41,7 @@ std::string readable(const std::string& mangled) {
 
 /// __launch_bounds__(n) makes the compiler put n bytes of no-operation before a kernel's entry and list their
 /// addresses.
-int read_launch_bound(const void* kernel) {
-  Dl_info info{};
-  if (dladdr(kernel, &info) == 0) return 0;
-  ElfFile file(info.dli_fname);
+int read_launch_bound(ElfFile& file, const void* kernel, const Dl_info& info) {
   const auto* const section = file.section("__patchable_function_entries");
   if (section == nullptr) return 0;
   const auto* const begin =
@@ -63,6 +60,20 @@ int read_launch_bound(const void* kernel) {
   return all ? static_cast<int>(between.size()) : 0;
 }
 
+bool is_in_section(ElfFile& file, const char* name, const void* address, const Dl_info& info) {
+  const auto* const section = file.section(name);
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  return section != nullptr && offset - section->sh_addr < section->sh_size;
+}
+
+KernelCode read_code(const void* kernel) {
+  Dl_info info{};
+  if (dladdr(kernel, &info) == 0) return {};
+  ElfFile file(info.dli_fname);
+  return {read_launch_bound(file, kernel, info), is_in_section(file, "isolume_flush_to_zero", kernel, info)};
+}
+
 }  // namespace
 
 std::string function_name(const void* address) {
@@ -75,12 +86,12 @@ std::string function_name(const void* address) {
   return symbol.empty() ? fmt::format("{}", address) : readable(symbol);
 }
 
-int launch_bound(const void* kernel) {
+KernelCode kernel_code(const void* kernel) {
   static std::mutex mutex;
-  static std::map<const void*, int> known;
+  static std::map<const void*, KernelCode> known;
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = known.try_emplace(kernel);
-  if (is_new) entry->second = read_launch_bound(kernel);
+  if (is_new) entry->second = read_code(kernel);
   return entry->second;
 }
 

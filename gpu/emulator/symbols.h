@@ -8,8 +8,11 @@ namespace isolume::gpu::emulator {
 /// functions that are not exported); the address itself if there is none.
 std::string function_name(const void* address);
 
-/// The maximum number of threads in a block for which a kernel was compiled (__launch_bounds__); 0 without a
-/// bound.
-int launch_bound(const void* kernel);
+/// How a kernel was compiled.
+struct KernelCode {
+  int launch_bound = 0;          ///< the most threads of a block (__launch_bounds__); 0: no bound
+  bool flushes_to_zero = false;  ///< -ftz=true
+};
+KernelCode kernel_code(const void* kernel);
 
 }  // namespace isolume::gpu::emulator

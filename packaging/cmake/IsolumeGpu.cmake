@@ -45,6 +45,14 @@ function(isolume_gpu_library)
   endif()
 endfunction()
 
+# isolume_flush_to_zero(a.cu ...): kernels in which float numbers below 1e-38 are zero, as -ftz=true has it.
+function(isolume_flush_to_zero)
+  foreach(source IN LISTS ARGN)
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -ftz=true)
+    set_property(SOURCE ${CMAKE_CURRENT_BINARY_DIR}/emulated/${source}.cpp APPEND PROPERTY COMPILE_DEFINITIONS ISOLUME_FLUSH_TO_ZERO)
+  endforeach()
+endfunction()
+
 # isolume_emulated_names(OUT libs...): the libraries, rooms of gpu/ under their emulated names.
 function(isolume_emulated_names out)
   get_property(rooms GLOBAL PROPERTY ISOLUME_GPU_ROOMS)
