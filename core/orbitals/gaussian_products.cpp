@@ -1,64 +1,23 @@
 #include "core/orbitals/gaussian_products.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
 #include "core/orbitals/primitive_groups.h"
-#include "core/orbitals/product_kernels.h"
+#include "core/orbitals/product_batch_kernels.h"
 
 namespace isolume::orbitals {
 namespace {
 
 constexpr double largest_exponent_argument = 50;
-constexpr int max_degree = molecules::max_angular_momentum;
-constexpr int max_product_degree = 2 * max_degree;
+constexpr int degrees = molecules::max_angular_momentum + 1;
 
-using Powers = std::array<int, 3>;
+using Doubles = std::vector<double, UninitialisedAllocator<double>>;
 
-/// Powers of the rows of a group's polynomial, in the order of polynomial_row().
-std::array<std::vector<Powers>, max_degree + 1> powers_of_rows() {
-  std::array<std::vector<Powers>, max_degree + 1> all;
-  for (int degree = 0; degree <= max_degree; ++degree) {
-    for (int i = 0; i <= degree; ++i) {
-      for (int n = 0; n <= degree - i; ++n) {
-        for (int k = 0; k <= n; ++k) all[degree].push_back({i, n - k, k});
-      }
-    }
-  }
-  return all;
-}
-
-/// Coefficients of (x + a)^i (x + b)^j, for one axis and all i and j.
-class ShiftedPowers {
- public:
-  ShiftedPowers(double a, int degree_a, double b, int degree_b) {
-    (*this)(0, 0)[0] = 1;
-    for (int i = 1; i <= degree_a; ++i) multiply((*this)(i - 1, 0), i - 1, a, (*this)(i, 0));
-    for (int i = 0; i <= degree_a; ++i) {
-      for (int j = 1; j <= degree_b; ++j) multiply((*this)(i, j - 1), i + j - 1, b, (*this)(i, j));
-    }
-  }
-  double* operator()(int i, int j) { return values_[i][j].data(); }
-  const double* operator()(int i, int j) const { return values_[i][j].data(); }
-
- private:
-  static void multiply(const double* from, int degree, double shift, double* to) {
-    to[degree + 1] = from[degree];
-    for (int n = degree; n > 0; --n) to[n] = from[n - 1] + shift * from[n];
-    to[0] = shift * from[0];
-  }
-  std::array<std::array<std::array<double, max_product_degree + 1>, max_degree + 1>, max_degree + 1> values_;
-};
-
-/// Position of x^i y^j z^0 among the coefficients of a product.
-int row_of(int degree, int i, int j) {
-  int row = 0;
-  for (int lower = 0; lower < i; ++lower) row += plane_polynomial_size(degree - lower);
-  return row + j * (degree - i + 1) - j * (j - 1) / 2;
+std::size_t padded(std::size_t count) {
+  return (count + product_lanes - 1) / product_lanes * product_lanes;
 }
 
 struct Element {
@@ -67,20 +26,20 @@ struct Element {
 };
 
 struct AtomFunctions {
-  std::vector<PrimitiveGroup> groups;  ///< `first` counts the atom's own rows
+  std::vector<PrimitiveGroup> groups;  ///< by increasing degree; `first` counts the atom's own rows
   std::vector<std::vector<Element>> rows;
   std::vector<Eigen::Index> functions;  ///< of the basis set
   double least_exponent = 0;
+  Doubles plain, weighted;  ///< coefficients: columns x functions, padded
 };
 
 std::vector<AtomFunctions> functions_of_atoms(const GroupedFunctions& grouped, std::size_t atoms) {
   std::vector<AtomFunctions> all(atoms);
-  for (const auto& group : grouped.groups) {
+  auto groups = grouped.groups;
+  std::ranges::stable_sort(groups, {}, &PrimitiveGroup::degree);
+  for (auto& group : groups) {
     AtomFunctions& atom = all[static_cast<std::size_t>(group.atom)];
-    PrimitiveGroup own = group;
-    own.first = static_cast<Eigen::Index>(atom.rows.size());
-    atom.groups.push_back(own);
-    atom.least_exponent = group.exponent;  // they come in decreasing order
+    const auto own_first = static_cast<Eigen::Index>(atom.rows.size());
     for (Eigen::Index row = group.first; row < group.first + polynomial_size(group.degree); ++row) {
       auto& elements = atom.rows.emplace_back();
       for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator each(grouped.polynomials, row); each;
@@ -90,8 +49,26 @@ std::vector<AtomFunctions> functions_of_atoms(const GroupedFunctions& grouped, s
         elements.push_back({static_cast<int>(found - atom.functions.begin()), each.value()});
       }
     }
+    group.first = own_first;
+    if (atom.groups.empty() || group.exponent < atom.least_exponent) atom.least_exponent = group.exponent;
+    atom.groups.push_back(group);
   }
   return all;
+}
+
+void set_coefficients(const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                      AtomFunctions& atom) {
+  const std::size_t width = padded(atom.functions.size());
+  atom.plain = Doubles(width * static_cast<std::size_t>(coefficients.cols()));
+  std::ranges::fill(atom.plain, 0.0);
+  atom.weighted = atom.plain;
+  for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
+    for (std::size_t f = 0; f < atom.functions.size(); ++f) {
+      const std::size_t at = static_cast<std::size_t>(k) * width + f;
+      atom.plain[at] = coefficients(atom.functions[f], k);
+      atom.weighted[at] = weights[k] * atom.plain[at];
+    }
+  }
 }
 
 bool overlap(const AtomFunctions& a, const AtomFunctions& b, double distance_squared) {
@@ -100,154 +77,136 @@ bool overlap(const AtomFunctions& a, const AtomFunctions& b, double distance_squ
   return reduced * distance_squared < largest_exponent_argument;
 }
 
-class ProductMaker {
- public:
-  ProductMaker(const molecules::Molecule& molecule, const GroupedFunctions& grouped,
-               const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights)
-      : molecule_(molecule),
-        atoms_(functions_of_atoms(grouped, molecule.atoms.size())),
-        powers_(powers_of_rows()),
-        columns_(static_cast<std::size_t>((coefficients.cols() + 7) / 8 * 8)) {
-    for (const auto& atom : atoms_) {
-      auto& plain = plain_.emplace_back(atom.functions.size() * columns_, 0.0);
-      auto& weighted = weighted_.emplace_back(plain.size(), 0.0);
-      for (std::size_t f = 0; f < atom.functions.size(); ++f) {
-        for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
-          const std::size_t at = f * columns_ + static_cast<std::size_t>(k);
-          plain[at] = coefficients(atom.functions[f], k);
-          weighted[at] = weights[k] * plain[at];
-        }
-      }
+/// Adds linear combinations of rows of `from`, the result's rows being padded to `width`.
+void combine_rows(const std::vector<std::vector<Element>>& rows, const double* from, std::size_t width,
+                  double* to) {
+  std::fill_n(to, rows.size() * width, 0.0);
+  for (const auto& row : rows) {
+    for (const auto& [function, value] : row) {
+      const double* const of_function = from + static_cast<std::size_t>(function) * width;
+      for (std::size_t n = 0; n < width; ++n) to[n] += value * of_function[n];
     }
+    to += width;
   }
+}
 
-  /// Those of an atom with itself and with all after it.
-  GaussianProducts of_atom(std::size_t first) const {
-    GaussianProducts made;
-    Scratch scratch;
-    for (std::size_t second = first; second < atoms_.size(); ++second) add_pair(first, second, scratch, made);
-    return made;
+/// Those of an atom with itself and with all after it.
+class AtomProducts {
+ public:
+  AtomProducts(const molecules::Molecule& molecule, const std::vector<AtomFunctions>& atoms,
+               std::size_t first, std::size_t columns)
+      : molecule_(molecule), first_(first), a_(atoms[first]), columns_(columns) {
+    for (std::size_t second = first; second < atoms.size(); ++second) add_atom(second, atoms[second]);
+    for (auto& pairs : pending_) flush(pairs);
   }
+  GaussianProducts take() { return std::move(made_); }
 
  private:
-  struct Scratch {
-    std::vector<double> density;  ///< functions of the first x functions of the second
-    std::vector<double> half;     ///< rows of the first x functions of the second
-  };
-
   Eigen::Vector3d place(std::size_t atom) const { return molecule_.atoms[atom].position_bohr; }
 
-  void add_pair(std::size_t first, std::size_t second, Scratch& scratch, GaussianProducts& made) const {
-    const AtomFunctions &a = atoms_[first], &b = atoms_[second];
-    const double distance_squared = (place(first) - place(second)).squaredNorm();
-    if (!overlap(a, b, distance_squared)) return;
-    const std::size_t width = b.functions.size();
-    scratch.density.resize(a.functions.size() * width);
-    products::inner_products(weighted_[first], plain_[second], columns_, scratch.density);
-    scratch.half.assign(a.rows.size() * width, 0);
-    for (std::size_t row = 0; row < a.rows.size(); ++row) {
-      for (const auto& [function, value] : a.rows[row]) {
-        for (std::size_t f = 0; f < width; ++f)
-          scratch.half[row * width + f] +=
-              value * scratch.density[static_cast<std::size_t>(function) * width + f];
-      }
-    }
-    for (std::size_t g = 0; g < a.groups.size(); ++g) {
-      for (std::size_t h = first == second ? g : 0; h < b.groups.size(); ++h) {
-        const double twice = first == second && g == h ? 1 : 2;
-        add_product({a.groups[g], place(first)}, {b.groups[h], place(second)}, b, twice, scratch, made);
+  void add_atom(std::size_t second, const AtomFunctions& b) {
+    const double distance_squared = (place(first_) - place(second)).squaredNorm();
+    if (!overlap(a_, b, distance_squared)) return;
+    find_elements(b);
+    for (std::size_t g = 0; g < a_.groups.size(); ++g) {
+      const PrimitiveGroup& of_a = a_.groups[g];
+      for (std::size_t h = second == first_ ? g : 0; h < b.groups.size(); ++h) {
+        const PrimitiveGroup& of_b = b.groups[h];
+        if (of_a.exponent * of_b.exponent * distance_squared >
+            largest_exponent_argument * (of_a.exponent + of_b.exponent))
+          continue;
+        add(of_a, second, of_b, second == first_ && g == h ? 1 : 2);
       }
     }
   }
 
-  struct Placed {
-    const PrimitiveGroup& group;
-    Eigen::Vector3d place;
-  };
+  /// Of the density matrix between the rows of both atoms' polynomials, those of b by rows.
+  void find_elements(const AtomFunctions& b) {
+    const std::size_t width_a = padded(a_.functions.size()), width_b = padded(b.functions.size()),
+                      rows_a = padded(a_.rows.size());
+    density_.resize(width_a * width_b);
+    half_.resize(a_.rows.size() * width_b);
+    transposed_.resize(width_b * rows_a);
+    elements_.resize(b.rows.size() * rows_a);
+    products::multiply_transposed(a_.weighted.data(), width_a, b.plain.data(), width_b, columns_,
+                                  density_.data());
+    combine_rows(a_.rows, density_.data(), width_b, half_.data());
+    for (std::size_t f = 0; f < b.functions.size(); ++f) {
+      for (std::size_t row = 0; row < rows_a; ++row)
+        transposed_[f * rows_a + row] = row < a_.rows.size() ? half_[row * width_b + f] : 0;
+    }
+    combine_rows(b.rows, transposed_.data(), rows_a, elements_.data());
+  }
 
-  void add_product(const Placed& a, const Placed& b, const AtomFunctions& of_b, double factor,
-                   const Scratch& scratch, GaussianProducts& made) const {
-    const double exponent = a.group.exponent + b.group.exponent;
-    const double argument =
-        a.group.exponent * b.group.exponent / exponent * (a.place - b.place).squaredNorm();
-    if (argument > largest_exponent_argument) return;
-    const Eigen::Vector3d centre = (a.group.exponent * a.place + b.group.exponent * b.place) / exponent;
-    const auto shifts = [&](int axis) {
-      return ShiftedPowers(centre[axis] - a.place[axis], a.group.degree, centre[axis] - b.place[axis],
-                           b.group.degree);
-    };
-    const ShiftedPowers x = shifts(0), y = shifts(1), z = shifts(2);
-    const int degree = a.group.degree + b.group.degree;
-    const std::size_t begin = made.coefficients.size();
-    made.coefficients.resize(begin + static_cast<std::size_t>(polynomial_size(degree)), 0.0);
-    double* const sum = made.coefficients.data() + begin;
-    std::array<std::array<int, max_product_degree + 1>, max_product_degree + 1> rows;
-    for (int i = 0; i <= degree; ++i) {
-      for (int j = 0; j <= degree - i; ++j) rows[i][j] = row_of(degree, i, j);
+  void add(const PrimitiveGroup& of_a, std::size_t second, const PrimitiveGroup& of_b, double factor) {
+    auto& pairs = pending_[static_cast<std::size_t>(of_a.degree * degrees + of_b.degree)];
+    const auto rows_a = static_cast<std::size_t>(polynomial_size(of_a.degree)),
+               rows_b = static_cast<std::size_t>(polynomial_size(of_b.degree));
+    if (pairs.count == 0) {
+      pairs.degree_a = of_a.degree;
+      pairs.degree_b = of_b.degree;
+      pairs.elements.assign(rows_a * rows_b, {});
     }
-    factor *= std::exp(-argument);
-    const auto &powers_a = powers_[a.group.degree], &powers_b = powers_[b.group.degree];
-    const std::size_t width = of_b.functions.size();
-    bool any = false;
-    for (std::size_t m = 0; m < powers_a.size(); ++m) {
-      const double* half = scratch.half.data() + (static_cast<std::size_t>(a.group.first) + m) * width;
-      for (std::size_t n = 0; n < powers_b.size(); ++n) {
-        double element = 0;
-        for (const auto& [function, value] : of_b.rows[static_cast<std::size_t>(b.group.first) + n])
-          element += value * half[function];
-        if (element == 0) continue;
-        any = true;
-        element *= factor;
-        const auto [i, j, k] = powers_a[m];
-        const auto [p, q, r] = powers_b[n];
-        const double *by_x = x(i, p), *by_y = y(j, q), *by_z = z(k, r);
-        for (int t = 0; t <= i + p; ++t) {
-          for (int u = 0; u <= j + q; ++u) {
-            const double at = element * by_x[t] * by_y[u];
-            double* const to = sum + rows[t][u];
-            for (int v = 0; v <= k + r; ++v) to[v] += at * by_z[v];
-          }
-        }
-      }
+    const auto lane = static_cast<std::size_t>(pairs.count++);
+    pairs.a[lane] = of_a.exponent;
+    pairs.b[lane] = of_b.exponent;
+    pairs.factor[lane] = factor;
+    for (int axis = 0; axis < 3; ++axis) {
+      pairs.place_a[axis][lane] = place(first_)[axis];
+      pairs.place_b[axis][lane] = place(second)[axis];
     }
-    if (any) {
-      made.products.push_back({centre, exponent, degree, begin});
-    } else {
-      made.coefficients.resize(begin);
+    const std::size_t stride = padded(a_.rows.size());
+    const double* from = elements_.data() + static_cast<std::size_t>(of_b.first) * stride +
+                         static_cast<std::size_t>(of_a.first);
+    for (std::size_t n = 0; n < rows_b; ++n, from += stride) {
+      for (std::size_t m = 0; m < rows_a; ++m) pairs.elements[m * rows_b + n][lane] = from[m];
     }
+    if (pairs.count == product_lanes) flush(pairs);
+  }
+
+  void flush(products::PairBatch& pairs) {
+    if (pairs.count == 0) return;
+    // Lanes without a pair have no elements; their places and exponents only have to be finite.
+    for (auto lane = static_cast<std::size_t>(pairs.count); lane < product_lanes; ++lane) {
+      pairs.a[lane] = pairs.b[lane] = 1;
+      pairs.factor[lane] = 0;
+      for (int axis = 0; axis < 3; ++axis) pairs.place_a[axis][lane] = pairs.place_b[axis][lane] = 0;
+    }
+    auto& batch = made_.batches.emplace_back();
+    batch.first = made_.coefficients.size();
+    const int size = polynomial_size(pairs.degree_a + pairs.degree_b) * product_lanes;
+    made_.coefficients.resize(batch.first + static_cast<std::size_t>(size));
+    products::multiply_pairs(pairs, batch, made_.coefficients.data() + batch.first);
+    pairs.count = 0;
   }
 
   const molecules::Molecule& molecule_;
-  std::vector<AtomFunctions> atoms_;
-  std::array<std::vector<Powers>, max_degree + 1> powers_;
+  std::size_t first_;
+  const AtomFunctions& a_;
   std::size_t columns_;
-  std::vector<std::vector<double>> plain_, weighted_;  ///< of each atom: functions x columns
+  std::array<products::PairBatch, degrees * degrees> pending_{};
+  Doubles density_, half_, transposed_, elements_;
+  GaussianProducts made_;
 };
 
 }  // namespace
 
-GaussianProducts gaussian_products(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                   const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                   const jobs::Progress& progress) {
+std::vector<GaussianProducts> gaussian_products(const molecules::Molecule& molecule,
+                                                const molecules::BasisSet& basis,
+                                                const Eigen::MatrixXd& coefficients,
+                                                const Eigen::VectorXd& weights,
+                                                const jobs::Progress& progress) {
   check_shapes(molecule, basis, coefficients);
-  const ProductMaker maker(molecule, group_functions(molecule, basis), coefficients, weights);
-  std::vector<GaussianProducts> parts(molecule.atoms.size());
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, parts.size(), 1), [&](const auto& range) {
+  auto atoms = functions_of_atoms(group_functions(molecule, basis), molecule.atoms.size());
+  for (auto& atom : atoms) set_coefficients(coefficients, weights, atom);
+  std::vector<GaussianProducts> made(atoms.size());
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, atoms.size(), 1), [&](const auto& range) {
     for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
       progress.check();
-      parts[atom] = maker.of_atom(atom);
+      made[atom] = AtomProducts(molecule, atoms, atom, static_cast<std::size_t>(weights.size())).take();
     }
   });
-  GaussianProducts all;
-  for (auto& part : parts) {
-    for (auto product : part.products) {
-      product.first += all.coefficients.size();
-      all.products.push_back(product);
-    }
-    all.coefficients.insert(all.coefficients.end(), part.coefficients.begin(), part.coefficients.end());
-    part = {};
-  }
-  return all;
+  return made;
 }
 
 double product_count(const molecules::Molecule& molecule, const molecules::BasisSet& basis, double most) {

@@ -15,17 +15,16 @@
 
 #include "core/base/handover.h"
 #include "core/orbitals/primitive_groups.h"
+#include "core/orbitals/product_batch_kernels.h"
+#include "core/orbitals/separable_kernels.h"
 
 namespace isolume::orbitals {
 namespace {
 
+using products::block_points;
 using products::block_y;
 using products::block_z;
-using products::plane_points;
-using products::tile_x;
-
-constexpr int max_degree = 2 * molecules::max_angular_momentum;
-using AxisPolynomial = std::array<double, max_degree + 1>;
+using products::patch_points;
 
 /// -ln of the relative error of convolutions.
 constexpr double convolution_digits = 20.7;
@@ -36,153 +35,28 @@ constexpr double tolerance_of_screening = 0.01;
 double largest_exponent(double spacing) {
   return std::numbers::pi * std::numbers::pi / (4 * convolution_digits * spacing * spacing);
 }
-/// Sharpening makes polynomials of degree n about (1 - p / q)^(-n / 2) times as large, and so is their rounding. For high
-/// degrees p is kept farther below q, so that this is at most 2.5.
+/// Sharpening makes polynomials of degree n about (1 - p / q)^(-n / 2) times as large, and so is their rounding. For
+/// high degrees p is kept farther below q, so that this is at most 2.5.
 double largest_exponent(double spacing, int degree) {
   return largest_exponent(spacing) * std::min(1.0, 4.0 / (2 + degree));
 }
 
-/// max |x^i y^j z^k| / r^n, n = i + j + k, for the coefficients of a product in their order.
-std::vector<double> largest_monomials(int degree) {
-  const auto own_power = [](int n) { return std::pow(static_cast<double>(n), n); };  // 0^0 = 1
-  std::vector<double> all;
-  for (int i = 0; i <= degree; ++i) {
-    for (int j = 0; j <= degree - i; ++j) {
-      for (int k = 0; k <= degree - i - j; ++k)
-        all.push_back(std::sqrt(own_power(i) * own_power(j) * own_power(k) / own_power(i + j + k)));
-    }
-  }
-  return all;
-}
-
-const std::vector<double>& largest_monomials_of(int degree) {
-  static const auto all = [] {
-    std::array<std::vector<double>, max_degree + 1> made;
-    for (int d = 0; d <= max_degree; ++d) made[static_cast<std::size_t>(d)] = largest_monomials(d);
-    return made;
-  }();
-  return all[static_cast<std::size_t>(degree)];
-}
-
-/// sum_n by_power[n] r^n exp(-p r^2), an upper bound at the distance r.
-struct Bound {
-  double exponent = 0;
-  int degree = 0;
-  AxisPolynomial by_power{};
-
-  Bound(const double* coefficients, int degree_of, double exponent_of)
-      : exponent(exponent_of), degree(degree_of) {
-    const double* largest = largest_monomials_of(degree).data();
-    for (int i = 0; i <= degree; ++i) {
-      for (int j = 0; j <= degree - i; ++j) {
-        for (int k = 0; k <= degree - i - j; ++k)
-          by_power[i + j + k] += std::abs(*coefficients++) * *largest++;
+/// Copies the sums of a pencil to its rows, row(y, z), or nullptr where there is none.
+template <class Row>
+void copy_sums(products::Scratch& scratch, int points_x, float least, Row row) {
+  using products::patch_edge;
+  scratch.unused_row.resize(static_cast<std::size_t>(points_x));
+  const float* patch = scratch.sums.data();
+  for (int z = 0; z < block_z; z += patch_edge) {
+    for (int y = 0; y < block_y; y += patch_edge) {
+      products::PatchRows rows;
+      for (int n = 0; n < patch_points; ++n) {
+        float* const to = row(y + n % patch_edge, z + n / patch_edge);
+        rows[static_cast<std::size_t>(n)] = to != nullptr ? to : scratch.unused_row.data();
       }
+      products::to_rows(patch, points_x, least, rows);
+      patch += products::row_length(points_x) * patch_points;
     }
-  }
-  /// A distance beyond which it is below `tolerance` > 0; negative: it is nowhere larger.
-  double radius(double tolerance) const {
-    // r -> sqrt(ln(sum_n b_n r^n / tolerance) / p) has it as its fixed point. From above it decreases towards it, without
-    // ever passing below. Beyond the last maximum, sqrt(n / 2p), all terms decrease.
-    const auto without_gaussian = [&](double r) {
-      double sum = by_power[degree];
-      for (int n = degree - 1; n >= 0; --n) sum = sum * r + by_power[n];
-      return sum;
-    };
-    const double last_maximum = std::sqrt(degree / (2 * exponent));
-    double r = std::max(last_maximum, 1 / std::sqrt(exponent));
-    if (without_gaussian(r) <= tolerance) return -1;  // and smaller nearer the centre
-    const auto next_squared = [&](double at) {
-      return std::log(without_gaussian(at) / tolerance) / exponent;
-    };
-    double squared = next_squared(r *= 4);
-    while (squared > r * r) squared = next_squared(r *= 2);
-    for (int step = 0; step < 2; ++step) {
-      r = std::max(last_maximum, std::sqrt(std::max(squared, 0.0)));
-      squared = next_squared(r);
-    }
-    return std::max(last_maximum, std::sqrt(std::max(squared, 0.0)));
-  }
-};
-
-/// Replaces a product by that whose convolution with the normalised Gaussian of exponent q it is, for one axis: solves
-///   x^n exp(-p x^2) = sum_k b_k sqrt(q / pi) int y^k exp(-r y^2) exp(-q (x - y)^2) dy,   r = pq / (q - p).
-class Sharpening {
- public:
-  Sharpening(double p, double q, int degree)
-      : degree_(degree), shrink_(1 - p / q), norm_(1 / std::sqrt(shrink_)) {
-    const double variance = shrink_ / (2 * q);  // of exp(-(q + r) u^2), as q + r = q / (1 - p / q)
-    moments_[0] = 1;
-    for (int s = 2; s <= degree; s += 2) moments_[s] = moments_[s - 2] * (s - 1) * variance;
-    choose_[0][0] = 1;
-    for (int n = 1; n <= degree; ++n) {
-      for (int k = 0; k <= n; ++k)
-        choose_[n][k] = (k > 0 ? choose_[n - 1][k - 1] : 0) + (k < n ? choose_[n - 1][k] : 0);
-    }
-  }
-  /// Of values that are `stride` apart, `degree` + 1 in number.
-  void operator()(double* values, const int* at, int degree) const {
-    // The coefficient of x^n is beta^n sum_s C(n + s, s) <u^s> b_(n+s), times 1 / norm.
-    double power = 1;
-    for (int n = 0; n < degree; ++n) power *= shrink_;
-    for (int n = degree; n >= 0; --n, power /= shrink_) {
-      double sum = values[at[n]] * norm_ / power;
-      for (int s = 2; n + s <= degree; s += 2) sum -= choose_[n + s][s] * moments_[s] * values[at[n + s]];
-      values[at[n]] = sum;
-    }
-  }
-
- private:
-  int degree_;
-  double shrink_, norm_;
-  AxisPolynomial moments_{};
-  std::array<std::array<double, max_degree + 1>, max_degree + 1> choose_{};
-};
-
-/// Positions of all coefficients of a product.
-struct Positions {
-  explicit Positions(int degree) {
-    int at = 0;
-    for (int i = 0; i <= degree; ++i) {
-      for (int j = 0; j <= degree - i; ++j) {
-        for (int k = 0; k <= degree - i - j; ++k) of[i][j][k] = at++;
-      }
-    }
-  }
-  std::array<std::array<std::array<int, max_degree + 1>, max_degree + 1>, max_degree + 1> of{};
-};
-
-const Positions& positions_of(int degree) {
-  static const auto all = [] {
-    std::vector<Positions> made;
-    for (int d = 0; d <= max_degree; ++d) made.emplace_back(d);
-    return made;
-  }();
-  return all[static_cast<std::size_t>(degree)];
-}
-
-void sharpen(double* coefficients, int degree, double p, double q) {
-  const Sharpening along_axis(p, q, degree);
-  const auto& position = positions_of(degree).of;
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int a = 0; a <= degree; ++a) {
-      for (int b = 0; b <= degree - a; ++b) {
-        std::array<int, max_degree + 1> line;
-        for (int n = 0; n <= degree - a - b; ++n)
-          line[n] = axis == 0 ? position[n][a][b] : axis == 1 ? position[a][n][b] : position[a][b][n];
-        along_axis(coefficients, line.data(), degree - a - b);
-      }
-    }
-  }
-}
-
-/// Calls `function(row, y, z)` for the rows of a pencil.
-template <class Function>
-void for_each_row(Function function) {
-  for (int row = 0; row < plane_points; ++row) {
-    const int of_layer = row % products::layer_points;
-    function(row, row / products::layer_points * products::layer_y + of_layer % products::layer_y,
-             of_layer / products::layer_y);
   }
 }
 
@@ -208,7 +82,6 @@ bool ProductField::worthwhile(const FieldProblem& problem) {
 
 ProductField::ProductField(const FieldProblem& problem, int threads, const jobs::Progress& progress)
     : axes_(axes_of(*problem.lattice)), never_negative_((problem.weights->array() >= 0).all()) {
-  tiles_ = blocks_of(axes_[0].count, tile_x);
   pencils_y_ = blocks_of(axes_[1].count, block_y);
   pencils_z_ = blocks_of(axes_[2].count, block_z);
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
@@ -231,14 +104,13 @@ ProductField::Level ProductField::make_level(int over, int under) const {
   level.over = over;
   level.under = under;
   const double factor = level.factor();
-  level.tiles = tiles_;
   level.pencils_y = pencils_y_;
   level.pencils_z = pencils_z_;
   level.axes = axes_;
   if (over == under) return level;
   const double widest = factor * std::max({axes_[0].step, axes_[1].step, axes_[2].step});
   level.kernel = 2 * largest_exponent(widest);
-  const std::array<int, 3> points{tiles_ * tile_x, pencils_y_ * block_y, pencils_z_ * block_z};
+  const std::array<int, 3> points{axes_[0].count, pencils_y_ * block_y, pencils_z_ * block_z};
   std::array<int, 3> counts;
   for (int axis = 0; axis < 3; ++axis) {
     const double step = factor * axes_[axis].step;
@@ -255,42 +127,56 @@ ProductField::Level ProductField::make_level(int over, int under) const {
       }
     }
     counts[axis] = stencil.first_tap(points[axis] - 1) + stencil.taps;
+    if (axis == 0) counts[axis] = blocks_of(counts[axis], products::row_multiple) * products::row_multiple;
     level.axes[axis] = {axes_[axis].origin - reach * step, step, counts[axis]};
   }
-  level.tiles = blocks_of(counts[0], tile_x);
   level.pencils_y = blocks_of(counts[1], block_y);
   level.pencils_z = blocks_of(counts[2], block_z);
   return level;
 }
 
 /// The field's own lattice, and those coarser ones that save operations; from fine to coarse.
-void ProductField::choose_levels(const GaussianProducts& all) {
-  constexpr std::array factors{std::pair(3, 2), std::pair(2, 1), std::pair(3, 1), std::pair(4, 1),
-                               std::pair(6, 1), std::pair(8, 1), std::pair(12, 1)};
+void ProductField::choose_levels(const std::vector<GaussianProducts>& all) {
+  constexpr std::array factors{std::pair(5, 4), std::pair(3, 2), std::pair(2, 1), std::pair(3, 1),
+                               std::pair(4, 1), std::pair(6, 1), std::pair(8, 1), std::pair(12, 1)};
   constexpr double digits = 20;  // of a typical product's extent, as ln
-  constexpr std::size_t sampled = 2000, most = 3;
+  constexpr std::size_t sampled_batches = 250, most = 3;
+  struct Sample {
+    double exponent;
+    int degree;
+  };
+  std::size_t batches = 0;
+  for (const auto& of_atom : all) batches += of_atom.batches.size();
+  const std::size_t stride = batches / sampled_batches + 1;
+  std::vector<Sample> samples;
+  std::size_t batch = 0;
+  for (const auto& of_atom : all) {
+    for (const auto& each : of_atom.batches) {
+      if (batch++ % stride != 0) continue;
+      for (int lane = 0; lane < each.count; ++lane) samples.push_back({each.exponent[lane], each.degree});
+    }
+  }
   const double widest = std::max({axes_[0].step, axes_[1].step, axes_[2].step});
-  const auto cost = [&](const GaussianProduct& product, const Level& level) {
+  const auto cost = [&](const Sample& product, const Level& level) {
     double exponent = product.exponent;
     if (level.kernel > 0) {
       if (exponent > largest_exponent(level.factor() * widest, product.degree))
         return std::numeric_limits<double>::infinity();
       exponent *= level.kernel / (level.kernel - exponent);
     }
-    double operations = product.degree + 1;  // two for half of the points of the box, since it is a sphere
-    for (int axis = 0; axis < 3; ++axis) {
-      const double granularity = axis == 0 ? tile_x : block_y;
-      operations *=
-          std::min(2 * std::sqrt(digits / exponent) / level.axes[axis].step, 1.0 * level.axes[axis].count) +
-          granularity;
-    }
+    const auto extent = [&](int axis) {
+      return std::min(2 * std::sqrt(digits / exponent) / level.axes[axis].step, 1.0 * level.axes[axis].count);
+    };
+    constexpr double sphere = 0.52;  // of its box
+    constexpr double overhead = 6;   // of a row, as points
+    const double rows = (extent(1) + products::patch_edge) * (extent(2) + products::patch_edge);
+    const double operations =
+        2 * (product.degree + 1) * rows * (sphere * extent(0) + 0.5 * product.degree + overhead);
     return operations;
   };
   levels_.push_back(make_level(1, 1));
-  const std::size_t stride = all.products.size() / sampled + 1;
   std::vector<double> best;
-  for (std::size_t n = 0; n < all.products.size(); n += stride)
-    best.push_back(cost(all.products[n], levels_.front()));
+  for (const auto& sample : samples) best.push_back(cost(sample, levels_.front()));
   std::vector<Level> candidates;
   for (const auto& [over, under] : factors) candidates.push_back(make_level(over, under));
   for (std::size_t chosen = 0; chosen < most; ++chosen) {
@@ -298,79 +184,122 @@ void ProductField::choose_levels(const GaussianProducts& all) {
     std::size_t which = 0;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       double saved = -interpolation_operations(candidates[c]);
-      for (std::size_t n = 0; n < best.size(); ++n) {
-        saved += static_cast<double>(stride) *
-                 std::max(0.0, best[n] - cost(all.products[n * stride], candidates[c]));
-      }
+      for (std::size_t n = 0; n < best.size(); ++n)
+        saved += static_cast<double>(stride) * std::max(0.0, best[n] - cost(samples[n], candidates[c]));
       if (saved > most_saved) std::tie(most_saved, which) = std::pair(saved, c);
     }
     if (most_saved == 0) break;
     for (std::size_t n = 0; n < best.size(); ++n)
-      best[n] = std::min(best[n], cost(all.products[n * stride], candidates[which]));
+      best[n] = std::min(best[n], cost(samples[n], candidates[which]));
     levels_.push_back(std::move(candidates[which]));
     candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(which));
   }
   std::ranges::sort(levels_, {}, &Level::factor);
 }
 
+namespace {
+
+/// Products of one atom that are summed on one lattice.
+struct Placed {
+  std::vector<products::Product> products;
+  std::vector<float> coefficients;
+
+  void add(const ProductBatch& batch, const double* batch_coefficients, std::size_t lane, double radius,
+           const std::array<LatticeAxis, 3>& axes) {
+    products::Product made;
+    double squared = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto& [origin, step, count] = axes[axis];
+      const double place = (batch.centre[axis][lane] - origin) / step;
+      made.nearest[axis] = static_cast<std::int32_t>(place + (place < 0 ? -0.5 : 0.5));
+      const double offset = (made.nearest[axis] - place) * step;
+      made.offset[axis] = static_cast<float>(offset);
+      squared += offset * offset;
+    }
+    if (squared > radius * radius) return;  // it is negligible at all points
+    made.exponent = static_cast<float>(batch.exponent[lane]);
+    made.radius = static_cast<float>(radius * (1 + 1e-6));
+    made.degree = batch.degree;
+    made.first = static_cast<std::uint32_t>(coefficients.size());
+    products.push_back(made);
+    const double* own = batch_coefficients + lane;
+    for (int n = 0; n < polynomial_size(batch.degree); ++n, own += product_lanes)
+      coefficients.push_back(static_cast<float>(*own));
+  }
+};
+
+}  // namespace
+
 /// Divides the tolerance among the products so that it saves most operations, and gives each to a level.
-void ProductField::place(GaussianProducts all, double tolerance, const jobs::Progress& progress) {
+void ProductField::place(std::vector<GaussianProducts> all, double tolerance,
+                         const jobs::Progress& progress) {
   const double widest = std::max({axes_[0].step, axes_[1].step, axes_[2].step});
-  const auto level_of = [&](const GaussianProduct& product) {
+  // Of each level and degree.
+  std::vector<std::array<double, 2 * molecules::max_angular_momentum + 1>> largest;
+  for (const auto& level : levels_) {
+    auto& of_level = largest.emplace_back();
+    for (int degree = 0; double& each : of_level) each = largest_exponent(level.factor() * widest, degree++);
+  }
+  const auto level_of = [&](const ProductBatch& batch, std::size_t lane) {
     std::size_t level = 0;
     while (level + 1 < levels_.size() &&
-           product.exponent <= largest_exponent(levels_[level + 1].factor() * widest, product.degree))
+           batch.exponent[lane] <= largest[level + 1][static_cast<std::size_t>(batch.degree)])
       ++level;
     return level;
   };
-  const auto share_of = [&](const GaussianProduct& product, std::size_t level) {
+  const auto share_of = [&](const ProductBatch& batch, std::size_t lane, std::size_t level) {
     const double factor = levels_[level].factor();
-    return (product.degree + 1) / (factor * factor * factor * product.exponent * std::sqrt(product.exponent));
+    return (batch.degree + 1) /
+           (factor * factor * factor * batch.exponent[lane] * std::sqrt(batch.exponent[lane]));
   };
   double shares = 0;
-  for (const auto& product : all.products) shares += share_of(product, level_of(product));
-  std::vector<double> radii(all.products.size());
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, radii.size(), 1024), [&](const auto& part) {
+  for (const auto& of_atom : all) {
+    for (const auto& batch : of_atom.batches) {
+      for (std::size_t lane = 0; lane < static_cast<std::size_t>(batch.count); ++lane)
+        shares += share_of(batch, lane, level_of(batch, lane));
+    }
+  }
+  std::vector<std::vector<Placed>> placed(all.size());
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 1), [&](const auto& part) {
     progress.check();
-    for (std::size_t n = part.begin(); n != part.end(); ++n) {
-      const GaussianProduct& product = all.products[n];
-      const std::size_t level = level_of(product);
-      double* const own = all.coefficients.data() + product.first;
-      double exponent = product.exponent;
-      if (const double q = levels_[level].kernel; q > 0) {
-        sharpen(own, product.degree, exponent, q);
-        exponent *= q / (q - exponent);
+    for (std::size_t atom = part.begin(); atom != part.end(); ++atom) {
+      placed[atom].resize(levels_.size());
+      for (auto& batch : all[atom].batches) {
+        double* const own = all[atom].coefficients.data() + batch.first;
+        std::array<std::size_t, product_lanes> levels{};
+        Lanes inverse_q{}, tolerances, radii;
+        tolerances.fill(1);
+        for (std::size_t lane = 0; lane < static_cast<std::size_t>(batch.count); ++lane) {
+          const std::size_t level = levels[lane] = level_of(batch, lane);
+          if (level > 0) inverse_q[lane] = 1 / levels_[level].kernel;
+          tolerances[lane] = tolerance * share_of(batch, lane, level) / shares;
+        }
+        if (std::ranges::any_of(levels, [](std::size_t level) { return level > 0; }))
+          products::sharpen(inverse_q, batch, own);
+        products::find_radii(batch, own, tolerances, radii);
+        for (std::size_t lane = 0; lane < static_cast<std::size_t>(batch.count); ++lane) {
+          if (radii[lane] > 0)
+            placed[atom][levels[lane]].add(batch, own, lane, radii[lane], levels_[levels[lane]].axes);
+        }
       }
-      radii[n] = Bound(own, product.degree, exponent).radius(tolerance * share_of(product, level) / shares);
+      all[atom] = {};
     }
   });
-  for (std::size_t n = 0; n < radii.size(); ++n) {
-    if (radii[n] < 0) continue;
-    const GaussianProduct& product = all.products[n];
-    Level& level = levels_[level_of(product)];
-    const double q = level.kernel;
-    products::Product made;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto& [origin, step, count] = level.axes[axis];
-      const double nearest = std::round((product.centre[axis] - origin) / step);
-      made.nearest[axis] = static_cast<std::int32_t>(nearest);
-      made.offset[axis] = static_cast<float>(origin + nearest * step - product.centre[axis]);
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    for (auto& of_atom : placed) {
+      auto& [products, coefficients] = of_atom[level];
+      auto& to = levels_[level];
+      for (auto& product : products) product.first += static_cast<std::uint32_t>(to.coefficients.size());
+      to.products.insert(to.products.end(), products.begin(), products.end());
+      to.coefficients.insert(to.coefficients.end(), coefficients.begin(), coefficients.end());
     }
-    made.exponent =
-        static_cast<float>(q > 0 ? product.exponent * q / (q - product.exponent) : product.exponent);
-    made.radius = static_cast<float>(radii[n] * (1 + 1e-6));
-    made.degree = product.degree;
-    made.first = static_cast<std::uint32_t>(level.coefficients.size());
-    level.products.push_back(made);
-    const double* const own = all.coefficients.data() + product.first;
-    level.coefficients.insert(level.coefficients.end(), own, own + polynomial_size(product.degree));
   }
 }
 
 namespace {
 
-/// Calls `function(block, rest)` for each block of an axis that a sphere extends into, with the square of what is left of
-/// its radius there.
+/// Calls `function(block, rest)` for each block of an axis that a sphere extends into, with the square of what is left
+/// of its radius there.
 template <class Function>
 void for_each_block(const products::Product& product, int axis, double step, int size, int blocks,
                     double radius_squared, Function function) {
@@ -412,11 +341,14 @@ void ProductField::list(Level& level) {
   }
 }
 
-/// Sets the sums of the scratch memory.
-void ProductField::sum(const Level& level, int pencil, products::Scratch& scratch) {
-  const std::size_t size = static_cast<std::size_t>(level.tiles) * tile_x * plane_points;
+void ProductField::clear(const Level& level, products::Scratch& scratch) {
+  const std::size_t size = products::row_length(level.axes[0].count) * block_points;
   if (scratch.sums.size() < size) scratch.sums = AlignedFloats(size);
   std::fill_n(scratch.sums.data(), size, 0.0F);
+}
+
+/// Adds to the sums of the scratch memory.
+void ProductField::sum(const Level& level, int pencil, products::Scratch& scratch) {
   const auto at = static_cast<std::size_t>(pencil);
   products::add_products(
       {level.products,
@@ -424,15 +356,15 @@ void ProductField::sum(const Level& level, int pencil, products::Scratch& scratc
        std::span(level.chosen).subspan(level.starts[at], level.starts[at + 1] - level.starts[at]),
        {static_cast<float>(level.axes[0].step), static_cast<float>(level.axes[1].step),
         static_cast<float>(level.axes[2].step)},
+       level.axes[0].count,
        pencil % level.pencils_y * block_y,
-       pencil / level.pencils_y * block_z,
-       level.tiles},
+       pencil / level.pencils_y * block_z},
       scratch);
 }
 
 void ProductField::sum_coarse(Level& level, const jobs::Progress& progress) {
-  const std::size_t width = static_cast<std::size_t>(level.tiles) * tile_x,
-                    height = static_cast<std::size_t>(level.pencils_y) * block_y;
+  const auto width = static_cast<std::size_t>(level.axes[0].count),
+             height = static_cast<std::size_t>(level.pencils_y) * block_y;
   level.values = AlignedFloats(width * height * static_cast<std::size_t>(level.pencils_z) * block_z);
   tbb::enumerable_thread_specific<products::Scratch> scratches;
   handover::parallel_for(
@@ -441,14 +373,12 @@ void ProductField::sum_coarse(Level& level, const jobs::Progress& progress) {
         products::Scratch& scratch = scratches.local();
         for (int pencil = part.begin(); pencil != part.end(); ++pencil) {
           progress.check();
+          clear(level, scratch);
           sum(level, pencil, scratch);
-          for_each_row([&](int row, int y, int z) {
+          copy_sums(scratch, level.axes[0].count, -std::numeric_limits<float>::infinity(), [&](int y, int z) {
             const auto at_y = static_cast<std::size_t>(pencil % level.pencils_y * block_y + y);
             const auto at_z = static_cast<std::size_t>(pencil / level.pencils_y * block_z + z);
-            float* const to = level.values.data() + (at_z * height + at_y) * width;
-            for (int tile = 0; tile < level.tiles; ++tile)
-              std::copy_n(scratch.sums.data() + (tile * plane_points + row) * tile_x, tile_x,
-                          to + tile * tile_x);
+            return level.values.data() + (at_z * height + at_y) * width;
           });
         }
       });
@@ -456,51 +386,36 @@ void ProductField::sum_coarse(Level& level, const jobs::Progress& progress) {
 }
 
 double ProductField::interpolation_operations(const Level& level) const {
-  const double points = static_cast<double>(tiles_) * tile_x * pencils_y_ * block_y * pencils_z_ * block_z;
+  const double points = static_cast<double>(axes_[0].count) * pencils_y_ * block_y * pencils_z_ * block_z;
   return 2.0 * points * level.stencils[0].taps * (1 + (1 + 1 / level.factor()) / level.factor());
 }
 
 void ProductField::density(int piece, float* field, products::Scratch& scratch,
                            const jobs::Progress& progress) const {
   const separable::DenormalsAsZero denormals_as_zero;
-  const std::size_t size = static_cast<std::size_t>(tiles_) * tile_x * plane_points;
-  if (scratch.interpolated.size() < size) scratch.interpolated = AlignedFloats(size);
-  std::fill_n(scratch.interpolated.data(), size, 0.0F);
+  clear(levels_.front(), scratch);
+  sum(levels_.front(), piece, scratch);
   for (const Level& level : std::span(levels_).subspan(1)) {
     progress.check();
-    const std::size_t width = static_cast<std::size_t>(level.tiles) * tile_x;
+    const auto width = static_cast<std::size_t>(level.axes[0].count);
     products::interpolate({&level.stencils, level.values.data(), width,
-                           width * static_cast<std::size_t>(level.pencils_y) * block_y,
-                           piece % pencils_y_ * block_y, piece / pencils_y_ * block_z, tiles_},
+                           width * static_cast<std::size_t>(level.pencils_y) * block_y, axes_[0].count,
+                           piece % pencils_y_ * block_y, piece / pencils_y_ * block_z},
                           scratch);
   }
-  progress.check();
-  sum(levels_.front(), piece, scratch);
   finish(piece, scratch, field);
 }
 
-/// Stores the sums and what is interpolated in the field.
-void ProductField::finish(int pencil, const products::Scratch& scratch, float* field) const {
-  constexpr int points = products::layer_points;
+/// Stores the sums in the field.
+void ProductField::finish(int pencil, products::Scratch& scratch, float* field) const {
   const int first_y = pencil % pencils_y_ * block_y, first_z = pencil / pencils_y_ * block_z;
-  for (int tile = 0; tile < tiles_; ++tile) {
-    const int first = tile * tile_x, count = std::min(tile_x, axes_[0].count - first);
-    for_each_row([&](int row, int y, int z) {
-      if (first_y + y >= axes_[1].count || first_z + z >= axes_[2].count) return;
-      const float* sums =
-          scratch.sums.data() + (static_cast<std::size_t>(tile) * plane_points + row) * tile_x;
-      const float* interpolated =
-          scratch.interpolated.data() +
-          (static_cast<std::size_t>(row / points) * tiles_ * tile_x + first) * points + row % points;
-      float* const to =
-          field + (static_cast<std::size_t>(first_z + z) * axes_[1].count + first_y + y) * axes_[0].count +
-          first;
-      for (int x = 0; x < count; ++x) {
-        const float value = sums[x] + interpolated[x * points];
-        to[x] = never_negative_ ? std::max(value, 0.0F) : value;
-      }
-    });
-  }
+  const float least = never_negative_ ? 0.0F : -std::numeric_limits<float>::infinity();
+  copy_sums(scratch, axes_[0].count, least, [&](int y, int z) -> float* {
+    if (first_y + y >= axes_[1].count || first_z + z >= axes_[2].count) return nullptr;
+    const auto row = static_cast<std::size_t>(first_z + z) * static_cast<std::size_t>(axes_[1].count) +
+                     static_cast<std::size_t>(first_y + y);
+    return field + row * static_cast<std::size_t>(axes_[0].count);
+  });
 }
 
 }  // namespace isolume::orbitals

@@ -46,7 +46,7 @@ class ProductField {
     double kernel = 0;        ///< exponent q; 0: not interpolated
     std::array<LatticeAxis, 3> axes;
     double factor() const { return static_cast<double>(over) / under; }
-    int tiles = 0, pencils_y = 0, pencils_z = 0;
+    int pencils_y = 0, pencils_z = 0;
     std::vector<products::Product> products;
     std::vector<float> coefficients;
     std::vector<std::uint32_t> starts, chosen;  ///< of each pencil, the products that extend into it
@@ -54,18 +54,19 @@ class ProductField {
     AlignedFloats values;
   };
 
-  void choose_levels(const GaussianProducts& all);
+  void choose_levels(const std::vector<GaussianProducts>& all);
   Level make_level(int over, int under) const;
-  void place(GaussianProducts all, double tolerance, const jobs::Progress& progress);
+  void place(std::vector<GaussianProducts> all, double tolerance, const jobs::Progress& progress);
   static void list(Level& level);
   void sum_coarse(Level& level, const jobs::Progress& progress);
   double interpolation_operations(const Level& level) const;
+  static void clear(const Level& level, products::Scratch& scratch);
   static void sum(const Level& level, int pencil, products::Scratch& scratch);
 
-  void finish(int pencil, const products::Scratch& scratch, float* field) const;
+  void finish(int pencil, products::Scratch& scratch, float* field) const;
 
   std::array<LatticeAxis, 3> axes_;
-  int tiles_ = 0, pencils_y_ = 0, pencils_z_ = 0;
+  int pencils_y_ = 0, pencils_z_ = 0;
   bool never_negative_ = false;
   double preparing_operations_ = 0;
   std::vector<Level> levels_;  ///< the first is the field's own lattice

@@ -65,7 +65,7 @@ TEST_P(OnInstructionSet, ProductsAgreeWithTheReference) {
 }
 
 #if HWY_ARCH_X86
-INSTANTIATE_TEST_SUITE_P(All, OnInstructionSet, testing::Values(HWY_SSE4, HWY_AVX2, HWY_AVX3),
+INSTANTIATE_TEST_SUITE_P(All, OnInstructionSet, testing::Values(HWY_SCALAR, HWY_SSE4, HWY_AVX2, HWY_AVX3),
                          [](const auto& each) { return std::string(hwy::TargetName(each.param)); });
 #else
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OnInstructionSet);
