@@ -304,10 +304,11 @@ template <class Function>
 void for_each_block(const products::Product& product, int axis, double step, int size, int blocks,
                     double radius_squared, Function function) {
   const double radius = std::sqrt(radius_squared),
-               place = product.nearest[axis] * step - product.offset[axis];
-  const int first = std::max(0, static_cast<int>(std::ceil(((place - radius) / step - (size - 1)) / size)));
-  const int last = static_cast<int>(std::min(blocks - 1.0, std::floor((place + radius) / step / size)));
-  for (int block = first; block <= last; ++block) {
+               place = product.nearest[axis] * step - product.offset[axis], per_block = 1 / (step * size);
+  const auto block_of = [&](double at) {
+    return static_cast<int>(std::clamp(at * per_block, 0.0, blocks - 1.0));
+  };
+  for (int block = block_of(place - radius); block <= block_of(place + radius); ++block) {
     const double low = step * block * size, high = low + step * (size - 1);
     const double distance = std::max({low - place, place - high, 0.0});
     if (const double rest = radius_squared - distance * distance; rest > 0) function(block, rest);

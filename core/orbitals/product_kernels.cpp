@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <hwy/cache_control.h>
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -231,8 +232,10 @@ void AddProducts(const PencilJob& job, Scratch& scratch) {
   static constexpr auto of_degree = AddingOf(std::make_integer_sequence<int, most_powers>());
   Prepared prepared;
   for (std::size_t axis = 0; axis < 3; ++axis) prepared.inverse_steps[axis] = 1 / job.steps[axis];
-  for (const std::uint32_t chosen : job.chosen) {
-    const Product& product = job.products[chosen];
+  for (std::size_t n = 0; n < job.chosen.size(); ++n) {
+    if (n + 4 < job.chosen.size()) hwy::Prefetch(&job.products[job.chosen[n + 4]]);
+    if (n + 2 < job.chosen.size()) hwy::Prefetch(job.coefficients + job.products[job.chosen[n + 2]].first);
+    const Product& product = job.products[job.chosen[n]];
     for (int first = 0; first < job.points_x; first += most_x) {
       if (Prepare(job, product, {first, std::min(first + most_x, job.points_x)}, prepared))
         of_degree[product.degree](job, prepared, scratch);
@@ -304,30 +307,33 @@ void ToRows(const float* HWY_RESTRICT patch, int count, float least, const Patch
   }
 }
 
-/// The weights of 8 neighbouring points, each with zeros for the taps that only others of them have.
+/// For each of all taps of 8 neighbouring points, its weights for these, which are zero where a point lacks it.
 void Widen(const Stencil& stencil, int first, int wide, float* to) {
   constexpr int points = 8;
   std::fill_n(to, points * wide, 0.0F);
   for (int n = 0; n < points; ++n) {
     const int shift = stencil.first_tap(first + n) - stencil.first_tap(first);
-    std::copy_n(stencil.weights_of(first + n), stencil.taps, to + n * wide + shift);
+    for (int tap = 0; tap < stencil.taps; ++tap)
+      to[(shift + tap) * points + n] = stencil.weights_of(first + n)[tap];
   }
 }
 
-/// to[n] = sum_t weights[n][t] from[t], rows of `count` values, for 8 rows n.
+/// to[n] = sum_t weights[t][n] from[t], rows of `count` values, for 8 rows n.
 HWY_INLINE void Combine(const float* HWY_RESTRICT from, std::size_t from_stride, int taps,
                         const float* HWY_RESTRICT weights, float* HWY_RESTRICT to, std::size_t to_stride,
                         int count) {
   const Tag d;
-  constexpr int rows = 8;
+  constexpr int rows = 8, ahead = 64;
   for (int x = 0; x < count; x += lanes) {
     Vector sums[rows];
 #pragma GCC unroll 8
     for (int n = 0; n < rows; ++n) sums[n] = hn::Zero(d);
     for (int t = 0; t < taps; ++t) {
-      const Vector value = hn::Load(d, from + static_cast<std::size_t>(t) * from_stride + x);
+      const float* const at = from + static_cast<std::size_t>(t) * from_stride + x;
+      hwy::Prefetch(at + ahead);  // the processor does not foresee loads that are so far apart
+      const Vector value = hn::Load(d, at);
 #pragma GCC unroll 8
-      for (int n = 0; n < rows; ++n) sums[n] = hn::MulAdd(value, hn::Set(d, weights[n * taps + t]), sums[n]);
+      for (int n = 0; n < rows; ++n) sums[n] = hn::MulAdd(value, hn::Set(d, weights[t * rows + n]), sums[n]);
     }
 #pragma GCC unroll 8
     for (int n = 0; n < rows; ++n) hn::Store(sums[n], d, to + static_cast<std::size_t>(n) * to_stride + x);
