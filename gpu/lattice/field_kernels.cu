@@ -2,7 +2,7 @@
 
 #include "core/lattice/magnitude_bins.h"
 #include "gpu/lattice/field_kernels.h"
-#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/block_reduction.h"
 #include "gpu/runtime/launch.h"
 
 namespace isolume::gpu::field_kernels {
@@ -10,11 +10,7 @@ namespace {
 
 constexpr int threads = 256;
 constexpr unsigned most_blocks = 2048;
-constexpr float largest_float = 3.402823466e38f;
 
-__device__ bool is_finite(float value) {
-  return fabsf(value) <= largest_float;
-}
 __device__ std::size_t first_of_thread() {
   return static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
 }
@@ -24,27 +20,18 @@ __device__ std::size_t stride_of_grid() {
 
 __global__ void __launch_bounds__(threads)
     find_extent(const float* values, std::size_t count, Extent* parts) {
-  __shared__ float lows[threads];
-  __shared__ float highs[threads];
-  float low = largest_float;
-  float high = -largest_float;
+  __shared__ Extent shared[threads];
+  Extent extent = {FLT_MAX, -FLT_MAX};
+  const auto include = [](Extent& found, const Extent& other) {
+    found.low = fminf(found.low, other.low);
+    found.high = fmaxf(found.high, other.high);
+  };
   for (std::size_t i = first_of_thread(); i < count; i += stride_of_grid()) {
     const float value = values[i];
-    if (!is_finite(value)) continue;
-    low = fminf(low, value);
-    high = fmaxf(high, value);
+    if (is_finite(value)) include(extent, {value, value});
   }
-  const unsigned t = threadIdx.x;
-  lows[t] = low;
-  highs[t] = high;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) {
-      lows[t] = fminf(lows[t], lows[t + half]);
-      highs[t] = fmaxf(highs[t], highs[t + half]);
-    }
-  }
-  if (t == 0) parts[blockIdx.x] = {lows[0], highs[0]};
+  reduce_block(shared, extent, include);
+  if (threadIdx.x == 0) parts[blockIdx.x] = shared[0];
 }
 
 /// Numbers of points of each pair of faces that are not on an earlier pair, and of one face of each.
@@ -101,8 +88,7 @@ __global__ void __launch_bounds__(threads)
 
 __global__ void __launch_bounds__(threads)
     reduce_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts) {
-  __shared__ double all[threads];
-  __shared__ double inside[threads];
+  __shared__ Weights shared[threads];
   Weights sums = {0, 0};
   for (std::size_t i = first_of_thread(); i < count; i += stride_of_grid()) {
     const double magnitude = fabsf(values[i]);
@@ -110,17 +96,11 @@ __global__ void __launch_bounds__(threads)
     sums.all += weight;
     if (magnitude >= isovalue) sums.inside += weight;
   }
-  const unsigned t = threadIdx.x;
-  all[t] = sums.all;
-  inside[t] = sums.inside;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) {
-      all[t] += all[t + half];
-      inside[t] += inside[t + half];
-    }
-  }
-  if (t == 0) parts[blockIdx.x] = {all[0], inside[0]};
+  reduce_block(shared, sums, [](Weights& sum, const Weights& other) {
+    sum.all += other.all;
+    sum.inside += other.inside;
+  });
+  if (threadIdx.x == 0) parts[blockIdx.x] = shared[0];
 }
 
 __global__ void __launch_bounds__(threads)
@@ -169,15 +149,11 @@ __global__ void __launch_bounds__(threads)
   samples[number] = static_cast<float>(sum);
 }
 
-unsigned blocks_for(std::size_t count) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
-}
-
 }  // namespace
 
 unsigned parts_of(std::size_t count) {
   constexpr unsigned most = 1024;
-  return std::min(blocks_for(count), most);
+  return std::min(blocks_for(count, threads), most);
 }
 
 void find_extents(const float* values, std::size_t count, Extent* parts, unsigned part_count,
@@ -192,12 +168,12 @@ std::size_t face_points(const Box& box) {
 
 void gather_faces(const float* values, const Box& box, float* magnitudes, const Stream& stream) {
   const std::size_t count = face_points(box);
-  launch(gather_face, dim3(blocks_for(count)), dim3(threads), 0, stream, values, box, count, magnitudes);
+  launch_each(gather_face, count, threads, stream, values, box, count, magnitudes);
 }
 
 void add_weights(const float* values, std::size_t count, bool squared, double* bins, const Stream& stream) {
-  launch(add_weight, dim3(std::min(blocks_for(count), most_blocks)), dim3(threads), 0, stream, values, count,
-         squared, bins);
+  launch(add_weight, dim3(std::min(blocks_for(count, threads), most_blocks)), dim3(threads), 0, stream,
+         values, count, squared, bins);
 }
 
 void sum_weights(const float* values, std::size_t count, double isovalue, bool squared, Weights* parts,
@@ -207,12 +183,12 @@ void sum_weights(const float* values, std::size_t count, double isovalue, bool s
 
 void gather_every(const float* values, std::size_t stride, float* some, std::size_t count,
                   const Stream& stream) {
-  launch(gather_some, dim3(blocks_for(count)), dim3(threads), 0, stream, values, stride, some, count);
+  launch_each(gather_some, count, threads, stream, values, stride, some, count);
 }
 
 void sample(const float* values, const Box& box, const Plane& plane, float* samples, const Stream& stream) {
   const std::size_t count = static_cast<std::size_t>(plane.columns) * static_cast<std::size_t>(plane.rows);
-  launch(sample_points, dim3(blocks_for(count)), dim3(threads), 0, stream, values, box, plane, samples);
+  launch_each(sample_points, count, threads, stream, values, box, plane, samples);
 }
 
 }  // namespace isolume::gpu::field_kernels

@@ -204,21 +204,17 @@ __global__ void clear(DeltaLists lists, std::uint32_t seed) {
   lists.state->nearest_later = far_away;
 }
 
-unsigned blocks_for(std::uint32_t pixels, std::uint32_t most_blocks) {
-  return std::min((pixels + threads - 1) / threads, most_blocks);
-}
-
 }  // namespace
 
 void begin_delta(const SearchSpace& space, const DeltaLists& lists, std::uint32_t seed_x,
                  std::uint32_t seed_y, const Stream& stream) {
-  launch(clear, dim3(blocks_for(lists.capacity, 1024)), dim3(threads), 0, stream, lists,
+  launch(clear, dim3(std::min(blocks_for(lists.capacity, threads), 1024U)), dim3(threads), 0, stream, lists,
          seed_y * space.pitch + seed_x);
 }
 
 void delta_pass(const SearchSpace& space, const DeltaLists& lists, std::uint32_t most_blocks,
                 const Stream& stream) {
-  const dim3 grid(blocks_for(lists.capacity, most_blocks));
+  const dim3 grid(std::min(blocks_for(lists.capacity, threads), most_blocks));
   launch_for(space, [&]<bool arcs, int directions>() {
     launch(delta_step<arcs, directions>, grid, dim3(threads), 0, stream, space, lists);
   });

@@ -4,6 +4,7 @@
 /// shared memory is declared as usual (__shared__ float tile[64], trivial types); the rest of this header
 /// replaces features without an equivalent in host C++.
 
+#include <cfloat>
 #include <cstddef>
 
 #include <cuda_runtime.h>
@@ -19,6 +20,10 @@ __device__ inline T* dynamic_shared() {
   extern __shared__ uint4 isolume_dynamic_shared[];
   return reinterpret_cast<T*>(isolume_dynamic_shared);
 #endif
+}
+
+__device__ inline bool is_finite(float value) {
+  return fabsf(value) <= FLT_MAX;
 }
 
 /// A double rounded to a float, by one instruction. Under -ftz=true, which serves inverse roots, nvcc makes three of a

@@ -42,4 +42,16 @@ requires(sizeof...(Parameters) == sizeof...(Args)) void launch(void (*kernel)(Pa
       values);
 }
 
+/// Number of one-dimensional blocks with a thread for each item.
+constexpr unsigned blocks_for(std::size_t items, unsigned threads) {
+  return static_cast<unsigned>((items + threads - 1) / threads);
+}
+
+/// Queues a kernel with a thread for each item, in blocks of `threads`.
+template <class... Parameters, class... Args>
+void launch_each(void (*kernel)(Parameters...), std::size_t items, unsigned threads, const Stream& stream,
+                 Args&&... args) {
+  launch(kernel, dim3(blocks_for(items, threads)), dim3(threads), 0, stream, std::forward<Args>(args)...);
+}
+
 }  // namespace isolume::gpu

@@ -30,10 +30,6 @@ __device__ Place place_in(const Lattice& lattice, unsigned run) {
           static_cast<int>(row % rows), static_cast<int>(row / rows)};
 }
 
-__device__ bool is_finite(float value) {
-  return fabsf(value) <= FLT_MAX;
-}
-
 __device__ float value_at(const Lattice& lattice, Place p) {
   const auto nx = static_cast<std::size_t>(lattice.dimensions[0]);
   const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
@@ -357,8 +353,7 @@ void write_triangles(const Lattice& lattice, const surfaces::CellCase* cases, co
 void write_lines(const std::uint32_t* corners, std::size_t triangles, std::uint32_t* lines,
                  const Stream& stream) {
   if (triangles == 0) return;
-  const auto blocks = static_cast<unsigned>((3 * triangles + block_size - 1) / block_size);
-  launch(write_lines_of_triangles, dim3(blocks), dim3(block_size), 0, stream, corners, triangles, lines);
+  launch_each(write_lines_of_triangles, 3 * triangles, block_size, stream, corners, triangles, lines);
 }
 
 }  // namespace isolume::gpu::surface_kernels

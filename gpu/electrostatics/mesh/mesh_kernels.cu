@@ -10,9 +10,6 @@ using electrostatics::StencilWeights;
 
 constexpr unsigned mesh_threads = 128;
 
-dim3 blocks_of(std::size_t threads) {
-  return dim3(static_cast<unsigned>((threads + mesh_threads - 1) / mesh_threads));
-}
 __device__ __forceinline__ std::size_t number_of_thread() {
   return static_cast<std::size_t>(blockIdx.x) * mesh_threads + threadIdx.x;
 }
@@ -232,24 +229,22 @@ __global__ void __launch_bounds__(mesh_threads)
 
 void find_cells(const MeshCharges& charges, const Mesh& mesh, std::uint64_t* cells, std::uint32_t* numbers,
                 const Stream& stream) {
-  launch(find_cells_of_charges, blocks_of(charges.count), dim3(mesh_threads), 0, stream, charges, mesh, cells,
-         numbers);
+  launch_each(find_cells_of_charges, charges.count, mesh_threads, stream, charges, mesh, cells, numbers);
 }
 
 void find_starts(const std::uint64_t* cells, std::uint32_t count, const Mesh& mesh, std::uint32_t* starts,
                  const Stream& stream) {
-  launch(find_starts_of_cells, blocks_of(mesh.size() + 1), dim3(mesh_threads), 0, stream, cells, count,
-         mesh.size(), starts);
+  launch_each(find_starts_of_cells, mesh.size() + 1, mesh_threads, stream, cells, count, mesh.size(), starts);
 }
 
 void weigh(const MeshCharges& charges, const std::uint32_t* numbers, const Mesh& mesh, double factor,
            int* first_x, double* weights, const Stream& stream) {
-  launch(weigh_charges, blocks_of(charges.count), dim3(mesh_threads), 0, stream, charges, numbers, mesh,
-         factor, first_x, weights);
+  launch_each(weigh_charges, charges.count, mesh_threads, stream, charges, numbers, mesh, factor, first_x,
+              weights);
 }
 
 void gather(const ByCell& charges, const Mesh& mesh, double* values, const Stream& stream) {
-  launch(gather_charges, blocks_of(mesh.size()), dim3(mesh_threads), 0, stream, charges, mesh, values);
+  launch_each(gather_charges, mesh.size(), mesh_threads, stream, charges, mesh, values);
 }
 
 void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&stencils)[3],
@@ -260,13 +255,13 @@ void add_to_planes(const Mesh& mesh, const double* values, const Stencils (&sten
   const auto wide = static_cast<std::size_t>(mesh.points[0]);
   const std::size_t blended = planes * wide * static_cast<std::size_t>(mesh.points[1]);
   double* const in_rows = work + blended;
-  launch(blend_planes, blocks_of(blended), dim3(mesh_threads), 0, stream, mesh, values, stencils[2],
-         slab.first, blended, work);
-  launch(blend_rows, blocks_of(rows * wide), dim3(mesh_threads), 0, stream, mesh, work, stencils[1],
-         slab.size[1], rows * wide, in_rows);
+  launch_each(blend_planes, blended, mesh_threads, stream, mesh, values, stencils[2], slab.first, blended,
+              work);
+  launch_each(blend_rows, rows * wide, mesh_threads, stream, mesh, work, stencils[1], slab.size[1],
+              rows * wide, in_rows);
   const std::size_t all = rows * static_cast<std::size_t>(slab.size[0]);
-  launch(add_blended, blocks_of(all), dim3(mesh_threads), 0, stream, mesh, in_rows, stencils[0], slab.size[0],
-         all, scale, out);
+  launch_each(add_blended, all, mesh_threads, stream, mesh, in_rows, stencils[0], slab.size[0], all, scale,
+              out);
 }
 
 void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedLattice& lattice,
@@ -274,15 +269,14 @@ void add_to_skewed_planes(const Mesh& mesh, const double* values, const SkewedLa
                           const Stream& stream) {
   const std::size_t all = static_cast<std::size_t>(slab.count) * static_cast<std::size_t>(slab.size[0]) *
                           static_cast<std::size_t>(slab.size[1]);
-  launch(add_skewed, blocks_of(all), dim3(mesh_threads), 0, stream, mesh, values, lattice, slab, all, scale,
-         out);
+  launch_each(add_skewed, all, mesh_threads, stream, mesh, values, lattice, slab, all, scale, out);
 }
 
 void add_at_places(const Mesh& mesh, const double* values, const ToMesh& to_mesh,
                    const pair_kernels::PlaceSet& places, double scale, float* out, std::size_t stride,
                    const Stream& stream) {
-  launch(add_at_all_places, blocks_of(places.count), dim3(mesh_threads), 0, stream, mesh, values, to_mesh,
-         places, scale, out, stride);
+  launch_each(add_at_all_places, places.count, mesh_threads, stream, mesh, values, to_mesh, places, scale,
+              out, stride);
 }
 
 }  // namespace isolume::gpu::mesh_kernels

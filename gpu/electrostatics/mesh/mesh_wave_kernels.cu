@@ -7,9 +7,6 @@ namespace {
 
 constexpr unsigned wave_threads = 256;
 
-dim3 wave_blocks(std::size_t threads) {
-  return dim3(static_cast<unsigned>((threads + wave_threads - 1) / wave_threads));
-}
 __device__ __forceinline__ std::size_t number_in_box() {
   return static_cast<std::size_t>(blockIdx.x) * wave_threads + threadIdx.x;
 }
@@ -151,35 +148,34 @@ __global__ void __launch_bounds__(wave_threads)
 }  // namespace
 
 void act_by_waves(const Waves& waves, const Box& mesh, double2* modes, const Stream& stream) {
-  launch(multiply_by_waves, wave_blocks(mesh.modes().size()), dim3(wave_threads), 0, stream, waves, mesh,
-         modes);
+  launch_each(multiply_by_waves, mesh.modes().size(), wave_threads, stream, waves, mesh, modes);
 }
 
 void unfold(const Kernel& kernel, const Box& box, double* values, const Stream& stream) {
-  launch(unfold_kernel, wave_blocks(box.size()), dim3(wave_threads), 0, stream, kernel, box, values);
+  launch_each(unfold_kernel, box.size(), wave_threads, stream, kernel, box, values);
 }
 
 void pad(const double* from, const Box& inner, const Box& box, double* values, const Stream& stream) {
-  launch(pad_with_zeros, wave_blocks(box.size()), dim3(wave_threads), 0, stream, from, inner, box, values);
+  launch_each(pad_with_zeros, box.size(), wave_threads, stream, from, inner, box, values);
 }
 
 void cut(const double* from, const Box& box, const Box& inner, double* values, const Stream& stream) {
-  launch(cut_out_of, wave_blocks(inner.size()), dim3(wave_threads), 0, stream, from, box, inner, values);
+  launch_each(cut_out_of, inner.size(), wave_threads, stream, from, box, inner, values);
 }
 
 void act_by_kernel(const double2* kernel, double factor, std::size_t count, double2* modes,
                    const Stream& stream) {
-  launch(multiply_by_kernel, wave_blocks(count), dim3(wave_threads), 0, stream, kernel, factor, count, modes);
+  launch_each(multiply_by_kernel, count, wave_threads, stream, kernel, factor, count, modes);
 }
 
 void between_meshes(const double* from, const Box& from_box, const Box& to_box, int axis, bool to_coarser,
                     const HalfWay& half_way, double* to, const Stream& stream) {
-  launch(to_other_mesh, wave_blocks(to_box.size()), dim3(wave_threads), 0, stream, from, from_box, to_box,
-         axis, to_coarser, half_way, to);
+  launch_each(to_other_mesh, to_box.size(), wave_threads, stream, from, from_box, to_box, axis, to_coarser,
+              half_way, to);
 }
 
 void add_half(const double* from, std::size_t count, double* to, const Stream& stream) {
-  launch(add_halves, wave_blocks(count), dim3(wave_threads), 0, stream, from, count, to);
+  launch_each(add_halves, count, wave_threads, stream, from, count, to);
 }
 
 }  // namespace isolume::gpu::mesh_kernels

@@ -166,8 +166,7 @@ void constant::bring_near(const DirectCharges& charges, std::uint32_t first, std
                           const LatticeSlab& slab, const Brick& brick, NearCharge* near,
                           const Stream& stream) {
   constexpr std::uint32_t threads = 256;
-  launch(bring_charges_near, dim3((count + threads - 1) / threads), dim3(threads), 0, stream, charges, first,
-         count, slab, brick, near);
+  launch_each(bring_charges_near, count, threads, stream, charges, first, count, slab, brick, near);
 }
 
 void constant::copy_to_constant_memory(const NearCharge* near, std::uint32_t count, const Stream& stream) {

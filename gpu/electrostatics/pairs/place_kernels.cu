@@ -91,10 +91,6 @@ __global__ void __launch_bounds__(place_threads)
   write_double(law.scale * sum, i, out, stride);
 }
 
-dim3 blocks_for(const PlaceSet& places) {
-  return dim3((places.count + place_threads - 1) / place_threads);
-}
-
 }  // namespace
 
 void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const PlaceLaw& law, float* out,
@@ -102,7 +98,7 @@ void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const P
   const auto kernel = law.grows              ? sum_all_at_places<Whole::grows>
                       : law.minus_kappa != 0 ? sum_all_at_places<Whole::screened>
                                              : sum_all_at_places<Whole::coulomb>;
-  launch(kernel, blocks_for(places), dim3(place_threads), 0, stream, charges, places, law, out, stride);
+  launch_each(kernel, places.count, place_threads, stream, charges, places, law, out, stride);
 }
 
 void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, const PlaceSet& places,
@@ -110,7 +106,7 @@ void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, co
   const auto kernel = law.grows       ? sum_near_places<Whole::grows>
                       : law.terms > 0 ? sum_near_places<Whole::split>
                                       : sum_near_places<Whole::coulomb>;
-  launch(kernel, blocks_for(places), dim3(place_threads), 0, stream, bins, cutoff, places, law, out, stride);
+  launch_each(kernel, places.count, place_threads, stream, bins, cutoff, places, law, out, stride);
 }
 
 }  // namespace isolume::gpu::pair_kernels

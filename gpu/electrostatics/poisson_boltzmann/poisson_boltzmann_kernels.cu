@@ -2,7 +2,7 @@
 
 #include "core/electrostatics/poisson_boltzmann/level.h"
 #include "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.h"
-#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/block_reduction.h"
 #include "gpu/runtime/launch.h"
 
 namespace isolume::gpu::equation_kernels {
@@ -299,21 +299,12 @@ __global__ void __launch_bounds__(threads)
   level.r[at.own] = static_cast<float>(static_cast<Real>(charge.value) + left_at(level, u, ion_strength, at));
 }
 
-/// The block's sum, for thread 0 only.
-__device__ double block_sum(double value) {
-  __shared__ double sums[threads];
-  const unsigned t = threadIdx.x;
-  __syncthreads();  // the previous one has been read
-  sums[t] = value;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) sums[t] += sums[t + half];
-  }
-  return t == 0 ? sums[0] : 0;
-}
+/// Stores the block's sum at the block's number.
 __device__ void store_part(double value, double* parts) {
-  const double sum = block_sum(value);
-  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+  __shared__ double sums[threads];
+  __syncthreads();  // the previous one has been read
+  reduce_block(sums, value, [](double& sum, double other) { sum += other; });
+  if (threadIdx.x == 0) parts[blockIdx.x] = sums[0];
 }
 /// The stride with which all blocks together iterate over the points.
 __device__ __forceinline__ std::uint32_t stride_of_all() {
@@ -324,8 +315,7 @@ __device__ __forceinline__ std::uint32_t stride_of_all() {
 __global__ void __launch_bounds__(threads) reduce_parts(const double* parts, double* out) {
   double sum = 0;
   for (unsigned i = threadIdx.x; i < most_parts; i += threads) sum += parts[blockIdx.x * most_parts + i];
-  const double all = block_sum(sum);
-  if (threadIdx.x == 0) out[blockIdx.x] = all;
+  store_part(sum, out);
 }
 
 __global__ void __launch_bounds__(threads)
@@ -397,12 +387,9 @@ __global__ void __launch_bounds__(threads)
   store_part(curvature, parts + most_parts);
 }
 
-dim3 one_each(std::uint32_t count) {
-  return dim3((count + threads - 1) / threads);
-}
 /// For kernels that leave partial sums.
 dim3 parts_for(std::uint32_t count) {
-  return dim3(std::min((count + threads - 1) / threads, most_parts));
+  return dim3(std::min(blocks_for(count, threads), most_parts));
 }
 std::uint32_t count_of(const LevelArrays& level) {
   return level.nx * level.ny * level.nz;
@@ -418,8 +405,8 @@ void reduce_partial_sums(const double* parts, int sums, double* out, const Strea
 }
 
 void relax(const LevelArrays& level, int colour, bool neighbours_are_zero, const Stream& stream) {
-  launch(neighbours_are_zero ? relax_colour<true> : relax_colour<false>, one_each(places_of_colour(level)),
-         dim3(threads), 0, stream, level, static_cast<std::uint32_t>(colour));
+  launch_each(neighbours_are_zero ? relax_colour<true> : relax_colour<false>, places_of_colour(level),
+              threads, stream, level, static_cast<std::uint32_t>(colour));
 }
 
 void solve_coarsest(const LevelArrays& level, int sweeps, const Stream& stream) {
@@ -440,34 +427,33 @@ void solve_coarsest(const LevelArrays& level, int sweeps, const Stream& stream) 
 }
 
 void restrict_residual(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream) {
-  launch(restrict_point<true>, one_each(count_inside(coarse)), dim3(threads), 0, stream, fine, coarse);
+  launch_each(restrict_point<true>, count_inside(coarse), threads, stream, fine, coarse);
 }
 
 void restrict_known(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream) {
-  launch(restrict_point<false>, one_each(count_inside(coarse)), dim3(threads), 0, stream, fine, coarse);
+  launch_each(restrict_point<false>, count_inside(coarse), threads, stream, fine, coarse);
 }
 
 void prolong(const LevelArrays& coarse, int colour, bool add, const LevelArrays& fine, const Stream& stream) {
-  launch(add ? prolong_colour<true> : prolong_colour<false>, one_each(places_of_colour(fine)), dim3(threads),
-         0, stream, coarse, static_cast<std::uint32_t>(colour), fine);
+  launch_each(add ? prolong_colour<true> : prolong_colour<false>, places_of_colour(fine), threads, stream,
+              coarse, static_cast<std::uint32_t>(colour), fine);
 }
 
 void coarsen(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream) {
-  launch(coarsen_point<true>, one_each(count_of(coarse)), dim3(threads), 0, stream, fine, coarse);
+  launch_each(coarsen_point<true>, count_of(coarse), threads, stream, fine, coarse);
 }
 
 void coarsen_ions(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream) {
-  launch(coarsen_point<false>, one_each(count_of(coarse)), dim3(threads), 0, stream, fine, coarse);
+  launch_each(coarsen_point<false>, count_of(coarse), threads, stream, fine, coarse);
 }
 
 template <class Real>
 void residual(const LevelArrays& level, const Real* u, double ion_strength, const PointCharge* charges,
               std::uint32_t count, const Stream& stream) {
   const Real ions = static_cast<Real>(ion_strength);
-  launch(residual_of<Real>, one_each(places_inside(level)), dim3(threads), 0, stream, level, u, ions);
+  launch_each(residual_of<Real>, places_inside(level), threads, stream, level, u, ions);
   if (count == 0) return;
-  launch(residual_of_charges<Real>, one_each(count), dim3(threads), 0, stream, level, u, ions, charges,
-         count);
+  launch_each(residual_of_charges<Real>, count, threads, stream, level, u, ions, charges, count);
 }
 
 void dot(const float* a, const float* b, std::uint32_t count, double* parts, const Stream& stream) {
@@ -475,7 +461,7 @@ void dot(const float* a, const float* b, std::uint32_t count, double* parts, con
 }
 
 void direction(const float* z, float beta, float* p, std::uint32_t count, const Stream& stream) {
-  launch(direction_of, one_each(count), dim3(threads), 0, stream, z, beta, p, count);
+  launch_each(direction_of, count, threads, stream, z, beta, p, count);
 }
 
 void apply(const LevelArrays& level, const float* p, double* parts, const Stream& stream) {
@@ -491,14 +477,13 @@ void step(float alpha, const float* p, const float* w, Real* u, float* r, std::u
 
 template <class Real>
 void add(double part, const float* z, Real* u, std::uint32_t count, const Stream& stream) {
-  launch(add_to<Real>, one_each(count), dim3(threads), 0, stream, static_cast<Real>(part), z, u, count);
+  launch_each(add_to<Real>, count, threads, stream, static_cast<Real>(part), z, u, count);
 }
 
 template <class Real>
 void linearise_ions(const LevelArrays& level, const Real* u, double ion_strength, const Stream& stream) {
   const std::uint32_t count = count_of(level);
-  launch(linearise_at<Real>, one_each(count), dim3(threads), 0, stream, level.d, u,
-         static_cast<Real>(ion_strength), count);
+  launch_each(linearise_at<Real>, count, threads, stream, level.d, u, static_cast<Real>(ion_strength), count);
 }
 
 template <class Real>

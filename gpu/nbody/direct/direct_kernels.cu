@@ -142,8 +142,8 @@ void sum_pairs(const DirectSources& sources, const DirectTargets& targets, std::
   auto* const sums = reinterpret_cast<Sums*>(scratch);
   launch(sum_parts, dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, sums);
   constexpr std::uint32_t joined = 256;
-  launch(join_parts, dim3((targets.count + joined - 1) / joined), dim3(joined), 0, stream, sums,
-         sources.parts, targets.count, out, field_stride);
+  launch_each(join_parts, targets.count, joined, stream, sums, sources.parts, targets.count, out,
+              field_stride);
 }
 
 }  // namespace isolume::gpu::nbody_kernels

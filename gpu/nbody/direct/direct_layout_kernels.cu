@@ -1,6 +1,6 @@
 #include "gpu/nbody/device_groups.h"
 #include "gpu/nbody/direct/direct_layout_kernels.h"
-#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/block_reduction.h"
 #include "gpu/runtime/launch.h"
 
 namespace isolume::gpu::nbody_kernels {
@@ -16,15 +16,12 @@ __global__ void __launch_bounds__(threads)
   const std::uint32_t t = threadIdx.x, first = blockIdx.x * tile_size, end = min(first + tile_size, count);
   GroupBox box = {{far, far, far}, {-far, -far, -far}};
   for (std::uint32_t i = first + t; i < end; i += threads) extend(box, bodies[i]);
-  boxes[t] = box;
-  for (std::uint32_t half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t >= half) continue;
+  reduce_block(boxes, box, [](GroupBox& all, const GroupBox& other) {
     for (int axis = 0; axis < 3; ++axis) {
-      boxes[t].low[axis] = fmin(boxes[t].low[axis], boxes[t + half].low[axis]);
-      boxes[t].high[axis] = fmax(boxes[t].high[axis], boxes[t + half].high[axis]);
+      all.low[axis] = fmin(all.low[axis], other.low[axis]);
+      all.high[axis] = fmax(all.high[axis], other.high[axis]);
     }
-  }
+  });
   if (t != 0) return;
   for (int axis = 0; axis < 3; ++axis) {
     tiles[blockIdx.x].low[axis] = boxes[0].low[axis];
@@ -66,10 +63,6 @@ __global__ void make_groups_of_chunks(const Body* bodies, std::uint32_t count, c
                            GroupWriter{groups + offsets[chunk]});
 }
 
-dim3 blocks_of_chunks(std::uint32_t count) {
-  return dim3((group_chunks_of(count) + threads - 1) / threads);
-}
-
 }  // namespace
 
 void box_tiles(const Body* bodies, std::uint32_t count, Box* tiles, const Stream& stream) {
@@ -78,13 +71,12 @@ void box_tiles(const Body* bodies, std::uint32_t count, Box* tiles, const Stream
 }
 void count_direct_groups(const Body* bodies, std::uint32_t count, std::uint32_t* counts,
                          std::uint32_t* offsets, const Stream& stream) {
-  launch(count_groups_of_chunks, blocks_of_chunks(count), dim3(threads), 0, stream, bodies, count, counts,
-         offsets);
+  launch_each(count_groups_of_chunks, group_chunks_of(count), threads, stream, bodies, count, counts,
+              offsets);
 }
 void make_direct_groups(const Body* bodies, std::uint32_t count, const std::uint32_t* offsets, Group* groups,
                         const Stream& stream) {
-  launch(make_groups_of_chunks, blocks_of_chunks(count), dim3(threads), 0, stream, bodies, count, offsets,
-         groups);
+  launch_each(make_groups_of_chunks, group_chunks_of(count), threads, stream, bodies, count, offsets, groups);
 }
 
 }  // namespace isolume::gpu::nbody_kernels

@@ -140,10 +140,6 @@ __global__ void __launch_bounds__(threads)
   if (t == 0 && found < now.count) radii[blockIdx.x] = sorted.keys[found];
 }
 
-dim3 blocks_for_bodies(std::uint32_t count) {
-  return {(count + threads - 1) / threads};
-}
-
 }  // namespace
 
 std::uint32_t blocks_of_sums(std::uint32_t count) {
@@ -153,11 +149,11 @@ void sum_totals(const BodiesNow& now, double* totals, const Stream& stream) {
   launch(reduce_totals, dim3(blocks_of_sums(now.count)), dim3(threads), 0, stream, now, totals);
 }
 void write_frame(const BodiesNow& now, const Centre& centre, const FrameNumbers& to, const Stream& stream) {
-  launch(write_each, blocks_for_bodies(now.count), dim3(threads), 0, stream, now, centre, to);
+  launch_each(write_each, now.count, threads, stream, now, centre, to);
 }
 void number_by_distance(const BodiesNow& now, const Centre& centre, std::uint64_t* keys,
                         std::uint32_t* numbers, const Stream& stream) {
-  launch(number_each, blocks_for_bodies(now.count), dim3(threads), 0, stream, now, centre, keys, numbers);
+  launch_each(number_each, now.count, threads, stream, now, centre, keys, numbers);
 }
 void sum_masses(const BodiesNow& now, const std::uint32_t* sorted_numbers, double* masses,
                 const Stream& stream) {

@@ -1,5 +1,7 @@
+#include <algorithm>
+
 #include "gpu/nbody/resident/leapfrog_kernels.h"
-#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/block_reduction.h"
 #include "gpu/runtime/launch.h"
 
 // Compiled without fused operations, like the host's code, so that both round in the same way.
@@ -24,34 +26,27 @@ __device__ void note(Whereabouts& found, const WalkBody& body, std::uint32_t num
   }
 }
 
-/// Reduces over all threads of a block, into the first.
-__device__ void join(Whereabouts* shared, const Whereabouts& found, Whereabouts* parts) {
-  const std::uint32_t t = threadIdx.x;
-  shared[t] = found;
-  for (std::uint32_t half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t >= half) continue;
-    const Whereabouts& other = shared[t + half];
+__device__ void store_part(const Whereabouts& found, Whereabouts* parts) {
+  __shared__ Whereabouts shared[threads];
+  reduce_block(shared, found, [](Whereabouts& sum, const Whereabouts& other) {
     for (int axis = 0; axis < 3; ++axis) {
-      shared[t].low[axis] = fmin(shared[t].low[axis], other.low[axis]);
-      shared[t].high[axis] = fmax(shared[t].high[axis], other.high[axis]);
+      sum.low[axis] = fmin(sum.low[axis], other.low[axis]);
+      sum.high[axis] = fmax(sum.high[axis], other.high[axis]);
     }
-    shared[t].gone = min(shared[t].gone, other.gone);
-  }
-  if (t == 0) parts[blockIdx.x] = shared[0];
+    sum.gone = min(sum.gone, other.gone);
+  });
+  if (threadIdx.x == 0) parts[blockIdx.x] = shared[0];
 }
 
 __global__ void __launch_bounds__(threads)
     find_each(const WalkBody* bodies, std::uint32_t count, Whereabouts* parts) {
-  __shared__ Whereabouts shared[threads];
   Whereabouts found = nowhere_yet();
   for (std::uint32_t i = blockIdx.x * threads + threadIdx.x; i < count; i += gridDim.x * threads)
     note(found, bodies[i], i);
-  join(shared, found, parts);
+  store_part(found, parts);
 }
 
 __global__ void __launch_bounds__(threads) drift_each(Drift drift, double dt, Whereabouts* parts) {
-  __shared__ Whereabouts shared[threads];
   Whereabouts found = nowhere_yet();
   const double half = 0.5 * dt;
   const std::size_t count = drift.count;
@@ -68,7 +63,7 @@ __global__ void __launch_bounds__(threads) drift_each(Drift drift, double dt, Wh
     drift.next_bodies[i] = next;
     note(found, next, i);
   }
-  join(shared, found, parts);
+  store_part(found, parts);
 }
 
 __global__ void take_each(Kick kick, ForceUnits units, double half_step) {
@@ -86,8 +81,7 @@ __global__ void take_each(Kick kick, ForceUnits units, double half_step) {
 }  // namespace
 
 std::uint32_t parts_of_bodies(std::uint32_t count) {
-  const std::uint32_t blocks = (count + threads - 1) / threads;
-  return blocks < most_parts ? blocks : most_parts;
+  return std::min(blocks_for(count, threads), most_parts);
 }
 void find_bodies(const WalkBody* bodies, std::uint32_t count, Whereabouts* parts, const Stream& stream) {
   launch(find_each, dim3(parts_of_bodies(count)), dim3(threads), 0, stream, bodies, count, parts);
@@ -96,8 +90,7 @@ void kick_and_drift(const Drift& drift, double dt, Whereabouts* parts, const Str
   launch(drift_each, dim3(parts_of_bodies(drift.count)), dim3(threads), 0, stream, drift, dt, parts);
 }
 void take_forces(const Kick& kick, const ForceUnits& units, double half_step, const Stream& stream) {
-  launch(take_each, dim3((kick.count + threads - 1) / threads), dim3(threads), 0, stream, kick, units,
-         half_step);
+  launch_each(take_each, kick.count, threads, stream, kick, units, half_step);
 }
 
 }  // namespace isolume::gpu::nbody_kernels

@@ -12,9 +12,6 @@ constexpr unsigned threads = 128;
 __device__ std::uint32_t thread_number() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
-dim3 blocks_for(std::uint32_t items) {
-  return dim3((items + threads - 1) / threads);
-}
 
 /// Inserts two zero bits before each of the 21 bits.
 __device__ std::uint64_t spread(std::uint64_t bits) {
@@ -312,45 +309,41 @@ __global__ void groups_of_each_chunk(const WalkBody* bodies, std::uint32_t count
 
 void number_bodies(const WalkBody* bodies, std::uint32_t count, const Scaling& scaling, std::uint64_t* keys,
                    std::uint32_t* order, const Stream& stream) {
-  launch(number_each, blocks_for(count), dim3(threads), 0, stream, bodies, count, scaling, keys, order);
+  launch_each(number_each, count, threads, stream, bodies, count, scaling, keys, order);
 }
 void gather_bodies(const WalkBody* bodies, const std::uint32_t* order, std::uint32_t count,
                    const Scaling& scaling, WalkBody* sorted, const Stream& stream) {
-  launch(gather_each, blocks_for(count), dim3(threads), 0, stream, bodies, order, count, scaling, sorted);
+  launch_each(gather_each, count, threads, stream, bodies, order, count, scaling, sorted);
 }
 void make_root(Node* root, std::uint32_t bodies, Totals* totals, const Stream& stream) {
   launch(write_root, dim3(1), dim3(1), 0, stream, root, bodies, totals);
 }
 void count_children(const std::uint64_t* keys, const Level& level, std::uint32_t leaf_size,
                     std::uint32_t* counts, std::uint32_t* total, const Stream& stream) {
-  launch(count_of_each, blocks_for(level.count), dim3(threads), 0, stream, keys, level, leaf_size, counts,
-         total);
+  launch_each(count_of_each, level.count, threads, stream, keys, level, leaf_size, counts, total);
 }
 void make_children(const std::uint64_t* keys, const Level& level, const std::uint32_t* counts,
                    const std::uint32_t* sums, Node* children, const Stream& stream) {
-  launch(children_of_each, blocks_for(level.count), dim3(threads), 0, stream, keys, level, counts, sums,
-         children);
+  launch_each(children_of_each, level.count, threads, stream, keys, level, counts, sums, children);
 }
 void add_sizes(const Level& level, const Node* children, const Stream& stream) {
-  launch(size_of_each, blocks_for(level.count), dim3(threads), 0, stream, level, children);
+  launch_each(size_of_each, level.count, threads, stream, level, children);
 }
 void number_children(const Level& level, Node* children, const Stream& stream) {
-  launch(number_of_each_child, blocks_for(level.count), dim3(threads), 0, stream, level, children);
+  launch_each(number_of_each_child, level.count, threads, stream, level, children);
 }
 void sum_level(const Level& level, const NodeSums* parts, NodeSums* sums, const WalkBody* bodies,
                double opening_angle, WalkCell* cells, std::uint32_t* largest_leaf, const Stream& stream) {
-  launch(sums_of_each, blocks_for(level.count), dim3(threads), 0, stream, level, parts, sums, bodies,
-         opening_angle, cells, largest_leaf);
+  launch_each(sums_of_each, level.count, threads, stream, level, parts, sums, bodies, opening_angle, cells,
+              largest_leaf);
 }
 void count_groups(const WalkBody* bodies, std::uint32_t count, std::uint32_t* counts, std::uint32_t* offsets,
                   std::uint32_t* total, const Stream& stream) {
-  launch(count_of_each_chunk, blocks_for(chunks_of(count)), dim3(threads), 0, stream, bodies, count, counts,
-         offsets, total);
+  launch_each(count_of_each_chunk, chunks_of(count), threads, stream, bodies, count, counts, offsets, total);
 }
 void make_groups(const WalkBody* bodies, std::uint32_t count, const std::uint32_t* offsets, WalkGroup* groups,
                  const Stream& stream) {
-  launch(groups_of_each_chunk, blocks_for(chunks_of(count)), dim3(threads), 0, stream, bodies, count, offsets,
-         groups);
+  launch_each(groups_of_each_chunk, chunks_of(count), threads, stream, bodies, count, offsets, groups);
 }
 
 }  // namespace isolume::gpu::nbody_kernels

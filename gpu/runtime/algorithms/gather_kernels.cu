@@ -22,21 +22,16 @@ __global__ void __launch_bounds__(threads) gather_shifted_each(Rows of, Shift sh
   out[number] = of.values[3 * row + axis] + shift.by[axis];
 }
 
-dim3 blocks_for(std::size_t items) {
-  return {static_cast<unsigned>((items + threads - 1) / threads)};
-}
-
 }  // namespace
 
 void gather(const Rows& of, float* out, const Stream& stream) {
   if (of.count == 0) return;
-  launch(gather_each, blocks_for(of.count), dim3(threads), 0, stream, of, out);
+  launch_each(gather_each, of.count, threads, stream, of, out);
 }
 
 void gather_shifted(const Rows& of, const Shift& shift, float* out, const Stream& stream) {
   if (of.count == 0) return;
-  launch(gather_shifted_each, blocks_for(std::size_t{3} * of.count), dim3(threads), 0, stream, of, shift,
-         out);
+  launch_each(gather_shifted_each, std::size_t{3} * of.count, threads, stream, of, shift, out);
 }
 
 }  // namespace isolume::gpu::gather_kernels

@@ -14,9 +14,8 @@ __global__ void scale_and_shift_kernel(const float* in, float* out, int count, f
 
 void scale_and_shift(const float* in, float* out, int count, float factor, float shift,
                      const Stream& stream) {
-  constexpr unsigned block = 256;
-  launch(scale_and_shift_kernel, dim3((static_cast<unsigned>(count) + block - 1) / block), dim3(block), 0,
-         stream, in, out, count, factor, shift);
+  launch_each(scale_and_shift_kernel, static_cast<std::size_t>(count), 256, stream, in, out, count, factor,
+              shift);
 }
 
 }  // namespace isolume::gpu

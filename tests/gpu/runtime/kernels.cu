@@ -1,4 +1,4 @@
-#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/block_reduction.h"
 #include "gpu/runtime/launch.h"
 #include "tests/gpu/runtime/kernels.h"
 
@@ -29,29 +29,37 @@ __global__ void reverse_kernel(const float* in, float* out, int count) {
   }
 }
 
-dim3 grid_for(std::size_t count, unsigned block) {
-  return dim3(static_cast<unsigned>((count + block - 1) / block));
+__global__ void reduce_kernel(const float* in, Reduced* out) {
+  __shared__ Reduced shared[64];
+  const float value = in[blockIdx.x * 64 + threadIdx.x];
+  reduce_block(shared, {value, value, value}, [](Reduced& all, const Reduced& other) {
+    all = {fminf(all.low, other.low), fmaxf(all.high, other.high), all.sum + other.sum};
+  });
+  if (threadIdx.x == 0) out[blockIdx.x] = shared[0];
 }
 
 }  // namespace
 
 void fill(float* to, int count, float value, const Stream& stream) {
-  launch(fill_kernel, grid_for(static_cast<std::size_t>(count), 64), dim3(64), 0, stream, to, count, value);
+  launch_each(fill_kernel, static_cast<std::size_t>(count), 64, stream, to, count, value);
 }
 
 void scale_and_shift(const float* in, float* out, int count, float factor, float shift,
                      const Stream& stream) {
-  launch(scale_kernel, grid_for(static_cast<std::size_t>(count), 64), dim3(64), 0, stream, in, out, count,
-         factor, shift);
+  launch_each(scale_kernel, static_cast<std::size_t>(count), 64, stream, in, out, count, factor, shift);
 }
 
 void number(unsigned* to, std::size_t count, unsigned seed, const Stream& stream) {
-  launch(number_kernel, grid_for(count, 256), dim3(256), 0, stream, to, count, seed);
+  launch_each(number_kernel, count, 256, stream, to, count, seed);
 }
 
 void reverse(const float* in, float* out, int count, const Stream& stream) {
   launch(reverse_kernel, dim3(1), dim3(256), sizeof(float) * static_cast<std::size_t>(count), stream, in, out,
          count);
+}
+
+void reduce(const float* in, Reduced* out, unsigned blocks, const Stream& stream) {
+  launch(reduce_kernel, dim3(blocks), dim3(64), 0, stream, in, out);
 }
 
 void launch_too_many_threads(const Stream& stream) {
