@@ -28,7 +28,9 @@ import tempfile
 # for one per marker. `path`: min for the shortest, max for the longest. `whole`: count the whole kernel, not a loop.
 Loop = collections.namedtuple("Loop", "name source kernel marker unit units path whole")
 DIRECT, WALK = "gpu/nbody/direct/direct_kernels.cu", "gpu/nbody/tree/walk_kernels.cu"
-EQUATION, SEPARABLE = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu", "gpu/orbitals/separable/separable_kernels.cu"
+EQUATION = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu"
+MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
+SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
     ("direct sum", DIRECT, "sum_parts", r"MUFU\.RSQ", "pair", None, min, False),
@@ -36,7 +38,7 @@ LOOPS = [Loop(*row) for row in (
     # A lane has two bodies; -1.5 is a factor of the second moments, once for each body.
     ("tree walk, accepted cell", WALK, "walk_chunks", r"FMUL.*-1\.5$", "cell and body", None, min, False),
     ("tree walk, opened cell", WALK, "walk_chunks", r"FMNMX", "cell and body", 2, min, False),
-    ("Poisson-Boltzmann, smoothing", EQUATION, "relax_colourILb0E", r"STG", "grid point", 1, max, True),
+    ("Poisson-Boltzmann, smoothing", MULTIGRID, "relax_colourILb0E", r"STG", "grid point", 1, max, True),
     ("Poisson-Boltzmann, operator", EQUATION, "apply_to", r"STG", "grid point", 1, max, False),
     ("separable orbitals", SEPARABLE, "sum_brickILb0ELb1E", r"FFMA", "term and point", None, min, False),
     ("separable densities", SEPARABLE, "sum_brickILb1ELb1E", r"FFMA", "term and point", None, min, False),

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/runtime/streams/stream_name.h"
+#include "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.h"
 
 /// The solver of the Poisson-Boltzmann equation on a GPU: multigrid, conjugate gradients and residuals, with
 /// the operations of the CPU for each point (core/electrostatics/poisson_boltzmann: stencil.h,
@@ -20,13 +20,6 @@
 /// about 2 us each to start, 45 in a cycle; they are queued as one graph.
 namespace isolume::gpu::equation_kernels {
 
-/// A level; all arrays have nx ny nz numbers in the order of electrostatics::Extents; fewer than 2^31.
-struct LevelArrays {
-  std::uint32_t nx, ny, nz;
-  float *gx, *gy, *gz;  ///< links to the next point along each axis
-  float *d, *z, *r;     ///< z and r are 0 on the faces
-};
-
 /// A charge at an inner point.
 struct PointCharge {
   std::uint32_t at;
@@ -38,23 +31,6 @@ inline constexpr unsigned most_parts = 1024;
 inline constexpr int most_sums = 2;
 inline constexpr std::size_t sums_size = most_parts * most_sums;
 void reduce_partial_sums(const double* parts, int sums, double* out, const Stream& stream);
-
-/// Solves the equations of the points of one colour (0: i + j + k is even) with the present values of their
-/// neighbours, or 0.
-void relax(const LevelArrays& level, int colour, bool neighbours_are_zero, const Stream& stream);
-/// Solves a whole level by sweeps over both colours, and as many in the opposite order: in one block if it is
-/// small.
-void solve_coarsest(const LevelArrays& level, int sweeps, const Stream& stream);
-/// coarse.r = the residual of the equations of the even points, gathered with the weights of trilinear
-/// interpolation.
-void restrict_residual(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream);
-/// coarse.r = fine.r, gathered.
-void restrict_known(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream);
-/// z of the points of one colour: set to, or increased by, the interpolated value.
-void prolong(const LevelArrays& coarse, int colour, bool add, const LevelArrays& fine, const Stream& stream);
-/// Links and d of the coarse equation; or d alone.
-void coarsen(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream);
-void coarsen_ions(const LevelArrays& fine, const LevelArrays& coarse, const Stream& stream);
 
 /// r = the residual at u, in the precision of u, and then rounded; with ion_strength > 0, ions contribute
 /// ion_strength clamped_sinh(u) where d > 0.
