@@ -136,15 +136,15 @@ __device__ std::uint32_t sweep_until_stable(const EnteringCosts<arcs>& costs, co
                                             std::uint32_t* distance) {
   std::uint32_t sweeps = 0;
   int quiet = 0;
-  const auto go_on = [&](bool changed) {
+  const auto unsettled = [&](bool changed) {
     ++sweeps;
     quiet = changed ? 0 : quiet + 1;
     return quiet < 4;
   };
-  while (go_on(sweep<arcs, directions, true, true>(costs, place, distance)) &&
-         go_on(sweep<arcs, directions, true, false>(costs, place, distance)) &&
-         go_on(sweep<arcs, directions, false, true>(costs, place, distance)) &&
-         go_on(sweep<arcs, directions, false, false>(costs, place, distance))) {
+  while (unsettled(sweep<arcs, directions, true, true>(costs, place, distance)) &&
+         unsettled(sweep<arcs, directions, true, false>(costs, place, distance)) &&
+         unsettled(sweep<arcs, directions, false, true>(costs, place, distance)) &&
+         unsettled(sweep<arcs, directions, false, false>(costs, place, distance))) {
   }
   return sweeps;
 }

@@ -93,7 +93,7 @@ Values ewald(const MeshSum& sum, const Stream& stream, const WaitLimits& limits)
   meshes::act_by_waves(waves, box, modes.device_data(), stream);
   fourier.inverse(modes.device_data(), values.device_data(), stream);
   // cuFFT's plan must outlive its work.
-  stream.wait(from_now(limits.deadline), limits.progress);
+  stream.wait(limits);
   return values;
 }
 
@@ -126,7 +126,7 @@ Values convolved(const Values& charges, const MultilevelLevel& level, const Stre
   fourier.inverse(modes.device_data(), values.device_data(), stream);
   Values potential(stream, inner.size());
   meshes::cut(values.device_data(), box, inner, potential.device_data(), stream);
-  stream.wait(from_now(limits.deadline), limits.progress);
+  stream.wait(limits);
   return potential;
 }
 

@@ -228,7 +228,7 @@ class EquationOnDevice final : public DeviceEquation {
     sums_.copy_to(host_sums_.host(), stream_);
   }
   std::span<const double> awaited_sums() {
-    stream_.wait(from_now(limits_.deadline), limits_.progress);
+    stream_.wait(limits_);
     return host_sums_.host();
   }
   /// Reduces the partial sums of the last kernel.

@@ -17,23 +17,23 @@ namespace isolume::gpu {
 namespace {
 
 namespace kernels = nbody_kernels;
+using kernels::BodyBounds;
 using kernels::WalkBody;
-using kernels::Whereabouts;
 
 /// Fields that are exchanged between GPUs: x, y and z of the acceleration, and the potential.
 constexpr std::size_t exchanged_fields = 4;
 
-struct Surroundings {
+struct AllBounds {
   Eigen::AlignedBox3d box = {};
-  std::uint32_t gone = kernels::nobody;
+  std::uint32_t escaped = kernels::no_body;
 };
 
-Surroundings joined(std::span<const Whereabouts> parts) {
-  Surroundings all;
-  for (const Whereabouts& part : parts) {
+AllBounds joined(std::span<const BodyBounds> parts) {
+  AllBounds all;
+  for (const BodyBounds& part : parts) {
     all.box.extend(Eigen::Vector3d::Map(part.low));
     all.box.extend(Eigen::Vector3d::Map(part.high));
-    all.gone = std::min(all.gone, part.gone);
+    all.escaped = std::min(all.escaped, part.escaped);
   }
   return all;
 }
@@ -82,8 +82,8 @@ BodiesReplica::BodiesReplica(const GpuDevice& device, std::size_t count, const n
       now_(stream_, count),
       next_(stream_, count),
       fields_(stream_, placed_fields * count),
-      whereabouts_(stream_, kernels::parts_of_bodies(static_cast<std::uint32_t>(count))),
-      seen_(stream_, whereabouts_.size()) {}
+      bounds_(stream_, kernels::parts_of_bodies(static_cast<std::uint32_t>(count))),
+      seen_(stream_, bounds_.size()) {}
 
 void BodiesReplica::upload(const nbody::Bodies& bodies, const WaitLimits& limits) {
   const std::size_t count = bodies.size();
@@ -98,22 +98,22 @@ void BodiesReplica::upload(const nbody::Bodies& bodies, const WaitLimits& limits
     send(*values, to);
     to += count;
   }
-  kernels::find_bodies(next_.bodies.device_data(), this->count(), whereabouts_.device_data(), stream_);
+  kernels::find_bodies(next_.bodies.device_data(), this->count(), bounds_.device_data(), stream_);
 }
 
 void BodiesReplica::drift(double dt) {
   kernels::kick_and_drift(
       {now_.bodies.device_data(), now_.velocities.device_data(), now_.forces.device_data(),
        next_.bodies.device_data(), next_.velocities.device_data(), count()},
-      dt, whereabouts_.device_data(), stream_);
+      dt, bounds_.device_data(), stream_);
 }
 
 std::optional<std::uint32_t> BodiesReplica::place(double mass_sum, const WaitLimits& limits) {
   const auto start = std::chrono::steady_clock::now();
-  whereabouts_.copy_to(seen_.host(), stream_);
-  stream_.wait(from_now(limits.deadline), limits.progress);
-  const Surroundings around = joined(seen_.host());
-  if (around.gone != kernels::nobody) return around.gone;
+  bounds_.copy_to(seen_.host(), stream_);
+  stream_.wait(limits);
+  const AllBounds around = joined(seen_.host());
+  if (around.escaped != kernels::no_body) return around.escaped;
   const BodyScale scale(around.box, mass_sum);
   sums_ = options_.solver == nbody::SolverKind::direct
               ? place_direct(scale, next_.bodies, options_.softening, stream_, limits)
@@ -128,7 +128,7 @@ void BodiesReplica::sum(Slab part, const WaitLimits& limits) {
   const auto start = std::chrono::steady_clock::now();
   part_ = part;
   sums_->sum(part, fields_.device_data(), count(), stream_);
-  stream_.wait(from_now(limits.deadline), limits.progress);
+  stream_.wait(limits);
   seconds_to_sum_ = seconds_since(start);
 }
 
@@ -147,7 +147,7 @@ void BodiesReplica::take_forces(double half_step, const WaitLimits& limits) {
   kernels::take_forces({fields_.device_data(), sums_->original(), next_.velocities.device_data(),
                         next_.forces.device_data(), count()},
                        units_, half_step, stream_);
-  stream_.wait(from_now(limits.deadline), limits.progress);
+  stream_.wait(limits);
   sums_.reset();
 }
 
@@ -235,7 +235,7 @@ nbody::ResidentFrame BodiesReplica::frame(simulation::Wanted what,
                         .velocities = tables.data(2),
                         .potentials = tables.data(3)},
                        stream_);
-  stream_.wait(from_now(limits.deadline), limits.progress);  // other streams may read it from now on
+  stream_.wait(limits);  // other streams may read it from now on
   frame.positions = tables.values(0);
   frame.speeds = tables.values(1);
   frame.velocities = tables.values(2);

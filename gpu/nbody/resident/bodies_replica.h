@@ -82,8 +82,8 @@ class BodiesReplica {
   Stream stream_;
   State now_, next_;
   DeviceBuffer<float> fields_;  ///< scaled sums in the order of `sums_`
-  DeviceBuffer<nbody_kernels::Whereabouts> whereabouts_;
-  PinnedBuffer<nbody_kernels::Whereabouts> seen_;
+  DeviceBuffer<nbody_kernels::BodyBounds> bounds_;
+  PinnedBuffer<nbody_kernels::BodyBounds> seen_;
   std::unique_ptr<PlacedSums> sums_;
   nbody_kernels::ForceUnits units_ = {};
   Slab part_ = {};

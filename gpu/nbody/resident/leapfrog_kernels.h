@@ -14,16 +14,16 @@
 namespace isolume::gpu::nbody_kernels {
 
 /// Reduction over a part of the bodies.
-struct Whereabouts {
+struct BodyBounds {
   double low[3], high[3];  ///< their box
-  std::uint32_t gone;      ///< the first body farther than 1e150 or not finite; `nobody` if there is none
+  std::uint32_t escaped;   ///< the first body farther than 1e150 or not finite; `no_body` if there is none
   std::uint32_t rest;      ///< 0
 };
-inline constexpr std::uint32_t nobody = 0xffffffffu;
+inline constexpr std::uint32_t no_body = 0xffffffffu;
 /// Number of parts into which this many bodies are divided: few enough to be combined on the host.
 std::uint32_t parts_of_bodies(std::uint32_t count);
 
-void find_bodies(const WalkBody* bodies, std::uint32_t count, Whereabouts* parts, const Stream& stream);
+void find_bodies(const WalkBody* bodies, std::uint32_t count, BodyBounds* parts, const Stream& stream);
 
 /// Advances velocities by half a step, and positions by a step; computes `parts` reductions.
 struct Drift {
@@ -34,7 +34,7 @@ struct Drift {
   double* next_velocities;
   std::uint32_t count;
 };
-void kick_and_drift(const Drift& drift, double dt, Whereabouts* parts, const Stream& stream);
+void kick_and_drift(const Drift& drift, double dt, BodyBounds* parts, const Stream& stream);
 
 /// Converts sums (four fields in scaled units, in the order of `original`, `count` apart) to forces and, if
 /// `half_step` is not 0, kicks the velocities.

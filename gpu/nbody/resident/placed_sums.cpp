@@ -35,7 +35,7 @@ class PlacedDirect final : public PlacedSums {
     inclusive_sum(counts.device_data(), offsets.device_data() + 1, chunks, stream);
     const PinnedBuffer<std::uint32_t> seen(stream, offsets.size());
     offsets.copy_to(seen.host(), stream);
-    stream.wait(from_now(limits.deadline), limits.progress);
+    stream.wait(limits);
     first_groups_.assign(seen.host().begin(), seen.host().end());
     groups_ = DeviceBuffer<kernels::Group>(stream, first_groups_.back());
     kernels::make_direct_groups(order_.bodies.device_data(), count, offsets.device_data(),

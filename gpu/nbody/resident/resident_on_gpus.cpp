@@ -35,17 +35,17 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     attempt([&] {
       make_replicas(bodies.size());
       mass_sum_ = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
-      const auto bring = [&](BodiesReplica& replica, const WaitLimits& limits) {
+      const auto upload = [&](BodiesReplica& replica, const WaitLimits& limits) {
         replica.upload(bodies, limits);
       };
-      if (go_on(bring, 0, progress)) throw Error("The position of a body is not finite or too far away.");
+      if (advance(upload, 0, progress)) throw Error("The position of a body is not finite or too far away.");
     });
   }
 
   std::optional<std::size_t> step(double dt, const jobs::Progress& progress) override {
     return attempt([&] {
-      return go_on([dt](BodiesReplica& replica, const WaitLimits&) { replica.drift(dt); }, 0.5 * dt,
-                   progress);
+      return advance([dt](BodiesReplica& replica, const WaitLimits&) { replica.drift(dt); }, 0.5 * dt,
+                     progress);
     });
   }
 
@@ -87,7 +87,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
           found = replica.frame(what, runner_->shared_pool(), limits);
         });
       } catch (const ResourceError& error) {  // frames are many, and the host has memory for them
-        if (!std::exchange(told_of_frames_, true)) log::info("Frames go to the host: {}", error.what());
+        if (!std::exchange(logged_frames_, true)) log::info("Frames go to the host: {}", error.what());
       }
     });
     if (found) found->report = report();
@@ -126,7 +126,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     } catch (const Cancelled&) {
       throw;
     } catch (...) {
-      sound_ = false;
+      valid_ = false;
       throw;
     }
   }
@@ -134,18 +134,18 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   /// Advances to a state that `move` sets in each replica, and computes its forces. Returns the number of an
   /// escaped body, if there is one.
   template <class Move>
-  std::optional<std::size_t> go_on(const Move& move, double half_step, const jobs::Progress& progress) {
+  std::optional<std::size_t> advance(const Move& move, double half_step, const jobs::Progress& progress) {
     const std::vector<Slab> parts = shares();
-    std::atomic<std::uint32_t> gone = nbody_kernels::nobody;
+    std::atomic<std::uint32_t> escaped = nbody_kernels::no_body;
     on_each(progress, [&](std::size_t number, BodiesReplica& replica, const WaitLimits& limits) {
       move(replica, limits);
       if (const auto body = replica.place(mass_sum_, limits)) {
-        gone = *body;
+        escaped = *body;
       } else {
         replica.sum(parts[number], limits);
       }
     });
-    if (gone != nbody_kernels::nobody) return gone;
+    if (escaped != nbody_kernels::no_body) return escaped;
     for (const auto& from : replicas_) {
       for (const auto& to : replicas_) {
         if (to != from) run_on(from->device(), [&] { from->copy_part_to(*to); });
@@ -182,7 +182,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
 
   void make_replicas(std::size_t bodies) {
     const auto in_use = [](const auto& replica) { return replica->device().set_aside_because().empty(); };
-    if (sound_ && count_ == bodies && std::ranges::all_of(replicas_, in_use)) return;
+    if (valid_ && count_ == bodies && std::ranges::all_of(replicas_, in_use)) return;
     replicas_.clear();  // frees their memory
     count_ = bodies;
     std::vector<dispatch::Device*> gpus;
@@ -204,7 +204,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     speeds_.assign(replicas_.size(), 0);
     if (team_ == nullptr || team_->size() != replicas_.size())
       team_ = std::make_unique<WorkerTeam>(replicas_.size());
-    sound_ = true;
+    valid_ = true;
   }
 
   /// Faster GPUs get more bodies; the results do not depend on it.
@@ -293,8 +293,8 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   ChosenDevices chosen_;
   std::size_t count_ = 0;
   double mass_sum_ = 0;
-  bool told_of_frames_ = false;
-  bool sound_ = false;  ///< all work of the replicas has succeeded, or will
+  bool logged_frames_ = false;
+  bool valid_ = false;  ///< all work of the replicas has succeeded, or will
   std::vector<std::unique_ptr<BodiesReplica>> replicas_;
   std::vector<double> speeds_;  ///< of the replicas; 0: unknown
   std::unique_ptr<WorkerTeam> team_;

@@ -88,7 +88,7 @@ class Builder {
   /// After all queued work.
   const Totals& totals() const {
     totals_.copy_to(seen_.host(), stream_);
-    stream_.wait(from_now(limits_.deadline), limits_.progress);
+    stream_.wait(limits_);
     return seen_.host()[0];
   }
 

@@ -35,19 +35,19 @@ struct AllocatorStream {
 /// any of it waits for all of them: from then on none is freed. A test that removes its devices resets it.
 inline std::atomic<bool> some_device_hangs = false;
 
-/// The memory of one device, kept for reuse after it was returned. Calls may come from any thread.
+/// The memory of one device, kept for reuse after it was freed. Calls may come from any thread.
 ///
-/// A returned block may still be in use by work that was queued before. Device memory is reused in the same
+/// A freed block may still be in use by work that was queued before. Device memory is reused in the same
 /// stream at once, because that stream's next work comes after. Any other reuse (another stream, memory that
-/// the host accesses) waits until the stream has reached its position at the time of the return. If other
+/// the host accesses) waits until the stream has reached its position at the time of the freeing. If other
 /// streams use a stream's blocks, too (Stream::uses_memory_of), they must have reached theirs. A stream that
 /// never does keeps its blocks: nothing here waits for a hanging device.
 class Allocator {
  public:
   /// `budget_bytes` limits device memory, both in use and kept; pinned memory is limited by the machine's.
   Allocator(int device, std::string device_name, std::size_t budget_bytes);
-  /// Frees everything; all blocks must have been returned. Leaves the memory to the end of the process if the
-  /// device does not finish its work within seconds.
+  /// Returns everything to the driver; all blocks must have been freed. Leaves the memory to the end of the
+  /// process if the device does not finish its work within seconds.
   ~Allocator();
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
@@ -59,9 +59,9 @@ class Allocator {
   void allow_use(AllocatorStream& owner, std::shared_ptr<AllocatorStream> user) noexcept;
 
   /// Throws ResourceError with the required and available bytes if neither budget nor driver has enough
-  /// memory, even after all kept and unused memory was freed.
+  /// memory, even after all kept and unused memory was returned to the driver.
   MemoryBlock allocate(const std::shared_ptr<AllocatorStream>& stream, MemorySpace space, std::size_t bytes);
-  /// Returns any block of any allocator and clears it.
+  /// Frees any block of any allocator and clears it.
   static void free(MemoryBlock& block) noexcept;
 
   /// For a device that hangs or is broken: from here on the driver is not called any more, and nothing is
@@ -69,7 +69,7 @@ class Allocator {
   void abandon() noexcept;
 
   std::size_t budget_bytes() const { return budget_bytes_; }
-  /// Bytes taken and not returned.
+  /// Bytes allocated and not freed.
   std::size_t used_bytes(MemorySpace space) const;
   /// Bytes reserved from the driver: in use and kept.
   std::size_t reserved_bytes(MemorySpace space) const;

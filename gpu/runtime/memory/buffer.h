@@ -21,7 +21,7 @@ requires std::is_trivially_copyable_v<T>
 class Buffer {
  public:
   Buffer() = default;
-  /// Taken from the allocator of the stream's device; returned, in the order of this stream, when the buffer
+  /// Allocated by the allocator of the stream's device; freed, in the order of this stream, when the buffer
   /// is destroyed. Throws ResourceError if the device's budget does not allow it.
   Buffer(const Stream& stream, std::size_t size)
       : block_(allocate_memory(stream, space, size * sizeof(T))), size_(size) {}

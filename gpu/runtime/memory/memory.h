@@ -8,7 +8,7 @@ class Stream;
 
 enum class MemorySpace { device, pinned, mapped };
 
-/// A block of memory with the data that its allocator needs to take it back.
+/// A block of memory with the data that its allocator needs to free it.
 struct MemoryBlock {
   void* device = nullptr;
   void* host = nullptr;
@@ -21,7 +21,7 @@ struct MemoryBlock {
 /// empty block for 0 bytes. Throws ResourceError with the required and available bytes. The device must
 /// outlive the block, the stream need not.
 MemoryBlock allocate_memory(const Stream& stream, MemorySpace space, std::size_t bytes);
-/// Returns a block in the order of its stream: work queued there before may still use it. Does nothing for an
+/// Frees a block in the order of its stream: work queued there before may still use it. Does nothing for an
 /// empty block.
 void free_memory(MemoryBlock& block) noexcept;
 

@@ -26,7 +26,7 @@ double time_sum(const SumJob& job, const Stream& stream, const WaitLimits& limit
       on_device->launch({first, count}, out.device_data(), values_of(count), stream);
     }
     end.record(stream);
-    stream.wait(from_now(limits.deadline), limits.progress);
+    stream.wait(limits);
     return Event::milliseconds(begin, end);
   };
   return benchmarks::time_repeats(repeats, once).median_ms;

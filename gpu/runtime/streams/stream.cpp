@@ -9,6 +9,7 @@
 #include "core/dispatch/dispatch.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/allocator.h"
+#include "gpu/runtime/streams/deadline.h"
 
 namespace isolume::gpu {
 
@@ -101,6 +102,10 @@ void Stream::wait(std::source_location where) const {
 void Stream::wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
                   std::source_location where) const {
   poll([&] { return done(cudaStreamQuery(stream_), where); }, *device_, deadline, progress);
+}
+
+void Stream::wait(const WaitLimits& limits, std::source_location where) const {
+  wait(from_now(limits.deadline), limits.progress, where);
 }
 
 void Stream::uses_memory_of(const Stream& owner) const {

@@ -12,6 +12,7 @@ namespace isolume::gpu {
 class Event;
 class GpuDevice;
 struct AllocatorStream;
+struct WaitLimits;
 
 /// Priority of kernels on a device: those of a picture take little time, and a window waits for them, so they
 /// come first.
@@ -38,11 +39,12 @@ class Stream {
   /// either: buffers of this stream stay reserved until it has ended.
   void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
             std::source_location where = std::source_location::current()) const;
-  /// Allows work of this stream to use memory that was taken for `owner`, another stream of its device:
-  /// returned memory is reused there only after the work queued here by then, cancelled or not. The owner
-  /// must live as long as the memory that was taken for it.
+  void wait(const WaitLimits& limits, std::source_location where = std::source_location::current()) const;
+  /// Allows work of this stream to use memory that was allocated for `owner`, another stream of its device:
+  /// freed memory is reused there only after the work queued here by then, cancelled or not. The owner
+  /// must live as long as the memory that was allocated for it.
   void uses_memory_of(const Stream& owner) const;
-  /// Later work of this stream waits until the event has happened.
+  /// Later work of this stream waits until the event has completed.
   void wait_for(const Event& event) const;
   /// For the allocator.
   const std::shared_ptr<AllocatorStream>& allocator_stream() const { return allocator_stream_; }
