@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -56,6 +57,10 @@ struct Options {
   unsigned block_seed = 1;
   bool conflicts = true;
 };
+
+/// What the first launch of a kernel on a device takes in addition (CUDA's lazy loading); asking for a kernel's
+/// attributes loads it, too.
+inline constexpr std::chrono::milliseconds loading_time{2};
 
 /// Static shared memory of a kernel, and static and dynamic together without opting in.
 inline constexpr std::size_t static_shared_limit = std::size_t{48} << 10;

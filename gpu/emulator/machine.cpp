@@ -64,6 +64,7 @@ void Machine::reset(Device& device, Lock& lock) {
   device.launches_at_reset = device.launches;
   device.peers = 0;
   device.shared_limits.clear();
+  device.loaded.clear();
   start(device);
 }
 

@@ -68,6 +68,7 @@ struct Device {
   bool hangs = false;
   bool running = false;
   std::uint32_t peers = 0;                   ///< bit per device whose memory kernels here may access
+  std::set<const void*> loaded;              ///< kernels
   std::map<const void*, int> shared_limits;  ///< dynamic shared bytes that kernels have opted in to
   std::optional<Failure> failure;
   std::mt19937 random;

@@ -34,6 +34,7 @@ struct Launch {
   std::size_t most_shared = 0;   ///< the most for which the kernel may opt in
   std::uint32_t peers = 0;       ///< bit per device whose memory the kernel may access
   BlockOrder order = BlockOrder::in_order;
+  bool loads = false;      ///< the first launch of its kernel on the device, unless that was loaded before
   bool conflicts = false;  ///< whether to look for conflicts of blocks
   std::uint32_t seed = 0;  ///< seed of this launch
 };

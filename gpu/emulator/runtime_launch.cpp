@@ -13,6 +13,9 @@
 namespace isolume::gpu::emulator {
 namespace {
 
+/// Operations of a stream that are not done before a launch waits for them; CUDA's limit is not documented.
+constexpr std::size_t queue_depth = 1024;
+
 double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -20,6 +23,7 @@ double thread_seconds() {
 }
 
 std::optional<Failure> run_at_speed(Processor& processor, const Launch& launch, double speed) {
+  if (launch.loads) std::this_thread::sleep_for(loading_time);
   const double begin = thread_seconds();
   auto failure = processor.run(launch);
   if (speed < 1) {
@@ -122,6 +126,11 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   if (const std::string why = why_not_for_kernel(*launch, asked_for_more, dynamic_limit); !why.empty()) {
     return report(shared_bytes > dynamic_limit ? cudaErrorInvalidValue : cudaErrorLaunchOutOfResources, why);
   }
+  launch->loads = device.loaded.insert(launch->call.kernel).second;
+  if (!stream->capture && stream->operations.size() >= queue_depth) {
+    const auto oldest = stream->operations[stream->operations.size() - queue_depth].number;
+    if (const cudaError_t status = call.wait(stream, oldest); status != cudaSuccess) return status;
+  }
   launch->seed = mixed(call.all.options.block_seed, static_cast<std::uint32_t>(device.launches + 1));
   call.all.queue(*stream, [launch](Device& on) { return launch_operation(on, launch); });
   return cudaSuccess;
@@ -142,12 +151,14 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
                               shared_limit(device.specification)));
   }
   device.shared_limits[kernel] = value;
+  device.loaded.insert(kernel);
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
-  const Device& device = call.device();
+  Device& device = call.device();
+  device.loaded.insert(kernel);
   *attributes = {};
   const int bound = kernel_code(kernel).launch_bound;
   attributes->maxThreadsPerBlock = bound > 0 ? bound : 1024;
