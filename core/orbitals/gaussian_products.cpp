@@ -209,34 +209,4 @@ std::vector<GaussianProducts> gaussian_products(const molecules::Molecule& molec
   return made;
 }
 
-double product_count(const molecules::Molecule& molecule, const molecules::BasisSet& basis, double most) {
-  constexpr double negligible = 30;  // as -ln of the prefactor
-  std::vector<std::vector<double>> exponents(molecule.atoms.size());
-  for (const auto& shell : basis.shells) {
-    auto& own = exponents[static_cast<std::size_t>(shell.atom)];
-    own.insert(own.end(), shell.exponents.begin(), shell.exponents.end());
-  }
-  for (auto& own : exponents) {
-    std::ranges::sort(own);
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-  }
-  double count = 0;
-  for (std::size_t first = 0; first < exponents.size() && count <= most; ++first) {
-    for (std::size_t second = first; second < exponents.size(); ++second) {
-      const double squared =
-          (molecule.atoms[first].position_bohr - molecule.atoms[second].position_bohr).squaredNorm();
-      for (const double a : exponents[first]) {
-        // In increasing order: the reduced exponent, too.
-        std::size_t near = 0;
-        while (near < exponents[second].size() &&
-               a * exponents[second][near] * squared <= negligible * (a + exponents[second][near]))
-          ++near;
-        if (near == 0) break;
-        count += static_cast<double>(near) * (first == second ? 0.5 : 1);
-      }
-    }
-  }
-  return count;
-}
-
 }  // namespace isolume::orbitals

@@ -45,7 +45,4 @@ std::vector<GaussianProducts> gaussian_products(const molecules::Molecule& molec
                                                 const Eigen::VectorXd& weights,
                                                 const jobs::Progress& progress);
 
-/// About how many of them are not negligible, or more than `most`.
-double product_count(const molecules::Molecule& molecule, const molecules::BasisSet& basis, double most);
-
 }  // namespace isolume::orbitals

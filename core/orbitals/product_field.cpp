@@ -60,6 +60,16 @@ void copy_sums(products::Scratch& scratch, int points_x, float least, Row row) {
   }
 }
 
+/// Primitive groups of all atoms.
+double group_count(const molecules::BasisSet& basis) {
+  std::vector<std::pair<int, double>> groups;
+  for (const auto& shell : basis.shells) {
+    for (const double exponent : shell.exponents) groups.emplace_back(shell.atom, exponent);
+  }
+  std::ranges::sort(groups);
+  return static_cast<double>(std::unique(groups.begin(), groups.end()) - groups.begin());
+}
+
 int blocks_of(int count, int size) {
   return (count + size - 1) / size;
 }
@@ -74,10 +84,12 @@ bool ProductField::worthwhile(const FieldProblem& problem) {
   constexpr double largest_cancellation = 10;
   const double norms = coefficients.cwiseAbs2().colwise().sum().dot(weights->cwiseAbs().transpose());
   if (norms > largest_cancellation * weights->cwiseAbs().sum()) return false;
-  // Measured: a product takes as long as this many points of a column.
-  constexpr double points_of_a_column = 4000;
-  const double work = static_cast<double>(lattice->point_count()) * static_cast<double>(coefficients.cols());
-  return product_count(molecule, basis, work / points_of_a_column) < work / points_of_a_column;
+  // With g groups near a point, each point costs as much as 15 g terms of a column, and each product, of which there are
+  // g for half of all groups, as much as 50,000. Local columns (local_density.h) are about 100 at most. Fitted to times
+  // of water to C60 (tests/bench/results/density_products.md).
+  constexpr double columns_of_a_point = 15, points_of_a_group = 25000, most_columns = 100;
+  const double saved = std::min(static_cast<double>(coefficients.cols()), most_columns) - columns_of_a_point;
+  return static_cast<double>(lattice->point_count()) * saved > points_of_a_group * group_count(basis);
 }
 
 ProductField::ProductField(const FieldProblem& problem, int threads, const jobs::Progress& progress)
