@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -26,28 +27,77 @@ using Cells = std::vector<std::uint32_t>;
 /// precision.
 constexpr double least_single = 1e-12;
 
+/// log2 of a positive, normal number, within 2e-5: what a criterion needs, in a tenth of the time.
+float rough_log2(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  constexpr std::uint64_t fraction = (std::uint64_t{1} << 52) - 1, one = std::uint64_t{1023} << 52;
+  const auto exponent = static_cast<float>(static_cast<std::int64_t>(bits >> 52) - 1023);
+  const auto t = static_cast<float>(std::bit_cast<double>((bits & fraction) | one) - 1);
+  // The polynomial through log2(1 + t) at the Chebyshev nodes of 0 to 1.
+  return exponent + 1.6515e-5F +
+         t * (1.4414924F + t * (-0.7064864F + t * (0.4094703F + t * (-0.1874886F + t * 0.0430050F))));
+}
+
 /// The data of a source cell that the acceptance criterion reads.
 struct alignas(64) Source {
   Vector3d centre;
   double radius;
   float log_radius, log_magnitude, log_power;  ///< logarithms to base 2
-  std::uint32_t count;
-  std::uint32_t next;
-  bool leaf;
+  std::uint32_t first, parts;                  ///< children, which are consecutive; none for a leaf
+  std::uint32_t cell, count;
+
+  bool leaf() const { return parts == 0; }
 };
 
-Paged<Source> sources_of(const CellMoments& moments) {
+/// Cells with at most `leaf_size` points are leaves. The first source holds all points, and those of one level are
+/// together, so that walks wait less for memory.
+Paged<Source> sources_of(const CellMoments& moments, std::uint32_t leaf_size) {
   const auto& cells = moments.tree.cells;
   Paged<Source> sources(cells.size());
-  handover::parallel_for(Range(0, cells.size(), 1 << 10), [&](const Range& part) {
+  sources[0].cell = 0;
+  std::uint32_t count = 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const PointCell& cell = cells[sources[i].cell];
+    sources[i].first = count;
+    if (!cell.leaf && cell.count() > leaf_size) {
+      for (std::uint32_t part = sources[i].cell + 1; part < cell.next; part = cells[part].next) {
+        sources[count++].cell = part;
+      }
+    }
+    sources[i].parts = count - sources[i].first;
+  }
+  sources.resize(count);
+  handover::parallel_for(Range(0, sources.size(), 1 << 10), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      const PointCell& cell = cells[i];
+      Source& source = sources[i];
+      const PointCell& cell = cells[source.cell];
       const auto log = [](double value) { return static_cast<float>(std::log2(value)); };
-      sources[i] = {cell.centre,           cell.radius,  log(cell.radius), log(moments.magnitude[i]),
-                    log(moments.power[i]), cell.count(), cell.next,        cell.leaf};
+      source.centre = cell.centre;
+      source.radius = cell.radius;
+      source.log_radius = log(cell.radius);
+      source.log_magnitude = log(moments.magnitude[source.cell]);
+      source.log_power = log(moments.power[source.cell]);
+      source.count = cell.count();
     }
   });
   return sources;
+}
+
+/// Points of each leaf relative to its centre: converted once, rather than for each target.
+Paged<NearSource<float>> single_points_of(const PointTree& tree) {
+  Paged<NearSource<float>> points(tree.original.size());
+  handover::parallel_for(Range(0, tree.cells.size(), 1 << 8), [&](const Range& part) {
+    for (std::size_t number = part.begin(); number != part.end(); ++number) {
+      const PointCell& leaf = tree.cells[number];
+      if (!leaf.leaf) continue;
+      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) {
+        points[i] = {static_cast<float>(tree.x[i] - leaf.centre.x()),
+                     static_cast<float>(tree.y[i] - leaf.centre.y()),
+                     static_cast<float>(tree.z[i] - leaf.centre.z()), static_cast<float>(tree.charge[i])};
+      }
+    }
+  });
+  return points;
 }
 
 /// Scratch memory of one thread.
@@ -56,7 +106,8 @@ struct Lists {
 
   Workspace workspace;
   Cells stack, near_leaves;
-  std::vector<Expansion> far;
+  std::vector<Expansion<double>> far;
+  std::vector<Expansion<float>> far_singles;
   std::vector<SofteningSource> far_softened;
   std::uint64_t far_cells = 0;
   std::vector<NearSource<float>> singles;
@@ -74,7 +125,9 @@ class Descent {
         harmonics_(moments.harmonics),
         opening_(opening),
         near_field_(near_field),
-        sources_(sources_of(moments)),
+        sources_(sources_of(moments, near_field.leaf_size)),
+        single_points_(near_field.in_single_precision && !near_field.roughly ? single_points_of(moments.tree)
+                                                                             : Paged<NearSource<float>>()),
         sums_(sums),
         progress_(progress),
         field_size_(harmonics_.size() + (opening.softening > 0 ? softening_terms : 0)),
@@ -93,6 +146,8 @@ class Descent {
   /// Number of sources that are passed to a leaf of targets together; see add_near_field.
   static constexpr std::size_t enough = 512;
 
+  bool is_leaf(const PointCell& cell) const { return cell.leaf || cell.count() <= near_field_.leaf_size; }
+
   bool acts_as_a_whole(const Source& source, const PointCell& target, float log_radius,
                        float gradient) const {
     const double squared = (source.centre - target.centre).squaredNorm();
@@ -109,8 +164,7 @@ class Descent {
     // Softened forces are a smaller part of the terms of the unsoftened expansions. Both effects were
     // measured on Plummer spheres and on cusps well within the softening length.
     const float softened = opening_.softening > 0 ? 0.5F : 0;
-    const LeftOut harmonic =
-        expansions_left_out(source, target, log_radius, static_cast<float>(std::sqrt(squared)));
+    const LeftOut harmonic = expansions_left_out(source, target, log_radius, std::sqrt(squared));
     return harmonic.of_source <= mixed(gradient, own, 0.2F) - most - softened &&
            harmonic.of_field <= on_target - softened &&
            log_unsoftened(source, squared) + left_out <= on_target - 7 + 0.14F * opening_.log_share;
@@ -132,11 +186,11 @@ class Descent {
   bool acts_softened(const Source& source, double radii, double squared, float log_radius,
                      float gradient) const {
     const double softened = squared + opening_.softening * opening_.softening;
-    const float left_out = std::log2(softening_degree + 1.0F) +
-                           softening_degree * std::log2(static_cast<float>(radii / std::sqrt(softened)));
+    const float left_out =
+        std::log2(softening_degree + 1.0F) + softening_degree * rough_log2(radii / std::sqrt(softened));
     if (opening_.log_gradients.empty())
-      return left_out - 0.5F * static_cast<float>(std::log2(squared / softened)) <= opening_.log_share;
-    const float exerted = source.log_magnitude - static_cast<float>(std::log2(softened));
+      return left_out - 0.5F * rough_log2(squared / softened) <= opening_.log_share;
+    const float exerted = source.log_magnitude - rough_log2(softened);
     return exerted + left_out <= left_out_on_target(source, log_own(source, squared), log_radius, gradient) -
                                      2 + 0.14F * opening_.log_share;
   }
@@ -150,33 +204,32 @@ class Descent {
   /// 1) for the nearest point of the source. Both geometric series are summed without the factor n, which
   /// cancellation makes up for.
   LeftOut expansions_left_out(const Source& source, const PointCell& target, float log_radius,
-                              float distance) const {
+                              double distance) const {
     const auto order = static_cast<float>(harmonics_.order());
-    const auto source_radius = static_cast<float>(source.radius), radius = static_cast<float>(target.radius);
-    const float gap = std::log2(distance - source_radius - radius);
+    const float gap = rough_log2(distance - source.radius - target.radius);
     return {
-        source.log_power + (order + 1) * source.log_radius - (order + 2) * std::log2(distance - radius) - gap,
-        source.log_magnitude + order * log_radius - (order + 1) * std::log2(distance - source_radius) - gap};
+        source.log_power + (order + 1) * source.log_radius -
+            (order + 2) * rough_log2(distance - target.radius) - gap,
+        source.log_magnitude + order * log_radius - (order + 1) * rough_log2(distance - source.radius) - gap};
   }
   /// Upper bound of the gradient that a cell exerts without softening.
   float log_unsoftened(const Source& source, double squared) const {
-    return source.log_magnitude - static_cast<float>(std::log2(squared));
+    return source.log_magnitude - rough_log2(squared);
   }
   float log_own(const Source& source, double squared) const {
     if (opening_.softening == 0) return log_unsoftened(source, squared);
     const double ratio = squared / (squared + opening_.softening * opening_.softening);
-    return log_unsoftened(source, squared) + 1.5F * static_cast<float>(std::log2(ratio));
+    return log_unsoftened(source, squared) + 1.5F * rough_log2(ratio);
   }
   /// The change by softening, relative to the gradient without softening.
   float softening_change(double squared) const {
     const double change = 1.5 * opening_.softening * opening_.softening / squared;
-    return std::log2(static_cast<float>(std::min(1.0, change)));
+    return rough_log2(std::min(1.0, change));
   }
   /// The truncation error of the softening series, relative to the same.
   float softening_left_out(double radii, double squared) const {
     if (opening_.softening == 0) return -std::numeric_limits<float>::infinity();
-    const auto ratio = static_cast<float>(radii / std::sqrt(squared));
-    return softening_change(squared) + 2 + (softening_degree + 1) * std::log2(ratio);
+    return softening_change(squared) + 2 + (softening_degree + 1) * rough_log2(radii / std::sqrt(squared));
   }
   /// Whether the change by softening is too large to be neglected.
   bool is_softened(const Source& source, const PointCell& target, float gradient) const {
@@ -199,10 +252,11 @@ class Descent {
     find(number, target, candidates, remaining, lists);
     cell_pairs_ += lists.far_cells;
     add_far_field(harmonics_, lists.far, unit_of(target), field, lists.workspace);
+    add_far_field(harmonics_, lists.far_singles, unit_of(target), field, lists.workspace);
     if (opening_.softening > 0) {
       add_softening_field(lists.far_softened, opening_.softening, field + harmonics_.size());
     }
-    if (target.leaf) {
+    if (is_leaf(target)) {
       add_to_points(target, field, lists);
       return;
     }
@@ -246,6 +300,7 @@ class Descent {
   void find(std::uint32_t number, const PointCell& target, const Cells& candidates, Cells& remaining,
             Lists& lists) const {
     lists.far.clear();
+    lists.far_singles.clear();
     lists.far_softened.clear();
     lists.far_cells = 0;
     lists.near_leaves.clear();
@@ -257,27 +312,35 @@ class Descent {
       lists.stack.pop_back();
       const Source& source = sources_[at];
       if (std::isinf(source.log_magnitude)) continue;  // no charge in it
-      if (target.leaf && source.leaf &&
+      if (is_leaf(target) && source.leaf() &&
           static_cast<std::uint64_t>(source.count) * target.count() <= few_pairs_) {
-        lists.near_leaves.push_back(at);
+        lists.near_leaves.push_back(source.cell);
       } else if (acts_as_a_whole(source, target, log_radius, gradient)) {
         const Vector3d to = target.centre - source.centre;
         const bool alone = is_softened_alone(to.squaredNorm());
-        if (!alone) lists.far.push_back({moments_.of(at), to, unit_of(moments_.tree.cells[at])});
+        if (!alone) add_far(source.cell, to, target.radius == 0, lists);
         if (alone || is_softened(source, target, gradient)) {
           lists.far_softened.push_back(
-              {opening_.softening_moments->data() + at * softening_terms, to, alone});
+              {opening_.softening_moments->data() + source.cell * softening_terms, to, alone});
         }
         ++lists.far_cells;
-      } else if (!source.leaf && (target.leaf || source.radius > target.radius)) {
-        for (std::uint32_t part = at + 1; part < source.next; part = sources_[part].next) {
-          lists.stack.push_back(part);
-        }
-      } else if (target.leaf) {
-        lists.near_leaves.push_back(at);
+      } else if (!source.leaf() && (is_leaf(target) || source.radius > target.radius)) {
+        for (std::uint32_t part = 0; part < source.parts; ++part) lists.stack.push_back(source.first + part);
+      } else if (is_leaf(target)) {
+        lists.near_leaves.push_back(source.cell);
       } else {
         remaining.push_back(at);
       }
+    }
+  }
+
+  /// Powers of the unit of a target without extent are too small for single precision.
+  void add_far(std::uint32_t cell, const Vector3d& to, bool to_one_place, Lists& lists) const {
+    const double unit = unit_of(moments_.tree.cells[cell]);
+    if (moments_.singles.empty() || to_one_place) {
+      lists.far.push_back({moments_.of(cell), to, unit});
+    } else {
+      lists.far_singles.push_back({moments_.singles.data() + cell * harmonics_.size(), to, unit});
     }
   }
 
@@ -387,6 +450,14 @@ class Descent {
     }
     std::size_t to = sources.size();
     sources.resize(to + cell.count());
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      const Eigen::Vector3f from = (cell.centre - centre).cast<float>();
+      const Eigen::Vector4f by(from.x(), from.y(), from.z(), 0);
+      for (std::uint32_t i = cell.begin; i < cell.end; ++i, ++to)
+        Eigen::Map<Eigen::Vector4f>(&sources[to].x) =
+            Eigen::Map<const Eigen::Vector4f>(&single_points_[i].x) + by;
+      return;
+    }
     for (std::uint32_t i = cell.begin; i < cell.end; ++i, ++to) {
       sources[to] = {static_cast<Real>(tree.x[i] - centre.x()), static_cast<Real>(tree.y[i] - centre.y()),
                      static_cast<Real>(tree.z[i] - centre.z()), static_cast<Real>(tree.charge[i])};
@@ -411,6 +482,7 @@ class Descent {
   const Opening& opening_;
   const NearField& near_field_;
   const Paged<Source> sources_;
+  const Paged<NearSource<float>> single_points_;
   SortedSums& sums_;
   jobs::Progress progress_;
   std::size_t field_size_;   ///< of harmonics, then of the softening series

@@ -30,6 +30,8 @@ struct NearField {
   double close = 0.01;
   /// For an estimate: each leaf acts as one charge that is spread over the leaf.
   bool roughly = false;
+  /// Cells with at most this many points are leaves, like those of the tree.
+  std::uint32_t leaf_size = 0;
 };
 
 /// Sums in the order of the tree's points.

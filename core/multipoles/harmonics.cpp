@@ -92,9 +92,11 @@ Harmonics::Harmonics(int order) : order_(order) {
     lines_.push_back(static_cast<std::size_t>(m));
   }
   Exchange exchange;
+  auto& [exchanges, single_exchanges] = exchange_;
+  auto& [far, single_far] = far_;
   for (int n = 0; n <= order; ++n) {
     for (int m = 0; m <= n; ++m) norms_.push_back(static_cast<double>(norm(n, m)));
-    append_exchange(exchange, n, exchange_);
+    append_exchange(exchange, n, exchanges);
     exchange = exchange.next();
   }
   for (int m = 0; m <= order; ++m) {
@@ -103,7 +105,7 @@ Harmonics::Harmonics(int order) : order_(order) {
       for (int n = m; n <= order; ++n) {
         for (int k = first; k < first + together; ++k) {
           const Real value = factorial(n + k) / norm(k, m) / norm(n, m);
-          far_.push_back(static_cast<double>((k + m) % 2 == 0 ? value : -value));
+          far.push_back(static_cast<double>((k + m) % 2 == 0 ? value : -value));
         }
       }
       first += together;
@@ -119,6 +121,8 @@ Harmonics::Harmonics(int order) : order_(order) {
       recursion_.push_back(1 / squares);
     }
   }
+  single_exchanges.assign(exchanges.begin(), exchanges.end());
+  single_far.assign(far.begin(), far.end());
 }
 
 }  // namespace isolume::multipoles

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 namespace isolume::multipoles {
@@ -16,7 +17,9 @@ namespace isolume::multipoles {
 /// Formulas: Dehnen, Comput. Astrophys. Cosmol. 1, 1 (2014), appendix A, with other factors.
 class Harmonics {
  public:
-  static constexpr int highest_order = 24;
+  /// Single precision is for M2L only; errors that need higher orders need double precision too.
+  template <class Real>
+  static constexpr int highest_order = sizeof(Real) == sizeof(double) ? 24 : 9;
 
   explicit Harmonics(int order);
 
@@ -41,10 +44,16 @@ class Harmonics {
   /// The matrices that exchange x and z: for the real parts of degree n, then for the imaginary ones, degree
   /// after degree. Half of the entries are 0 and left out. Rows (new m) of even m come first, then those of
   /// odd m, in `blocks` of rows; for each old m of the other parity, the entries of the rows of the block.
-  const std::vector<double>& exchange() const { return exchange_; }
+  template <class Real>
+  const std::vector<Real>& exchange() const {
+    return std::get<std::vector<Real>>(exchange_);
+  }
   /// The matrices of M2L along z, from M(n, m) to F(k, m): (-1)^(k + m) (n + k)! / (norm(k, m) norm(n, m));
   /// for each m, in blocks of rows (k = m..order), the entries of the rows of the block for each n.
-  const std::vector<double>& far() const { return far_; }
+  template <class Real>
+  const std::vector<Real>& far() const {
+    return std::get<std::vector<Real>>(far_);
+  }
   /// The matrices of M2M and L2L along z: norm(n, m) / (norm(k, m) (n - k)!) for each m, n = m..order, k =
   /// m..n.
   const std::vector<double>& shift() const { return shift_; }
@@ -55,7 +64,8 @@ class Harmonics {
  private:
   int order_;
   std::vector<std::size_t> columns_, lines_;
-  std::vector<double> norms_, exchange_, far_, shift_, recursion_;
+  std::vector<double> norms_, shift_, recursion_;
+  std::tuple<std::vector<double>, std::vector<float>> exchange_, far_;
 };
 
 /// Number of rows that are computed together, starting at the first of the remaining `rows`.

@@ -64,7 +64,7 @@ class Ascent {
   void join(std::uint32_t number, const PointCell& cell, const std::vector<std::uint32_t>& parts,
             Workspace& workspace) {
     double charge = 0, magnitude = 0;
-    std::vector<Expansion> expansions;
+    std::vector<Expansion<double>> expansions;
     for (const std::uint32_t part : parts) {
       const PointCell& from = moments_.tree.cells[part];
       charge += moments_.charge[part];
@@ -117,13 +117,21 @@ Paged<double> softening_moments_of(const PointTree& tree) {
   return moments;
 }
 
-CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress) {
+CellMoments moments_of(const PointTree& tree, int order, bool in_single_precision,
+                       const jobs::Progress& progress) {
   CellMoments moments{.tree = tree, .harmonics = Harmonics(order)};
   const std::size_t count = tree.cells.size();
   moments.values.resize(count * moments.harmonics.size());
   for (auto* values : {&moments.charge, &moments.magnitude, &moments.power}) values->resize(count);
   Workspace workspace(moments.harmonics);
   Ascent(moments, progress).add(0, workspace);
+  if (in_single_precision) {
+    moments.singles.resize(moments.values.size());
+    handover::parallel_for(Range(0, moments.values.size(), 1 << 14), [&](const Range& part) {
+      for (std::size_t i = part.begin(); i != part.end(); ++i)
+        moments.singles[i] = static_cast<float>(moments.values[i]);
+    });
+  }
   return moments;
 }
 

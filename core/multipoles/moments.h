@@ -10,6 +10,7 @@ struct CellMoments {
   const PointTree& tree;
   Harmonics harmonics;
   Paged<double> values = {};                  ///< harmonics.size() numbers for each
+  Paged<float> singles = {};                  ///< the same in single precision, where it suffices; else none
   Paged<double> charge = {}, magnitude = {};  ///< sums of charges and of their magnitudes
   /// Bound on the moments of the highest two degrees: the field of such a degree is at most this x (radius /
   /// distance)^degree / distance.
@@ -26,6 +27,7 @@ inline double unit_of(const PointCell& cell) {
 /// Moments of the softening series: softening_terms numbers for each cell; see softening.h.
 Paged<double> softening_moments_of(const PointTree& tree);
 
-CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress);
+CellMoments moments_of(const PointTree& tree, int order, bool in_single_precision,
+                       const jobs::Progress& progress);
 
 }  // namespace isolume::multipoles

@@ -13,15 +13,19 @@ namespace isolume::multipoles {
 class Workspace {
  public:
   explicit Workspace(const Harmonics& harmonics);
-  double* data() { return values_.data(); }
+  template <class Real>
+  Real* data() {
+    return reinterpret_cast<Real*>(values_.data());
+  }
 
  private:
   Paged<double> values_;
 };
 
 /// An expansion that is translated and added.
+template <class Real>
 struct Expansion {
-  const double* values;
+  const Real* values;
   Eigen::Vector3d to;  ///< from its centre to the new one
   double unit;
 };
@@ -47,14 +51,17 @@ struct FieldSums {
 void moments_of_points(const Harmonics& harmonics, const PointSpan& points, const Eigen::Vector3d& centre,
                        double unit, double* moments, Workspace& workspace);
 /// M2M: writes the sum of moments about another centre. At most 8 at once.
-void sum_moments(const Harmonics& harmonics, std::span<const Expansion> parts, double unit, double* moments,
-                 Workspace& workspace);
+void sum_moments(const Harmonics& harmonics, std::span<const Expansion<double>> parts, double unit,
+                 double* moments, Workspace& workspace);
 /// M2L: adds the field of moments. The balls around the sources and around the targets must not touch. With
 /// order p it takes 4 p^3 / 3 multiply-adds for four exchanges of axes, 2 p^3 / 3 along the axis and 10 p^2
 /// for the rotations: 6000 for p = 12, for eight expansions at once. A core that starts one vector of eight a
-/// cycle at 3.5 GHz needs at least 0.21 us for each.
-void add_far_field(const Harmonics& harmonics, std::span<const Expansion> sources, double unit, double* field,
-                   Workspace& workspace);
+/// cycle at 3.5 GHz needs at least 0.21 us for each. In single precision, of which order 9 is the highest, there are
+/// sixteen expansions at once.
+void add_far_field(const Harmonics& harmonics, std::span<const Expansion<double>> sources, double unit,
+                   double* field, Workspace& workspace);
+void add_far_field(const Harmonics& harmonics, std::span<const Expansion<float>> sources, double unit,
+                   double* field, Workspace& workspace);
 /// L2L: writes the field about other centres. At most 8 at once.
 void move_field(const Harmonics& harmonics, const double* field, double unit,
                 std::span<const ExpansionPlace> parts, Workspace& workspace);
