@@ -198,13 +198,18 @@ std::vector<GaussianProducts> gaussian_products(const molecules::Molecule& molec
                                                 const jobs::Progress& progress) {
   check_shapes(molecule, basis, coefficients);
   auto atoms = functions_of_atoms(group_functions(molecule, basis), molecule.atoms.size());
-  for (auto& atom : atoms) set_coefficients(coefficients, weights, atom);
+  const auto for_each_atom = [&](const auto& function) {
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, atoms.size(), 1), [&](const auto& range) {
+      for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
+        progress.check();
+        function(atom);
+      }
+    });
+  };
+  for_each_atom([&](std::size_t atom) { set_coefficients(coefficients, weights, atoms[atom]); });
   std::vector<GaussianProducts> made(atoms.size());
-  handover::parallel_for(tbb::blocked_range<std::size_t>(0, atoms.size(), 1), [&](const auto& range) {
-    for (std::size_t atom = range.begin(); atom != range.end(); ++atom) {
-      progress.check();
-      made[atom] = AtomProducts(molecule, atoms, atom, static_cast<std::size_t>(weights.size())).take();
-    }
+  for_each_atom([&](std::size_t atom) {
+    made[atom] = AtomProducts(molecule, atoms, atom, static_cast<std::size_t>(weights.size())).take();
   });
   return made;
 }

@@ -103,8 +103,6 @@ ProductField::ProductField(const FieldProblem& problem, int threads, const jobs:
     choose_levels(all);
     place(std::move(all), problem.screening * tolerance_of_screening, progress);
     for (Level& level : levels_) {
-      progress.check();
-      list(level);
       if (level.kernel > 0) sum_coarse(level, progress);
     }
   });
@@ -297,15 +295,18 @@ void ProductField::place(std::vector<GaussianProducts> all, double tolerance,
       all[atom] = {};
     }
   });
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    for (auto& of_atom : placed) {
-      auto& [products, coefficients] = of_atom[level];
-      auto& to = levels_[level];
-      for (auto& product : products) product.first += static_cast<std::uint32_t>(to.coefficients.size());
-      to.products.insert(to.products.end(), products.begin(), products.end());
-      to.coefficients.insert(to.coefficients.end(), coefficients.begin(), coefficients.end());
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, levels_.size(), 1), [&](const auto& part) {
+    for (std::size_t level = part.begin(); level != part.end(); ++level) {
+      Level& to = levels_[level];
+      for (auto& of_atom : placed) {
+        auto& [products, coefficients] = of_atom[level];
+        for (auto& product : products) product.first += static_cast<std::uint32_t>(to.coefficients.size());
+        to.products.insert(to.products.end(), products.begin(), products.end());
+        to.coefficients.insert(to.coefficients.end(), coefficients.begin(), coefficients.end());
+      }
+      list(to);
     }
-  }
+  });
 }
 
 namespace {
