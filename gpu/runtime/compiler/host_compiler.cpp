@@ -117,6 +117,7 @@ CompiledImage compile(const KernelSource& source, const CompileTarget&) {
   for (const std::string& option : split(ISOLUME_EMULATED_KERNEL_OPTIONS)) options.push_back(option);
   for (const std::string& option : source.options) {
     if (option.starts_with("-D")) options.push_back(option);
+    if (option == "--ftz=true") options.emplace_back("-DISOLUME_FLUSH_TO_ZERO");
   }
   options.insert(options.end(), {"-c", code, "-o", object});
   // Linked separately, without the options, which would add the sanitizer's library.
