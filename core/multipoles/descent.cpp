@@ -401,8 +401,9 @@ class Descent {
     set_targets(target, begin, count, targets);
     const double close = std::pow(std::max(near_field_.close * target.radius, least_single), 2),
                  softening = opening_.softening * opening_.softening;
+    std::uint64_t pairs = 0;
     const auto add = [&](int own) {
-      point_pairs_ += sources.size() * count;
+      pairs += sources.size() * count;
       add_near_field(targets, sources, static_cast<Real>(softening), static_cast<Real>(close), own);
       sources.clear();
     };
@@ -428,6 +429,7 @@ class Descent {
         if (targets.close[i] > 0) return false;
       }
     }
+    point_pairs_ += pairs;
     add_sums(targets, sums);
     // All points of the leaf are at one position: all others of the leaf act on each.
     if (own_leaf && target.radius == 0 && opening_.softening > 0) {
