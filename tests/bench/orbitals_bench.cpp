@@ -5,6 +5,7 @@
 #include <string>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <benchmark/benchmark.h>
 
 #include "core/base/resources.h"
@@ -34,43 +35,70 @@ void time_field(benchmark::State& state, const std::string& sample, FieldKind ki
   state.counters["flop/s"] = benchmark::Counter(gflop * 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// A zigzag of carbon atoms, each with the shells of 6-31G*: 15 functions an atom.
+/// The shells of 6-31G*: 15 functions.
+void add_carbon(const Eigen::Vector3d& bohr, molecules::Wavefunction& to) {
+  const auto atom = static_cast<int>(to.molecule.atoms.size());
+  to.molecule.atoms.push_back({6, bohr, 6});
+  auto& shells = to.basis.shells;
+  shells.push_back({atom,
+                    0,
+                    false,
+                    {3047.5249, 457.36951, 103.94869, 29.210155, 9.2866630, 3.1639270},
+                    {0.0018347, 0.0140373, 0.0688426, 0.2321844, 0.4679413, 0.3623120}});
+  shells.push_back({atom, 0, false, {7.8682724, 1.8812885, 0.5442493}, {-0.1193324, -0.1608542, 1.1434564}});
+  shells.push_back({atom, 0, false, {0.1687144}, {1}});
+  shells.push_back({atom, 1, false, {7.8682724, 1.8812885, 0.5442493}, {0.0689991, 0.3164240, 0.7443083}});
+  shells.push_back({atom, 1, false, {0.1687144}, {1}});
+  shells.push_back({atom, 2, false, {0.8}, {1}});
+}
+void add_hydrogen(const Eigen::Vector3d& bohr, molecules::Wavefunction& to) {
+  const auto atom = static_cast<int>(to.molecule.atoms.size());
+  to.molecule.atoms.push_back({1, bohr, 1});
+  to.basis.shells.push_back(
+      {atom, 0, false, {18.731137, 2.8253937, 0.6401217}, {0.0334946, 0.2347269, 0.8137573}});
+  to.basis.shells.push_back({atom, 0, false, {0.1612778}, {1}});
+}
+
+/// A zigzag of carbon atoms.
 molecules::Wavefunction make_chain(int atoms) {
   molecules::Wavefunction chain;
-  for (int atom = 0; atom < atoms; ++atom) {
-    chain.molecule.atoms.push_back({6, {2.4 * atom, atom % 2 == 0 ? 0 : 1.6, 0}, 6});
-    auto& shells = chain.basis.shells;
-    shells.push_back({atom,
-                      0,
-                      false,
-                      {3047.5249, 457.36951, 103.94869, 29.210155, 9.2866630, 3.1639270},
-                      {0.0018347, 0.0140373, 0.0688426, 0.2321844, 0.4679413, 0.3623120}});
-    shells.push_back(
-        {atom, 0, false, {7.8682724, 1.8812885, 0.5442493}, {-0.1193324, -0.1608542, 1.1434564}});
-    shells.push_back({atom, 0, false, {0.1687144}, {1}});
-    shells.push_back({atom, 1, false, {7.8682724, 1.8812885, 0.5442493}, {0.0689991, 0.3164240, 0.7443083}});
-    shells.push_back({atom, 1, false, {0.1687144}, {1}});
-    shells.push_back({atom, 2, false, {0.8}, {1}});
-  }
+  for (int atom = 0; atom < atoms; ++atom) add_carbon({2.4 * atom, atom % 2 == 0 ? 0 : 1.6, 0}, chain);
   return chain;
 }
 
-/// The density of a chain with three orthonormal orbitals an atom, 0.1 angstrom apart: its time should grow
-/// as the chain does.
+molecules::Wavefunction make_linear_alkane(int carbons) {
+  molecules::Wavefunction alkane;
+  for (int n = 0; n < carbons; ++n) {
+    const double up = n % 2 == 0 ? -1 : 1;
+    const Eigen::Vector3d carbon(2.40 * n, 0.79 * up, 0);
+    add_carbon(carbon, alkane);
+    for (const double z : {-1.68, 1.68}) add_hydrogen(carbon + Eigen::Vector3d(0, 1.19 * up, z), alkane);
+    for (const double end : {-1, 1}) {
+      if (n == (end < 0 ? 0 : carbons - 1))
+        add_hydrogen(carbon + Eigen::Vector3d(1.68 * end, -1.19 * up, 0), alkane);
+    }
+  }
+  return alkane;
+}
+
+/// The density of linear alkanes, 0.1 angstrom apart: its time should grow as they do. Their orbitals are the most
+/// bonding ones, those of the largest eigenvalues of the overlap matrix.
 void time_growth(benchmark::State& state) {
-  const auto chain = make_chain(static_cast<int>(state.range(0)));
-  const Eigen::MatrixXd overlap = overlap_matrix(chain.molecule, chain.basis);
-  const auto size = overlap.rows();
-  const Eigen::MatrixXd all = overlap.llt().matrixU().solve(Eigen::MatrixXd::Identity(size, size));
-  const Eigen::MatrixXd occupied = all(Eigen::all, Eigen::seq(0, Eigen::last, 5));
-  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(occupied.cols(), 2);
-  const auto lattice = benchmark_lattice(chain.molecule);
+  const auto carbons = static_cast<int>(state.range(0));
+  const auto alkane = make_linear_alkane(carbons);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(overlap_matrix(alkane.molecule, alkane.basis));
+  const Eigen::Index occupied = 4 * carbons + 1;
+  const Eigen::MatrixXd orbitals =
+      solver.eigenvectors().rightCols(occupied) *
+      solver.eigenvalues().tail(occupied).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(occupied, 2);
+  const auto lattice = benchmark_lattice(alkane.molecule);
   const auto engine = make_cpu_engine();
   EngineOptions options;
   options.threads = 1;
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        engine->density(chain.molecule, chain.basis, occupied, weights, lattice, options, {}));
+        engine->density(alkane.molecule, alkane.basis, orbitals, weights, lattice, options, {}));
   }
   state.counters["points/s"] = benchmark::Counter(static_cast<double>(lattice.point_count()),
                                                   benchmark::Counter::kIsIterationInvariantRate);
@@ -119,10 +147,13 @@ int main(int argc, char** argv) {
     isolume::orbitals::add("caffeine", "caffeine.fchk.gz", kind);
     isolume::orbitals::add("c60", "c60.molden.gz", kind);
   }
-  benchmark::RegisterBenchmark("density of a chain", isolume::orbitals::time_growth)
-      ->ArgName("atoms")
-      ->RangeMultiplier(2)
-      ->Range(25, 400)
+  benchmark::RegisterBenchmark("density of a linear alkane", isolume::orbitals::time_growth)
+      ->ArgName("carbons")
+      ->Arg(10)
+      ->Arg(20)
+      ->Arg(40)
+      ->Arg(80)
+      ->Iterations(9)
       ->UseRealTime()
       ->Unit(benchmark::kMillisecond);
   for (const bool dense : {false, true}) {
