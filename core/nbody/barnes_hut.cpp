@@ -33,9 +33,8 @@ constexpr double pairs_of_near_cell = 3, pairs_of_body = 150;
 /// lists.
 constexpr std::uint32_t bodies_per_group = 256;
 
-bool is_group(const Cell& cell) {
-  return cell.leaf || cell.count() <= bodies_per_group;
-}
+/// The preliminary force estimate is for one body in so many, and its groups are so many times as large.
+constexpr std::uint32_t bodies_per_sample = 8;
 
 /// Acceptance criterion of a sum: how far away a cell must be to act through its multipoles.
 struct Openings {
@@ -44,17 +43,19 @@ struct Openings {
   /// Acceleration error allowed for one expansion, as a fraction of that allowed for a near cell by the opening
   /// factor; 0: no limit.
   double allowed = 0;
+  std::uint32_t largest_group = bodies_per_group;
+
+  bool is_group(const Cell& cell) const { return cell.leaf || cell.count() <= largest_group; }
 };
 
 /// Walks down the tree of targets with interaction lists: each cell passes on to its parts the sources that it could
 /// not deal with as a whole.
 class Descent {
  public:
-  /// `active`: bodies whose forces are wanted; none: all. `work`: work for each body, in pairs; may be null.
-  Descent(const Octree& tree, const SortedPart* active, const ForceOptions& options, Forces& forces,
-          std::vector<float>* work, const jobs::Progress& progress)
+  /// `work`: work for each body, in pairs; may be null.
+  Descent(const Octree& tree, const ForceOptions& options, Forces& forces, std::vector<float>* work,
+          const jobs::Progress& progress)
       : tree_(tree),
-        active_(active),
         scaled_softening_(options.softening / tree.bodies.length),
         softening_squared_(static_cast<float>(scaled_softening_ * scaled_softening_)),
         forces_(forces),
@@ -64,15 +65,15 @@ class Descent {
             tree.bodies.points, [](const Eigen::Vector4d& body) { return ClosePairs::is_light(body.w()); })) {
   }
 
-  /// `roots`: roots of the source trees, the first one being this tree's; `points`: bodies of the other trees.
-  void add(const Paged<Stop>& stops, const std::vector<std::uint32_t>& roots,
+  /// `active`: bodies whose forces are summed; none: all. `roots`: roots of the source trees, the first one being this
+  /// tree's; `points`: bodies of the other trees.
+  void add(const SortedPart* active, const Paged<Stop>& stops, const std::vector<std::uint32_t>& roots,
            const Paged<Eigen::Vector4d>& points, const Openings& openings) {
-    distance_ = openings.distance;
-    allowed_ = openings.allowed;
+    active_ = active;
+    openings_ = &openings;
     stops_ = stops.data();
     const StopTests tests(stops);
     tests_ = &tests;
-    factors_ = openings.factors.data();
     other_points_ = points.data();
     const auto lists = std::make_unique<Lists>();
     descend(0, {0, 0, 0}, {}, roots, *lists);
@@ -105,11 +106,11 @@ class Descent {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
     if (!has_targets(cell)) return;
-    const Place place =
-        place_of(cell.box, factors_[stop.cell], allowed_, close_reach(cell.box, scaled_softening_));
+    const Place place = place_of(cell.box, openings_->factors[stop.cell], openings_->allowed,
+                                 close_reach(cell.box, scaled_softening_));
     // 1e-20 avoids a division by 0: the sums divided by it are 0 then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
-    if (is_group(cell)) {
+    if (openings_->is_group(cell)) {
       add_to_group(cell, place, taylor, candidates, lists);
       return;
     }
@@ -150,7 +151,7 @@ class Descent {
     stack.clear();
     const auto look_at = [&](std::uint32_t first, std::uint32_t count) {
       ActsOn on[StopTests::most];
-      tests_->judge(first, count, place, distance_, on);
+      tests_->judge(first, count, place, openings_->distance, on);
       for (std::uint32_t i = 0; i < count; ++i) {
         if (act(first + i, on[i])) stack.push_back(first + i);
       }
@@ -299,12 +300,11 @@ class Descent {
   }
 
   const Octree& tree_;
-  const SortedPart* active_;
+  const SortedPart* active_ = nullptr;
+  const Openings* openings_ = nullptr;
   const Stop* stops_ = nullptr;
   const StopTests* tests_ = nullptr;
-  const double* factors_ = nullptr;
   const Eigen::Vector4d* other_points_ = nullptr;
-  double distance_ = 0, allowed_ = 0;
   double scaled_softening_;
   float softening_squared_;
   Forces& forces_;
@@ -318,26 +318,25 @@ class Descent {
 constexpr double estimate_angle = 1.2;
 /// Smallest distance of expansions, in units of the two radii together, for the series to converge fast enough.
 constexpr double nearest_expansion = 1.15;
-/// The same where an error is asked for. Forces in galaxies, which come mostly from one side, keep the error too;
-/// measured together with share_of.
+/// The same where an error is asked for, measured together with share_of.
 double nearest_expansion_of(double error) {
-  return std::max(nearest_expansion, 1.8 * std::pow(error / 1e-3, -0.125));
+  return std::max(nearest_expansion, 1.4 * std::pow(error / 1e-3, -0.125));
 }
 /// Share of an expansion in the error allowed for a near cell: many more cells act as expansions, and their errors
 /// are correlated between neighbours.
 constexpr double share_of_expansion = 0.05;
 /// Cells with no more bodies than this are not divided further.
 constexpr std::uint32_t bodies_per_leaf = 32;
-/// Relative force error allowed for one cell, such that 99 of 100 forces keep the requested error: measured for one
-/// and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. With a smaller error, more cells contribute.
+/// Relative force error allowed for one cell, such that 99 of 100 forces keep the requested error: measured for the
+/// distributions that the fast multipole method was measured for (core/multipoles/charge_sums.cpp), from 1e-5 to 1e-1.
+/// With a smaller error, more cells contribute.
 double share_of(double error) {
-  return 1.1 * error * std::min(1.0, std::pow(error / 1e-3, 0.4));
+  return 0.95 * error * std::min(1.0, std::pow(error / 1e-3, 0.55));
 }
 
-/// Opening factors of all cells, from approximate forces: the lower quartile of the accelerations in each leaf, and
-/// the largest factor of its parts for other cells. If `active` is given, only active bodies count, and cells without
-/// any keep 0.
-std::vector<double> error_factors(const Octree& tree, const SortedPart* active, const Forces& forces,
+/// Opening factors of all cells, from approximate forces on some bodies: the lower quartile of their accelerations in
+/// each leaf, and the largest factor of its parts for other cells. Cells without any of the bodies keep 0.
+std::vector<double> error_factors(const Octree& tree, const SortedPart& known, const Forces& forces,
                                   double error) {
   const SortedBodies& bodies = tree.bodies;
   const double unit = bodies.mass_sum / bodies.length / bodies.length;
@@ -351,7 +350,7 @@ std::vector<double> error_factors(const Octree& tree, const SortedPart* active, 
     if (!cell.leaf) continue;
     pulls.clear();
     for (std::uint32_t j = cell.begin; j < cell.end; ++j) {
-      if (active != nullptr && active->before[j] == active->before[j + 1]) continue;
+      if (known.before[j] == known.before[j + 1]) continue;
       const std::uint32_t body = bodies.original[j];
       pulls.push_back(std::hypot(forces.ax[body], forces.ay[body], forces.az[body]) / unit);
     }
@@ -361,6 +360,17 @@ std::vector<double> error_factors(const Octree& tree, const SortedPart* active, 
     factors[i] = *quarter > 0 ? std::pow(error * *quarter, -0.2) : 1e15;
   }
   return factors;
+}
+
+/// Bodies of the preliminary estimate, by their indices among the given ones: some of every leaf.
+std::vector<std::uint32_t> sample_of(const Octree& tree) {
+  std::vector<std::uint32_t> numbers;
+  for (const Cell& cell : tree.cells) {
+    if (!cell.leaf) continue;
+    for (std::uint32_t i = cell.begin; i < cell.end; i += bodies_per_sample)
+      numbers.push_back(tree.bodies.original[i]);
+  }
+  return numbers;
 }
 
 /// For so few active bodies, the direct sum is faster than building a tree of all bodies.
@@ -387,14 +397,20 @@ struct BarnesHutSum::State {
       : options(force_options),
         forces(to),
         tree(build_octree(bodies, all, bodies_per_leaf, to.seconds, progress)),
-        part(active.empty() ? SortedPart() : part_of(tree.bodies, active)),
-        targets(active.empty() ? nullptr : &part),
-        descent(tree, targets, options, forces, work, progress) {}
+        wants_all(active.empty()),
+        part(wants_all && options.error == 0 ? SortedPart()
+                                             : part_of(tree.bodies, wants_all ? sample_of(tree) : active)),
+        descent(tree, options, forces, work, progress) {}
+
+  /// The first of two sums is an estimate for a sample.
+  bool is_estimate() const { return options.error > 0 && number == 1; }
+  /// None: all bodies.
+  const SortedPart* targets() const { return wants_all && !is_estimate() ? nullptr : &part; }
 
   void take_openings() {
     if (number == 2) {
       set_openings(tree, Criterion::error, 0, stops);
-      openings = {error_factors(tree, targets, forces, share_of(options.error_of_sums())),
+      openings = {error_factors(tree, part, forces, share_of(options.error_of_sums())),
                   nearest_expansion_of(options.error_of_sums()), share_of_expansion};
       return;
     }
@@ -405,13 +421,14 @@ struct BarnesHutSum::State {
     // power of the angle.
     openings = {std::vector<double>(tree.cells.size(), 1),
                 nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0};
+    if (wants_all && is_estimate()) openings.largest_group *= bodies_per_sample;
   }
 
   ForceOptions options;
   Forces& forces;
   Octree tree;
-  SortedPart part;
-  const SortedPart* targets;
+  bool wants_all;
+  SortedPart part;  ///< active bodies, or those of the estimate
   Paged<Stop> stops;
   Openings openings;
   Descent descent;
@@ -439,7 +456,7 @@ std::vector<GroupOutline> BarnesHutSum::groups() const {
   std::vector<GroupOutline> groups;
   for (std::size_t i = 0; i < cells.size();) {
     const Cell& cell = cells[i];
-    if (!is_group(cell)) {
+    if (!state_->openings.is_group(cell)) {
       ++i;
       continue;
     }
@@ -470,7 +487,7 @@ void BarnesHutSum::add(std::span<const EssentialTree> others) {
     roots.push_back(append(other, static_cast<std::uint32_t>(before), stops));
     for (const EssentialPoint& point : other.points) points.emplace_back(point.data());
   }
-  state_->descent.add(stops, roots, points, state_->openings);
+  state_->descent.add(state_->targets(), stops, roots, points, state_->openings);
   stops.resize(own);
   state_->forces.seconds.sums += seconds_since(start);
 }
