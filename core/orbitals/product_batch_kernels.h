@@ -8,8 +8,8 @@
 /// selected at run time.
 namespace isolume::orbitals::products {
 
-/// result(f, g) = sum_k a(k, f) b(k, g) for `columns` k. The numbers of functions, which are the lengths of the rows, are
-/// multiples of 8.
+/// result(f, g) = sum_k a(k, f) b(k, g) for `columns` k. The numbers of functions, which are the lengths of the rows,
+/// are multiples of 8.
 void multiply_transposed(const double* a, std::size_t functions_of_a, const double* b,
                          std::size_t functions_of_b, std::size_t columns, double* result);
 

@@ -84,9 +84,9 @@ bool ProductField::worthwhile(const FieldProblem& problem) {
   constexpr double largest_cancellation = 10;
   const double norms = coefficients.cwiseAbs2().colwise().sum().dot(weights->cwiseAbs().transpose());
   if (norms > largest_cancellation * weights->cwiseAbs().sum()) return false;
-  // With g groups near a point, each point costs as much as 15 g terms of a column, and each product, of which there are
-  // g for half of all groups, as much as 50,000. Local columns (local_density.h) are about 100 at most. Fitted to times
-  // of water to C60 (tests/bench/results/density_products.md).
+  // With g groups near a point, each point costs as much as 15 g terms of a column, and each product, of which there
+  // are g for half of all groups, as much as 50,000. Local columns (local_density.h) are about 100 at most. Fitted to
+  // times of water to C60 (tests/bench/results/density_products.md).
   constexpr double columns_of_a_point = 15, points_of_a_group = 25000, most_columns = 100;
   const double saved = std::min(static_cast<double>(coefficients.cols()), most_columns) - columns_of_a_point;
   return static_cast<double>(lattice->point_count()) * saved > points_of_a_group * group_count(basis);

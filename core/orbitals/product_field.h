@@ -11,14 +11,14 @@
 #include "core/orbitals/product_kernels.h"
 
 /// Quadratic fields on axis-aligned lattices as sums of products of Gaussians, as in J. VandeVondele et al., Comput.
-/// Phys. Commun. 167, 103 (2005): the work depends on the number of overlapping primitives, not on that of the orbitals.
+/// Phys. Commun. 167, 103 (2005): the work depends on the number of overlapping primitives, not on that of orbitals.
 /// Smooth products are collocated on coarse lattices. A Gaussian with exponent p is the convolution of a sharper one,
 /// exponent r, with one of exponent q > p, where 1/p = 1/q + 1/r, and so is a polynomial times it. The sharper ones are
 /// summed at points of spacing m h; the convolution over these points, as a sum, gives the fine lattice. Its relative
 /// error is that of the trapezoidal rule, exp(-pi^2 / ((q + r) (m h)^2)), and all of its weights are positive.
 ///
 /// Screening: each product has a radius beyond which its bound stays below e_t. The sum of all e_t is a hundredth of
-/// EngineOptions::screening in the field's unit, and limits the error anywhere; that of the convolutions is below 1e-9 of
+/// EngineOptions::screening in the field's unit, and limits the error anywhere; that of convolutions is below 1e-9 of
 /// the smooth products' sum of magnitudes. Rounding to float is additional, relative to the same sum.
 namespace isolume::orbitals {
 
@@ -34,7 +34,7 @@ class ProductField {
   /// Pencils, ordered by blocks of `products::block_z` planes.
   int piece_count() const { return pencils_y_ * pencils_z_; }
   int pieces_per_block() const { return pencils_y_; }
-  /// Floating-point operations for the coarse lattices, two per multiply-add; those of pieces are in their scratch memory.
+  /// Operations for the coarse lattices, two per multiply-add; those of pieces are in their scratch memory.
   double preparing_operations() const { return preparing_operations_; }
 
   void density(int piece, float* field, products::Scratch& scratch, const jobs::Progress& progress) const;
