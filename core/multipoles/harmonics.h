@@ -19,7 +19,7 @@ class Harmonics {
  public:
   /// Single precision is for M2L only; errors that need higher orders need double precision too.
   template <class Real>
-  static constexpr int highest_order = sizeof(Real) == sizeof(double) ? 24 : 9;
+  static constexpr int highest_order = sizeof(Real) == sizeof(double) ? 24 : 10;
 
   explicit Harmonics(int order);
 

@@ -56,7 +56,7 @@ void sum_moments(const Harmonics& harmonics, std::span<const Expansion<double>> 
 /// M2L: adds the field of moments. The balls around the sources and around the targets must not touch. With
 /// order p it takes 4 p^3 / 3 multiply-adds for four exchanges of axes, 2 p^3 / 3 along the axis and 10 p^2
 /// for the rotations: 6000 for p = 12, for eight expansions at once. A core that starts one vector of eight a
-/// cycle at 3.5 GHz needs at least 0.21 us for each. In single precision, of which order 9 is the highest, there are
+/// cycle at 3.5 GHz needs at least 0.21 us for each. In single precision, of which order 10 is the highest, there are
 /// sixteen expansions at once.
 void add_far_field(const Harmonics& harmonics, std::span<const Expansion<double>> sources, double unit,
                    double* field, Workspace& workspace);

@@ -146,14 +146,17 @@ TEST(NBodyForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
   for (const auto& bodies :
        {plummer(8000), testing::joined(plummer(4000), testing::moved(plummer(3000, 2), 20))}) {
     const Forces expected = make_reference_solver()->forces(bodies, {});
-    std::uint64_t fewer = std::numeric_limits<std::uint64_t>::max();
-    for (const double error : {1e-4, 1e-3, 1e-2}) {
-      const Forces found = make_barnes_hut_solver()->forces(bodies, exact_to(error));
-      const auto errors = relative_errors(found, expected);
-      EXPECT_LT(errors[errors.size() * 99 / 100], error);
-      EXPECT_GT(errors[errors.size() * 99 / 100], error / 6) << "so much exactness costs time";
-      EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
-      fewer = found.body_pairs + found.cell_pairs;
+    for (const auto& solver : {make_barnes_hut_solver(), make_fmm_solver()}) {
+      SCOPED_TRACE(std::string(solver->name()));
+      std::uint64_t fewer = std::numeric_limits<std::uint64_t>::max();
+      for (const double error : {1e-4, 1e-3, 1e-2}) {
+        const Forces found = solver->forces(bodies, exact_to(error));
+        const auto errors = relative_errors(found, expected);
+        EXPECT_LT(errors[errors.size() * 99 / 100], error);
+        EXPECT_GT(errors[errors.size() * 99 / 100], error / 6) << "so much exactness costs time";
+        EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
+        fewer = found.body_pairs + found.cell_pairs;
+      }
     }
   }
 }
