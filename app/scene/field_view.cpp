@@ -71,12 +71,11 @@ const parameters::Schema<FieldView>& field_view_schema() {
       field("slice", &P::slice, "Slice")
           .group("Slice")
           .help("Show the field's values on a plane through the box."),
-      field("slice-axis", &P::slice_axis, "Perpendicular to",
-            {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Widest plane"}})
+      field("slice-axis", &P::slice_axis, "Plane",
+            {{"x", "Across x"}, {"y", "Across y"}, {"z", "Across z"}, {"widest", "Widest plane"}})
           .group("Slice")
           .only_when("slice", {"true"})
-          .help("Direction perpendicular to the plane; widest chooses the plane in which the object is "
-                "widest."),
+          .help("Whether the plane is perpendicular to an axis, or the one in which the object is widest."),
       field("slice-position", &P::slice_position, "Position")
           .group("Slice")
           .only_when("slice", {"true"})

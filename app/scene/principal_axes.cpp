@@ -5,7 +5,7 @@
 namespace isolume::scene {
 
 Eigen::Matrix3d principal_axes(const std::vector<Eigen::Vector3d>& points) {
-  if (points.size() < 3) return Eigen::Matrix3d::Identity().rowwise().reverse();
+  if (points.size() < 2) return Eigen::Matrix3d::Identity().rowwise().reverse();
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   for (const auto& point : points) mean += point / static_cast<double>(points.size());
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();

@@ -70,6 +70,14 @@ std::vector<Offer> lab_offers(const MainWindow& window) {
   return offers;
 }
 
+/// Subscripts as digits, which keyboards have.
+QString typed(QString title) {
+  for (QChar& each : title) {
+    if (each >= QChar(0x2080) && each <= QChar(0x2089)) each = QChar('0' + (each.unicode() - 0x2080));
+  }
+  return title;
+}
+
 void open_sample(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   const QString wanted = QString::fromStdString(name);
@@ -78,7 +86,7 @@ void open_sample(MainWindow& window, const Arguments& arguments) {
     for (const SampleTile& sample : hosted->entry.samples) {
       const std::string file = std::filesystem::path(sample.resource).filename().string();
       const std::string stem = file.substr(0, file.find('.'));
-      if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == name) {
+      if (typed(sample.title).compare(typed(wanted), Qt::CaseInsensitive) == 0 || stem == name) {
         const std::filesystem::path path = resource(sample.resource);
         window.show_lab(hosted->entry.name);
         return window.open_in(*hosted, path, place(arguments));

@@ -178,7 +178,7 @@ std::vector<ScaledRegion> regions_of(const FrameAttributes& frame) {
     return regions;
   }
   frame.remarks().warn(
-      fmt::format("Its {} ultrasound regions have scales of their own. A contour is measured where it lies "
+      fmt::format("Each of its {} ultrasound regions has its own scale. A contour is measured where it lies "
                   "within one of them "
                   "whose axes are lengths; positions in mm and the scale bar are those of the first.",
                   regions.size()));

@@ -460,11 +460,11 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, const Pi
   if (stacks.size() > 1) {
     for (const FrameStack& stack : stacks) document.time_points.push_back(stack.name);
     document.remarks.dropped(
-        fmt::format("There are {} volumes {}; {} is shown. The parameter \"Time point\" "
-                    "(--time-point) chooses.",
-                    stacks.size(),
-                    stacks.front().name.starts_with("stack") ? "in this series" : "at the same position",
-                    document.time_points[static_cast<std::size_t>(time_point)]),
+        fmt::format(
+            "There are {} volumes {}; one is shown at a time, the first unless the parameter \"Time point\" "
+            "(--time-point) chooses another one.",
+            stacks.size(),
+            stacks.front().name.starts_with("stack") ? "in this series" : "at the same position"),
         stacks.size() - 1);
   }
   return std::move(stacks[static_cast<std::size_t>(time_point)].frames);

@@ -157,8 +157,13 @@ void choose_volume(Document& document, const StoredVolume& stored, int time_poin
                             are_apart ? volumes : 1));
   }
   if (volumes < 2) return;
-  const std::string shown = chosen == 0 ? "the first" : fmt::format("number {}", chosen + 1);
-  document.remarks.dropped(fmt::format("The file has {} volumes; {} is shown.", volumes, shown), volumes - 1);
+  document.remarks.dropped(
+      fmt::format(
+          "The file has {} volumes; {}.", volumes,
+          are_apart ? "one is shown at a time, the first unless the parameter \"Time point\" (--time-point) "
+                      "chooses another one"
+                    : "the first is shown"),
+      volumes - 1);
   if (!are_apart) return;
   document.time_point = time_point;
   for (std::uint64_t at = 1; at <= volumes; ++at)

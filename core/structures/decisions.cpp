@@ -186,8 +186,9 @@ Remarks remarks_of(const Preparation& made) {
       "middle of a "
       "chain, so that its charge is not whole (missing of a phosphate of -1 e)");
   say(RemarkKind::assumed, made.without_parameters,
-      "No charge was assigned to residues for which the force field has no parameters (ligand charges, "
-      "a table of charges or equalisation give them some)");
+      "No charge was assigned to residues for which the force field has no parameters (assign ligand "
+      "charges, a "
+      "table of charges or equalised charges)");
   say(RemarkKind::assumed, made.unknown_atoms,
       "No charge was assigned to atoms that their residues do not have");
   std::vector<std::string> neutral, rough, incomplete;
@@ -204,7 +205,7 @@ Remarks remarks_of(const Preparation& made) {
     say(RemarkKind::assumed, made.titrated,
         fmt::format("Protonation at pH {:g} follows the standard pKa of amino acids in water (ASP 3.8, GLU "
                     "4.5, HIS 6.5, "
-                    "CYS 9, LYS 10.5), whatever surrounds them",
+                    "CYS 9, LYS 10.5), without regard to their surroundings",
                     made.ph));
   if (!(made.ph >= 3.2 && made.ph <= 8))
     remarks.assumed(

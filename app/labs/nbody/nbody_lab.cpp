@@ -401,10 +401,20 @@ void NBodyLab::observe_runner() {
   });
 }
 
+/// Added bodies and the chosen one belong to their scene.
+std::vector<std::string> NBodyLab::goes_with(std::string_view key, const parameters::Value& /*value*/) const {
+  return key == "scene" ? std::vector<std::string>{"added-bodies", "body"} : std::vector<std::string>();
+}
+
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (scene_set_.has(key)) {
+    const bool other_scene = key == "scene" && scene_set_.get(key) != value;
     scene_set_.set(key, value);
     if (key == "scene") step_chosen_ = softening_chosen_ = steps_chosen_ = false;
+    if (other_scene) {
+      run_.added.clear();
+      look_.body = NBodyLook().body;
+    }
     extent_.reset();
     first_course_.reset();
     return make_bodies();

@@ -67,6 +67,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return file_ ? &shown_of_file_ : &shown_of_scene_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  std::vector<std::string> goes_with(std::string_view key, const parameters::Value& value) const override;
   /// All others change the bodies or how they move: their record begins anew with each value.
   bool can_sweep(std::string_view key) const override { return look_set_.has(key); }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,

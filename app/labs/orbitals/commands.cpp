@@ -8,6 +8,7 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/shown_number.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
@@ -37,7 +38,7 @@ std::vector<workbench::Offer> OrbitalsLab::orbital_offers() const {
     const double energy_ev = orbital.energy_hartree * units::ev_per_hartree;
     offers.push_back({std::to_string(number) + spin,
                       workbench::said(QObject::tr("Select orbital: %1 (%2%3)"), labels[i], number, spin),
-                      std::isfinite(energy_ev) ? fmt::format("{:.2f} eV", energy_ev) : "",
+                      std::isfinite(energy_ev) ? typeset(fmt::format("{:.2f}", energy_ev)) + " eV" : "",
                       {}});
   }
   return offers;

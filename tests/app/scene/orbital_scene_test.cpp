@@ -35,6 +35,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/interaction_style.h"
+#include "app/scene/principal_axes.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
@@ -322,6 +323,14 @@ TEST(OrbitalScene, TheMoleculesPlaneHoldsItsAtoms) {
   stage.apply();
   const Colour beside = middle_of(*stage.picture());
   EXPECT_GT(beside[2], beside[0] + 0.2);
+}
+
+TEST(OrbitalScene, TheMoleculesPlaneHoldsBothAtomsOfADiatomicMolecule) {
+  for (const Vector3d& bond : {Vector3d(0, 0, 1), Vector3d(1, 0, 0), Vector3d(1, 2, 3)}) {
+    const Eigen::Matrix3d axes = scene::principal_axes({-bond, bond});
+    EXPECT_NEAR(std::abs(axes.col(2).dot(bond.normalized())), 1, 1e-12);
+    EXPECT_NEAR(axes.col(0).dot(bond), 0, 1e-12) << "the plane's normal";
+  }
 }
 
 TEST(FieldScene, ShowsAFieldInMillimetresWithoutAMolecule) {

@@ -245,7 +245,8 @@ TEST(Ultrasound, EachRegionHasItsOwnScale) {
   EXPECT_TRUE(spacing_of({{2, 3}, {30, 8}}).isZero()) << "across regions";
   EXPECT_TRUE(spacing_of({{45, 3}, {50, 8}}).isZero()) << "of time and velocity";
   EXPECT_TRUE(spacing_of({{2, 3}, {2, 40}}).isZero()) << "outside";
-  EXPECT_TRUE(has_remark(document, RemarkKind::warning, "3 ultrasound regions have scales of their own"));
+  EXPECT_TRUE(
+      has_remark(document, RemarkKind::warning, "Each of its 3 ultrasound regions has its own scale"));
 }
 
 TEST(Ultrasound, OutsideOfRegionsOfOneScaleThereIsNone) {

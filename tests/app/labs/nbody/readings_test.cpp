@@ -381,6 +381,23 @@ TEST_F(NBodyReadingsTest, ASessionKeepsWhatTheEnergyIsComparedWith) {
   expect_kept("at step 1");
 }
 
+TEST_F(NBodyReadingsTest, AddedAndChosenBodiesBelongToTheirScene) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6",
+                 "nbody.add-body 30 -60 0 -0.1 0.4 0 0.5"}),
+            "");
+  const std::string added = value("added-bodies");
+  ASSERT_NE(added, "");
+  const std::size_t planets = exported("planets.csv").size();
+  ASSERT_EQ(run({"nbody.scene plummer 100"}), "");
+  EXPECT_EQ(value("added-bodies"), "");
+  EXPECT_EQ(value("body"), "-1");
+  EXPECT_EQ(exported("sphere.csv").size(), 100U);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("added-bodies"), added);
+  EXPECT_EQ(value("body"), "6");
+  EXPECT_EQ(exported("again.csv").size(), planets);
+}
+
 /// The run after an added body is undone is the one that never had it, to the last bit, and redone the one that had.
 TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
   const auto expect_same = [](const Bodies& one, const Bodies& other, const char* what) {
