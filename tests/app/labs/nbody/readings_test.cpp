@@ -385,15 +385,15 @@ TEST_F(NBodyReadingsTest, AddedAndChosenBodiesBelongToTheirScene) {
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6",
                  "nbody.add-body 30 -60 0 -0.1 0.4 0 0.5"}),
             "");
-  const std::string added = value("added-bodies");
-  ASSERT_NE(added, "");
+  const std::string added = "0.5 30 -60 0 -0.1 0.4 0";
+  ASSERT_EQ(value("added-bodies"), added + " @0");
   const std::size_t planets = exported("planets.csv").size();
   ASSERT_EQ(run({"nbody.scene plummer 100"}), "");
   EXPECT_EQ(value("added-bodies"), "");
   EXPECT_EQ(value("body"), "-1");
   EXPECT_EQ(exported("sphere.csv").size(), 100U);
   ASSERT_EQ(run({"edit.undo"}), "");
-  EXPECT_EQ(value("added-bodies"), added);
+  EXPECT_EQ(value("added-bodies"), added) << "the scene begins anew, with it";
   EXPECT_EQ(value("body"), "6");
   EXPECT_EQ(exported("again.csv").size(), planets);
 }
