@@ -33,7 +33,7 @@ constexpr double pairs_of_near_cell = 3, pairs_of_body = 150;
 /// lists.
 constexpr std::uint32_t bodies_per_group = 256;
 
-/// The preliminary force estimate is for one body in so many, and its groups are so many times as large.
+/// The preliminary force estimate leaves out bodies and enlarges groups by this factor.
 constexpr std::uint32_t bodies_per_sample = 8;
 
 /// Acceptance criterion of a sum: how far away a cell must be to act through its multipoles.

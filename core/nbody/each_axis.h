@@ -48,7 +48,7 @@ void for_each_axis(std::size_t count, const Body& body) {
   });
 }
 
-/// Runs work in an arena of so many threads; 0: of all.
+/// Runs work in an arena of this number of threads; 0: of all processors.
 template <class Work>
 auto on_threads(int threads, const Work& work) {
   tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());

@@ -126,14 +126,14 @@ HWY_INLINE float Across(int offset) {
 
 // A coarse link has four times the cross-section and twice the length of a fine one. Two fine ones in series conduct
 // a b / (a + b), and four times the weighted mean across of that is the conductance of nine of them in parallel.
-constexpr float beside = 4;
+constexpr float parallel_links = 4;
 
 void LinksAlongX(const Level& fine, int j, int k, float* sums) {
   const Extents& e = fine.extents;
   for (int dk = -1; dk <= 1; ++dk) {
     for (int dj = -1; dj <= 1; ++dj) {
       const float* row = fine.gx.data() + e.row(2 * j + dj, 2 * k + dk);
-      AddHarmonic(row, row + e.half(), e.nx / 2, beside * Across(dj) * Across(dk), sums);
+      AddHarmonic(row, row + e.half(), e.nx / 2, parallel_links * Across(dj) * Across(dk), sums);
     }
   }
 }
@@ -145,7 +145,7 @@ void LinksAlong(const float* g, std::size_t at, std::size_t next, std::size_t si
     const float* a = g + at + static_cast<std::size_t>(d + 1) * side - side;
     const float* b = a + next;
     std::fill(harmonic, harmonic + e.nx, 0.0f);
-    AddHarmonic(a, b, e.nx, beside * Across(d), harmonic);
+    AddHarmonic(a, b, e.nx, parallel_links * Across(d), harmonic);
     AddEven(harmonic, coarse, 0.5f, sums);
     AddOdd(harmonic + e.half(), coarse, 0.5f, sums);
   }

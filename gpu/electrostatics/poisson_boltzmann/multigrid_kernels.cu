@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(threads)
 __device__ __forceinline__ float across(int offset) {
   return offset == 0 ? 0.5f : 0.25f;
 }
-constexpr float beside = 4;
+constexpr float parallel_links = 4;
 /// Two links in series.
 __device__ __forceinline__ float in_a_row(float a, float b) {
   return a * b / (a + b);
@@ -124,7 +124,7 @@ __device__ float link_along_x(const LevelArrays& fine, Coarse at) {
   for (int dk = -1; dk <= 1; ++dk) {
     for (int dj = -1; dj <= 1; ++dj) {
       const float* const row = fine.gx + row_of(fine, 2 * at.j + dj, 2 * at.k + dk) + at.i;
-      sum += beside * across(dj) * across(dk) * in_a_row(row[0], row[half_of(fine)]);
+      sum += parallel_links * across(dj) * across(dk) * in_a_row(row[0], row[half_of(fine)]);
     }
   }
   return sum;
@@ -138,7 +138,7 @@ __device__ float link_along(const float* g, const LevelArrays& fine, Coarse at, 
   for (int d = -1; d <= 1; ++d) {
     for (int di = -1; di <= 1; ++di) {
       const float* const a = row + side * static_cast<std::uint32_t>(d + 1) + in_row(fine, 2 * at.i + di);
-      sum += beside * across(d) * across(di) * in_a_row(a[0], a[next]);
+      sum += parallel_links * across(d) * across(di) * in_a_row(a[0], a[next]);
     }
   }
   return sum;

@@ -153,7 +153,8 @@ TEST(NBodyForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
         const Forces found = solver->forces(bodies, exact_to(error));
         const auto errors = relative_errors(found, expected);
         EXPECT_LT(errors[errors.size() * 99 / 100], error);
-        EXPECT_GT(errors[errors.size() * 99 / 100], error / 6) << "so much exactness costs time";
+        EXPECT_GT(errors[errors.size() * 99 / 100], error / 6)
+            << "more accurate than requested, which costs time";
         EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
         fewer = found.body_pairs + found.cell_pairs;
       }
