@@ -112,6 +112,9 @@ void FieldWindow::narrow(parameters::Description& description) const {
   }
   if (description.key != "isovalue") return;
   description.unit = lab_.unit();
+  // Where it is computed from the enclosed fraction, it follows that, and there is nothing to reset.
+  if (lab_.view.isovalue_mode == scene::IsovalueMode::enclosed)
+    description.default_value = lab_.view.isovalue;
   if (!picture_) return;
   const auto& usual = picture_->summary.usual_isovalues;
   const parameters::Range allowed{std::max(usual.low, description.low),

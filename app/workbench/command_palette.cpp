@@ -21,9 +21,11 @@ constexpr std::size_t most_rows = 100;
 }  // namespace
 
 CommandPalette::CommandPalette(const CommandRegistry& commands,
+                               std::function<std::vector<HiddenLab>()> hidden_labs,
                                std::function<void(const std::string& line)> run, QWidget* parent)
     : QFrame(parent),
       commands_(commands),
+      hidden_labs_(std::move(hidden_labs)),
       run_(std::move(run)),
       input_(new QLineEdit),
       list_(new QTreeWidget),
@@ -62,7 +64,7 @@ CommandPalette::CommandPalette(const CommandRegistry& commands,
 }
 
 void CommandPalette::ask(const QString& text) {
-  entries_ = palette_entries(commands_);
+  entries_ = palette_entries(commands_, hidden_labs_());
   input_->setText(text);
   filter(text);
   place();
@@ -122,12 +124,20 @@ void CommandPalette::describe_selected() {
     text +=
         tr("\nNot available now: %1").arg(QString::fromStdString(commands_.why_unavailable(*entry->command)));
   }
+  if (entry != nullptr && !entry->lab.empty()) {
+    text += tr("\nEnter shows the %1 lab first.").arg(QString::fromStdString(entry->detail));
+  }
   description_->setText(text);
 }
 
 void CommandPalette::accept() {
   const PaletteEntry* entry = selected();
   if (entry == nullptr) return;
+  if (!entry->lab.empty()) {
+    const std::string lab = entry->lab, line = entry->line + " ";
+    run_("lab.show " + lab);
+    return ask(QString::fromStdString(line));
+  }
   if (entry->command->needs_arguments() && entry->line == entry->command->name) {
     input_->setText(QString::fromStdString(entry->line) + " ");
     return;

@@ -16,12 +16,13 @@ namespace isolume::workbench {
 /// Finds and runs commands by typing: words of the title or help, or a few letters of a name, filter the
 /// list. The list includes the arguments that commands offer (parameters, samples, files, settings);
 /// arguments follow the full name. Each entry has its title, keys or value, and name in columns, its help,
-/// and the reason if it cannot run now. It is a child of the window, so that it needs no window manager.
+/// and the reason if it cannot run now. A command of a hidden lab shows that lab and is offered there again. It is a
+/// child of the window, so that it needs no window manager.
 class CommandPalette : public QFrame {
   Q_OBJECT
  public:
-  CommandPalette(const CommandRegistry& commands, std::function<void(const std::string& line)> run,
-                 QWidget* parent);
+  CommandPalette(const CommandRegistry& commands, std::function<std::vector<HiddenLab>()> hidden_labs,
+                 std::function<void(const std::string& line)> run, QWidget* parent);
 
   /// Opens with `text` as input, e.g. "orbitals.select ".
   void ask(const QString& text = {});
@@ -41,6 +42,7 @@ class CommandPalette : public QFrame {
   const PaletteEntry* selected() const;
 
   const CommandRegistry& commands_;
+  std::function<std::vector<HiddenLab>()> hidden_labs_;
   std::function<void(const std::string& line)> run_;
   QLineEdit* input_;
   QTreeWidget* list_;

@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QTabBar>
+#include <filesystem>
 #include <vector>
 
 namespace isolume::workbench {
@@ -14,7 +15,7 @@ class DocumentTabs : public QTabBar {
 
   struct Tab {
     QString caption;
-    QString tip;  ///< path of the document
+    std::filesystem::path path;  ///< of the document; empty if it has none
   };
   void show_tabs(const std::vector<Tab>& tabs, int shown);
 
@@ -24,9 +25,22 @@ class DocumentTabs : public QTabBar {
   void close_wanted(int number);
 
  protected:
-  /// Names are shortened only as far as they remain distinct; then tabs scroll.
-  QSize minimumTabSizeHint(int index) const override;
+  void resizeEvent(QResizeEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
+
+ private:
+  /// Shortens the names if the tabs do not fit otherwise; those that do not fit then are scrolled to.
+  void fit_names();
+
+  std::vector<QString> names_;
 };
+
+/// Names of tabs that differ: equal captions are followed by as many of their last folders as distinguish them,
+/// "run.hdf5 (first)", and by a number where that does not suffice.
+std::vector<QString> distinct_names(const std::vector<DocumentTabs::Tab>& tabs);
+
+/// Names of at most `most_letters`. Longer ones lose their middle or, where others would look the same then, all but
+/// the part from which on they differ.
+std::vector<QString> shortened(const std::vector<QString>& names, qsizetype most_letters);
 
 }  // namespace isolume::workbench

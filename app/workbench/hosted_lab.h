@@ -76,6 +76,8 @@ struct HostedLab {
 
   /// Key of the setting that stores the layout.
   QString layout_key() const { return "window/layouts/" + QString::fromStdString(entry.name); }
+  /// Its commands, which are known before it is made.
+  const std::vector<Command>& declared();
   /// Documents with a tab, in their order.
   std::vector<HostedDocument*> open_documents() const;
 
@@ -86,6 +88,9 @@ struct HostedLab {
   std::vector<QDockWidget*> docks;    ///< docks for the panels of the front document
   QByteArray layout;                  ///< of docks and tool bars, while they are hidden
   bool layout_is_new = true;
+
+ private:
+  std::optional<std::vector<Command>> declared_;
 };
 
 }  // namespace isolume::workbench

@@ -83,7 +83,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   actions_ = std::make_unique<CommandActions>(
       commands_, [this](const std::string& line) { start(line); }, *this);
   palette_ = new CommandPalette(
-      commands_, [this](const std::string& line) { run(line); }, this);
+      commands_, [this] { return hidden_labs(); }, [this](const std::string& line) { run(line); }, this);
   new FieldKeys(*this, *palette_, [this] { return keyboard_view(); });
   make_common_docks();
   shown_ = labs_.front().get();

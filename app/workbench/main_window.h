@@ -24,6 +24,7 @@ class CommandActions;
 class CommandPalette;
 class DevicesPanel;
 class DocumentTabs;
+struct HiddenLab;
 class JobIndicator;
 class LogPanel;
 class ParameterPanel;
@@ -47,6 +48,7 @@ class MainWindow : public QMainWindow {
   jobs::JobRunner& jobs() { return *jobs_; }
   const std::vector<std::unique_ptr<HostedLab>>& labs() const { return labs_; }
   std::vector<HostedLab*> labs_shown_first() const;
+  std::vector<HiddenLab> hidden_labs() const;
   /// Makes the lab if it was not shown before. Throws Error that names the labs.
   void show_lab(const std::string& name);
   /// Whether a job or a lab is working, for a command or for an action by hand.

@@ -49,6 +49,16 @@ std::filesystem::path HostedDocument::where() const {
   return to_restore->session.data->path;
 }
 
+const std::vector<Command>& HostedLab::declared() {
+  if (!declared_) {
+    declared_.emplace();
+    if (entry.commands) {
+      for (commands::Declaration& each : entry.commands()) declared_->push_back({std::move(each)});
+    }
+  }
+  return *declared_;
+}
+
 std::vector<HostedDocument*> HostedLab::open_documents() const {
   std::vector<HostedDocument*> open;
   for (const auto& document : documents) {
@@ -351,7 +361,7 @@ void MainWindow::show_tabs() {
   int shown = 0;
   for (const HostedDocument* each : shown_->open_documents()) {
     if (each == shown_->front) shown = static_cast<int>(tabs.size());
-    tabs.push_back({each->caption(), QString::fromStdString(each->where().string())});
+    tabs.push_back({each->caption(), each->where()});
   }
   tabs_->show_tabs(tabs, shown);
 }

@@ -19,6 +19,7 @@
 #include "app/workbench/command_actions.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/mnemonics.h"
+#include "app/workbench/palette_search.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
@@ -69,6 +70,15 @@ std::vector<HostedLab*> MainWindow::labs_shown_first() const {
     if (hosted.get() != shown_) all.push_back(hosted.get());
   }
   return all;
+}
+
+std::vector<HiddenLab> MainWindow::hidden_labs() const {
+  std::vector<HiddenLab> hidden;
+  for (const auto& hosted : labs_) {
+    if (hosted.get() == shown_) continue;
+    hidden.push_back({hosted->entry.name, hosted->entry.title.toStdString(), hosted->declared()});
+  }
+  return hidden;
 }
 
 bool MainWindow::busy() const {

@@ -22,8 +22,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& command) {
-  if (const auto& offers = commands.part(command.name).offers) return offers();
+std::vector<Offer> choices_of(const Command& command) {
   std::vector<Offer> offers;
   if (command.arguments.empty()) return offers;
   for (const auto& choice : command.arguments.front().description.choices) {
@@ -31,6 +30,11 @@ std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& com
         {choice.key, (translated(command.title) + ": " + capitalised(choice.key)).toStdString(), {}, {}});
   }
   return offers;
+}
+
+std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& command) {
+  const auto& offers = commands.part(command.name).offers;
+  return offers ? offers() : choices_of(command);
 }
 
 std::string native_keys(const std::string& shortcut) {
@@ -71,9 +75,15 @@ std::string further_words(const Command& command) {
   return here == command.keywords ? here : here + " " + command.keywords + " " + command.title;
 }
 
-/// Higher is better: whether it can run, where the words were found, whether they are whole words, whether
-/// the title begins with them, and how few other words it has.
-using Rank = std::tuple<bool, int, bool, bool, int>;
+/// 2: it runs now, 1: when its lab is shown, 0: not now.
+int reach(const PaletteEntry& entry) {
+  if (!entry.available) return 0;
+  return entry.lab.empty() ? 2 : 1;
+}
+
+/// Higher is better: its reach, where the words were found, whether they are whole words, whether the title
+/// begins with them, and how few other words it has.
+using Rank = std::tuple<int, int, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
   const std::string title = lower(entry.title);
@@ -85,7 +95,7 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
     int worst = 2;
     for (const std::string& word : words) worst = std::min(worst, match(text, word));
     if (worst == 0) continue;
-    return Rank{entry.available, -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
+    return Rank{reach(entry), -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
                 -static_cast<int>(title.size())};
   }
   return std::nullopt;
@@ -106,13 +116,14 @@ std::vector<PaletteEntry> best_first(std::vector<std::pair<Key, const PaletteEnt
 }
 
 std::vector<PaletteEntry> by_letters(const std::vector<PaletteEntry>& entries, std::string_view typed) {
-  std::vector<std::pair<int, const PaletteEntry*>> fitting;
+  std::vector<std::pair<std::pair<bool, int>, const PaletteEntry*>> fitting;
   for (const PaletteEntry& entry : entries) {
     const auto by_name = fuzzy_score(typed, entry.line);
     const auto by_title = fuzzy_score(typed, entry.title);
     if (!by_name && !by_title) continue;
     // Of equal scores, a match in the title ranks above one in the name.
-    fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1), &entry);
+    const int score = std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1);
+    fitting.emplace_back(std::pair(entry.lab.empty(), score), &entry);
   }
   return best_first(std::move(fitting));
 }
@@ -127,9 +138,9 @@ std::vector<PaletteEntry> by_words(const std::vector<PaletteEntry>& entries, std
 }
 
 std::vector<PaletteEntry> all_commands(const std::vector<PaletteEntry>& entries) {
-  std::vector<std::pair<bool, const PaletteEntry*>> commands;
+  std::vector<std::pair<int, const PaletteEntry*>> commands;
   for (const PaletteEntry& entry : entries) {
-    if (!entry.offered) commands.emplace_back(entry.available, &entry);
+    if (!entry.offered) commands.emplace_back(reach(entry), &entry);
   }
   return best_first(std::move(commands));
 }
@@ -159,9 +170,15 @@ std::vector<PaletteEntry> with_arguments(const std::vector<PaletteEntry>& entrie
 
 }  // namespace
 
-std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands) {
+std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands,
+                                          const std::vector<HiddenLab>& hidden) {
   std::vector<PaletteEntry> entries;
+  std::set<std::string_view> of_hidden;
+  for (const HiddenLab& lab : hidden) {
+    for (const Command& command : lab.commands) of_hidden.insert(command.name);
+  }
   for (const Command* command : commands.all()) {
+    if (of_hidden.contains(command->name)) continue;
     const bool available = commands.why_unavailable(*command).empty();
     const std::string help = translated(command->help).toStdString();
     entries.push_back({command, command->name, translated(command->title).toStdString(),
@@ -171,6 +188,17 @@ std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands) {
       entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),
                          std::move(offer.detail), offer.help.empty() ? help : std::move(offer.help), true,
                          true});
+    }
+  }
+  for (const HiddenLab& lab : hidden) {
+    for (const Command& command : lab.commands) {
+      const std::string help = translated(command.help).toStdString();
+      entries.push_back({&command, command.name, translated(command.title).toStdString(), lab.title, help,
+                         false, true, lab.name});
+      for (Offer& offer : choices_of(command)) {
+        entries.push_back({&command, command.name + " " + offer.arguments, std::move(offer.title), lab.title,
+                           help, true, true, lab.name});
+      }
     }
   }
   return entries;

@@ -17,12 +17,22 @@ struct PaletteEntry {
   std::string help;
   bool offered = false;  ///< whether it has offered arguments
   bool available = true;
+  std::string lab = {};  ///< has to be shown first; empty: the shown one's or the workbench's
 };
 
-/// Every command with its offers; commands sorted by name, each followed by its offers.
-std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands);
+/// A lab that is not shown. Its commands are found, too, as declared: its documents may not exist yet.
+struct HiddenLab {
+  std::string name;   ///< "nbody"
+  std::string title;  ///< "N-body"
+  const std::vector<Command>& commands;
+};
 
-/// The entries that match the typed text, best first; without words, the commands that can run now first.
+/// Every command with its offers; commands sorted by name, each followed by its offers. Those of hidden labs follow.
+std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands,
+                                          const std::vector<HiddenLab>& hidden = {});
+
+/// The entries that match the typed text, best first; without words, the commands that can run now first. Commands of
+/// hidden labs follow those of the shown one, and precede those that cannot run.
 /// Words count at the beginning of a word of the title, then of name and keywords, then of the help; only if
 /// no entry has them all, letters that appear in order do. After a command's full name and a space, the rest
 /// of the text is its arguments: then its matching offers are listed, and the line as typed.

@@ -102,6 +102,12 @@ bool needs_own_line(const QLabel& label, const QWidget& editor) {
              usual_letters * label.fontMetrics().averageCharWidth();
 }
 
+void show_default(QToolButton& reset, const Description& description) {
+  reset.setToolTip(
+      QObject::tr("Reset to %1")
+          .arg(QString::fromStdString(value_for_people(description, description.default_value))));
+}
+
 double as_number(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   return std::get<double>(value);
@@ -148,11 +154,18 @@ void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ParameterRow& row = rows_[i];
     const bool in_hand = row.slider != nullptr && row.slider->isSliderDown();
+    // It may follow the document, or a value that is computed.
+    if (row.description.default_value != descriptions[i].default_value) {
+      row.description.default_value = descriptions[i].default_value;
+      show_default(*row.reset, row.description);
+    }
     if (row.follow && !in_hand && !same_unit_and_range(row.description, descriptions[i])) {
       row.description = descriptions[i];
       row.follow(row.description);
     }
-    row.show(set->get(row.description.key));
+    const Value value = set->get(row.description.key);
+    row.show(value);
+    row.reset->setEnabled(value != row.description.default_value);
   }
   if (set != nullptr) show_relevant(*set);
 }
@@ -220,9 +233,7 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   introduce(*reset, description, "reset");
   reset->setIcon(icon("reset"));
   reset->setAutoRaise(true);
-  reset->setToolTip(
-      tr("Reset to %1")
-          .arg(QString::fromStdString(value_for_people(description, description.default_value))));
+  show_default(*reset, description);
   reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(description.label)));
   connect(reset, &QToolButton::clicked, this, [this, key = description.key] {
     end_gesture();
@@ -264,18 +275,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
       form.addRow(field);
     }
   }
-  auto by_default = std::make_shared<Value>(description.default_value);
-  if (row.follow) {
-    row.follow = [by_default, follow = std::move(row.follow)](const Description& changed) {
-      *by_default = changed.default_value;
-      follow(changed);
-    };
-  }
-  row.show = [reset, show = std::move(row.show), by_default](const Value& value) {
-    show(value);
-    reset->setEnabled(value != *by_default);
-  };
   row.form = &form;
+  row.reset = reset;
   row.editor = editor;
   row.field = field;
   rows_.push_back(std::move(row));

@@ -13,6 +13,7 @@
 class QFormLayout;
 class QScrollArea;
 class QSlider;
+class QToolButton;
 
 namespace isolume::workbench {
 
@@ -35,6 +36,7 @@ struct ParameterRow {
   QWidget* field = nullptr;
   QWidget* editor = nullptr;  ///< gets the focus
   QSlider* slider = nullptr;  ///< null if there is none
+  QToolButton* reset = nullptr;
 };
 
 /// Whether there is more than one value; otherwise the panel hides the parameter.

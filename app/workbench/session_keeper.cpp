@@ -62,9 +62,14 @@ std::vector<fs::path> sessions_left() {
 
 /// "benzene.fchk.gz and ct-abdomen, today at 21:40"
 QString described(const sessions::Session& session, const fs::path& path) {
+  constexpr int most_names = 3;
   QStringList names;
   for (const auto& document : session.documents) {
     names += QString::fromStdString(document.data ? document.data->path.filename().string() : document.lab);
+  }
+  if (const auto others = names.size() - most_names; others > 0) {
+    names = names.mid(0, most_names);
+    names += QObject::tr("%n more", "", static_cast<int>(others));
   }
   const QString when = QLocale().toString(QFileInfo(QString::fromStdString(path.string())).lastModified(),
                                           QLocale::ShortFormat);

@@ -89,15 +89,13 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   auto* open = new Tile(tr("Open a file"), tr("Or drop a file or a folder on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
-  open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());
   connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
-  column->addWidget(open, 0, Qt::AlignLeft);
+  column->addWidget(open);
   session_->setObjectName("welcome.restore");
   session_->setIcon(icon("undo"));
-  session_->setMinimumWidth(90 * session_->fontMetrics().averageCharWidth());
   session_->hide();
   connect(session_, &QCommandLinkButton::clicked, this, [this] { run_("session.restore"); });
-  column->addWidget(session_, 0, Qt::AlignLeft);
+  column->addWidget(session_);  // unaligned: layouts give aligned items the height of a wider one
 
   column->addSpacing(12);
   std::vector<const LabEntry*> without_samples;

@@ -16,12 +16,14 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
 #include "app/scene/view_widget.h"
+#include "app/workbench/document_tabs.h"
 #include "app/workbench/main_window.h"
 #include "tests/app/workbench/two_labs_test.h"
 
@@ -131,6 +133,47 @@ TEST_F(DocumentsTest, KeysGoRoundAndClose) {
   EXPECT_FALSE(window->findChild<QAction*>("document.close")->isEnabled());
   ASSERT_EQ(run({"file.open " + path("b.word"), "fake.next"}), "");
   EXPECT_EQ(fake().nexts, 1);
+}
+
+TEST(DocumentNames, OfEqualCaptionsHaveTheFoldersThatDistinguishThem) {
+  EXPECT_EQ(distinct_names({{"run.hdf5", "/data/cold/a/run.hdf5"},
+                            {"other.hdf5", "/data/cold/a/other.hdf5"},
+                            {"run.hdf5", "/data/warm/a/run.hdf5"},
+                            {"run.hdf5", "/data/warm/a/run.hdf5"},
+                            {"Solar system", ""},
+                            {"Solar system", ""}}),
+            (std::vector<QString>{"run.hdf5 (cold/a)", "other.hdf5", "run.hdf5 (warm/a)",
+                                  "run.hdf5 (warm/a) (2)", "Solar system", "Solar system (2)"}));
+}
+
+TEST(DocumentNames, AreShortenedToWhatDistinguishesThem) {
+  EXPECT_EQ(shortened({"benzene.fchk.gz", "a_long_name_of_a_molecule.molden"}, 16),
+            (std::vector<QString>{"benzene.fchk.gz", "a_long_…e.molden"}));
+  EXPECT_EQ(shortened({"protein_at_ph_7.0_with_salt.pqr", "protein_at_ph_4.5_with_salt.pqr"}, 16),
+            (std::vector<QString>{"…7.0_with_salt.…", "…4.5_with_salt.…"}));
+  EXPECT_EQ(shortened({"a_galaxy_with_a_long_name (cold)", "a_galaxy_with_a_long_name (warm)"}, 12).back(),
+            "a_gal…(warm)");
+}
+
+TEST_F(DocumentsTest, FiveTabsOfOneNameAndTwentyOfLongNamesCanBeToldApart) {
+  window->resize(1280, 800);
+  const std::vector<std::string> places{"one", "two", "three", "four", "five"};
+  for (const std::string& place : places) {
+    std::filesystem::create_directory(path(place));
+    ASSERT_EQ(run({"file.open beside " + file(place + "/result.word")}), "");
+  }
+  const auto five = captions();
+  ASSERT_EQ(five.size(), places.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    EXPECT_TRUE(five[i].ends_with("(" + places[i] + ")")) << five[i];
+  for (int i = 6; i <= 20; ++i)
+    ASSERT_EQ(
+        run({"file.open beside " + file("calculation_of_the_same_kind_" + std::to_string(i) + ".word")}), "");
+  const auto all = captions();
+  EXPECT_EQ(std::set(all.begin(), all.end()).size(), 20U);
+  for (int i = 0; i < tabs().count(); ++i)
+    EXPECT_GE(tabs().tabRect(i).width(), tabs().fontMetrics().horizontalAdvance(tabs().tabText(i)))
+        << all[static_cast<std::size_t>(i)];
 }
 
 TEST_F(DocumentsTest, TabsAreChosenAndClosedByMouse) {

@@ -58,6 +58,14 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
   return schema;
 }
 
+inline std::vector<commands::Declaration> fake_commands(const std::string& lab) {
+  return {{.name = lab + ".greet",
+           .title = "Greet",
+           .help = "Says hello.",
+           .arguments = {commands::text("name", "Whom.")}},
+          {.name = lab + ".next", .title = "Next thing", .help = "Goes on."}};
+}
+
 /// A lab without a picture. Opening a file (in a folder, the file "word") reads its first word in a job:
 /// "good" opens, "slow" takes until it is cancelled, "late" fails when the window takes it, anything else is
 /// an error that names the line. It refuses the title "forbidden", and cannot show one of "poison" once it has it. Titles of "mesh" bring
@@ -66,11 +74,7 @@ class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
       : context_(context), name_(name), has_page_(has_page) {
-    context_.commands.declare({{.name = name + ".greet",
-                                .title = "Greet",
-                                .help = "Says hello.",
-                                .arguments = {commands::text("name", "Whom.")}},
-                               {.name = name + ".next", .title = "Next thing", .help = "Goes on."}});
+    context_.commands.declare(fake_commands(name));
     context_.commands.bind(name + ".greet",
                            [this](const Arguments& arguments) { greeted.push_back(arguments.text("name")); });
     context_.commands.bind(

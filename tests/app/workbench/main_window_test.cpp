@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCommandLinkButton>
 #include <QDialog>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -103,6 +104,15 @@ TEST_F(MainWindowTest, StartsWithTheWelcomePageAndItsTiles) {
   EXPECT_TRUE(find<QWidget>("welcome-page")->isVisible());
   EXPECT_NE(window->findChild<QWidget*>("sample.First sample"), nullptr);
   EXPECT_FALSE(find<QDockWidget>("panel.Parameters")->isVisible());
+}
+
+TEST_F(MainWindowTest, TheTileOfALeftSessionShowsItsWholeText) {
+  window->offer_left_session(QString("a_file_with_a_long_name.word, ").repeated(6) + "27/11/2026 12:30");
+  auto* tile = find<QCommandLinkButton>("welcome.restore");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tile->isVisible(); }, patience_ms));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return tile->height() >= tile->heightForWidth(tile->width()); }, patience_ms))
+      << tile->width() << " x " << tile->height();
 }
 
 TEST_F(MainWindowTest, OpeningShowsPanelsTitleAndStatus) {

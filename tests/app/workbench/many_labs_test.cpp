@@ -2,12 +2,14 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTest>
+#include <QTreeWidget>
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -30,7 +32,8 @@ LabEntry entry_of(const std::string& name) {
   return {.name = name,
           .title = QString::fromStdString(name),
           .summary = "About them.",
-          .make = [name](LabContext& context) { return std::make_unique<FakeLab>(context, name); }};
+          .make = [name](LabContext& context) { return std::make_unique<FakeLab>(context, name); },
+          .commands = [name] { return fake_commands(name); }};
 }
 
 class ManyLabsTest : public testing::Test {
@@ -77,6 +80,27 @@ TEST_F(ManyLabsTest, ThoseWithoutAKeyAreReachedByMenuPaletteAndCommand) {
   const auto found = search_palette(palette_entries(window->commands()), "jets");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().line, "lab.show jets");
+}
+
+TEST_F(ManyLabsTest, ThePaletteFindsCommandsOfHiddenLabsAndShowsTheirLabFirst) {
+  QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  auto* input = window->findChild<QLineEdit*>("command-palette.input");
+  auto* list = window->findChild<QTreeWidget*>("command-palette.list");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return input->hasFocus(); }, patience_ms));
+  QTest::keyClicks(input, "greet");
+  ASSERT_EQ(list->topLevelItemCount(), static_cast<int>(fields.size()));
+  EXPECT_EQ(list->currentItem()->text(2), "acoustics.greet NAME") << "the shown lab's own comes first";
+  input->setText("heat.greet");
+  EXPECT_EQ(list->currentItem()->text(1), "heat") << "its lab, which does not exist yet";
+  QTest::keyClick(input, Qt::Key_Return);
+  EXPECT_TRUE(show("heat")->isChecked());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return input->hasFocus(); }, patience_ms));
+  EXPECT_EQ(input->text(), "heat.greet ");
+  QTest::keyClicks(input, "you");
+  QTest::keyClick(input, Qt::Key_Return);
+  const auto* heat = dynamic_cast<const FakeLab*>(&window->lab());
+  ASSERT_NE(heat, nullptr);
+  EXPECT_EQ(heat->greeted, std::vector<std::string>{"you"});
 }
 
 TEST_F(ManyLabsTest, TheWelcomePageHasThemAllWithinItsWidth) {

@@ -82,6 +82,26 @@ TEST_F(PaletteSearchTest, WhatCannotRunComesLaterAndOffersNothing) {
   EXPECT_EQ(lines("").back(), "other.next");
 }
 
+TEST_F(PaletteSearchTest, CommandsOfHiddenLabsComeAfterThoseOfTheShownOne) {
+  const std::vector<Command> commands{
+      {{.name = "nbody.theme", .title = "Theme of bodies", .help = "Looks."}},
+      {{.name = "nbody.scene",
+        .title = "Scene",
+        .help = "Starts a simulation.",
+        .arguments = {commands::choice("scene", "", {"solar-system", "cloud"})}}}};
+  const auto entries = palette_entries(registry, {{"nbody", "N-body", commands}});
+  const auto themes = search_palette(entries, "theme");
+  EXPECT_EQ(themes.front().line, "view.theme");
+  EXPECT_EQ(themes.back().line, "nbody.theme");
+  const auto solar = search_palette(entries, "solar");
+  ASSERT_EQ(solar.size(), 1U);
+  EXPECT_EQ(solar.front().line, "nbody.scene solar-system");
+  EXPECT_EQ(solar.front().lab, "nbody");
+  EXPECT_EQ(solar.front().detail, "N-body");
+  EXPECT_EQ(search_palette(entries, "scn").front().command->name, "nbody.scene")
+      << "letters in order count, too";
+}
+
 TEST_F(PaletteSearchTest, WithoutWordsItListsTheCommandsWithTheirKeys) {
   const auto all = search_palette(palette_entries(registry), "  ");
   EXPECT_EQ(all.size(), registry.all().size());

@@ -201,7 +201,11 @@ TEST_F(OrbitalsLabTest, AfterOpeningTheArrowKeysStepAtOnce) {
 
 TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  const auto* reset = window->findChild<QToolButton*>("isovalue.reset");
+  ASSERT_NE(reset, nullptr);
+  EXPECT_FALSE(reset->isEnabled()) << "a computed isovalue is not the user's";
   ASSERT_EQ(run({"parameter.set isovalue 0.05"}), QString());
+  EXPECT_TRUE(reset->isEnabled());
   EXPECT_EQ(value("isovalue-mode"), "value");
   EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
   const double enclosed = std::stod(value("enclosed"));
