@@ -135,6 +135,7 @@ void FieldScene::Parts::place_slice() {
                            Vector3d(Vector3d::UnitZ()), widest_normal};
   slice.set_plane(normals.at(static_cast<std::size_t>(view.slice_axis)), view.slice_position);
   handle.set_rectangle(slice.rectangle(), view.slice_position);
+  annotations.set_notice(notice());
 }
 
 std::optional<ColourSpan> FieldScene::Parts::field_span() const {
@@ -254,6 +255,8 @@ std::string FieldScene::Parts::notice() const {
   const auto add = [&said](const std::string& sentence) {
     if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
   };
+  if (slice.lies_in_nodal_plane())
+    add(localised("scene", "The field is zero in the plane of the slice. Move or turn the slice."));
   if (!view.surface) return said;
   add(missing);
   if (!colouring || !surface.visible()) return said;
@@ -359,7 +362,6 @@ void FieldScene::set_view(const FieldView& view, bool dark) {
   const bool on_dark = luminance(background) < 0.3;
   p.annotations.set_colour(p.text);
   p.annotations.set_visible(view.scale_bar);
-  p.annotations.set_notice(p.notice());
   p.colour_bar.set_colour(p.text);
   p.surface_bar.set_colour(p.text);
   p.slice.set_colours(negative, on_dark ? Rgb{0.17, 0.19, 0.22} : Rgb{0.97, 0.97, 0.97}, positive,

@@ -123,6 +123,7 @@ struct SliceProp::Parts {
   Vector3d normal = Vector3d::UnitZ();
   double position = 0.5;
   double own_reach = 1;            ///< range of the field's own colours
+  double largest = 0;              ///< magnitude on the plane
   std::optional<ColourSpan> span;  ///< takes precedence
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
@@ -213,7 +214,12 @@ void SliceProp::Parts::tell_box(const lattice::PlaneGrid& grid) {
 /// Samples the slice where the field is, so that a slice does not copy the whole field from a device.
 void SliceProp::Parts::sample(const lattice::PlaneGrid& grid) {
   if (sampled == std::pair(field, grid)) return;
-  texture->SetInputData(image_of(lattice::sample_plane(*field, grid), grid.columns, grid.rows));
+  const std::vector<float> values = lattice::sample_plane(*field, grid);
+  largest = 0;
+  for (const float value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  texture->SetInputData(image_of(values, grid.columns, grid.rows));
   sampled = {field, grid};
 }
 
@@ -300,6 +306,11 @@ void SliceProp::set_visible(bool slice, bool contours) {
 
 bool SliceProp::visible() const {
   return parts_->wanted && parts_->field != nullptr;
+}
+
+bool SliceProp::lies_in_nodal_plane() const {
+  constexpr double invisible = 1e-3;  // of the colours' range
+  return visible() && parts_->both_signs && parts_->largest < invisible * parts_->own_reach;
 }
 
 void SliceProp::set_pixel_scale(double scale) {

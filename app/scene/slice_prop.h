@@ -46,6 +46,9 @@ class SliceProp {
   void set_span(std::optional<ColourSpan> span);
   void set_visible(bool slice, bool contours);
   bool visible() const;
+  /// Whether a field with both signs is zero on the whole plane, compared with the range of its colours: a nodal
+  /// plane, which has the middle colour everywhere. False while the slice is hidden.
+  bool lies_in_nodal_plane() const;
   void set_pixel_scale(double scale);
 
   const SliceRectangle& rectangle() const;

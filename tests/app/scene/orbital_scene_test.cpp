@@ -432,6 +432,23 @@ int dark_at_top(vtkImageData& image) {
   return dark;
 }
 
+TEST(OrbitalScene, TheViewSaysThatTheFieldIsZeroInTheSlicesPlane) {
+  Stage stage(two_balls());
+  stage.view.surface = false;
+  stage.view.slice_contours = false;
+  stage.view.slice_axis = SliceAxis::z;
+  scene::view_from(*stage.renderer, "top");
+  const auto dark_with_slice_at = [&](double position) {
+    stage.view.slice = true;
+    stage.view.slice_position = position;
+    stage.apply();
+    return dark_at_top(*stage.picture());
+  };
+  const int elsewhere = dark_with_slice_at(5.0 / 7);
+  EXPECT_GT(dark_with_slice_at(0.5), elsewhere + 300) << "between the balls of opposite signs";
+  EXPECT_EQ(dark_with_slice_at(5.0 / 7), elsewhere);
+}
+
 TEST(OrbitalScene, TheViewSaysWhyASurfaceIsMissingWhereOneIsWanted) {
   Stage stage(two_balls(), 5);
   EXPECT_EQ(stage.scene.field().missing_surface(),
