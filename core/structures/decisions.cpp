@@ -68,6 +68,10 @@ class Rows {
          .what = filled(localised("structures", "%1 kept, %2 added, %3 replaced"),
                         {std::to_string(made_.hydrogens_kept), std::to_string(made_.hydrogens_added),
                          std::to_string(made_.hydrogens_replaced)})});
+    if (!made_.pka_program.empty())
+      add({.kind = Kind::state,
+           .what = filled(localised("structures", "pH %1, pKa values by %2"),
+                          {fmt::format("{:.2f}", made_.ph), made_.pka_program})});
     if (made_.waters_left_out > 0)
       add({.kind = Kind::water,
            .what = filled(localised("structures", "%1 left out"), {std::to_string(made_.waters_left_out)})});
@@ -201,7 +205,13 @@ Remarks remarks_of(const Preparation& made) {
                                      electrons(each.charge), electrons(each.expected)));
   say(RemarkKind::assumed, neutral,
       "Residues of unknown charge were equalised as neutral ones (NAME=CHARGE gives another charge)");
-  if (!made.titrated.empty())
+  say(RemarkKind::assumed, made.without_computed_pka,
+      made.pka_program + " has no pKa of these residues; their standard pKa in water was used");
+  if (!made.titrated.empty() && !made.pka_program.empty())
+    say(RemarkKind::assumed, made.titrated,
+        fmt::format("Protonation at pH {:g} follows pKa values that {} computed from the structure", made.ph,
+                    made.pka_program));
+  if (!made.titrated.empty() && made.pka_program.empty())
     say(RemarkKind::assumed, made.titrated,
         fmt::format("Protonation at pH {:g} follows the standard pKa of amino acids in water (ASP 3.8, GLU "
                     "4.5, HIS 6.5, "

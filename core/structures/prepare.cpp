@@ -169,10 +169,14 @@ class Preparing {
   }
 
   void protonate_sites() {
-    auto found = protonate(sites_, surroundings_, options_);
+    std::optional<ComputedPka> computed;
+    if (options_.pka == PkaSource::propka) computed = computed_pka(sites_, progress_);
+    auto found = protonate(sites_, surroundings_, options_, computed);
     std::ranges::move(found.states, std::back_inserter(made_.states));
     made_.disulphides = std::move(found.disulphides);
     made_.titrated = std::move(found.titrated);
+    made_.without_computed_pka = std::move(found.without_computed_pka);
+    if (computed) made_.pka_program = computed->program;
     made_.ph = options_.ph;
   }
 

@@ -23,6 +23,9 @@ std::string_view word_of(ForceField force_field);
 /// The inverse. Throws Error for unknown names.
 ForceField force_field_of(std::string_view word);
 
+/// Where pKa values of side chains come from: those in water (`standard_pka`), or PROPKA (`computed_pka`).
+enum class PkaSource { standard, propka };
+
 struct PrepareOptions {
   ForceField force_field = ForceField::amber;
   bool keep_water = false;
@@ -31,8 +34,9 @@ struct PrepareOptions {
   /// Residues without parameters get charges by `equalised_charges`, bonded ones together. Metals and other elements
   /// without QEq parameters stay uncharged.
   bool equalise_unknown = false;
-  /// Amino acids without hydrogens in the file are protonated for this pH by their standard pKa (`standard_pka`).
+  /// Amino acids without hydrogens in the file are protonated for this pH by these pKa values.
   double ph = 7;
+  PkaSource pka = PkaSource::standard;
   /// Protonation states that override all rules: from the residue, "HIS A 57" or "A 57", to its state in AMBER's
   /// names, "HIP".
   std::map<std::string, std::string> states = {};
@@ -110,7 +114,9 @@ struct Preparation {
   std::vector<std::string> lost_charges;         ///< atoms of such residues that exist on one side only
   std::vector<Equalised> equalised;
   double ph = 7;
-  std::vector<std::string> titrated;  ///< residues whose state was determined by the pH
+  std::string pka_program;                        ///< "PROPKA 3.5.0"; empty: standard pKa values
+  std::vector<std::string> titrated;              ///< residues whose state was determined by the pH
+  std::vector<std::string> without_computed_pka;  ///< those that the program does not know
   std::vector<std::string> composed;  ///< residues whose charges are combined from those of others
 };
 
@@ -127,7 +133,7 @@ struct Preparation {
 ///   NE2, but on ND1 where a hydrogen-bond acceptor favours it more than at NE2, or a donor or a metal is at NE2:
 ///   closer than 3.5 angstrom, and within 60 degrees of the direction of the proton;
 /// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens indicate otherwise, or
-///   the pH is beyond the standard pKa of an amino acid without hydrogens; those bound to metals are not titrated, and
+///   the pH is beyond the pKa of an amino acid without hydrogens; those bound to metals are not titrated, and
 ///   Arg, Tyr and the termini never are;
 /// - a free amino acid has the charges of both termini;
 /// - termini are those of `find_chain_ends`; OXT is added. At chain breaks residues are as in the middle of a chain.

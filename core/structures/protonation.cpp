@@ -35,8 +35,13 @@ constexpr std::array<Titrated, 5> titrated_residues{{{"ASP", 3.80, {"ASP", "ASH"
 
 class Protonation {
  public:
-  Protonation(std::vector<Site>& sites, const Surroundings& surroundings, const PrepareOptions& options)
-      : sites_(sites), surroundings_(surroundings), ph_(options.ph), chosen_(options.states) {}
+  Protonation(std::vector<Site>& sites, const Surroundings& surroundings, const PrepareOptions& options,
+              const std::optional<ComputedPka>& computed)
+      : sites_(sites),
+        surroundings_(surroundings),
+        ph_(options.ph),
+        chosen_(options.states),
+        computed_(computed) {}
 
   Protonated run() {
     find_disulphides();
@@ -133,12 +138,25 @@ class Protonation {
              surroundings_.nearest_metal(atom->place, Surroundings::metal_reach, is_metal).has_value();
     });
   }
-  void titrate(Site& site, std::string state) {
-    const double pka = standard_pka(site.base).value_or(0);
+  struct Pka {
+    double value = 0;
+    std::string kind;  ///< "standard pKa"
+  };
+  /// Of its side chain without neighbours' charges where the program has computed none, as for residues that it does
+  /// not know.
+  Pka pka_of(const Site& site, std::string_view residue) {
+    const auto in_water = standard_pka(residue).value_or(0);
+    if (!computed_) return {in_water, "standard pKa"};
+    const auto& computed = computed_->values[static_cast<std::size_t>(&site - sites_.data())];
+    if (computed) return {*computed, "pKa by " + computed_->program};
+    made_.without_computed_pka.push_back(name_of(*site.source));
+    return {in_water, "standard pKa"};
+  }
+  void titrate(Site& site, std::string state, const Pka& pka) {
     site.base = std::move(state);
-    decide(
-        site, site.base,
-        fmt::format("pH {:.2f} is {} its standard pKa of {:.2f}", ph_, ph_ < pka ? "below" : "above", pka));
+    decide(site, site.base,
+           fmt::format("pH {:.2f} is {} its {} of {:.2f}", ph_, ph_ < pka.value ? "below" : "above", pka.kind,
+                       pka.value));
     made_.titrated.push_back(name_of(*site.source));
   }
 
@@ -175,9 +193,8 @@ class Protonation {
       decide(site, site.base, "its hydrogens say so");
     } else if (site.base == neutral) {
       decide(site, site.base, "its name says so");
-    } else if (ph_ < standard_pka(charged).value_or(0) && can_titrate(site) &&
-               !is_at_metal(site, {first, second})) {
-      titrate(site, std::string(neutral));
+    } else if (can_titrate(site) && !is_at_metal(site, {first, second})) {
+      if (const Pka pka = pka_of(site, charged); ph_ < pka.value) titrate(site, std::string(neutral), pka);
     }
   }
 
@@ -198,7 +215,8 @@ class Protonation {
       site.base = "LYN";
       return decide(site, "LYN", "its hydrogens say so");
     }
-    if (ph_ > standard_pka("LYS").value_or(0) && can_titrate(site)) titrate(site, "LYN");
+    if (!can_titrate(site)) return;
+    if (const Pka pka = pka_of(site, "LYS"); ph_ > pka.value) titrate(site, "LYN", pka);
   }
 
   /// An amide has one hydrogen, a protonated imine (Schiff base) has one and a charge, an ammonium has two.
@@ -232,7 +250,8 @@ class Protonation {
         site.base = "CYM";
         return decide(site, "CYM", "its hydrogens say so");
       }
-      if (ph_ > standard_pka("CYS").value_or(0) && can_titrate(site)) titrate(site, "CYM");
+      if (!can_titrate(site)) return;
+      if (const Pka pka = pka_of(site, "CYS"); ph_ > pka.value) titrate(site, "CYM", pka);
       return;
     }
     site.base = "CYM";
@@ -255,9 +274,9 @@ class Protonation {
           site, site.base,
           at_epsilon_bond != nullptr ? bond_to(*at_epsilon_bond, "NE2") : bond_to(*at_delta_bond, "ND1"));
     }
-    const double in_water = standard_pka("HIS").value_or(0);
-    if (ph_ < in_water && can_titrate(site) && !is_at_metal(site, {"ND1", "NE2"}))
-      return titrate(site, "HIP");
+    if (can_titrate(site) && !is_at_metal(site, {"ND1", "NE2"})) {
+      if (const Pka pka = pka_of(site, "HIS"); ph_ < pka.value) return titrate(site, "HIP", pka);
+    }
     const auto at_delta = partner(site, "ND1", "CG", "CE1"), at_epsilon = partner(site, "NE2", "CE1", "CD2");
     const double for_delta = at_delta.second - at_epsilon.second;
     site.base = for_delta > 0 ? "HID" : "HIE";
@@ -301,6 +320,7 @@ class Protonation {
   const Surroundings& surroundings_;
   double ph_;
   const std::map<std::string, std::string>& chosen_;
+  const std::optional<ComputedPka>& computed_;
   std::set<std::string> used_;  ///< entries of chosen_ in use
   std::set<const Site*> bridged_;
   Protonated made_;
@@ -325,8 +345,8 @@ std::vector<std::string_view> states_of(std::string_view residue) {
 }
 
 Protonated protonate(std::vector<Site>& sites, const Surroundings& surroundings,
-                     const PrepareOptions& options) {
-  return Protonation(sites, surroundings, options).run();
+                     const PrepareOptions& options, const std::optional<ComputedPka>& computed) {
+  return Protonation(sites, surroundings, options, computed).run();
 }
 
 }  // namespace isolume::structures

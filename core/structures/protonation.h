@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/structures/computed_pka.h"
 #include "core/structures/prepare.h"
 #include "core/structures/surroundings.h"
 
@@ -20,12 +21,15 @@ std::vector<std::string_view> states_of(std::string_view residue);
 struct Protonated {
   std::vector<Decision> states;
   std::vector<Disulphide> disulphides;
-  std::vector<std::string> titrated;  ///< residues whose state was determined by pH and standard pKa
+  std::vector<std::string> titrated;  ///< residues whose state was determined by pH and pKa
+  /// Residues for which the program computed no pKa, so that the standard one was used.
+  std::vector<std::string> without_computed_pka;
 };
 
 /// Finds disulphides and the state of each amino acid by the rules of `prepare`, and stores it in Site::base. Throws
 /// Error for an impossible state in options.states.
+/// `computed`: pKa values of the sites; none for standard ones.
 Protonated protonate(std::vector<Site>& sites, const Surroundings& surroundings,
-                     const PrepareOptions& options);
+                     const PrepareOptions& options, const std::optional<ComputedPka>& computed = {});
 
 }  // namespace isolume::structures

@@ -39,13 +39,17 @@ const parameters::Schema<StructureChoices>& structure_schema() {
                         {{"amber", "AMBER ff14SB"}, {"charmm", "CHARMM36"}, {"parse", "PARSE"}})
                       .group("Structure")
                       .help("Force field that gives a structure its charges and radii."));
+    all.push_back(field("ph", &C::ph, "pH")
+                      .range(0, 14)
+                      .usual(0, 14)
+                      .group("Structure")
+                      .help("pH for which amino acids without hydrogens are protonated."));
     all.push_back(
-        field("ph", &C::ph, "pH")
-            .range(0, 14)
-            .usual(0, 14)
+        field("pka", &C::pka, "pKa values",
+              {{"standard", "Standard, in water"}, {"propka", "Computed by PROPKA"}})
             .group("Structure")
-            .help("Protonates amino acids without hydrogens by their standard pKa in water: ASP 3.8, "
-                  "GLU 4.5, HIS 6.5, CYS 9, LYS 10.5."));
+            .help("pKa values for the pH: standard ones in water (ASP 3.8, GLU 4.5, HIS 6.5, CYS 9, LYS "
+                  "10.5), or computed from the structure by PROPKA 3 where that is installed."));
     auto& states = all.emplace_back(
         field("states", &C::states, "Protonation")
             .group("Structure")
@@ -145,6 +149,7 @@ ChargedFileOptions charged_file_options(const StructureChoices& choices) {
     options.prepare.equalised_totals = charges_by_residue(choices.unknown_charges);
   options.prepare.ligands = ligands_of(choices.ligands);
   options.prepare.ph = choices.ph;
+  options.prepare.pka = choices.pka;
   options.prepare.states = states_by_residue(choices.states);
   options.assembly = choices.assembly;
   if (choices.model > 0) options.model = choices.model;

@@ -19,13 +19,14 @@ struct StructureChoices {
   std::string ligands;          ///< "NAP=-4; LIG=lig.mol2; GOL=none", parsed by ligands_of
   bool keep_water = false;
   double ph = 7;
+  PkaSource pka = PkaSource::standard;
   std::string states;  ///< "HIS A 57=HIP, ASP A 102=ASH", parsed by states_by_residue
   int assembly = 0;    ///< the number of a biological assembly; 0: the atoms of the file
   int model = 0;       ///< model number in the file; 0: the first, or all where frames are shown
 
   bool operator==(const StructureChoices&) const = default;
 };
-/// force-field, ph, states, unknown, unknown-charge, ligands, keep-water, assembly, model.
+/// force-field, ph, pka, states, unknown, unknown-charge, ligands, keep-water, assembly, model.
 const parameters::Schema<StructureChoices>& structure_schema();
 
 /// Parses total charges in e by residue name: "NAP=-4 TES=0", or separated by commas. Throws Error for invalid text.

@@ -44,6 +44,7 @@ if(DPKG_SHLIBDEPS)
     # Loaded at run time, so that dpkg-shlibdeps cannot see them: Qt's X11 plugin, OpenGL drivers, fonts.
     set(CPACK_DEBIAN_PACKAGE_DEPENDS "qt6-qpa-plugins, libgl1-mesa-dri, libegl1, fonts-dejavu-core")
     set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, shared-mime-info")
+    set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-propka")
   endif()
 endif()
 include(CPack)

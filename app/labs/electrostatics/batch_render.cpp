@@ -168,7 +168,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
 
 /// Throws UsageError for options that say nothing of this file.
 void check_words(const CLI::App& command, const RenderVerb& options) {
-  constexpr std::array<std::string_view, 12> of_structures{"ph",         "states", "assembly", "force-field",
+  constexpr std::array<std::string_view, 13> of_structures{"ph", "pka",        "states", "assembly", "force-field",
                                                            "charges",    "model",  "unknown",  "residue",
                                                            "keep-water", "frame",  "average",  "trajectory"};
   const auto& molecule = *options.request.molecule;

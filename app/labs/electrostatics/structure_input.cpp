@@ -46,9 +46,9 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   const bool equalise = choices.unknown == structures::UnknownResidues::equalise;
   if (format != ChargeFormat::structure &&
       (choices.keep_water || choices.model > 0 || choices.assembly > 0 || choices.ph != usual.ph ||
-       !choices.states.empty() || !choices.ligands.empty() || !options.charges.empty() || equalise)) {
+       choices.pka != usual.pka || !choices.states.empty() || !choices.ligands.empty() || !options.charges.empty() || equalise)) {
     throw UsageError(fmt::format(
-        "{}: this file has its charges already. Give --model, --assembly, --ph, --states, "
+        "{}: this file has its charges already. Give --model, --assembly, --ph, --pka, --states, "
         "--keep-water, --charges, --ligands and --unknown with a structure (.pdb, .pdb1, .ent, .cif, "
         ".mmcif, .pdbx, or these and .gz).",
         file));
@@ -151,6 +151,7 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
           {"missing_atoms", incomplete},
           {"atoms_without_charge", made.unknown_atoms},
           {"ph", made.ph},
+          {"pka_values", made.pka_program.empty() ? "standard" : made.pka_program},
           {"titrated_by_ph", made.titrated},
           {"charges_composed", made.composed},
           {"charges_given", made.given},

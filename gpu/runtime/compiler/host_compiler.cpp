@@ -1,21 +1,18 @@
 // Compiles kernels for the emulator: the host's compiler builds a library, which is loaded into the program.
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/base/program.h"
 #include "gpu/runtime/compiler/compiler_backend.h"
 #include "gpu/runtime/devices/gpu_device.h"
 
@@ -42,50 +39,17 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "isolume-kernel-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) {
-      throw Error(fmt::format("{}: cannot be made ({}). Set TMPDIR to a folder that you may write to.", path_,
-                              std::strerror(errno)));
-    }
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-/// Runs the compiler with its output in the file `log`. Returns false if it fails.
-bool run_compiler(std::vector<std::string> arguments, const std::string& log) {
+/// Runs the compiler in the folder with its output in the file `log`. Returns false if it fails.
+bool run_compiler(std::vector<std::string> arguments, const ScratchFolder& folder, const fs::path& log) {
   arguments.insert(arguments.begin(), compiler);
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  pid_t process = 0;
-  const int failed = posix_spawnp(&process, compiler.c_str(), &files, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) {
+  try {
+    return run_program(std::move(arguments), folder.path(), log);
+  } catch (const NotStarted& problem) {
     throw Error(
         fmt::format("{}: the compiler cannot be started ({}), so that no kernels can be compiled for "
                     "the emulated GPU. Install it.",
-                    compiler, std::strerror(failed)));
+                    compiler, problem.what()));
   }
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
@@ -105,11 +69,9 @@ std::string file() {
 }
 
 CompiledImage compile(const KernelSource& source, const CompileTarget&) {
-  const ScratchFolder scratch;
-  const std::string code = scratch.file("kernel.cpp");
-  const std::string object = scratch.file("kernel.o");
-  const std::string library = scratch.file("kernel.so");
-  const std::string log = scratch.file("log");
+  const ScratchFolder scratch("isolume-kernel-");
+  const std::string code = scratch.file("kernel.cpp"), object = scratch.file("kernel.o"),
+                    library = scratch.file("kernel.so"), log = scratch.file("log");
   std::ofstream(code) << "#include <cuda_runtime.h>\n#line 1 \"" << source.name << "\"\n" << source.code;
 
   std::vector<std::string> options = {"-std=c++20", "-O1", "-fPIC", "-DISOLUME_GPU_EMULATED"};
@@ -121,8 +83,8 @@ CompiledImage compile(const KernelSource& source, const CompileTarget&) {
   }
   options.insert(options.end(), {"-c", code, "-o", object});
   // Linked separately, without the options, which would add the sanitizer's library.
-  const bool compiled = run_compiler(options, log) &&
-                        run_compiler({"-shared", object, "-o", library}, scratch.file("link log"));
+  const bool compiled = run_compiler(options, scratch, log) &&
+                        run_compiler({"-shared", object, "-o", library}, scratch, scratch.file("link log"));
   if (!compiled) throw Error(fmt::format("{}: {} rejects it: {}", source.name, compiler, read_file(log)));
   return {read_file(library), read_file(log), false};
 }
