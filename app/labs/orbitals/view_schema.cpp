@@ -54,7 +54,8 @@ const parameters::Schema<ViewParameters>& view_schema() {
       if (added.key == "slice-axis") {
         added.choices.back().label = "Molecule's plane";
         added.help =
-            "Whether the plane is perpendicular to an axis, or the molecule's: the best fit to its atoms.";
+            "Whether the plane is perpendicular to an axis, or the molecule's (widest): the best fit to its "
+            "atoms.";
       }
     }
     return all;
