@@ -129,9 +129,15 @@ void check(const ForceOptions& options) {
   }
 }
 
+namespace {
+
+/// Largest softening in units of the region, whose inverse cube single precision holds: numbers are normal down to
+/// 1.2e-38.
+constexpr double most_softening = 1e12;
+
+}  // namespace
+
 void check_softening(const ForceOptions& options, const Bodies& bodies, const Places& places) {
-  // The inverse cube of the softening in units of the region, where numbers are normal down to 1.2e-38.
-  constexpr double most = 1e12;
   if (options.solver == SolverKind::particle_mesh) return;
   double extent = 0;
   for (const auto& [of_bodies, of_places] :
@@ -141,13 +147,18 @@ void check_softening(const ForceOptions& options, const Bodies& bodies, const Pl
       for (const double value : *values) {
         low = std::min(low, value);
         high = std::max(high, value);
-        if (options.softening <= most * (high - low)) return;  // usually after two
+        if (options.softening <= most_softening * (high - low)) return;  // usually after two
       }
     }
     extent = std::max(extent, high - low);
   }
+  check_softening(options, extent);
+}
+
+void check_softening(const ForceOptions& options, double extent) {
+  if (options.solver == SolverKind::particle_mesh) return;
   // Without any distance nothing vanishes, but the square must be held.
-  const double limit = extent > 0 ? most * extent : 1e18;
+  const double limit = extent > 0 ? most_softening * extent : 1e18;
   if (options.softening <= limit) return;
   throw Error(fmt::format(
       "A softening length of {:g} is too large for bodies in a region of {:.3g}: single precision "

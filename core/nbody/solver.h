@@ -99,6 +99,8 @@ void check(const ForceOptions& options);
 /// Throws Error where the softening length is so much larger than the region of the bodies and positions that single
 /// precision, in which solvers other than the particle mesh sum, cannot hold the forces.
 void check_softening(const ForceOptions& options, const Bodies& bodies, const Places& places = {});
+/// The same for a region with this largest extent along an axis.
+void check_softening(const ForceOptions& options, double extent);
 /// All 0, for so many bodies.
 Forces no_forces(std::size_t count);
 /// Throws Error where a force or a potential is not finite, naming the body (from 1 on).

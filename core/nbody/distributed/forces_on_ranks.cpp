@@ -200,6 +200,7 @@ Forces forces_on_ranks(const Ranks& ranks, OwnBodies& own, const ForceOptions& o
                              "Take more machines, or fewer bodies.");
     forces = no_forces(own.size());
   });
+  check_softening(options, extent_of(ranks, own).box.sizes().maxCoeff());
   const bool direct = options.solver == SolverKind::direct;
   if (direct) {
     add_direct_on_ranks(ranks, own, options, forces, arena, progress);

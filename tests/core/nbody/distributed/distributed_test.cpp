@@ -227,6 +227,29 @@ TEST(ForcesOnRanks, AreAsExactAsTheySay) {
   EXPECT_NEAR(errors.p99, expected.p99, 1e-9);
 }
 
+// The region of all bodies counts, of which each rank has a part.
+TEST(ForcesOnRanks, OfASofteningBeyondSinglePrecisionAreRefused) {
+  Bodies pair;
+  pair.mass = {1, 1};
+  pair.x = {0, 5};
+  pair.y = pair.z = {0, 0};
+  OwnBodies own = dealt(ranks(), ranks().is_first() ? pair : Bodies());
+  ForceOptions options;
+  options.solver = SolverKind::direct;
+  options.softening = 1e13;
+  try {
+    forces_on_ranks(ranks(), own, options);
+    FAIL() << "forces that single precision cannot hold";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("A softening length of 1e+13 is too large for bodies in a region of 5"),
+              std::string::npos)
+        << error.what();
+  }
+  options.softening = 1e12;
+  EXPECT_NO_THROW(forces_on_ranks(ranks(), own, options));
+}
+
 TEST(ForcesOnRanks, AreRefusedWhereSeveralRanksHaveNoSuchSolver) {
   ForceOptions options;
   options.solver = SolverKind::fmm;
