@@ -52,6 +52,8 @@ std::string allowed_values(const Description& description) {
     text = description.kind == Kind::integer ? "integer" : "number";
   }
   if (!description.unit.empty()) text += " " + description.unit;
+  for (const auto& each : description.special_values)
+    text += fmt::format("; {}: {}", shown_setting(each.value), each.label);
   return text;
 }
 

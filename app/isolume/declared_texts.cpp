@@ -41,6 +41,8 @@ class Texts {
     print(parameter.group, "heading of parameters such as " + parameter.key);
     for (const auto& choice : parameter.choices)
       print(choice.label, "a choice of the parameter " + parameter.key);
+    for (const auto& special : parameter.special_values)
+      print(special.label, "a special value of the parameter " + parameter.key);
   }
 
  private:

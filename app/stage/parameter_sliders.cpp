@@ -22,11 +22,17 @@ std::optional<parameters::Range> slider_range(const Description& described) {
   return std::nullopt;
 }
 
-/// Format string for ImGui: "%.3g bohr".
-std::string format_of(const Description& described, const char* number) {
-  std::string unit;
-  for (const char c : described.unit) unit += c == '%' ? "%%" : std::string(1, c);
-  return unit.empty() ? number : fmt::format("{} {}", number, unit);
+std::string literal(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '%' ? "%%" : std::string(1, c);
+  return escaped;
+}
+
+/// Format string for ImGui: "%.3g bohr", or the label of a special value.
+std::string format_of(const Description& described, const Value& now, const char* number) {
+  if (const std::string label = parameters::special_label(described, now); !label.empty())
+    return literal(label);
+  return described.unit.empty() ? number : fmt::format("{} {}", number, literal(described.unit));
 }
 
 ImGuiSliderFlags flags_of(const Description& described) {
@@ -35,7 +41,7 @@ ImGuiSliderFlags flags_of(const Description& described) {
 }
 
 std::optional<Value> integer_slider(const Description& described, std::int64_t now) {
-  const std::string format = format_of(described, "%lld");
+  const std::string format = format_of(described, now, "%lld");
   const auto range = slider_range(described);
   bool changed = false;
   if (range) {
@@ -50,7 +56,7 @@ std::optional<Value> integer_slider(const Description& described, std::int64_t n
 }
 
 std::optional<Value> real_slider(const Description& described, double now) {
-  const std::string format = format_of(described, "%.4g");
+  const std::string format = format_of(described, now, "%.4g");
   const auto range = slider_range(described);
   const bool changed =
       range ? ImGui::SliderScalar("##value", ImGuiDataType_Double, &now, &range->low, &range->high,

@@ -1,6 +1,8 @@
 #include "app/workbench/number_box.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/shown_number.h"
 
@@ -12,7 +14,21 @@ NumberBox::NumberBox(bool logarithmic, QWidget* parent) : QDoubleSpinBox(parent)
   setAccelerated(true);
 }
 
+void NumberBox::set_special_values(std::vector<parameters::SpecialValue> values) {
+  special_values_ = std::move(values);
+}
+
+const parameters::SpecialValue* NumberBox::special_from(const QString& text) const {
+  const auto found = std::ranges::find_if(special_values_, [&](const parameters::SpecialValue& each) {
+    return QString::fromStdString(each.label).compare(text.trimmed(), Qt::CaseInsensitive) == 0;
+  });
+  return found == special_values_.end() ? nullptr : &*found;
+}
+
 QString NumberBox::textFromValue(double value) const {
+  for (const auto& each : special_values_) {
+    if (each.value == value) return QString::fromStdString(each.label);
+  }
   return QString::fromStdString(shown_setting(value));
 }
 
@@ -24,10 +40,16 @@ QString NumberBox::without_unit(const QString& text) const {
 }
 
 double NumberBox::valueFromText(const QString& text) const {
+  if (const auto* special = special_from(text)) return special->value;
   return without_unit(text).toDouble();
 }
 
 QValidator::State NumberBox::validate(QString& text, int&) const {
+  if (special_from(text) != nullptr) return QValidator::Acceptable;
+  const bool may_become_special = std::ranges::any_of(special_values_, [&](const auto& each) {
+    return QString::fromStdString(each.label).startsWith(text.trimmed(), Qt::CaseInsensitive);
+  });
+  if (may_become_special) return QValidator::Intermediate;
   const QString number = without_unit(text);
   bool is_number = false;
   const double value = number.toDouble(&is_number);

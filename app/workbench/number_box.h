@@ -1,6 +1,9 @@
 #pragma once
 
 #include <QDoubleSpinBox>
+#include <vector>
+
+#include "core/parameters/description.h"
 
 namespace isolume::workbench {
 
@@ -11,6 +14,8 @@ class NumberBox : public QDoubleSpinBox {
   Q_OBJECT
  public:
   explicit NumberBox(bool logarithmic, QWidget* parent = nullptr);
+  /// Numbers that are shown as words, which can be typed as well.
+  void set_special_values(std::vector<parameters::SpecialValue> values);
 
   QString textFromValue(double value) const override;
   double valueFromText(const QString& text) const override;
@@ -20,7 +25,11 @@ class NumberBox : public QDoubleSpinBox {
  private:
   QString without_unit(const QString& text) const;
 
+  /// Null if the text is none of their labels.
+  const parameters::SpecialValue* special_from(const QString& text) const;
+
   bool logarithmic_;
+  std::vector<parameters::SpecialValue> special_values_;
 };
 
 }  // namespace isolume::workbench

@@ -59,6 +59,9 @@ QString tool_tip(const Description& description) {
                    .arg(number(description.low), number(description.high), unit_for_people(description.unit))
                    .trimmed();
   }
+  for (const auto& each : description.special_values)
+    text += QStringLiteral("\n%1: %2")
+                .arg(QString::fromStdString(shown_setting(each.value)), QString::fromStdString(each.label));
   return text.trimmed() + QObject::tr("\nName in commands: %1").arg(QString::fromStdString(description.key));
 }
 
@@ -301,6 +304,7 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   const bool integer = description.kind == Kind::integer;
   auto* number = new NumberBox(description.scale == parameters::Scale::logarithmic);
   introduce(*number, description, "number");
+  number->set_special_values(description.special_values);
   const double widest = integer ? 9e15 : std::numeric_limits<double>::max();
   number->setRange(std::max(description.low, -widest), std::min(description.high, widest));
   const double span = description.usual ? description.usual->high - description.usual->low
@@ -315,7 +319,11 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   };
   // The box's own hint considers only its limits, which are shorter than the values between them.
   const int buttons = 2 * number->fontMetrics().height();
-  number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234") + buttons);
+  int widest_text = number->fontMetrics().horizontalAdvance("0.01234");
+  for (const auto& each : description.special_values)
+    widest_text =
+        std::max(widest_text, number->fontMetrics().horizontalAdvance(QString::fromStdString(each.label)));
+  number->setMinimumWidth(widest_text + buttons);
   connect(number, &QDoubleSpinBox::valueChanged, this,
           [this, key = description.key, text_of](double value) { set_in_gesture(key, text_of(value)); });
 

@@ -76,6 +76,7 @@ parameters::Description translated(parameters::Description description) {
   translate(description.help);
   translate(description.group);
   for (auto& choice : description.choices) translate(choice.label);
+  for (auto& special : description.special_values) translate(special.label);
   return description;
 }
 

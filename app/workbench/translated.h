@@ -11,7 +11,7 @@ namespace isolume::workbench {
 /// Translates the texts of a declaration (a command, a parameter) into the language of the window:
 /// declarations do not use Qt. app/isolume/declared_texts.cpp passes all of these texts to the translators.
 QString translated(const std::string& text);
-/// Its label, help, group and choices.
+/// Its label, help, group, choices and special values.
 parameters::Description translated(parameters::Description description);
 
 /// Replaces the placeholders %1, %2 ... in a text from tr() by texts and numbers, and returns UTF-8, as in

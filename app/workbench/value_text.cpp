@@ -16,6 +16,7 @@ std::string value_for_people(const parameters::Description& description, const p
       if (choice.key == std::get<std::string>(value)) return choice.label;
     }
   }
+  if (const std::string label = parameters::special_label(description, value); !label.empty()) return label;
   const double* real = std::get_if<double>(&value);
   const std::string text = real != nullptr ? shown_setting(*real) : parameters::to_text(value);
   return description.unit.empty() ? text : text + " " + scene::pretty_unit(description.unit);

@@ -20,8 +20,9 @@ const parameters::Schema<ComputeOptions>& compute_schema() {
       field("threads", &P::threads, "Threads")
           .range(0, 4096)
           .usual(0, 16)
+          .special(0, "All processors")
           .group("Computation")
-          .help("CPU threads; 0 uses all of them."),
+          .help("CPU threads."),
   });
   return schema;
 }

@@ -72,6 +72,17 @@ std::string to_text(const Value& value) {
   return std::visit(Visitor{}, value);
 }
 
+std::string special_label(const Description& description, const Value& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  const auto* real = std::get_if<double>(&value);
+  for (const auto& each : description.special_values) {
+    if ((whole != nullptr && static_cast<double>(*whole) == each.value) ||
+        (real != nullptr && *real == each.value))
+      return each.label;
+  }
+  return {};
+}
+
 Value parse(const Description& description, std::string_view text) {
   switch (description.kind) {
     case Kind::flag:

@@ -21,6 +21,12 @@ struct Choice {
   std::string label;  ///< for people: "Spin density"
 };
 
+/// A number that stands for something else than an amount: 0 threads are all of them.
+struct SpecialValue {
+  double value;
+  std::string label;  ///< for people, in place of the number: "All of them"
+};
+
 struct Range {
   double low;
   double high;
@@ -47,6 +53,7 @@ struct Description {
   /// Range of the slider, if the allowed range would make it too coarse; any allowed value can be typed.
   std::optional<Range> usual;
   std::vector<Choice> choices;
+  std::vector<SpecialValue> special_values;  ///< of a number
   Value default_value;
   bool colour = false;  ///< text that holds "#rrggbb"
   Relevance relevant_when;
@@ -54,6 +61,9 @@ struct Description {
 
 /// The value as text, so that `parse` gives it back exactly.
 std::string to_text(const Value& value);
+
+/// Label of a number that is a special value; otherwise empty.
+std::string special_label(const Description& description, const Value& value);
 
 /// Reads text as a value of this parameter. Throws Error naming the parameter, the range or choices, and the
 /// text.

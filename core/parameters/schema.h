@@ -41,6 +41,11 @@ class Field {
     description.usual = Range{low, high};
     return std::move(*this);
   }
+  /// A number that stands for something else than an amount, and what panels, help and manual call it.
+  Field&& special(double value, std::string label) && {
+    description.special_values.push_back({value, std::move(label)});
+    return std::move(*this);
+  }
   Field&& range(double low, double high) && {
     description.low = low;
     description.high = high;

@@ -20,8 +20,9 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
       {field("body", &L::body, "Chosen body")
            .range(-1, most_bodies)
            .usual(-1, 1000)
+           .special(-1, "None")
            .group("Chosen body")
-           .help("Number of the chosen body, which is ringed; -1 chooses none."),
+           .help("Number of the chosen body, which is ringed."),
        field("follow", &L::follow, "Camera follows",
              {{"nothing", "Nothing"}, {"body", "The chosen body"}, {"centre-of-mass", "Centre of mass"}})
            .group("Chosen body")
@@ -42,8 +43,9 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
                  "fainter parts."),
        field("tree-levels", &L::tree_levels, "Octree levels")
            .range(0, 12)
+           .special(0, "None")
            .group("Picture")
-           .help("Show the cells of the octree down to this level; 0 shows none."),
+           .help("Show the cells of the octree down to this level."),
        field("probe", &L::probe, "Probe")
            .group("Probe")
            .help("Mark a point; the window's Body panel shows the acceleration and the potential there."),

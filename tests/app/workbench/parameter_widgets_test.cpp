@@ -79,6 +79,28 @@ TEST(NumberBox, TakesExponentsCommasAndUnits) {
   EXPECT_DOUBLE_EQ(box.valueFromText("2,5 bohr^-3/2"), 2.5);
 }
 
+TEST(NumberBox, ShowsAndTakesTheWordsOfASpecialValue) {
+  NumberBox box(false);
+  box.set_special_values({{-1, "None"}});
+  box.setRange(-1, 50);
+  box.setValue(-1);
+  EXPECT_EQ(box.text(), "None");
+  box.selectAll();
+  QTest::keyClicks(&box, "7\n");
+  EXPECT_EQ(box.value(), 7);
+  EXPECT_EQ(box.text(), "7");
+  for (const char* typed : {"none\n", "-1\n"}) {
+    box.setValue(7);
+    box.selectAll();
+    QTest::keyClicks(&box, typed);
+    EXPECT_EQ(box.value(), -1) << typed;
+    EXPECT_EQ(box.text(), "None");
+  }
+  box.selectAll();
+  QTest::keyClicks(&box, "nix");
+  EXPECT_EQ(box.text(), "n") << "only what can become a number or its words";
+}
+
 TEST(FuzzyScore, LettersMustAppearInOrder) {
   EXPECT_TRUE(fuzzy_score("orsel", "orbitals.select"));
   EXPECT_FALSE(fuzzy_score("selor", "orbitals.select"));

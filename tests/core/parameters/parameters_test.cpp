@@ -27,7 +27,7 @@ const Schema<Settings>& schema() {
           .range(1e-6, 10)
           .logarithmic()
           .help("surface at"),
-      field("threads", &S::threads, "Threads").range(0, 64),
+      field("threads", &S::threads, "Threads").range(0, 64).special(0, "All processors"),
       field("labels", &S::labels, "Labels"),
       field("mode", &S::mode, "Mode", {{"coarse", "Coarse"}, {"fine", "Fine"}}),
       field("colour", &S::colour, "Colour").colour().only_when("mode", {"coarse"}),
@@ -64,6 +64,13 @@ TEST_F(Parameters, TextReachesTheMember) {
   EXPECT_EQ(settings.threads, 7);
   EXPECT_TRUE(settings.labels);
   EXPECT_EQ(settings.mode, Mode::coarse);
+}
+
+TEST_F(Parameters, SpecialValuesHaveLabels) {
+  const auto threads = set.description("threads");
+  EXPECT_EQ(special_label(threads, std::int64_t{0}), "All processors");
+  EXPECT_EQ(special_label(threads, std::int64_t{2}), "");
+  EXPECT_EQ(special_label(set.description("isovalue"), 0.03), "");
 }
 
 TEST_F(Parameters, EveryValueSurvivesBeingText) {
