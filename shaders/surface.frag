@@ -5,12 +5,12 @@ in float secondFieldVSOutput;
 in float outsideVSOutput;
 
 vec3 colourOfValue() {
-  // Stripes mark unknown values.
-  if (outsideVSOutput > 0.0)
+  // Stripes mark unknown values, from half-way between vertices with and without a value on.
+  if (outsideVSOutput >= 0.5)
     return vec3(mod(gl_FragCoord.x + gl_FragCoord.y, 10.0 * pixelScale) < 5.0 * pixelScale ? 0.45 : 0.62);
   int last = fieldColours.length() - 1;
-  float place =
-      float(last) * clamp((secondFieldVSOutput - fieldRange.x) / (fieldRange.y - fieldRange.x), 0.0, 1.0);
+  float value = secondFieldVSOutput / (1.0 - outsideVSOutput);  // of the vertices that have one
+  float place = float(last) * clamp((value - fieldRange.x) / (fieldRange.y - fieldRange.x), 0.0, 1.0);
   int below = min(int(place), last - 1);
   return mix(fieldColours[below], fieldColours[below + 1], place - float(below));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ struct FieldScene::Parts {
   std::string caption;                                ///< describes how the field was computed
   std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the surface
   std::string missing;
+  bool striped = false;        ///< some values on the surfaces are unknown
   std::string further_notice;  ///< on what is drawn in addition to the field
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< camera of the first picture
@@ -259,10 +261,11 @@ std::string FieldScene::Parts::notice() const {
     add(localised("scene", "The field is zero in the plane of the slice. Move or turn the slice."));
   if (!view.surface) return said;
   add(missing);
-  if (!colouring || !surface.visible()) return said;
+  if (!colouring || !surface.visible() || !striped) return said;
   if (!colouring->covers_all)
-    add(fmt::format("Stripes mark the surface outside the box of {}, where values are unknown.",
-                    colouring->field->name));
+    add(filled(
+        localised("scene", "Stripes mark the surface outside the box of %1, where values are unknown."),
+        {colouring->field->name}));
   add(colouring->blank);
   return said;
 }
@@ -280,6 +283,18 @@ std::string cut_surface(const FieldPicture& picture) {
                           "The box cuts off the surface at %1: values on its faces reach %2. Choose a larger "
                           "box or isovalue."),
                 {shown_reading(isovalue) + suffix, shown_reading(reached) + suffix});
+}
+
+}  // namespace
+
+namespace {
+
+/// A part of a surface may have none, where the whole has some.
+bool has_unknown_values(const Surface& surface) {
+  if (surface.values == nullptr) return false;
+  const std::span values(surface.values->GetPointer(0),
+                         static_cast<std::size_t>(surface.values->GetNumberOfTuples()));
+  return std::ranges::any_of(values, [](float value) { return std::isnan(value); });
 }
 
 }  // namespace
@@ -305,6 +320,7 @@ void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
 }
 
 void FieldScene::set_lobes(Lobes lobes, std::string missing) {
+  parts_->striped = has_unknown_values(lobes.positive) || has_unknown_values(lobes.negative);
   parts_->surface.set_lobes(std::move(lobes));
   parts_->missing = std::move(missing);
   parts_->show_field_colours();

@@ -1,5 +1,6 @@
 #include "app/labs/electrostatics/map_scene.h"
 
+#include <cmath>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
+#include "core/base/language.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -86,6 +88,7 @@ struct MapScene::Parts {
     ribbon.set(
         coloured_ribbon(*shown, view, span, potentials ? potentials->values : std::vector<double>(), only));
     show_key();
+    show_notice();
   }
 
   /// Of ribbon and lines, which have the colours of surface, slice and volume.
@@ -106,10 +109,23 @@ struct MapScene::Parts {
     show_notice();
   }
 
+  bool ribbon_is_partly_grey() const {
+    if (shown == nullptr || !potentials || !wants_residue_potentials(view)) return false;
+    const auto* only = view.isolate ? selected.get() : nullptr;
+    for (std::size_t i = 0; i < potentials->values.size(); ++i) {
+      if (shown->ribbon.shown[i] && (!only || only->residues[i]) && std::isnan(potentials->values[i]))
+        return true;
+    }
+    return false;
+  }
+
   void show_notice() {
     std::vector<std::string> sentences;
     if (!refused_labels.empty()) sentences.push_back(refused_labels);
     if (shows_lines() && !along_field->left_out.empty()) sentences.push_back(along_field->left_out);
+    if (ribbon_is_partly_grey())
+      sentences.push_back(
+          localised("electrostatics", "Grey ribbon: residues without a part of the surface."));
     field.set_further_notice(fmt::format("{}", fmt::join(sentences, " ")));
   }
 
