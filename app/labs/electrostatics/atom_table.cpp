@@ -10,7 +10,7 @@ namespace isolume::labs::electrostatics {
 namespace {
 
 QString with_unit(const QString& symbol, const QString& unit) {
-  return unit.isEmpty() ? symbol : symbol + QStringLiteral(" / ") + unit;
+  return unit.isEmpty() ? symbol : symbol + '\n' + unit;
 }
 
 QString symbol_of(int atomic_number) {
@@ -25,14 +25,14 @@ TableRows rows_of(std::shared_ptr<const std::vector<science::WavefunctionAtom>> 
   TableRows rows;
   const QString charge = QStringLiteral("−9.999");
   rows.columns = {{QObject::tr("Atom"), QObject::tr("Number of the atom in the file"), 0, {}},
-                  {QObject::tr("Element"), QObject::tr("Element"), -1, QStringLiteral("Uue")},
-                  {QObject::tr("Mulliken / e"), QObject::tr("Mulliken charge"), 3, charge},
-                  {QObject::tr("Löwdin / e"), QObject::tr("Löwdin charge"), 3, charge},
-                  {QObject::tr("Fitted / e"),
+                  {QObject::tr("Element"), QObject::tr("Element"), -1, {}},
+                  {QObject::tr("Mulliken\ne"), QObject::tr("Mulliken charge"), 3, charge},
+                  {QObject::tr("Löwdin\ne"), QObject::tr("Löwdin charge"), 3, charge},
+                  {QObject::tr("Fitted\ne"),
                    QObject::tr("Charge fitted to the exact potential around the molecule"), 3, charge},
                   {with_unit(QObject::tr("V"), unit),
                    QObject::tr("Exact potential at the nucleus from the electrons and all other nuclei"), 4,
-                   QStringLiteral("−99.9999")}};
+                   QStringLiteral("−99.99")}};
   rows.count = static_cast<int>(atoms->size());
   rows.words = [atoms](int row, int) {
     return symbol_of((*atoms)[static_cast<std::size_t>(row)].atomic_number);
@@ -63,14 +63,14 @@ TableRows rows_of(std::shared_ptr<const AtomPotentials> atoms, const QString& un
   TableRows rows;
   rows.columns = {
       {QObject::tr("Atom"), QObject::tr("Number of the atom in the file"), 0, QStringLiteral("99999")},
-      {QObject::tr("Name"), QObject::tr("Name of the atom in its residue"), -1, QStringLiteral("HG11")},
-      {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1, QStringLiteral("WWW W 999")},
-      {QObject::tr("q / e"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
-      {QObject::tr("r / Å"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
+      {QObject::tr("Name"), QObject::tr("Name of the atom in its residue"), -1, {}},
+      {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1, {}},
+      {QObject::tr("q\ne"), QObject::tr("Charge"), 3, QStringLiteral("−9.999")},
+      {QObject::tr("r\nÅ"), QObject::tr("Radius"), 2, QStringLiteral("9.99")},
       {with_unit(QObject::tr("V"), unit),
        QObject::tr("Potential at the atom from all other charges and the solvent reaction field"), 2,
-       QStringLiteral("−9999.99")},
-      {QObject::tr("E / kJ/mol"), QObject::tr("Charge times that potential"), 1, QStringLiteral("−9999.9")}};
+       QStringLiteral("−99.99")},
+      {QObject::tr("E\nkJ/mol"), QObject::tr("Charge times that potential"), 1, QStringLiteral("−999.9")}};
   rows.count = static_cast<int>(atoms->potential.size());
   rows.words = [atoms](int row, int column) {
     const auto i = static_cast<std::size_t>(row);

@@ -17,6 +17,25 @@ namespace {
 
 enum From { no_charge, net_charge, from_file };
 
+/// Shows a real minus sign, as everywhere, and takes the keyboard's, too.
+class ChargeBox final : public QDoubleSpinBox {
+ public:
+  QString textFromValue(double value) const override {
+    return QDoubleSpinBox::textFromValue(value).replace(QLatin1Char('-'), minus);
+  }
+  double valueFromText(const QString& text) const override {
+    return QDoubleSpinBox::valueFromText(as_typed(text));
+  }
+  QValidator::State validate(QString& text, int& position) const override {
+    QString typed = as_typed(text);  // a changed text would be shown
+    return QDoubleSpinBox::validate(typed, position);
+  }
+
+ private:
+  static constexpr QChar minus{0x2212};
+  static QString as_typed(QString text) { return text.replace(minus, QLatin1Char('-')); }
+};
+
 struct Row {
   std::string name;
   QComboBox* from;
@@ -39,7 +58,7 @@ struct Row {
 };
 
 Row row_of(const AskedLigand& ligand, QDialog& dialog) {
-  Row row{ligand.name, new QComboBox, new QDoubleSpinBox, new QLineEdit, new QToolButton};
+  Row row{ligand.name, new QComboBox, new ChargeBox, new QLineEdit, new QToolButton};
   const QString name = QString::fromStdString(ligand.name);
   row.from->setObjectName("from-" + name);
   row.from->addItems({QObject::tr("No charge"), QObject::tr("Net charge"), QObject::tr("File")});

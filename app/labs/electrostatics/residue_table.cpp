@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QStringList>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -90,14 +91,11 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
 
 QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  const QString per_unit = unit_.isEmpty() ? QString() : QStringLiteral(" / ") + unit_;
-  const QString titles[] = {tr("Residue"),
-                            tr("q / e"),
-                            tr("Mean V") + per_unit,
-                            tr("E / kJ/mol"),
-                            tr("Least V") + per_unit,
-                            tr("Most V") + per_unit,
-                            tr("A / Å²")};
+  // Units have lines of their own: all columns fit into a dock.
+  const QString per_unit = unit_.isEmpty() ? QString() : '\n' + unit_;
+  const QString titles[] = {
+      tr("Residue"),           tr("q\ne"), tr("Mean V") + per_unit, tr("E\nkJ/mol"), tr("Least V") + per_unit,
+      tr("Most V") + per_unit, tr("A\nÅ²")};
   const QString on_surface = tr("Potential on the residue's part of the molecular surface, in %1").arg(unit_);
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
@@ -142,6 +140,7 @@ ResidueTable::ResidueTable(QWidget* parent)
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setMinimumSectionSize(0);
   fit_columns();
   view_->setAccessibleName(tr("Residues"));
   auto* layout = new QVBoxLayout(this);
@@ -157,13 +156,24 @@ ResidueTable::ResidueTable(QWidget* parent)
           });
 }
 
+QSize ResidueTable::sizeHint() const {
+  const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
+  const auto margins = layout()->contentsMargins();
+  return {
+      view_->horizontalHeader()->length() + bar + 2 * view_->frameWidth() + margins.left() + margins.right(),
+      QWidget::sizeHint().height()};
+}
+
 /// To their titles, which have the unit, and to what may be in them.
 void ResidueTable::fit_columns() {
-  const char* const widest[] = {"WWW W 999", "−9.99", "−99.99", "−9999.9", "−99.99", "−99.99", "999.9"};
+  constexpr int padding = 10, arrow = 14;  // that shows what the table is sorted by
+  const char* const widest[] = {"HIS A 999", "−9.99", "−99.99", "−999.9", "−99.99", "−99.99", "999.9"};
   for (int column = 0; column < ResidueModel::column_count; ++column) {
-    const int header = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
-    const int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
-    view_->setColumnWidth(column, std::max(header, cell) + 14);
+    int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
+    for (const auto& line : model_->headerData(column, Qt::Horizontal).toString().split('\n'))
+      cell =
+          std::max(cell, fontMetrics().horizontalAdvance(line) + (column == ResidueModel::name ? arrow : 0));
+    view_->setColumnWidth(column, cell + padding);
   }
 }
 

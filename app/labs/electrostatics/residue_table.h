@@ -58,6 +58,8 @@ class ResidueTable final : public QWidget {
   /// By their places in the file: they are bold, and a line above the table has their sums. Empty: none.
   void set_selected(std::vector<bool> residues);
   QTableView* view() const { return view_; }
+  /// Room for all columns.
+  QSize sizeHint() const override;
 
  Q_SIGNALS:
   /// The person stepped or clicked to another row.

@@ -8,12 +8,14 @@
 #include <QLabel>
 #include <QSortFilterProxyModel>
 #include <QStringList>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "app/labs/electrostatics/table_numbers.h"
 
@@ -83,7 +85,6 @@ RowTable::RowTable(const QString& name, const QString& title, QWidget* parent)
   view_->sortByColumn(-1, Qt::AscendingOrder);
   view_->setAlternatingRowColors(true);
   view_->setShowGrid(false);
-  view_->setWordWrap(false);
   view_->setTabKeyNavigation(false);
   view_->verticalHeader()->hide();
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -95,6 +96,7 @@ RowTable::RowTable(const QString& name, const QString& title, QWidget* parent)
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(note_);
   layout->addWidget(view_, 1);
+  connect(sorted_, &QAbstractItemModel::layoutChanged, this, &RowTable::fit_rows);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!following_ && current.isValid()) Q_EMIT row_chosen(sorted_->mapToSource(current).row());
@@ -123,19 +125,64 @@ void RowTable::copy() const {
   if (!lines.empty()) QApplication::clipboard()->setText(lines.join('\n'));
 }
 
-/// To their titles, which have units, and to what may be in them; words to those of the first rows.
+QSize RowTable::sizeHint() const {
+  constexpr int letters = 60;
+  return {letters * fontMetrics().averageCharWidth(), QWidget::sizeHint().height()};
+}
+
+void RowTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_columns();
+}
+
+/// Numbers to their titles and to what may be in them, words to those of the first rows. Where there is no room for all, the
+/// widest words share what there is, and their cells have several lines.
 void RowTable::fit_columns() {
-  constexpr int rows_looked_at = 200;
+  constexpr int rows_looked_at = 200, padding = 14;
   const auto& rows = model_->rows();
-  const auto width = [this](const QString& text) { return fontMetrics().horizontalAdvance(text); };
+  const auto width = [this](const QString& text) {
+    int widest = 0;
+    for (const auto& line : text.split('\n'))
+      widest = std::max(widest, fontMetrics().horizontalAdvance(line));
+    return widest;
+  };
+  int room = view_->width() - 2 * view_->frameWidth() -
+             view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
+  std::vector<std::pair<int, int>> words;  // width and number of a column
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const auto& column = rows.columns[i];
-    const int most = width(column.widest);
-    int cell = column.decimals < 0 ? 0 : most;
+    const int at = static_cast<int>(i);
+    int cell = column.decimals < 0 ? 0 : width(column.widest);
     for (int row = 0; column.decimals < 0 && row < std::min(rows.count, rows_looked_at); ++row)
-      cell = std::max(cell, std::min(most, width(rows.words(row, static_cast<int>(i)))));
-    view_->setColumnWidth(static_cast<int>(i), std::max(width(column.title), cell) + 14);
+      cell = std::max(cell, width(rows.words(row, at)));
+    const int wanted = std::max(width(column.title), cell) + padding;
+    view_->setColumnWidth(at, wanted);
+    if (column.decimals < 0) {
+      words.emplace_back(wanted, at);
+    } else {
+      room -= wanted;
+    }
   }
+  std::ranges::sort(words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto [wanted, at] = words[i];
+    const int share =
+        std::max(room / static_cast<int>(words.size() - i), width(rows.columns[at].title) + padding);
+    view_->setColumnWidth(at, std::min(wanted, share));
+    room -= view_->columnWidth(at);
+  }
+  fit_rows();
+}
+
+/// Heights of many rows would take longer than a frame: their words are cut, and tool tips have them.
+void RowTable::fit_rows() {
+  constexpr int most_wrapped_rows = 300, most_lines = 6;
+  const int rows = model_->rowCount({});
+  view_->setWordWrap(rows <= most_wrapped_rows);
+  if (!view_->wordWrap()) return;
+  view_->resizeRowsToContents();
+  for (int row = 0; row < rows; ++row)
+    view_->setRowHeight(row, std::min(view_->rowHeight(row), most_lines * fontMetrics().lineSpacing() + 6));
 }
 
 void RowTable::set_rows(TableRows rows, const QString& note) {

@@ -17,7 +17,7 @@ struct TableRows {
   struct Column {
     QString title, tip;
     int decimals = -1;  ///< of numbers; less than 0: words
-    QString widest;     ///< of numbers, what may be in it; of words, as wide as it may become
+    QString widest;     ///< of numbers: what may be in it
   };
   std::vector<Column> columns;
   int count = 0;
@@ -56,6 +56,8 @@ class RowTable final : public QWidget {
   void set_chosen(int row);
   int chosen() const;
   QTableView* view() const { return view_; }
+  /// Room for numbers and a few words.
+  QSize sizeHint() const override;
 
  Q_SIGNALS:
   /// The person stepped or clicked to another row; by its place in the rows.
@@ -64,7 +66,9 @@ class RowTable final : public QWidget {
  private:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void copy() const;
+  void resizeEvent(QResizeEvent* event) override;
   void fit_columns();
+  void fit_rows();
 
   RowModel* model_;
   QSortFilterProxyModel* sorted_;

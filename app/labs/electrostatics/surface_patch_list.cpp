@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "app/labs/electrostatics/table_numbers.h"
+
 namespace isolume::labs::electrostatics {
 namespace {
 
@@ -37,21 +39,21 @@ TableRows rows_of(std::shared_ptr<const SurfacePatchList> list, const QString& u
   enum Column { number, area, mean, extreme, residues };
   TableRows rows;
   const QString on_it = QObject::tr("Potential on the patch, in %1").arg(unit);
-  rows.columns = {{QObject::tr("Patch"), QObject::tr("Number of the patch, the largest first"), 0, {}},
-                  {QObject::tr("A / Å²"), QObject::tr("Area of the patch"), 1, QStringLiteral("9999.9")},
-                  {QObject::tr("Mean V / %1").arg(unit), on_it + QObject::tr(": area-weighted mean"), 2,
-                   QStringLiteral("−99.99")},
-                  {QObject::tr("Extreme V / %1").arg(unit),
-                   on_it + QObject::tr(": the value farthest from 0"), 2, QStringLiteral("−99.99")},
-                  {QObject::tr("Residues"), QObject::tr("With the area of each in Å², the largest first"), -1,
-                   QStringLiteral("WWW W 999 (99.9); WWW W 999 (99.9); WWW W 999 (99.9)")}};
+  rows.columns = {
+      {QObject::tr("Patch"), QObject::tr("Number of the patch, the largest first"), 0, {}},
+      {QObject::tr("A\nÅ²"), QObject::tr("Area of the patch"), 1, QStringLiteral("999.9")},
+      {QObject::tr("Mean V\n%1").arg(unit), on_it + QObject::tr(": area-weighted mean"), 2,
+       QStringLiteral("−99.99")},
+      {QObject::tr("Extreme V\n%1").arg(unit), on_it + QObject::tr(": the value farthest from 0"), 2,
+       QStringLiteral("−99.99")},
+      {QObject::tr("Residues"), QObject::tr("With the area of each in Å², the largest first"), -1, {}}};
   rows.count = static_cast<int>(list->patches.size());
   rows.words = [list](int row, int) {
     QStringList names;
     for (const auto& [residue, part] : list->patches[static_cast<std::size_t>(row)].residues) {
       names += QStringLiteral("%1 (%2)")
                    .arg(QString::fromStdString(list->molecule->residues.all[residue].name))
-                   .arg(part, 0, 'f', 1);
+                   .arg(number_text(part, 1));
     }
     return names.join(QStringLiteral("; "));
   };
