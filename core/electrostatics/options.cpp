@@ -57,43 +57,52 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
               {"pme", "Particle-mesh Ewald"},
               {"pb-linear", "Poisson-Boltzmann, linear"},
               {"pb-nonlinear", "Poisson-Boltzmann, non-linear"}})
-           .help("Cut-off distance. Interactions are switched off smoothly by (1 - (r/rc)^2)^2. With "
-                 "multilevel and pme, meshes compute what lies beyond it."),
+           .group("Method")
+           .help(
+               "How the potential is computed: a sum over all charges, directly or by a fast method, or the "
+               "Poisson-Boltzmann equation with a dielectric boundary."),
        field("unit", &O::unit, "Unit",
              {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
+           .group("Method")
            .help("Unit of the potential."),
        field("dielectric", &O::dielectric, "Dielectric",
              {{"constant", "Constant"}, {"distance", "Proportional to distance"}})
            .only_when("method", {"direct", "cutoff"})
+           .group("Method")
            .help("Relative permittivity between a charge and a point: the solute's everywhere, or the "
                  "solute's times their distance in ångström."),
        field("solute-dielectric", &O::solute_dielectric, "Solute dielectric")
            .range(1, 1000)
            .usual(1, 20)
            .only_when("method", {"direct", "cutoff", "fmm", "multilevel", "pme", "pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Relative permittivity of the solute: 1 to 2 for fixed atoms, 2 to 4 for proteins, up to 20 "
                  "for pKa values."),
        field("solvent-dielectric", &O::solvent_dielectric, "Solvent dielectric")
            .range(1, 1000)
            .usual(1, 100)
            .only_when("method", {"debye-hueckel", "pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Relative permittivity of the solvent: 78.5 for water at 25 °C."),
        field("salt", &O::salt_molar, "Salt")
            .unit("mol/l")
            .range(0, 10)
            .usual(0, 1)
            .only_when("method", {"debye-hueckel", "pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Ionic strength of the solvent: 0.15 mol/l in the body."),
        field("temperature", &O::temperature_kelvin, "Temperature")
            .unit("K")
            .range(1, 10000)
            .usual(250, 400)
+           .group("Method")
            .help("Temperature, for kT and the ionic screening."),
        field("cutoff", &O::cutoff_angstrom, "Cut-off")
            .unit("angstrom")
            .range(0.1, 1000)
            .usual(2, 30)
            .only_when("method", {"cutoff", "multilevel", "pme"})
+           .group("Method")
            .help("Charges farther away than this add nothing, nearer ones less by the switching function "
                  "(1 - (r / cut-off)^2)^2. With multilevel and pme, they are summed on meshes, which are the "
                  "coarser the larger it is."),
@@ -102,20 +111,24 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .usual(1e-8, 1e-2)
            .logarithmic()
            .only_when("method", {"fmm", "multilevel", "pme"})
+           .group("Method")
            .help("Relative error of the result: of the field at 99 of 100 points (fmm), or root mean square "
                  "of the potential (multilevel, pme)."),
        field("box", &O::box, "Box")
            .unit("angstrom")
            .only_when("method", {"pme"})
+           .group("Method")
            .help("Edges of the periodic box along x, y and z, as in 62,62,70, or edges and angles in "
                  "degrees, as in 62,62,70,90,90,120. Empty: the box of the file."),
        field("surface", &O::surface, "Surface",
              {{"ses", "Solvent-excluded"}, {"vdw", "Van der Waals"}, {"spline", "Spline"}})
            .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Boundary between solute and solvent: solvent-excluded surface, van der Waals spheres, or a "
                  "smooth spline across the spheres."),
        field("interface", &O::interface, "Interface", {{"harmonic", "Harmonic mean"}, {"sharp", "Sharp"}})
            .only_when("surface", {"ses", "vdw"})
+           .group("Method")
            .help("Permittivity between two grid points on either side of the surface: the harmonic mean of "
                  "both, or the value at the midpoint."),
        field("probe", &O::probe_angstrom, "Probe")
@@ -123,27 +136,32 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .range(0, 10)
            .usual(0, 3)
            .only_when("surface", {"ses"})
+           .group("Method")
            .help("Radius of the probe that rolls over the atoms: 1.4 Å for water."),
        field("spline-window", &O::spline_window_angstrom, "Spline window")
            .unit("angstrom")
            .range(0.01, 5)
            .usual(0.05, 1)
            .only_when("surface", {"spline"})
+           .group("Method")
            .help("Half-width of the shell about each sphere in which the permittivity changes smoothly."),
        field("ion-radius", &O::ion_radius_angstrom, "Ion radius")
            .unit("angstrom")
            .range(0, 20)
            .usual(0, 5)
            .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Width of the Stern layer: centres of ions come no closer to the atoms' spheres than this."),
        field("charge-spline", &O::charge_spline, "Charge spline",
              {{"linear", "Linear"}, {"quadratic", "Quadratic"}, {"quartic", "Quartic"}})
            .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Spline that spreads each charge over grid points: 2, 3 or 5 along each axis."),
        field("focusing", &O::focusing, "Focusing")
            .range(1, 100)
            .usual(1, 10)
            .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .group("Method")
            .help("Length of a coarse grid divided by that of the fine one. The coarse solution gives the "
                  "boundary condition; 1 solves on the fine grid alone.")},
       dispatch::compute_schema());

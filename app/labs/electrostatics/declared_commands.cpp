@@ -54,14 +54,13 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "histidine proton pKa charge tautomer"},
       {.name = "electrostatics.ligands",
        .title = "Ligand charges...",
-       .help = "Opens the dialogue for the charges of residues without parameters.",
-       .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
-      {.name = "electrostatics.ligands.set",
-       .title = "Set ligand charges",
        .help = "Assigns charges to residues by name: a net charge in e to equalise, a file, none, or "
                "automatic for the default.",
-       .arguments =
-           {commands::text("charges", "NAME=CHARGE, NAME=FILE, NAME=none or NAME=automatic.").repeatable()},
+       .arguments = {commands::text("charges",
+                                    "NAME=CHARGE, NAME=FILE, NAME=none or NAME=automatic; if "
+                                    "omitted, a dialogue asks for them.")
+                         .repeatable()
+                         .asked_for()},
        .keywords = "ligand unknown residue charge mol2 CIF component PQR"},
       {.name = "electrostatics.charge-table",
        .title = "Open charge table",

@@ -9,6 +9,7 @@
 #include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/table_numbers.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/file_filter.h"
@@ -37,6 +38,13 @@ bool is_trajectory(const std::filesystem::path& path) {
 
 /// Values in the unit of the potential.
 constexpr std::array in_unit{"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"};
+
+/// Parameters whose 0 is no number, with labels that say what it means.
+constexpr std::array zeros{
+    std::pair("assembly", QT_TRANSLATE_NOOP("declared", "Assembly (0: as in the file)")),
+    std::pair("model", QT_TRANSLATE_NOOP("declared", "Model (0: all)")),
+    std::pair("patch", QT_TRANSLATE_NOOP("declared", "Outlined patch (0: none)")),
+    std::pair("threads", QT_TRANSLATE_NOOP("declared", "Threads (0: all processors)"))};
 
 }  // namespace
 
@@ -200,7 +208,7 @@ void ElectrostaticsLab::tell_molecule() {
       made ? ", " + QString::fromStdString(std::string(structures::name_of(made->force_field))) : QString();
   context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
                            .arg(file)
-                           .arg(structures::total_charge(molecule_->charges), 0, 'f', 2) +
+                           .arg(number_text(structures::total_charge(molecule_->charges), 2)) +
                        force_field);
 }
 
@@ -272,6 +280,9 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (const auto first = first_values_.find(key); first != first_values_.end())
     description.default_value = first->second;
   const auto& wavefunction = molecule_->wavefunction;
+  for (const auto& [of, label] : zeros) {
+    if (key == of) description.label = label;
+  }
   const parameters::Relevance never{"shown", {}};
   narrow_structure(description);
   if (patch_set_.has(key) && (wavefunction || view_.shown != Shown::surface))

@@ -159,6 +159,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   const std::optional<structures::Preparation>& preparation() const;
   void show_decisions();
   void choose_decision(int row);
+  std::string without_decisions() const;
   void export_decisions(const std::filesystem::path& path);
   void use_files(const QString& what, const StructureSettings& settings);
   void use_charge_table(const std::filesystem::path& path);
@@ -204,6 +205,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void take_ions(std::shared_ptr<const PlacedIons> ions);
   void want_ions();
   QString told(const PlacedIons& ions) const;
+  std::string without_ions() const;
   void export_ions(const std::filesystem::path& path, bool with_molecule);
   void want_selection();
   void take_selection(std::shared_ptr<const SelectedAtoms> selected);
@@ -274,8 +276,8 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{
       all_,
-      {"Wavefunction", "Frames", "Structure", "", "Surface", "Volume", "Slice", "Field lines", "Molecule",
-       "Selection", "Patches", "Ions", "View", "Lattice", "Computation"},
+      {"Wavefunction", "Frames", "Structure", "Method", "Surface", "Volume", "Slice", "Field lines",
+       "Molecule", "Selection", "Patches", "Ions", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   QPointer<RowTable> atom_table_, patch_table_, decision_table_;

@@ -47,21 +47,28 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.protonate", [this](const Arguments& arguments) { protonate(arguments.text("state")); },
       no_structure);
   registry.bind(
-      "electrostatics.ligands", [this](const Arguments&) { ask_for_ligands(); }, no_structure);
-  registry.bind(
-      "electrostatics.ligands.set",
-      [this](const Arguments& arguments) { set_ligands(arguments.texts("charges")); }, no_structure);
+      "electrostatics.ligands",
+      [this](const Arguments& arguments) {
+        if (!arguments.has("charges")) return ask_for_ligands();
+        set_ligands(arguments.texts("charges"));
+      },
+      no_structure);
   registry.bind(
       "electrostatics.charge-table",
       [this](const Arguments& arguments) { use_charge_table(arguments.text("path")); }, no_structure);
   registry.bind(
-      "electrostatics.charge-table.remove", [this](const Arguments&) { use_charge_table({}); }, no_structure);
+      "electrostatics.charge-table.remove", [this](const Arguments&) { use_charge_table({}); },
+      [this] {
+        const bool none = without_structure().empty() && structure_.charges.empty();
+        return none ? workbench::said(QObject::tr("No charge table is open.")) : without_structure();
+      });
   registry.bind(
       "electrostatics.topology", [this](const Arguments& arguments) { use_topology(arguments.text("path")); },
       [this] { return without_gro(); });
   registry.bind(
       "electrostatics.preparation.export",
-      [this](const Arguments& arguments) { export_decisions(arguments.text("path")); }, unavailable);
+      [this](const Arguments& arguments) { export_decisions(arguments.text("path")); },
+      [this] { return without_decisions(); });
   registry.bind(
       "electrostatics.patch",
       [this](const Arguments& arguments) {
@@ -93,7 +100,7 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) {
         export_ions(arguments.text("path"), arguments.text("what") == "all");
       },
-      unavailable);
+      [this] { return without_ions(); });
   registry.bind(
       "electrostatics.select",
       [this](const Arguments& arguments) {
@@ -105,7 +112,8 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.selection", [this](const Arguments&) { return selection(); }, unavailable);
   measured_.bind(unavailable);
   registry.bind(
-      "electrostatics.selection.zoom", [this](const Arguments&) { zoom_to_selection(); }, unavailable);
+      "electrostatics.selection.zoom", [this](const Arguments&) { zoom_to_selection(); },
+      [this] { return selected_ ? std::string() : workbench::said(QObject::tr("Select atoms first.")); });
   registry.bind(
       "electrostatics.colours",
       [this](const Arguments& arguments) {

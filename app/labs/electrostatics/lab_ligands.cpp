@@ -40,7 +40,7 @@ void ElectrostaticsLab::ask_for_ligands() {
   electrostatics::ask_for_ligands(
       context_.view.window(), asked,
       [lab = QPointer<ElectrostaticsLab>(this)](const std::vector<std::string>& entries) {
-        if (lab) lab->run("electrostatics.ligands.set", entries);
+        if (lab) lab->run("electrostatics.ligands", entries);
       });
 }
 

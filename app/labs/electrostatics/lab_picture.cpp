@@ -188,11 +188,15 @@ void ElectrostaticsLab::want_ions() {
                        });
 }
 
+std::string ElectrostaticsLab::without_ions() const {
+  if (!molecule_ || view_.ions != IonsShown::none) return without_molecule();
+  return workbench::said(QObject::tr("There are no ions. Place some with electrostatics.ions.toggle."));
+}
+
 void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
   if (ions_ && !ions_->why_none.empty()) throw Error(ions_->why_none);
-  if (view_.ions == IonsShown::none || !ions_)
-    throw Error(
-        workbench::said(QObject::tr("There are no ions. Place some with electrostatics.ions.toggle.")));
+  if (!ions_)
+    throw Error(workbench::said(QObject::tr("The ions are still being placed: try again in a moment.")));
   window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
     write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
   });

@@ -11,6 +11,8 @@
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "app/labs/electrostatics/residue_outline.h"
+#include "app/labs/electrostatics/table_numbers.h"
+#include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "core/base/error.h"
@@ -56,6 +58,7 @@ void ElectrostaticsLab::take_selection(std::shared_ptr<const SelectedAtoms> sele
     }
   }
   follow_line();
+  if (context_.availability_changed) context_.availability_changed();
   if (std::exchange(selection_is_told_, false)) tell_selection();
   window_.restyle();
   outline_selection();
@@ -84,8 +87,7 @@ void ElectrostaticsLab::tell_selection() {
     return;
   }
   const auto& residues = molecule_->residues.all;
-  const double hundredths = std::round(100 * selected_->charge) / 100 + 0.0;  // never minus nothing
-  const QString charge = QString::number(hundredths, 'f', 2).replace('-', QChar(0x2212));
+  const QString charge = number_text(selected_->charge, 2);
   const int atoms = static_cast<int>(selected_->atom_count);
   if (molecule_->wavefunction) {
     context_.show_status(before + tr("%n atom(s) selected, Mulliken charge %1 e", "", atoms).arg(charge));
@@ -154,7 +156,6 @@ void ElectrostaticsLab::select_residue(const std::string& name) {
 }
 
 void ElectrostaticsLab::zoom_to_selection() {
-  if (!selected_) throw Error(workbench::said(QObject::tr("Select atoms first.")));
   Eigen::AlignedBox3d box;
   for (std::size_t atom = 0; atom < selected_->atoms.size(); ++atom) {
     if (!selected_->atoms[atom]) continue;

@@ -26,14 +26,11 @@ ChargeFormat format_of(const ChargedMolecule& molecule) {
 TableRows rows_of_decisions(std::shared_ptr<const ChargedMolecule> molecule) {
   enum Column { kind, residues, what, atoms, why };
   TableRows rows;
-  rows.columns = {
-      {QObject::tr("What"), QObject::tr("Kind of decision"), -1, QStringLiteral("Alternative places")},
-      {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1,
-       QStringLiteral("WWW W 999, WWW W 999")},
-      {QObject::tr("Decision"), QObject::tr("Outcome"), -1, QStringLiteral("no charge, radii of elements")},
-      {QObject::tr("Atoms"), QObject::tr("Number of atoms"), 0, QStringLiteral("999")},
-      {QObject::tr("Reason"), QObject::tr("Reason for the decision"), -1,
-       QStringLiteral("the force field has no parameters of it")}};
+  rows.columns = {{QObject::tr("What"), QObject::tr("Kind of decision"), -1, {}},
+                  {QObject::tr("Residue"), QObject::tr("Name, chain and number"), -1, {}},
+                  {QObject::tr("Decision"), QObject::tr("Outcome"), -1, {}},
+                  {QObject::tr("Atoms"), QObject::tr("Number of atoms"), 0, QStringLiteral("999")},
+                  {QObject::tr("Reason"), QObject::tr("Reason for the decision"), -1, {}}};
   rows.count = static_cast<int>(molecule->decisions.size());
   rows.words = [molecule](int row, int column) {
     const auto& decision = molecule->decisions[static_cast<std::size_t>(row)];
@@ -198,10 +195,13 @@ void ElectrostaticsLab::choose_decision(int row) {
   run("electrostatics.select", {expression.empty() ? std::string(no_residue) : expression});
 }
 
+std::string ElectrostaticsLab::without_decisions() const {
+  if (!molecule_ || !decided_) return without_molecule();
+  if (!decided_->decisions.empty()) return "";
+  return workbench::said(QObject::tr("There is no preparation report: this file already has charges."));
+}
+
 void ElectrostaticsLab::export_decisions(const std::filesystem::path& path) {
-  if (decided_->decisions.empty())
-    throw Error(
-        workbench::said(QObject::tr("There is no preparation report: this file already has charges.")));
   window_.write(path, [path, molecule = decided_](const auto&) {
     structures::write_decisions(molecule->decisions, path);
   });

@@ -205,6 +205,13 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .help("Number of surface points through which field lines are drawn."));
       }
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
+      // Lobes are of orbitals.
+      if (key == "positive-colour" || key == "negative-colour") {
+        const bool positive = key == "positive-colour";
+        added.label = positive ? "Positive surface" : "Negative surface";
+        added.help = fmt::format("Colour where the potential is {}, as #rrggbb or a CSS colour name.",
+                                 positive ? "positive" : "negative");
+      }
       if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};
       if (key == "isovalue") {
         added.high = 1e6;
@@ -215,7 +222,8 @@ const parameters::Schema<MapView>& map_view_schema() {
       if (key == "slice-axis") {
         added.choices.back().label = "Molecule's plane";
         added.help =
-            "Whether the plane is perpendicular to an axis, or the molecule's: the best fit to its atoms.";
+            "Whether the plane is perpendicular to an axis, or the molecule's (widest): the best fit to its "
+            "atoms.";
       }
     }
     return all;

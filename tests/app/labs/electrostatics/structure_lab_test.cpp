@@ -236,7 +236,7 @@ TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
   EXPECT_EQ(value("ligands"), "SO4=-2");
   EXPECT_FALSE(offer->isVisible());
   // Of another file, atoms have other names.
-  ASSERT_EQ(run({"electrostatics.ligands.set SO4=" + path("sulphate.mol2")}), "");
+  ASSERT_EQ(run({"electrostatics.ligands SO4=" + path("sulphate.mol2")}), "");
   EXPECT_NE(charge_of("residue SO4 and element S").find("charge 1.20 e"), std::string::npos) << status();
   EXPECT_NE(charge_of("residue SO4").find(minus_two), std::string::npos) << status();
   // Selections are steps, too.
@@ -249,10 +249,10 @@ TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_NE(charge_of("residue SO4 and element S").find("charge 1.20 e"), std::string::npos) << status();
   // None is an answer, too; a residue that is not there is not.
-  ASSERT_EQ(run({"electrostatics.ligands.set SO4=none"}), "");
+  ASSERT_EQ(run({"electrostatics.ligands SO4=none"}), "");
   EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
   EXPECT_FALSE(offer->isVisible());
-  EXPECT_NE(run({"electrostatics.ligands.set ABC=1"}).find("no residue ABC"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.ligands ABC=1"}).find("no residue ABC"), std::string::npos);
   EXPECT_EQ(value("ligands"), "SO4=none");
 }
 
