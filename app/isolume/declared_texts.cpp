@@ -30,6 +30,8 @@ class Texts {
       for (const auto& choice : argument.description.choices)
         print(isolume::workbench::in_words(choice.key), "a choice of the command " + command.name);
     }
+    if (!command.menu.empty())
+      print(isolume::workbench::in_words(command.menu), "a menu of commands such as " + command.name);
     const auto first = command.name.find('.'), last = command.name.rfind('.');
     if (first != last)
       print(isolume::workbench::in_words(command.name.substr(first + 1, last - first - 1)),

@@ -33,9 +33,11 @@ namespace {
 constexpr std::size_t most_lines = 20;     ///< longer menus are divided; there are few letters to underline
 constexpr std::ptrdiff_t least_lines = 3;  ///< of a submenu: shorter ones are not worth it
 
-/// The group of a command: "slice" for "livewire.slice.next", "export" for "electrostatics.ions.export";
-/// empty for "livewire.close".
-std::string part_of(const std::string& name) {
+/// The group of a command: its declared one, or "slice" for "livewire.slice.next" and "export" for
+/// "electrostatics.ions.export"; empty for "livewire.close".
+std::string part_of(const std::string& name, const CommandRegistry& commands) {
+  const Command* command = commands.find(name);
+  if (command != nullptr && !command->menu.empty()) return command->menu;
   const auto first = name.find('.'), last = name.rfind('.');
   if (first == last) return {};
   if (name.substr(last + 1) == "export") return "export";
@@ -45,9 +47,9 @@ std::string part_of(const std::string& name) {
 }
 
 /// The groups of a lab's menu with enough commands for a submenu.
-std::set<std::string> submenus_of(const std::vector<std::string>& names) {
+std::set<std::string> submenus_of(const std::vector<std::string>& names, const CommandRegistry& commands) {
   std::map<std::string, std::ptrdiff_t> lines;
-  for (const std::string& name : names) ++lines[part_of(name)];
+  for (const std::string& name : names) ++lines[part_of(name, commands)];
   std::set<std::string> found;
   for (const auto& [part, count] : lines) {
     if (!part.empty() && count >= least_lines) found.insert(part);
@@ -166,9 +168,9 @@ void MainWindow::fill_lab_menus() {
   lab_menu_->setTitle(shown_->entry.title);
   give_mnemonics(menuBar()->actions());
   std::vector<std::string> names = shown_->commands;
-  const auto submenus = names.size() > most_lines ? submenus_of(names) : std::set<std::string>();
-  const auto place_of = [&submenus](const std::string& name) {
-    const std::string part = part_of(name);
+  const auto submenus = names.size() > most_lines ? submenus_of(names, commands()) : std::set<std::string>();
+  const auto place_of = [&, this](const std::string& name) {
+    const std::string part = part_of(name, commands());
     return std::pair(submenus.contains(part), part);
   };
   std::ranges::stable_sort(names, {}, place_of);  // commands without a group first, submenus last

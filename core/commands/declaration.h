@@ -66,6 +66,8 @@ struct Declaration {
   std::string title;  ///< for menus and the palette: "Select orbital..."
   std::string help;   ///< one line
   std::vector<Argument> arguments = {};
+  /// Its group in the lab's menu, as a key ("recording"); empty: the middle of the name, "slice" of livewire.slice.next.
+  std::string menu = {};
   std::string keywords = {};  ///< what people call it, too: "screenshot picture save"
   /// Whether a recorder records it. False for commands that another one represents in a script (the contour
   /// represents its seeds), and for queries.

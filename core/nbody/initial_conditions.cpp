@@ -9,6 +9,10 @@
 
 namespace isolume::nbody {
 
+std::uint64_t first_added_id(const InitialConditions& start) {
+  return (start.id.empty() ? start.bodies.size() : std::ranges::max(start.id)) + 1;
+}
+
 void check(const InitialConditions& start) {
   check(start.bodies);
   const std::size_t count = start.bodies.size();

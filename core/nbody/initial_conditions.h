@@ -37,6 +37,9 @@ struct InitialConditions {
   std::vector<std::filesystem::path> files = {};  ///< all that were read
 };
 
+/// Number of the first body that is added to them.
+std::uint64_t first_added_id(const InitialConditions& start);
+
 /// Throws Error as check(Bodies) and check(ComovingBox) do, and where ids or origins do not match the number of
 /// bodies.
 void check(const InitialConditions& start);

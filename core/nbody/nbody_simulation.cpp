@@ -46,12 +46,12 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   started_with_ = start.bodies.size();
   state_.options = std::move(options);
   state_.time_then = start.time;
+  first_added_id_ = first_added_id(start);
   state_.labels = std::make_shared<const BodyLabels>(labels_of(start));
   state_.bodies = std::move(start.bodies);
   complete(state_.bodies);
   state_.mass = std::make_shared<const std::vector<double>>(state_.bodies.mass);
   next_ = state_.bodies;
-  first_added_id_ = std::ranges::max(state_.labels->id) + 1;
   take_added("", state_.options.added);
 }
 

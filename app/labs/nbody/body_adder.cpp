@@ -1,22 +1,81 @@
 #include "app/labs/nbody/body_adder.h"
 
+#include <QLineF>
 #include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <utility>
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
-#include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkMatrix4x4.h>
-#include <vtkNew.h>
-#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
-#include "app/scene/measure_mark.h"
 #include "app/scene/view_widget.h"
 
 namespace isolume::labs::nbody {
+
+/// The new body, the arrow of its velocity and its speed, in front of the view: drawn at once, while a picture of many bodies may
+/// take longer than a move of the mouse.
+class DraggedBody final : public QWidget {
+ public:
+  explicit DraggedBody(QWidget& view) : QWidget(&view) {
+    setObjectName(QStringLiteral("nbody.dragged-body"));
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
+  }
+  void show_drag(const QPointF& body, const QPointF& tip, const std::string& speed) {
+    body_ = body;
+    tip_ = tip;
+    speed_ = QString::fromStdString(speed);
+    setGeometry(parentWidget()->rect());
+    raise();
+    show();
+    repaint();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    constexpr double radius = 5, head = 10, stroke = 2.4, rim = 1.6;
+    QPainterPath shape;
+    shape.addEllipse(body_, radius, radius);
+    QPainterPath arrow;
+    const QLineF shaft(body_, tip_);
+    if (shaft.length() > radius) {
+      arrow.moveTo(body_);
+      arrow.lineTo(tip_);
+      for (const double degrees : {150.0, -150.0}) {
+        QLineF side = QLineF::fromPolar(std::min(head, shaft.length()), shaft.angle() + degrees);
+        side.translate(tip_);
+        arrow.moveTo(tip_);
+        arrow.lineTo(side.p2());
+      }
+    }
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor bright(0xf0, 0xb8, 0x40), dark(Qt::black);  // seen on the background and on bright bodies
+    for (const auto& [colour, width] : {std::pair(dark, stroke + 2 * rim), std::pair(bright, stroke)}) {
+      painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawPath(arrow);
+      painter.setBrush(bright);
+      painter.drawPath(shape);
+    }
+    const QRect text = painter.fontMetrics().boundingRect(speed_).adjusted(-4, -2, 4, 2);
+    QRectF box(QPointF(tip_.x() + head, tip_.y() - text.height() / 2.0), text.size());
+    box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, width() - box.width())));
+    box.moveTop(std::clamp(box.top(), 0.0, std::max(0.0, height() - box.height())));
+    painter.fillRect(box, QColor(0, 0, 0, 190));
+    painter.setPen(Qt::white);
+    painter.drawText(box, Qt::AlignCenter, speed_);
+  }
+
+ private:
+  QPointF body_, tip_;
+  QString speed_;
+};
 
 std::optional<Eigen::Vector3d> place_on_plane(double x, double y, const Eigen::Vector3d& anchor,
                                               const Eigen::Matrix4d& onto_picture) {
@@ -30,27 +89,14 @@ std::optional<Eigen::Vector3d> place_on_plane(double x, double y, const Eigen::V
 }
 
 BodyAdder::BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added)
-    : view_(view),
-      plane_of_(std::move(plane)),
-      added_(std::move(added)),
-      arrow_(std::make_unique<scene::MeasureMark>(*view.renderer())) {
-  arrow_->set_colour({1, 1, 1});
-  vtkNew<vtkCallbackCommand> before_frame;
-  before_frame->SetClientData(this);
-  before_frame->SetCallback([](vtkObject*, unsigned long, void* self, void*) {
-    auto& adder = *static_cast<BodyAdder*>(self);
-    adder.arrow_->update(adder.view_.renderer()->GetRenderWindow()->GetDPI() / 72.0);
-  });
-  observer_ = view_.renderer()->AddObserver(vtkCommand::StartEvent, before_frame);
+    : view_(view), plane_of_(std::move(plane)), added_(std::move(added)), mark_(new DraggedBody(view)) {
   view_.installEventFilter(this);
   view_.setCursor(Qt::CrossCursor);
 }
 
 BodyAdder::~BodyAdder() {
-  view_.renderer()->RemoveObserver(observer_);
-  arrow_.reset();
+  delete mark_;
   view_.unsetCursor();
-  view_.request_render();
 }
 
 std::optional<Eigen::Vector3d> BodyAdder::at(double x, double y) const {
@@ -77,6 +123,7 @@ bool BodyAdder::eventFilter(QObject* watched, QEvent* event) {
     const auto place = plane_ ? at(pointer.x(), pointer.y()) : std::nullopt;
     if (!place) plane_.reset();
     if (place) place_ = *place;
+    pressed_at_ = pointer;
   } else if (!plane_) {
     return QObject::eventFilter(watched, event);
   }
@@ -85,12 +132,11 @@ bool BodyAdder::eventFilter(QObject* watched, QEvent* event) {
   if (mouse.button() == Qt::LeftButton && type == QEvent::MouseButtonRelease) {
     const Eigen::Vector3d found = velocity(*tip);
     plane_.reset();
-    arrow_->set({}, "");
-    added_(place_, found);
+    mark_->hide();
+    added_(place_, found, mouse.modifiers().testFlag(Qt::ShiftModifier));
   } else {
-    arrow_->set({place_, *tip}, plane_->words(velocity(*tip).norm()));
+    mark_->show_drag(pressed_at_, pointer, plane_->words(velocity(*tip).norm()));
   }
-  view_.request_render();
   return true;
 }
 

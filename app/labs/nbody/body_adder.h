@@ -1,14 +1,15 @@
 #pragma once
 
 #include <QObject>
+#include <QPointF>
+#include <QPointer>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <string>
 
 #include <Eigen/Core>
 
 namespace isolume::scene {
-class MeasureMark;
 class ViewWidget;
 }  // namespace isolume::scene
 
@@ -28,11 +29,15 @@ struct AddingPlane {
 std::optional<Eigen::Vector3d> place_on_plane(double x, double y, const Eigen::Vector3d& anchor,
                                               const Eigen::Matrix4d& onto_picture);
 
+class DraggedBody;
+
 /// A press of the left button in a view places a body, a drag gives it a velocity. Other buttons and the wheel move the camera as
 /// ever. As long as this lives.
 class BodyAdder final : public QObject {
  public:
-  using Added = std::function<void(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity)>;
+  /// `again`: Shift was held, for another body after this one.
+  using Added =
+      std::function<void(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, bool again)>;
 
   /// `plane` is asked at each press; nothing: no body can be placed now. `added`: with the place in the renderer's coordinates.
   BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added);
@@ -50,8 +55,8 @@ class BodyAdder final : public QObject {
   Added added_;
   std::optional<AddingPlane> plane_;  ///< of the press
   Eigen::Vector3d place_ = {0, 0, 0};
-  std::unique_ptr<scene::MeasureMark> arrow_;
-  unsigned long observer_ = 0;
+  QPointF pressed_at_;
+  QPointer<DraggedBody> mark_;  ///< in front of the view, whose child it is
 };
 
 }  // namespace isolume::labs::nbody

@@ -59,20 +59,24 @@ std::vector<commands::Declaration> declared_commands() {
                          .shown_as("NAME=VALUE")
                          .repeatable()
                          .optional()},
+       .menu = "branch",
        .keywords = "fork compare side by side second run what if"},
       {.name = "nbody.branch-set",
        .title = "Change the branch...",
        .help = "Restarts the branch from its first step with another parameter value.",
        .arguments = {commands::text("name", "Which parameter of the run: opening-angle."),
                      commands::text("value", "New value of the parameter.")},
+       .menu = "branch",
        .keywords = "compare parameter"},
       {.name = "nbody.branch-keep",
        .title = "Keep only the branch",
        .help = "Discards the first run; the branch takes its place.",
+       .menu = "branch",
        .keywords = "adopt replace"},
       {.name = "nbody.branch-close",
        .title = "Close the branch",
        .help = "Ends the second run.",
+       .menu = "branch",
        .keywords = "remove single view"},
       {.name = "nbody.record",
        .title = "Record the run...",
@@ -87,19 +91,23 @@ std::vector<commands::Declaration> declared_commands() {
                 "Last step to record; missing steps are computed. If omitted, the last computed step.")
                 .range(-9e15, 9e15)
                 .optional()},
+       .menu = "recording",
        .keywords = "save write export trajectory hdf5 h5"},
       {.name = "nbody.recording",
        .title = "Back to the recording",
        .help = "Shows the recorded trajectory again; steps computed from one of its frames are discarded.",
+       .menu = "recording",
        .keywords = "trajectory return"},
       {.name = "nbody.diagnose",
        .title = "Diagnostics of all frames",
        .help = "Computes energies, momenta and Lagrangian radii of all frames of a trajectory for the plots.",
+       .menu = "recording",
        .keywords = "energy momentum trajectory recording"},
       {.name = "nbody.plot",
        .title = "Plot...",
        .help = "Chooses what the Diagnostics panel plots.",
        .arguments = {commands::choice("what", "Which curve or curves.", plot_names())},
+       .menu = "diagnostics",
        .keywords = "chart diagram curve graph"},
       {.name = "nbody.crossover",
        .title = "Measure the solvers",
@@ -112,6 +120,7 @@ std::vector<commands::Declaration> declared_commands() {
                      commands::integer("bodies", "Largest number of bodies to measure.")
                          .range(1024, 1e7)
                          .optional(std::int64_t{1} << 18)},
+       .menu = "diagnostics",
        .keywords = "benchmark scaling speed compare solvers direct barnes hut fmm",
        .result = "error, bodies, solvers (seconds and p99_error of each), crossings; seconds per evaluation "
                  "of all forces."},
@@ -120,10 +129,12 @@ std::vector<commands::Declaration> declared_commands() {
        .help =
            "Chooses a body by its number; the Body panel shows its values. A click on a body does the same.",
        .arguments = {commands::integer("number", "The body's number; -1 chooses none.").range(-1, 9e15)},
+       .menu = "bodies",
        .keywords = "select particle star id"},
       {.name = "nbody.body",
        .title = "Read the chosen body",
        .help = "Reports the position, velocity and energy of the chosen body, and the force on it.",
+       .menu = "bodies",
        .recorded = false,
        .result =
            "id, origin, mass, position, velocity, speed, potential, kinetic_energy, potential_energy, "
@@ -132,8 +143,8 @@ std::vector<commands::Declaration> declared_commands() {
            "elements (angles in degrees) and what they are about."},
       {.name = "nbody.add-body",
        .title = "Add a body...",
-       .help = "Adds a body at the shown step; the steps after it are discarded. Undo goes back to that "
-               "step, without the body.",
+       .help = "Adds a body at the shown step and chooses it. The steps after it are discarded; undo goes "
+               "back to that step, without the body.",
        .arguments = {commands::number("x", "x coordinate, in the unit of the positions.").range(-1e12, 1e12),
                      commands::number("y", "y coordinate, in the unit of the positions.").range(-1e12, 1e12),
                      commands::number("z", "z coordinate, in the unit of the positions.").range(-1e12, 1e12),
@@ -145,10 +156,13 @@ std::vector<commands::Declaration> declared_commands() {
                          "Mass, in the document's unit of mass; if omitted, the parameter new-body-mass.")
                          .range(0, 1e100)
                          .optional()},
+       .menu = "bodies",
        .keywords = "new planet insert place create"},
       {.name = "nbody.add-by-mouse",
-       .title = "Add bodies by mouse",
-       .help = "Starts or ends placing bodies: press the left button in the view and drag the velocity.",
+       .title = "Add body by mouse",
+       .help = "Starts placing a body: press the left button in the view and drag the velocity. Shift places "
+               "several.",
+       .menu = "bodies",
        .keywords = "new planet insert place drag throw velocity"},
       {.name = "nbody.orbit-about",
        .title = "Orbit about",
@@ -156,6 +170,7 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {commands::choice(
            "what", "The body that binds it most tightly, or the barycentre of all other bodies.",
            {"tightest", "barycentre"})},
+       .menu = "bodies",
        .keywords = "orbital elements kepler primary semi-major axis eccentricity period"},
       {.name = "nbody.probe",
        .title = "Probe a point...",
@@ -166,6 +181,7 @@ std::vector<commands::Declaration> declared_commands() {
                          .range(-1e12, 1e12),
                      commands::number("z", "z coordinate of the point, in the unit of the positions.")
                          .range(-1e12, 1e12)},
+       .menu = "bodies",
        .keywords = "field acceleration potential force error point",
        .result = "place, acceleration, potential, step, time, and exact_acceleration, exact_potential and "
                  "force_error by a sum over all bodies in double precision; in units that make G = 1."},
@@ -174,23 +190,27 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Shows steps per second, energy error and force error in a corner of the view.",
        .arguments = {commands::choice("where", "Whether the window alone or exported pictures, too, show it.",
                                       {"off", "window", "pictures"})},
+       .menu = "diagnostics",
        .keywords = "speed error drift corner overlay fps"},
       {.name = "nbody.follow",
        .title = "Follow",
        .help = "Chooses what the camera follows.",
        .arguments = {commands::choice("what", "What stays at the centre of the view.",
                                       {"nothing", "body", "centre-of-mass"})},
+       .menu = "view",
        .keywords = "camera track centre"},
       {.name = "nbody.trails",
        .title = "Trails",
        .help = "Shows the paths of the chosen body or of all bodies through the computed steps.",
        .arguments = {commands::choice("of", "Which bodies leave trails.", {"none", "body", "all"}),
                      commands::integer("steps", "Trail length in steps.").range(1, 500).optional()},
+       .menu = "view",
        .keywords = "path orbit trace history"},
       {.name = "nbody.octree",
        .title = "Boxes of the octree...",
        .help = "Shows the cells of the bodies' octree down to a level; 0 shows none.",
        .arguments = {commands::integer("levels", "How many levels.").range(0, 12)},
+       .menu = "view",
        .keywords = "tree cells barnes hut"},
       {.name = "nbody.sizes",
        .title = "Sizes",
@@ -199,20 +219,27 @@ std::vector<commands::Declaration> declared_commands() {
                                       "Light by mass, spheres with compressed radii, or spheres to scale; "
                                       "automatic chooses by the bodies.",
                                       {"automatic", "light", "compressed", "to-scale"})},
+       .menu = "view",
        .keywords = "radius planets spheres scale"},
       {.name = "nbody.names",
        .title = "Names",
        .help = "Shows or hides the names of bodies.",
+       .menu = "view",
        .keywords = "labels planets text"},
       {.name = "nbody.orbits",
        .title = "Orbits",
        .help = "Shows or hides the osculating Kepler orbits of named bodies.",
+       .menu = "view",
        .keywords = "ellipse path planets kepler"},
       {.name = "nbody.surface-density",
        .title = "Surface density",
        .help = "Shows the projected mass density instead of light.",
+       .menu = "view",
        .keywords = "projected column map"}};
-  for (auto& each : workbench::playback_declarations("nbody")) all.push_back(std::move(each));
+  for (auto& each : workbench::playback_declarations("nbody")) {
+    each.menu = "playback";
+    all.push_back(std::move(each));
+  }
   return all;
 }
 

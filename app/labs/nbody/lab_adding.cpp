@@ -29,13 +29,16 @@ std::string NBodyLab::cannot_add() const {
   return {};
 }
 
-/// At the step that is shown, which becomes the last one: bodies that joined later are discarded with their steps.
+/// At the step that is shown, which becomes the last one: bodies that joined later are discarded with their steps. It becomes the
+/// chosen one.
 void NBodyLab::add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass) {
   const double gravitation = start_->units ? start_->units->gravitation : 1;
   auto bodies = science::added_bodies(run_.added);
   std::erase_if(bodies, [this](const auto& each) { return each.step.value_or(first_step_) > shown_; });
+  const std::uint64_t id = science::first_added_id(*start_) + bodies.size();
   bodies.push_back({mass * gravitation, place, velocity, shown_});
-  context_.set_parameters(QObject::tr("Add body"), {{"added-bodies", science::text_of(bodies)}});
+  context_.set_parameters(QObject::tr("Add body"),
+                          {{"added-bodies", science::text_of(bodies)}, {"body", std::to_string(id)}});
 }
 
 /// The run is as if bodies had always been added as `text` says: it goes back to the first step at which that differs,
@@ -110,6 +113,12 @@ std::optional<AddingPlane> NBodyLab::adding_plane() const {
   return plane;
 }
 
+/// Later, as the adder itself may call it.
+void NBodyLab::end_adding() {
+  adder_.release()->deleteLater();
+  context_.availability_changed();
+}
+
 void NBodyLab::add_adding_commands() {
   auto& commands = context_.commands;
   const auto unavailable = [this] { return cannot_add(); };
@@ -123,20 +132,21 @@ void NBodyLab::add_adding_commands() {
       unavailable);
   commands.bind("nbody.add-by-mouse",
                 [this](const auto&) {
-                  if (adder_) return adder_.reset();
+                  if (adder_) return end_adding();
                   adder_ = std::make_unique<BodyAdder>(
                       context_.view, [this] { return adding_plane(); },
-                      [this](const Eigen::Vector3d& place, const Eigen::Vector3d& velocity) {
+                      [this](const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, bool again) {
                         const Eigen::Vector3d there = place + picture_.drawing().extent.middle;
                         std::vector<std::string> numbers;
                         for (const Eigen::Vector3d& each : {there, velocity}) {
                           for (const double number : each) numbers.push_back(fmt::format("{}", number));
                         }
+                        if (!again) end_adding();
                         context_.commands.run("nbody.add-body", numbers);
                       });
                   context_.show_status(
                       QObject::tr("Press the left button at the position of the new body and drag its "
-                                  "velocity. Run the command again to stop."));
+                                  "velocity. Hold Shift to add several; run the command again to stop."));
                 },
                 unavailable, {.checked = [this] { return adder_ != nullptr; }});
 }

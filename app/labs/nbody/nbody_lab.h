@@ -127,6 +127,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void set_added(const std::string& text);
   void take_added(const std::vector<science::AddedFrom>& way, bool joins);
   std::optional<AddingPlane> adding_plane() const;
+  void end_adding();
   void add_adding_commands();
   void add_reading_commands();
   std::optional<nlohmann::json> reading() const;
