@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <Eigen/Core>
+#include <fmt/format.h>
 
 #include "app/bodies/densities.h"
 #include "app/opengl/colours.h"
@@ -148,6 +149,21 @@ std::shared_ptr<const SteadyBodies> steady_bodies(const std::shared_ptr<const nb
   set_volumes(*steady);
   steady->named = nbody::named_bodies(*labels);
   return steady;
+}
+
+nbody::ShownUnit density_unit(const nbody::Units& units, int power) {
+  const auto [mass, mass_name] = mass_unit(units);
+  const auto [length, length_name] = length_unit(units);
+  return {mass / units.gravitation / std::pow(length, power),
+          fmt::format("{}/{}^{}", mass_name, length_name, power)};
+}
+
+nbody::ShownUnit colour_unit(const std::optional<nbody::Units>& units, ColourBy by) {
+  if (!units) return {1, "G = 1"};
+  if (by == ColourBy::density) return density_unit(*units, 3);
+  nbody::ShownUnit speed = speed_unit(*units);
+  if (by != ColourBy::potential) return speed;
+  return {speed.size * speed.size, fmt::format("({})^2", speed.name)};
 }
 
 const dispatch::LazyValues* values_of(const nbody::NBodyFrame& frame, ColourBy by) {

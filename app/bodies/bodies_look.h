@@ -3,12 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "core/nbody/nbody_simulation.h"
+#include "core/nbody/units.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::bodies {
@@ -88,6 +90,11 @@ struct DrawnBodies {
   bool logarithmic = false;          ///< colours follow the logarithms of the values
 };
 DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const SteadyBodies& steady);
+
+/// Unit in which the coloured quantity is shown, and how many of it are 1 in its values, which have G = 1.
+nbody::ShownUnit colour_unit(const std::optional<nbody::Units>& units, ColourBy by);
+/// The same of masses per length to this power: "10^10 solar masses/kpc^3".
+nbody::ShownUnit density_unit(const nbody::Units& units, int power);
 
 /// Coloured quantity in a frame, one number per body; null if it is not a property of single bodies.
 const dispatch::LazyValues* values_of(const nbody::NBodyFrame& frame, ColourBy by);

@@ -30,6 +30,7 @@ struct ScaleBar::Parts {
   vtkNew<vtkActor2D> bar;
   vtkNew<vtkTextActor> text;
   std::string unit;
+  double unit_size = 1;
 };
 
 ScaleBar::ScaleBar(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
@@ -53,8 +54,9 @@ void ScaleBar::set_visible(bool visible) {
   parts_->text->SetVisibility(visible);
 }
 
-void ScaleBar::set_unit(std::string_view unit) {
+void ScaleBar::set_unit(std::string_view unit, double size) {
   parts_->unit = unit;
+  parts_->unit_size = size;
 }
 
 void ScaleBar::set_colour(const Rgb& text) {
@@ -66,7 +68,7 @@ void ScaleBar::update(double pixel_scale, int width, int height, double raised) 
   using Eigen::Vector2d;
   constexpr double margin_points = 18, thick_points = 3.08, widest = 0.2, text_above = 12;
   auto& p = *parts_;
-  const double pixels_per_length = height / view_height(*p.renderer);
+  const double pixels_per_length = height / (p.unit_size * view_height(*p.renderer));
   if (!(pixels_per_length > 0) || !std::isfinite(pixels_per_length)) return;
   const double length = rounded_down(widest * width / pixels_per_length);
   const Vector2d end(width - margin_points * pixel_scale, margin_points * pixel_scale + raised);

@@ -17,8 +17,8 @@ class ScaleBar {
   ~ScaleBar();
 
   void set_visible(bool visible);
-  /// The unit of the scene's lengths.
-  void set_unit(std::string_view unit);
+  /// The unit of the numbers, and how many of it are 1 in the scene's lengths.
+  void set_unit(std::string_view unit, double size = 1);
   void set_colour(const Rgb& text);
   /// Adapts it to the camera and a picture of this size in pixels; call before each frame. `raised`: height
   /// in pixels above its usual position.

@@ -71,6 +71,8 @@ std::string displayable(std::string_view text) {
                                                      {"⁻³ᐟ²", "^-3/2"},
                                                      {"³", "^3"},
                                                      {"²", "^2"},
+                                                     {"¹⁰", "^10"},
+                                                     {"M⊙", "Msun"},
                                                      {"⁻", "-"},
                                                      {"−", "-"},
                                                      {"×", "x"},
@@ -82,11 +84,6 @@ std::string displayable(std::string_view text) {
     if (static_cast<unsigned char>(letter) > 126) letter = '?';
   }
   return ascii;
-}
-
-std::string pretty_unit(std::string_view unit) {
-  return with_replacements(std::string(unit),
-                           {{"angstrom", "Å"}, {"^-3/2", "⁻³ᐟ²"}, {"^-3", "⁻³"}, {"^3", "³"}, {"^2", "²"}});
 }
 
 }  // namespace isolume::scene

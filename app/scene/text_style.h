@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/shown_number.h"
+
 class vtkTextProperty;
 
 namespace isolume::scene {
@@ -24,7 +26,6 @@ void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour);
 /// The text in characters of the scene's font: unchanged, or in ASCII ("A" for Å, "psi", "^3") if only VTK's
 /// own font is available.
 std::string displayable(std::string_view text);
-/// A unit in typographic form: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³", "angstrom" -> "Å".
-std::string pretty_unit(std::string_view unit);
+using isolume::pretty_unit;
 
 }  // namespace isolume::scene

@@ -145,11 +145,12 @@ class BodiesScene final : public Scene {
   Legend legend_of_origins() const;
   void take_options(nbody::RunOptions& run) const;
   nbody::RunOptions options() const;
-  std::string unit_of(double value, double size, const std::string& name) const;
+  std::string unit_of(double value, const nbody::ShownUnit& unit) const;
   double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
 
   BodiesPlot plot_;
-  Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time", .speed = "", .mass = ""});
+  std::optional<nbody::Units> units_;  ///< of the scene; nothing: only that G = 1 is known
+  nbody::ShownUnit length_{1, ""}, time_{1, ""};
   StageLook look_;
   parameters::StructParameters<nbody::SceneOptions> start_set_{nbody::scene_schema(), plot_.start};
   parameters::StructParameters<StageLook> look_set_{stage_look_schema(), look_};
@@ -195,12 +196,11 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
     const auto* first = std::get_if<double>(&each.default_value);
     if (each.key == "dt") {
       each.usual = {*first / width, *first * width};
-      each.unit = scene_.unit_of(scene_.dt(), scene_.units_.times, scene_.units_.time);
+      each.unit = scene_.unit_of(scene_.dt(), scene_.time_);
     }
     if (each.key == "softening") {
       each.usual = {0, std::max(*first * width, 0.1)};
-      each.unit =
-          scene_.unit_of(std::get<double>(get(each.key)), scene_.units_.lengths, scene_.units_.length);
+      each.unit = scene_.unit_of(std::get<double>(get(each.key)), scene_.length_);
     }
     if (nbody::scene_schema().has(each.key) && each.key != "bodies") {
       each.group = start_group;
@@ -228,9 +228,9 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
 }
 
 /// What stands after a number that has this size in the unit of that name: "au", "(1.9 Myr)", or that G = 1.
-std::string BodiesScene::unit_of(double value, double size, const std::string& name) const {
-  if (!plot_.units) return "(G = 1)";
-  return size == 1 ? name : fmt::format("({} {})", shown_reading(value * size, 3), name);
+std::string BodiesScene::unit_of(double value, const nbody::ShownUnit& unit) const {
+  if (!units_) return "(G = 1)";
+  return unit.size == 1 ? unit.name : fmt::format("({} {})", shown_reading(value * unit.size, 3), unit.name);
 }
 
 /// Starts with the current parameters. Until they are changed, time step and softening are chosen to suit the
@@ -280,6 +280,8 @@ void BodiesScene::take_built() {
     take_options(run);
     simulation->set_options(run);
   }
+  units_ = simulation->labels()->units;
+  if (units_) length_ = length_unit(*units_), time_ = time_unit(*units_);
   const bool playing = player_ && player_->playing();
   const double speed = player_ ? player_->clock().speed() : 1;
   simulation::RunnerOptions options;
@@ -432,20 +434,13 @@ std::optional<Legend> BodiesScene::legend() const {
   if (look_.colour_by == bodies::ColourBy::id) return std::nullopt;  // body numbers have no scale
   if (look_.colour_by == bodies::ColourBy::origin)
     return origins_.names.empty() ? std::nullopt : std::optional(origins_);
-  struct Quantity {
-    const char* name;
-    std::string unit;
-    double units;
-  };
-  const double volume = units_.lengths * units_.lengths * units_.lengths;
-  const Quantity quantity =
-      look_.colour_by == bodies::ColourBy::speed ? Quantity{"Speed", units_.speed, units_.speeds}
-      : look_.colour_by == bodies::ColourBy::potential
-          ? Quantity{"Potential", fmt::format("({})²", units_.speed), units_.speeds * units_.speeds}
-          : Quantity{"Density", fmt::format("{}/{}³", units_.mass, units_.length), units_.masses / volume};
-  return Legend{.title = fmt::format("{} [{}]", quantity.name, plot_.units ? quantity.unit : "G = 1"),
-                .low = quantity.units * static_cast<double>(bodies_.range[0]),
-                .high = quantity.units * static_cast<double>(bodies_.range[1]),
+  const char* quantity = look_.colour_by == bodies::ColourBy::speed       ? "Speed"
+                         : look_.colour_by == bodies::ColourBy::potential ? "Potential"
+                                                                          : "Density";
+  const auto [size, unit] = bodies::colour_unit(units_, look_.colour_by);
+  return Legend{.title = fmt::format("{} [{}]", quantity, pretty_unit(unit)),
+                .low = size * static_cast<double>(bodies_.range[0]),
+                .high = size * static_cast<double>(bodies_.range[1]),
                 .logarithmic = bodies_.logarithmic,
                 .colours = opengl::sequential_colours()};
 }
@@ -490,13 +485,13 @@ bool BodiesScene::behind() const {
 
 Moment BodiesScene::moment() const {
   const simulation::Recorded recorded = runner_->recorded();
-  const double scale = dt() * units_.times;
+  const double scale = dt() * time_.size;
   return {static_cast<double>(frame_ ? frame_->step : 0) * scale, static_cast<double>(recorded.first) * scale,
-          static_cast<double>(recorded.last) * scale, units_.time};
+          static_cast<double>(recorded.last) * scale, units_ ? time_.name : "units of time"};
 }
 
 void BodiesScene::seek(double time) {
-  player_->scrub(std::llround(time / (dt() * units_.times)));
+  player_->scrub(std::llround(time / (dt() * time_.size)));
 }
 
 std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
@@ -507,17 +502,16 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
                           : run.solver == nbody::SolverKind::fmm       ? "fast multipole method"
                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
-  const double pace = (pace_.known() ? pace_.a_second() : intended) * units_.times;
-  const std::string time = plot_.units ? " " + units_.time : "";
+  const double pace = (pace_.known() ? pace_.a_second() : intended) * time_.size;
+  const std::string time = units_ ? " " + time_.name : "";
   const double steps = runner_->status().steps_per_second;
-  return {
-      plot_.title,
-      fmt::format("{} bodies, {}: {} steps/s", grouped(frame_->size()), how,
-                  steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-      fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
-                  shown_reading(frame_->time * units_.times), time, shown_reading(pace, 3), time,
-                  shown_reading(camera.picture_height() * units_.lengths, 3),
-                  plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
+  return {plot_.title,
+          fmt::format("{} bodies, {}: {} steps/s", grouped(frame_->size()), how,
+                      steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
+          fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
+                      shown_reading(frame_->time * time_.size), time, shown_reading(pace, 3), time,
+                      shown_reading(camera.picture_height() * length_.size, 3),
+                      units_ ? " " + length_.name : "", units_ ? "" : ", in units that make G = 1")};
 }
 
 std::string BodiesScene::trouble() const {
@@ -527,22 +521,6 @@ std::string BodiesScene::trouble() const {
 }
 
 }  // namespace
-
-Units galactic_units(double kiloparsecs, double solar_masses) {
-  constexpr double g = 4.30091e-6;                // kpc (km/s)^2 / solar mass
-  constexpr double myr_per_kpc_by_kms = 977.792;  // 1 kpc / (1 km/s)
-  const double speed = std::sqrt(g * solar_masses / kiloparsecs);
-  return {"kpc", "Myr",       "km/s", "M⊙", kiloparsecs, myr_per_kpc_by_kms * kiloparsecs / speed,
-          speed, solar_masses};
-}
-
-Units planetary_units() {
-  const nbody::Units units = nbody::solar_system_units();
-  const nbody::TimeUnit time = nbody::time_unit(units);
-  const nbody::SpeedUnit speed = nbody::speed_unit(units);
-  return {nbody::length_name(units), time.name, speed.name, "M⊙", 1, time.size, speed.size,
-          1 / units.gravitation};
-}
 
 std::unique_ptr<Scene> make_bodies_scene(const BodiesPlot& plot) {
   return std::make_unique<BodiesScene>(plot);

@@ -299,19 +299,19 @@ void LobesScene::draw(const opengl::Eye& eye) {
 }
 
 std::optional<Legend> LobesScene::legend() const {
-  return Legend{.title = "Orbital [bohr^-3/2]",
+  return Legend{.title = "Orbital [bohr⁻³ᐟ²]",
                 .colours = {opengl::light_of(blue), opengl::light_of(orange)},
                 .names = {"+" + shown_reading(look_.isovalue, 3), shown_reading(-look_.isovalue, 3)}};
 }
 
 std::vector<std::string> LobesScene::caption(const Camera& camera) const {
   return {plot_.title,
-          fmt::format("{} at {} bohr^-3/2, blue positive, orange negative", look_.superposition,
+          fmt::format("{} at {} bohr⁻³ᐟ², blue positive, orange negative", look_.superposition,
                       shown_reading(look_.isovalue, 3)),
           fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs per second; picture height {:.3g} Å", clock_.time(),
                       clock_.range()->high, clock_.range()->high / seconds_around * clock_.speed(),
                       camera.picture_height()),
-          fmt::format("{} lattice points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
+          fmt::format("{} grid points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
                       field_times_.newest(), triangles_, surface_times_.newest())};
 }
 

@@ -31,9 +31,9 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
 
-/// Ranges of characters: Latin with accents, Greek, superscripts, and the punctuation of captions.
-constexpr std::array<ImWchar, 11> letters{0x20,   0x17f,  0x370,  0x3ff,  0x2000, 0x2027,
-                                          0x2070, 0x209f, 0x2190, 0x22ff, 0};
+/// Ranges of characters: Latin with accents, Greek, superscripts with their fraction stroke, and the punctuation of captions.
+constexpr std::array<ImWchar, 13> letters{0x20,   0x17f,  0x370,  0x3ff,  0x141f, 0x141f, 0x2000,
+                                          0x2027, 0x2070, 0x209f, 0x2190, 0x22ff, 0};
 
 ImFont* font_of(float pixels) {
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;

@@ -7,6 +7,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "core/base/shown_number.h"
+
 namespace isolume::stage {
 namespace {
 
@@ -32,7 +34,7 @@ std::string literal(const std::string& text) {
 std::string format_of(const Description& described, const Value& now, const char* number) {
   if (const std::string label = parameters::special_label(described, now); !label.empty())
     return literal(label);
-  return described.unit.empty() ? number : fmt::format("{} {}", number, literal(described.unit));
+  return described.unit.empty() ? number : fmt::format("{} {}", number, literal(pretty_unit(described.unit)));
 }
 
 ImGuiSliderFlags flags_of(const Description& described) {

@@ -10,11 +10,6 @@ namespace {
 
 using nbody::SceneKind;
 
-/// Units of the disc of the Milky Way: its scale length and its mass.
-Units galactic() {
-  return galactic_units(3.0, 5e10);
-}
-
 /// Opening angle for demonstration scenes: the force error (99th percentile) of 50000 bodies is 0.3 to 0.8 %,
 /// as measured by the read-out, instead of 0.1 to 0.3 % with the default angle.
 constexpr double wide_angle = 0.8;
@@ -26,7 +21,6 @@ BodiesPlot two_galaxies() {
   plot.start.bodies = 30000;
   plot.start.separation = 9;  // the rims of the galaxies touch within a second
   plot.start.mass_ratio = 0.6;
-  plot.units = galactic();
   plot.time_step = 0.04;
   plot.look.colour_by = bodies::ColourBy::origin;
   plot.look.brightness = 2;
@@ -39,7 +33,6 @@ BodiesPlot galaxy() {
   plot.start.scene = SceneKind::galaxy;
   plot.start.bodies = 30000;
   plot.start.toomre = 1.1;
-  plot.units = galactic();
   plot.time_step = 0.04;
   plot.elevation = 0.9F;
   plot.look.brightness = 2;
@@ -81,7 +74,6 @@ BodiesPlot solar_system() {
   BodiesPlot plot;
   plot.start.scene = SceneKind::solar_system;
   plot.run.solver = nbody::SolverKind::direct;
-  plot.units = planetary_units();
   plot.time_step = 2 * std::numbers::pi / 365.25 / 2;  // half a day, which follows Mercury
   plot.steps_a_second = 120;                           // a year in six seconds
   plot.elevation = 0.6F;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,18 @@ std::string typeset(std::string number) {
 
 std::string shown_reading(double value, int digits) {
   return typeset(ascii_reading(value, digits));
+}
+
+std::string pretty_unit(std::string_view unit) {
+  constexpr std::pair<std::string_view, std::string_view> signs[]{
+      {"angstrom", "Å"}, {"solar masses", "M⊙"}, {"^10", "¹⁰"}, {"^-3/2", "⁻³ᐟ²"}, {"^-3", "⁻³"}, {"^3", "³"},
+      {"^2", "²"}};
+  std::string text(unit);
+  for (const auto& [from, to] : signs) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  }
+  return text;
 }
 
 std::string shown_setting(double value) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace isolume {
 
@@ -10,6 +11,9 @@ std::string shown_reading(double value, int digits = 4);
 
 /// A formatted number with a real minus sign and the shortest exponent: "-3.20e-07" as "−3.20e-7".
 std::string typeset(std::string number);
+
+/// A unit in typographic form: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³", "angstrom" -> "Å", "solar masses" -> "M⊙".
+std::string pretty_unit(std::string_view unit);
 
 /// A number that was typed or chosen: exactly, where six digits are enough ("298.15"); else as a reading. With an ASCII
 /// minus sign, so that it can be typed again.

@@ -29,8 +29,10 @@ std::string comment_on(const Units& units) {
       "# time in {3}, x, y, z and radii in {0}, px, py, pz in {2} {1}, lx, ly, lz in {2} {0} {1}, energies "
       "in "
       "{2} ({1})^2, G = {4} {0} ({1})^2/({2})\n",
-      length_name(units), speed_unit(units).name, mass_name(units), time_unit(units).name,
-      in_units(units.gravitation, Dimension::potential, units));
+      length_unit(units).name, speed_unit(units).name, mass_unit(units).name, time_unit(units).name,
+      // Lengths times squared speeds over masses.
+      units.gravitation * length_unit(units).size / mass_unit(units).size *
+          in_units(1, Dimension::potential, units));
 }
 
 std::string heading_of(const Diagnostics& first, bool collides) {

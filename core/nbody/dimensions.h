@@ -23,8 +23,8 @@ enum class Dimension {
   degrees
 };
 
-/// A number in units that make G = 1, in the bodies' units: masses without the gravitational constant, speeds in
-/// speed_unit, times in time_unit. Panels, plots and tables all use it. Without units, the number itself.
+/// A number in units that make G = 1, in units with names: masses without the gravitational constant in mass_unit, lengths in
+/// length_unit, speeds in speed_unit, times in time_unit. Panels, plots and tables all use it. Without units, the number itself.
 double in_units(double value, Dimension dimension, const std::optional<Units>& units);
 
 }  // namespace isolume::nbody

@@ -199,6 +199,7 @@ InitialConditions galaxy(std::size_t bodies, std::uint64_t seed, std::uint32_t p
   constexpr double many = 5000;
   start.softening = 0.05 * std::max(1.0, std::sqrt(many / static_cast<double>(bodies)));
   start.time_step = 0.02;
+  start.units = disc_units();
   return start;
 }
 
@@ -270,6 +271,7 @@ InitialConditions encounter(const SceneOptions& options) {
     start.origin.push_back(static_cast<std::uint8_t>(origin + 3));
   start.softening = first.softening;
   start.time_step = first.time_step;
+  start.units = first.units;
   return start;
 }
 

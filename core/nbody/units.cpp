@@ -22,11 +22,24 @@ bool is_about(double size, double known) {
   return std::abs(size / known - 1) < 2e-3;
 }
 
-std::string name_of(double size, std::span<const NamedUnit> known, std::string_view cgs) {
+/// In the unit that it is about, or as a multiple of the largest of those `for_multiples` that is not above `most_parts` times it.
+ShownUnit unit_of(double size, std::span<const NamedUnit> known, std::span<const NamedUnit> for_multiples,
+                  std::string_view cgs) {
   for (const NamedUnit& each : known) {
-    if (is_about(size, each.size)) return std::string(each.name);
+    if (is_about(size, each.size)) return {1, std::string(each.name)};
   }
-  return fmt::format("{:.6g} {}", size, cgs);
+  constexpr double most_parts = 10;
+  for (const NamedUnit& each : for_multiples) {
+    if (size * most_parts >= each.size) return {size / each.size, std::string(each.name)};
+  }
+  return {1, fmt::format("{:.6g} {}", size, cgs)};
+}
+
+Units with_gravitation_of_1(double length, double mass) {
+  Units units = units_of(length, mass, 1);
+  units.speed = std::sqrt(units.gravitation);  // for speeds of 1 cm/s
+  units.gravitation = 1;
+  return units;
 }
 
 }  // namespace
@@ -56,27 +69,38 @@ std::optional<Units> units_by(UnitsChoice choice) {
 }
 
 Units solar_system_units() {
-  Units units = units_of(astronomical_unit, solar_mass, 1);
-  units.speed = std::sqrt(units.gravitation);  // for speeds of 1 cm/s
-  units.gravitation = 1;
-  return units;
+  return with_gravitation_of_1(astronomical_unit, solar_mass);
 }
 
-std::string length_name(const Units& units) {
-  static constexpr NamedUnit known[]{{parsec, "pc"},
+Units disc_units() {
+  return with_gravitation_of_1(3e3 * parsec, 5e10 * solar_mass);
+}
+
+ShownUnit length_unit(const Units& units) {
+  static constexpr NamedUnit known[]{{1e6 * parsec, "Mpc"},
                                      {1e3 * parsec, "kpc"},
-                                     {1e6 * parsec, "Mpc"},
+                                     {parsec, "pc"},
                                      {astronomical_unit, "au"},
                                      {1, "cm"},
                                      {1e2, "m"},
                                      {1e5, "km"}};
-  return name_of(units.length, known, "cm");
+  return unit_of(units.length, known, std::span(known).first(4), "cm");
+}
+
+ShownUnit mass_unit(const Units& units) {
+  static constexpr NamedUnit known[]{
+      {1e10 * solar_mass, "10^10 solar masses"}, {solar_mass, "solar masses"}, {1, "g"}, {1e3, "kg"}};
+  return unit_of(units.mass, known, std::span(known).first(2), "g");
+}
+
+std::string length_name(const Units& units) {
+  const auto [size, name] = length_unit(units);
+  return size == 1 ? name : fmt::format("{:.6g} {}", size, name);
 }
 
 std::string mass_name(const Units& units) {
-  static constexpr NamedUnit known[]{
-      {solar_mass, "solar masses"}, {1e10 * solar_mass, "10^10 solar masses"}, {1, "g"}, {1e3, "kg"}};
-  return name_of(units.mass, known, "g");
+  const auto [size, name] = mass_unit(units);
+  return size == 1 ? name : fmt::format("{:.6g} solar masses", units.mass / solar_mass);
 }
 
 namespace {
@@ -87,17 +111,18 @@ constexpr NamedUnit known_speeds[]{
 }  // namespace
 
 std::string speed_name(const Units& units) {
-  return name_of(units.speed, known_speeds, "cm/s");
+  const auto [size, name] = speed_unit(units);
+  return size == 1 ? name : fmt::format("{:.6g} {}", size, name);
 }
 
-SpeedUnit speed_unit(const Units& units) {
+ShownUnit speed_unit(const Units& units) {
   for (const NamedUnit& each : known_speeds) {
     if (is_about(units.speed, each.size)) return {1, std::string(each.name)};
   }
   return {units.speed / 1e5, "km/s"};
 }
 
-TimeUnit time_unit(const Units& units) {
+ShownUnit time_unit(const Units& units) {
   const double seconds = units.length / units.speed;
   constexpr double shortest_in_years = 0.01 * julian_year, shortest_in_megayears = 1e4 * julian_year;
   if (seconds < shortest_in_years) return {seconds, "s"};

@@ -34,29 +34,33 @@ enum class UnitsChoice {
 std::optional<Units> units_by(UnitsChoice choice);
 /// au, solar masses and the speed that makes the gravitational constant 1: a year is 2 pi.
 Units solar_system_units();
+/// Scale length and mass of a disc like that of the Milky Way, 3 kpc and 5e10 solar masses, and the speed that makes the
+/// gravitational constant 1.
+Units disc_units();
 
 inline constexpr double parsec = 3.0856775814913673e18, astronomical_unit = 1.495978707e13;  // cm
 inline constexpr double solar_mass = 1.98841e33;                                             // g
 inline constexpr double julian_year = 3.15576e7;                                             // s
 
-/// "kpc", "10^10 solar masses", "km/s"; "3.1e+20 cm" where there is no name.
+/// Units in files: "kpc", "10^10 solar masses", "km/s"; "3 kpc" for a multiple, "3.1e+20 cm" where there is no name.
 std::string length_name(const Units& units);
 std::string mass_name(const Units& units);
 std::string speed_name(const Units& units);
+/// A unit with a name, in which numbers are shown, and how many of it are 1 in the bodies' units.
+struct ShownUnit {
+  double size;
+  std::string name;
+};
+/// 1 and "kpc", 3 and "kpc"; 1 and "3.1e+20 cm" where no name suits.
+ShownUnit length_unit(const Units& units);
+/// 1 and "10^10 solar masses", 5 and the same.
+ShownUnit mass_unit(const Units& units);
 /// Length over speed in the customary unit of time: 977.792 and "Myr" for kpc and km/s, 1 and "yr" for au and au/yr,
 /// 1 and "s" for m and m/s.
-struct TimeUnit {
-  double size;
-  std::string name;
-};
-TimeUnit time_unit(const Units& units);
+ShownUnit time_unit(const Units& units);
 /// A speed in a unit with a name: 1 and that name, or the speed in km/s where its unit has none, such as that of au
 /// and solar masses with G = 1.
-struct SpeedUnit {
-  double size;
-  std::string name;
-};
-SpeedUnit speed_unit(const Units& units);
+ShownUnit speed_unit(const Units& units);
 /// "unit_length_cm=3.0856775814913673e+21 unit_mass_g=... unit_speed_cm_s=100000 gravitation=...", all digits: the
 /// form used in text files.
 std::string units_as_text(const Units& units);

@@ -231,24 +231,10 @@ const std::string& coloured_quantity(const NBodyLook& look) {
 
 namespace {
 
-/// What a number of the colours is in a unit that people know.
-struct BarUnit {
-  double size;
-  std::string name;
-};
-
-BarUnit bar_unit(const BodiesDrawing& drawing) {
+isolume::nbody::ShownUnit bar_unit(const BodiesDrawing& drawing) {
   const auto& units = drawing.frame->labels->units;
-  const bool surface_density = drawing.look.surface_density;
-  const auto by = drawing.look.colour_by;
-  if (!units) return {1, surface_density ? "mass/length^2, G = 1" : "G = 1"};
-  if (surface_density || by == bodies::ColourBy::density) {
-    return {1 / units->gravitation,
-            fmt::format("{}/{}^{}", mass_name(*units), length_name(*units), surface_density ? 2 : 3)};
-  }
-  const isolume::nbody::SpeedUnit speed = speed_unit(*units);
-  if (by != bodies::ColourBy::potential) return {speed.size, speed.name};
-  return {speed.size * speed.size, fmt::format("({})^2", speed.name)};
+  if (!drawing.look.surface_density) return bodies::colour_unit(units, drawing.look.colour_by);
+  return units ? bodies::density_unit(*units, 2) : isolume::nbody::ShownUnit{1, "mass/length^2, G = 1"};
 }
 
 }  // namespace
@@ -316,9 +302,10 @@ class BodiesPicture::Shown {
     names_.set(drawing.names);
     set_bar(*drawing.points, quantity, drawing);
     const auto& labels = *drawing.frame->labels;
-    scale_.set_unit(labels.box     ? "Mpc/h"
-                    : labels.units ? length_name(*labels.units)
-                                   : std::string("(G = 1)"));
+    const auto [size, name] = labels.box     ? isolume::nbody::ShownUnit{1, "Mpc/h"}
+                              : labels.units ? length_unit(*labels.units)
+                                             : isolume::nbody::ShownUnit{1, "(G = 1)"};
+    scale_.set_unit(name, size);
     scale_.set_visible(true);
   }
 
@@ -341,7 +328,7 @@ class BodiesPicture::Shown {
     const bool shown = points.surface_density || !points.distinct;
     bar_.set_visible(shown);
     if (!shown) return;
-    const BarUnit unit = bar_unit(drawing);
+    const auto unit = bar_unit(drawing);
     auto [low, high] = points.surface_density.value_or(points.range);
     low = static_cast<float>(low * unit.size);
     high = static_cast<float>(high * unit.size);

@@ -19,7 +19,7 @@ namespace {
 
 QString told_time(const science::NBodyFrame& frame) {
   if (!frame.labels->units) return QObject::tr("t = %1 (G = 1)").arg(shown_text(frame.time, 5));
-  const science::TimeUnit unit = time_unit(*frame.labels->units);
+  const science::ShownUnit unit = time_unit(*frame.labels->units);
   return QObject::tr("t = %1 %2")
       .arg(shown_text(frame.time * unit.size, 5))
       .arg(QString::fromStdString(unit.name));

@@ -41,12 +41,11 @@ science::RunOptions first_run() {
   return run;
 }
 
-/// That of steps: "yr", or "0.1592 yr (= 0.002738 yr)" with their length where no customary unit makes G = 1.
-std::string unit_of_steps(double dt, const science::Units& units) {
-  const science::TimeUnit unit = time_unit(units);
+/// That of a parameter: "yr", or "0.1592 yr (= 0.002738 yr)" with its value where that unit is not 1 in the bodies' units.
+std::string unit_with_value(double value, const science::ShownUnit& unit) {
   if (unit.size == 1) return unit.name;
   return fmt::format("{} {} (= {} {})", shown_reading(unit.size, 4), unit.name,
-                     shown_reading(dt * unit.size, 4), unit.name);
+                     shown_reading(value * unit.size, 4), unit.name);
 }
 
 /// See ChosenOptions::steps.
@@ -210,9 +209,15 @@ std::string NBodyLab::without_bodies() const {
 void NBodyLab::narrow(parameters::Description& description, const science::RunOptions& run) const {
   engines_->narrow(description);
   if (start_ && start_->units) {
-    constexpr std::array of_length{"softening", "probe-x", "probe-y", "probe-z"};
-    if (std::ranges::count(of_length, description.key) > 0) description.unit = length_name(*start_->units);
-    if (description.key == "dt" && !in_a_box()) description.unit = unit_of_steps(run.dt, *start_->units);
+    const std::array of_length{std::pair("softening", run.softening), std::pair("probe-x", look_.probe_x),
+                               std::pair("probe-y", look_.probe_y), std::pair("probe-z", look_.probe_z)};
+    for (const auto& [key, value] : of_length) {
+      if (description.key == key) description.unit = unit_with_value(value, length_unit(*start_->units));
+    }
+    if (description.key == "dt" && !in_a_box())
+      description.unit = unit_with_value(run.dt, time_unit(*start_->units));
+    if (description.key == "new-body-mass")
+      description.unit = unit_with_value(window_look_.new_mass, mass_unit(*start_->units));
   }
   if (description.key != "solver") return;
   constexpr std::string_view periodic = "particle-mesh";

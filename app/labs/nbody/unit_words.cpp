@@ -15,16 +15,14 @@ using isolume::nbody::Units;
 
 /// With the astronomers' sign, which leaves room for the other units of an energy.
 QString mass_symbol(const Units& units) {
-  return QString::fromStdString(mass_name(units))
-      .replace(QStringLiteral("10^10"), QStringLiteral("10¹⁰"))
-      .replace(QStringLiteral("solar masses"), QStringLiteral("M⊙"));
+  return QString::fromStdString(pretty_unit(mass_unit(units).name));
 }
 
 }  // namespace
 
 QString unit_words(Dimension dimension, const std::optional<Units>& units) {
   const QString mass = units ? mass_symbol(*units) : QObject::tr("mass"),
-                length = units ? QString::fromStdString(length_name(*units)) : QObject::tr("length"),
+                length = units ? QString::fromStdString(length_unit(*units).name) : QObject::tr("length"),
                 speed = units ? QString::fromStdString(speed_unit(*units).name) : QObject::tr("length/time"),
                 squared = units ? QStringLiteral("(%1)²").arg(speed) : QObject::tr("length²/time²");
   switch (dimension) {

@@ -17,7 +17,7 @@ QString unit_words(Dimension dimension, const std::optional<isolume::nbody::Unit
 /// Words for a narrow column, on several lines where one would be long.
 QString in_lines(const QString& words);
 /// As shown_reading().
-QString shown_text(double value, int digits = 5);
+QString shown_text(double value, int digits = 4);
 /// For a table of quantities, values and units: numbers and in_lines() have room.
 void fit_columns(QTreeWidget& table);
 /// Width at which a table of quantities, values and units cuts off none of them.

@@ -6,14 +6,14 @@ namespace isolume::nbody {
 namespace {
 
 TEST(NBodyUnits, OfTimeAreThoseThatPeopleUse) {
-  const TimeUnit planetary = time_unit(*units_by(UnitsChoice::planetary));
+  const ShownUnit planetary = time_unit(*units_by(UnitsChoice::planetary));
   EXPECT_EQ(planetary.name, "yr");
   EXPECT_EQ(planetary.size, 1);
   // 3.0856775814913673e16 km over 1 km/s and 3.15576e13 s.
-  const TimeUnit galactic = time_unit(*units_by(UnitsChoice::galactic));
+  const ShownUnit galactic = time_unit(*units_by(UnitsChoice::galactic));
   EXPECT_EQ(galactic.name, "Myr");
   EXPECT_NEAR(galactic.size, 977.7922, 1e-4);
-  const TimeUnit si = time_unit(*units_by(UnitsChoice::si));
+  const ShownUnit si = time_unit(*units_by(UnitsChoice::si));
   EXPECT_EQ(si.name, "s");
   EXPECT_EQ(si.size, 1);
 }
@@ -49,7 +49,7 @@ TEST(Units, ThatAreNotWholeAreNamed) {
 
 TEST(Units, SpeedsWithoutANameAreInKilometresPerSecond) {
   // The Earth's mean speed is 29.78 km/s, 1 in units of au and solar masses with G = 1.
-  const SpeedUnit speed = speed_unit(solar_system_units());
+  const ShownUnit speed = speed_unit(solar_system_units());
   EXPECT_EQ(speed.name, "km/s");
   EXPECT_NEAR(speed.size, 29.78, 0.01);
   EXPECT_NEAR(time_unit(solar_system_units()).size * 2 * 3.14159265358979, 1, 1e-4) << "a year is 2 pi";
