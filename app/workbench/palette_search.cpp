@@ -76,7 +76,7 @@ std::string further_words(const Command& command) {
 }
 
 /// 2: it runs now, 1: when its lab is shown, 0: not now.
-int reach(const PaletteEntry& entry) {
+int reach_of(const PaletteEntry& entry) {
   if (!entry.available) return 0;
   return entry.lab.empty() ? 2 : 1;
 }
@@ -95,7 +95,7 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
     int worst = 2;
     for (const std::string& word : words) worst = std::min(worst, match(text, word));
     if (worst == 0) continue;
-    return Rank{reach(entry), -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
+    return Rank{reach_of(entry), -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
                 -static_cast<int>(title.size())};
   }
   return std::nullopt;
@@ -140,7 +140,7 @@ std::vector<PaletteEntry> by_words(const std::vector<PaletteEntry>& entries, std
 std::vector<PaletteEntry> all_commands(const std::vector<PaletteEntry>& entries) {
   std::vector<std::pair<int, const PaletteEntry*>> commands;
   for (const PaletteEntry& entry : entries) {
-    if (!entry.offered) commands.emplace_back(reach(entry), &entry);
+    if (!entry.offered) commands.emplace_back(reach_of(entry), &entry);
   }
   return best_first(std::move(commands));
 }
