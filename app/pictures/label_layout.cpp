@@ -6,6 +6,12 @@
 namespace isolume::pictures {
 namespace {
 
+/// Grown by the width of about a letter to each side: texts in one line would read as one otherwise.
+PictureBox with_margin(const PictureBox& text) {
+  const Eigen::Vector2d letter(0.5 * text.sizes().y(), 0);
+  return {text.min() - letter, text.max() + letter};
+}
+
 /// The part of the picture that texts have taken so far.
 class Taken {
  public:
@@ -53,7 +59,7 @@ std::vector<NameBox> arranged_names(std::span<const SpotOnPicture> spots, const 
       bool free = taken.has_room(box);
       for (std::size_t k = 0; free && k < discs.size(); ++k) free = k == i || !box.intersects(discs[k]);
       if (!free) continue;
-      taken.take(box);
+      taken.take(with_margin(box));
       shown.push_back({i, box.min().x(), box.min().y(), spot.width, spot.height, side});
       break;
     }

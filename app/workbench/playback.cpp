@@ -105,7 +105,26 @@ void Playback::scrub(double time) {
 
 void Playback::show_time(double time) {
   clock_.set_time(time);
+  picture_time_.reset();
   Q_EMIT changed();
+}
+
+void Playback::show_picture(double time) {
+  picture_time_ = time;
+  Q_EMIT changed();
+}
+
+double Playback::shown_time() const {
+  return playing() ? picture_time_.value_or(clock_.time()) : clock_.time();
+}
+
+std::optional<simulation::Clock::Range> Playback::shown_range() const {
+  auto range = clock_.range();
+  if (range && grows_) {
+    range->low += frame_time_;
+    range->high = std::max(range->low, range->high - frame_time_);
+  }
+  return range;
 }
 
 void Playback::set_speed(double speed) {
@@ -114,16 +133,15 @@ void Playback::set_speed(double speed) {
 }
 
 Passage Playback::passage() {
-  const simulation::Clock::Range range = clock_.range().value_or(simulation::Clock::Range{0, 0});
-  // In a growing range, the outermost frames do not exist yet.
-  const double ends = grows_ ? frame_time_ : 0, whole = range.high - range.low;
-  const double length = std::max(0.0, whole - 2 * ends);
+  const simulation::Clock::Range none{0, 0}, whole = clock_.range().value_or(none),
+                                             shown = shown_range().value_or(none);
+  const double length = whole.high - whole.low, frame = grows_ ? frame_time_ : 0;
   return {.name = tr("Time"),
           .unit = unit_,
-          .from = range.low + ends,
-          .to = range.low + ends + length,
+          .from = shown.low,
+          .to = shown.high,
           .now = clock_.time(),
-          .seconds = whole > 0 ? range_seconds_ * (length + ends) / whole : 0,  // one frame per end
+          .seconds = length > 0 ? range_seconds_ * (shown.high - shown.low + frame) / length : 0,
           .loops = clock_.at_end() == simulation::Clock::AtEnd::loop,
           .go_to = [this](double at) { scrub(at); }};
 }

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QTimer>
 #include <functional>
+#include <optional>
 
 #include "app/workbench/lab.h"
 #include "core/simulation/clock.h"
@@ -44,6 +45,12 @@ class Playback final : public QObject {
   void scrub(double time);
   /// Shows a time that was set elsewhere, such as by a parameter; notifies only the bar.
   void show_time(double time);
+  /// The time of the picture, which comes later than the clock's while it plays: a bar shows this one then.
+  void show_picture(double time);
+  /// What a bar shows: the picture's time while it plays, else the clock's.
+  double shown_time() const;
+  /// The range without the frames at its ends that a growing playback does not have yet; nothing where there are no ends.
+  std::optional<simulation::Clock::Range> shown_range() const;
   void set_speed(double speed);
   void set_reversed(bool reversed);
   /// The whole range of its time, for movies; the playback must outlive it.
@@ -65,6 +72,7 @@ class Playback final : public QObject {
   double range_seconds_ = 1;  ///< at speed 1
   double frame_time_ = 1;     ///< length of a frame in the clock's time, at speed 1
   bool grows_ = false;
+  std::optional<double> picture_time_;  ///< nothing: pictures follow the clock at once
   std::function<bool()> ready_;
   double longest_frame_seconds_;
   QTimer timer_;

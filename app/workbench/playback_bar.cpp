@@ -25,14 +25,13 @@ QString number(double value) {
 
 /// As many decimals as distinguish two frames of the range.
 QString time_text(const Playback& playback) {
-  const simulation::Clock& clock = playback.clock();
   const QString& unit = playback.unit();
-  const auto& range = clock.range();
+  const auto range = playback.shown_range();
   const double length = range ? range->high - range->low : 0;
   int decimals = length > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(length))), 0, 9) : 2;
   if (playback.counts_frames()) decimals = 0;
   const auto with_decimals = [&](double value) { return QString::number(value, 'f', decimals); };
-  QString text = with_decimals(clock.time());
+  QString text = with_decimals(playback.shown_time());
   if (range) text = PlaybackBar::tr("%1 of %2").arg(text, with_decimals(range->high));
   return unit.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, unit);
 }
@@ -76,7 +75,7 @@ PlaybackBar::PlaybackBar(Playback& playback, QWidget* parent)
   connect(reverse_, &QToolButton::clicked, this, [=] { ask("reverse"); });
   connect(loop_, &QToolButton::clicked, this, [=] { ask("loop"); });
   connect(slider_, &QSlider::valueChanged, this, [=, this](int step) {
-    const auto& range = playback_.clock().range();
+    const auto range = playback_.shown_range();
     if (range) ask("seek", {number(range->low + (range->high - range->low) * step / slider_steps)});
   });
   connect(speed_, &QComboBox::activated, this,
@@ -109,8 +108,11 @@ void PlaybackBar::follow() {
   loop_->setChecked(clock.at_end() == simulation::Clock::AtEnd::loop);
   loop_->setEnabled(clock.range().has_value());
   const QSignalBlocker quiet(slider_);
-  slider_->setEnabled(clock.range().has_value());
-  slider_->setValue(static_cast<int>(std::lround(clock.fraction() * slider_steps)));
+  const auto range = playback_.shown_range();
+  const double length = range ? range->high - range->low : 0;
+  slider_->setEnabled(range.has_value());
+  const double fraction = length > 0 ? (playback_.shown_time() - range->low) / length : 0;
+  slider_->setValue(static_cast<int>(std::lround(fraction * slider_steps)));
   const int row = speed_->findData(clock.speed());
   speed_->setCurrentIndex(row);
   speed_->setPlaceholderText(row < 0 ? tr("%1 ×").arg(clock.speed()) : QString());

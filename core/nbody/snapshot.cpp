@@ -14,7 +14,7 @@
 namespace isolume::nbody {
 namespace {
 
-constexpr const char* how_to_choose = "Choose others with --units, or with the parameter Units of files.";
+constexpr const char* how_to_choose = "Choose others with --units.";
 
 /// Where no parameter tells: a time that is the scale factor at the redshift. At redshift 0 the time 1 may also be that of
 /// an isolated run, unless there is a box.

@@ -18,7 +18,7 @@ struct Row {
 
 std::vector<Row> rows() {
   return {{"id", BodyPanel::tr("Number"), Dimension::none},
-          {"origin", BodyPanel::tr("Origin"), Dimension::none},
+          {"origin", BodyPanel::tr("Name"), Dimension::none},
           {"mass", BodyPanel::tr("Mass"), Dimension::mass},
           {"position", BodyPanel::tr("Position x, y, z"), Dimension::length},
           {"velocity", BodyPanel::tr("Velocity x, y, z"), Dimension::speed},

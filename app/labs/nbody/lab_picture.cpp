@@ -119,7 +119,8 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_frame) return;
-  if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
+  const auto time = static_cast<double>(shown_);
+  playback_.playing() ? playback_.show_picture(time) : playback_.show_time(time);
   if (panel_) {
     panel_->add(*drawing.frame);
     panel_->add_drawing(shown_, drawing.seconds);

@@ -278,6 +278,15 @@ void NBodyLab::read_again() {
                        });
 }
 
+/// Remarks name flags of isolume-batch; the window has a parameter in the place of each.
+QString NBodyLab::for_window(const std::string& remarks) const {
+  QString text = QString::fromStdString(remarks);
+  for (const auto& each : file_set_.descriptions())
+    text.replace(QStringLiteral("--") + QString::fromStdString(each.key),
+                 QObject::tr("the parameter \"%1\"").arg(workbench::translated(each.label)));
+  return text;
+}
+
 void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> moment) {
   close_branch();
   if (runner_) end_in_job(std::move(runner_));
@@ -288,7 +297,7 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   first_step_ = 0;
   start_ = read.start;
   first_course_.reset();
-  context_.show_warning(QString::fromStdString(read.start->remarks.text()));
+  context_.show_warning(for_window(read.start->remarks.text()));
   make_bodies();
 }
 
@@ -386,7 +395,7 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
   context_.availability_changed();
   const auto first = static_cast<double>(std::exchange(first_wanted_, std::nullopt).value_or(first_step_));
   if (body_panel_) body_panel_->set_units(start_->units);
-  playback_.set_range(first, first + 1, QObject::tr("steps"), 1 / steps_per_second);
+  playback_.set_range(first - 1, first + 1, QObject::tr("steps"), 2 / steps_per_second);
   playback_.show_time(first);
   want(first);
 }
@@ -516,7 +525,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                       path, progress);
         if (remarks.empty()) return;
         to_gui(workbench::guarded(
-            this, [this, text = remarks.text()] { context_.show_warning(QString::fromStdString(text)); }));
+            this, [this, text = remarks.text()] { context_.show_warning(for_window(text)); }));
       });
 }
 

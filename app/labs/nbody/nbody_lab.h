@@ -101,6 +101,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void forget_choices();
   void open_at(const std::filesystem::path& path, std::optional<std::size_t> moment);
   void read_again();
+  QString for_window(const std::string& remarks) const;
   void take_read(const ReadBodies& read, std::optional<std::size_t> moment);
   void make_bodies();
   void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);

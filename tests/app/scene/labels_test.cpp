@@ -68,6 +68,20 @@ TEST(NamesOfBodies, AreWhereNothingIsCovered) {
   }
 }
 
+TEST(NamesOfBodies, StayApart) {
+  // Side by side they would read as one word; the second one moves to another side, or is left out.
+  for (double x = 160; x < 190; ++x) {
+    const auto shown = arranged_names(std::vector{spot(100, 100), spot(x, 100)}, picture);
+    for (std::size_t i = 1; i < shown.size(); ++i) {
+      const PictureBox first = box_of(shown[0]), second = box_of(shown[i]);
+      const double apart = second.min().x() - first.max().x();
+      EXPECT_TRUE(apart >= 8 || second.min().y() >= first.max().y() || second.max().y() <= first.min().y() ||
+                  second.max().x() < first.min().x())
+          << x << ": " << apart;
+    }
+  }
+}
+
 TEST(NamesOfBodies, LeaveBarsAndTheEdgeOfThePictureFree) {
   const std::vector<PictureBox> bar{PictureBox(Eigen::Vector2d(130, 0), Eigen::Vector2d(200, 300))};
   EXPECT_EQ(arranged_names(std::vector{spot(100, 100)}, picture, bar).at(0).side, 1) << "on the left";

@@ -84,6 +84,23 @@ TEST_F(PlaybackTest, PlaysFromTheStartToTheEndAndStops) {
   EXPECT_EQ(times.first()[0].toDouble(), 100) << "it begins anew";
 }
 
+TEST_F(PlaybackTest, AGrowingOneShowsTheFramesThatThereAre) {
+  playback.let_grow(1);
+  playback.set_range(-1, 1, "steps", 1);  // one frame, and room for another at each end
+  playback.show_time(0);
+  EXPECT_EQ(shown(), "0 of 0 steps");
+  EXPECT_EQ(part<QSlider>("playback.slider").value(), 0);
+  playback.set_range(-1, 101, "steps", 1e6);
+  playback.show_time(100);
+  EXPECT_EQ(shown(), "100 of 100 steps");
+  EXPECT_EQ(part<QSlider>("playback.slider").value(), part<QSlider>("playback.slider").maximum());
+  playback.play();
+  playback.show_picture(97);
+  EXPECT_EQ(shown(), "97 of 100 steps") << "that of the picture, which follows the clock";
+  playback.pause();
+  EXPECT_EQ(shown(), "100 of 100 steps");
+}
+
 TEST_F(PlaybackTest, ScrubbingPausesWhereItIsAndPlayingGoesOnFromThere) {
   playback.set_range(100, 300, "steps", 1e6);
   playback.play();
