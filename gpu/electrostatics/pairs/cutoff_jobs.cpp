@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "gpu/electrostatics/pairs/cutoff_kernels.h"
 #include "gpu/electrostatics/pairs/fixed_bins.h"
-#include "gpu/electrostatics/pairs/lattice_job.h"
+#include "gpu/electrostatics/pairs/sorted_bins_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/constant_memory.h"
 
@@ -58,53 +57,20 @@ class CutoffJob : public LatticeJob {
   const kernels::CutoffLaw law_;
 };
 
-struct SortedLayout {
-  std::vector<kernels::Charge> charges;
-  std::vector<std::uint32_t> starts;
-  kernels::sorted_bins::SortedBins bins;
-  kernels::LatticeSlab lattice;
-  kernels::CutoffLaw law;
-};
-
-class SortedBinsDeviceJob final : public DeviceJob {
- public:
-  SortedBinsDeviceJob(std::shared_ptr<const SortedLayout> layout, const Stream& stream,
-                      const WaitLimits& limits)
-      : layout_(std::move(layout)),
-        charges_(upload_vector<kernels::Charge>(layout_->charges, stream, limits)),
-        starts_(upload_vector<std::uint32_t>(layout_->starts, stream, limits)) {}
-
-  void launch(Slab slab, float* out, std::size_t, const Stream& stream) override {
-    auto bins = layout_->bins;
-    bins.charges = charges_.device_data();
-    bins.starts = starts_.device_data();
-    kernels::sorted_bins::sum(bins, planes_of(layout_->lattice, slab), layout_->law, out, stream);
-  }
-
- private:
-  std::shared_ptr<const SortedLayout> layout_;
-  DeviceBuffer<kernels::Charge> charges_;
-  DeviceBuffer<std::uint32_t> starts_;
-};
-
 class SortedBinsJob final : public CutoffJob {
  public:
   SortedBinsJob(const lattice::Lattice& lattice, const PairProblem& problem)
       : CutoffJob(lattice, problem),
-        layout_(std::make_shared<const SortedLayout>(SortedLayout{pack_charges(problem.bins.sorted()),
-                                                                  pack_starts(problem.bins),
-                                                                  pack_bins(problem.bins), slab(), law()})) {}
+        layout_(std::make_shared<const SortedLayout<kernels::CutoffLaw>>(problem.bins, slab(), law())) {}
 
   std::string_view kernel() const override { return "sorted-bins"; }
-  std::size_t device_bytes() const override {
-    return std::span(layout_->charges).size_bytes() + std::span(layout_->starts).size_bytes();
-  }
+  std::size_t device_bytes() const override { return layout_->bytes(); }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override {
-    return std::make_unique<SortedBinsDeviceJob>(layout_, stream, limits);
+    return std::make_unique<SortedBinsDeviceJob<kernels::CutoffLaw>>(layout_, stream, limits);
   }
 
  private:
-  std::shared_ptr<const SortedLayout> layout_;
+  std::shared_ptr<const SortedLayout<kernels::CutoffLaw>> layout_;
 };
 
 struct FixedLayout {

@@ -297,8 +297,8 @@ void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const Cut
   });
 }
 
-void sorted_bins::sum_gaussians(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law,
-                                float* out, const Stream& stream) {
+void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
+                      const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
   launch(sum_sorted_bins<GaussianOf>, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads), 0, stream, bins,
          slab, tiles.first_z, Within{law.reach, law.reach * law.reach, 1.0},

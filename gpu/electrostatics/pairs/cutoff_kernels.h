@@ -56,8 +56,8 @@ struct SortedBins {
 void sum(const SortedBins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
          const Stream& stream);
 /// The same for Gaussians. The value that replaces an atom's charge must not be 0.
-void sum_gaussians(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
-                   const Stream& stream);
+void sum(const SortedBins& bins, const LatticeSlab& slab, const GaussianLaw& law, float* out,
+         const Stream& stream);
 
 }  // namespace sorted_bins
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "core/electrostatics/molecular_density.h"
-#include "gpu/electrostatics/pairs/lattice_job.h"
+#include "gpu/electrostatics/pairs/sorted_bins_job.h"
 
 namespace isolume::gpu {
 namespace {
@@ -29,36 +29,6 @@ double widest_reach(const Charges& charges) {
   return electrostatics::density_reach() * *std::ranges::max_element(charges.radius);
 }
 
-/// Data shared by all devices.
-struct DensityLayout {
-  std::vector<kernels::Charge> atoms;
-  std::vector<std::uint32_t> starts;
-  kernels::sorted_bins::SortedBins bins;
-  kernels::LatticeSlab lattice;
-  kernels::GaussianLaw law;
-};
-
-class DensityDeviceJob final : public DeviceJob {
- public:
-  DensityDeviceJob(std::shared_ptr<const DensityLayout> layout, const Stream& stream,
-                   const WaitLimits& limits)
-      : layout_(std::move(layout)),
-        atoms_(upload_vector<kernels::Charge>(layout_->atoms, stream, limits)),
-        starts_(upload_vector<std::uint32_t>(layout_->starts, stream, limits)) {}
-
-  void launch(Slab slab, float* out, std::size_t, const Stream& stream) override {
-    auto bins = layout_->bins;
-    bins.charges = atoms_.device_data();
-    bins.starts = starts_.device_data();
-    kernels::sorted_bins::sum_gaussians(bins, planes_of(layout_->lattice, slab), layout_->law, out, stream);
-  }
-
- private:
-  std::shared_ptr<const DensityLayout> layout_;
-  DeviceBuffer<kernels::Charge> atoms_;
-  DeviceBuffer<std::uint32_t> starts_;
-};
-
 /// For a pair: distance, square, power and sum.
 constexpr double operations_of_gaussian = 12;
 
@@ -67,15 +37,11 @@ class DensityJob final : public SumJob {
   DensityJob(const lattice::Lattice& lattice, const Charges& charges)
       : pairs_(electrostatics::density_pairs(lattice, charges)) {
     const double reach = widest_reach(charges);
-    const Bins bins(gaussians_of(charges), reach);
-    layout_ = std::make_shared<const DensityLayout>(
-        DensityLayout{pack_charges(bins.sorted()),
-                      pack_starts(bins),
-                      pack_bins(bins),
-                      pack_lattice(lattice),
-                      {static_cast<float>(reach),
-                       static_cast<float>(electrostatics::density_sharpness * std::numbers::log2e),
-                       static_cast<float>(electrostatics::least_density)}});
+    layout_ = std::make_shared<const Layout>(
+        Bins(gaussians_of(charges), reach), pack_lattice(lattice),
+        kernels::GaussianLaw{static_cast<float>(reach),
+                             static_cast<float>(electrostatics::density_sharpness * std::numbers::log2e),
+                             static_cast<float>(electrostatics::least_density)});
   }
 
   std::string_view kernel() const override { return "gaussians"; }
@@ -85,21 +51,21 @@ class DensityJob final : public SumJob {
            static_cast<std::size_t>(layout_->lattice.size[1]);
   }
   int granularity() const override { return kernels::region_side; }
-  std::size_t device_bytes() const override {
-    return std::span(layout_->atoms).size_bytes() + std::span(layout_->starts).size_bytes();
-  }
+  std::size_t device_bytes() const override { return layout_->bytes(); }
   std::size_t bytes_an_item() const override { return item_values() * sizeof(float); }
   double operations() const override { return operations_of_gaussian * pairs_; }
   std::string subject() const override {
-    return "The surface of " + std::to_string(layout_->atoms.size()) + " atoms";
+    return "The surface of " + std::to_string(layout_->charges.size()) + " atoms";
   }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const WaitLimits& limits) const override {
-    return std::make_unique<DensityDeviceJob>(layout_, stream, limits);
+    return std::make_unique<SortedBinsDeviceJob<kernels::GaussianLaw>>(layout_, stream, limits);
   }
 
  private:
+  using Layout = SortedLayout<kernels::GaussianLaw>;
+
   const double pairs_;
-  std::shared_ptr<const DensityLayout> layout_;
+  std::shared_ptr<const Layout> layout_;
 };
 
 }  // namespace
