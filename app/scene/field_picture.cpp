@@ -69,20 +69,20 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   const bool on_shape = made.second != nullptr && made.second->surface_at;
-  const bool at_vertices = made.second != nullptr && made.second->at_places != nullptr;
+  const auto* colours = on_shape ? &made : made.second.get();
+  const bool at_vertices = colours != nullptr && colours->at_places != nullptr;
   const auto contouring = at_vertices ? progress.part(0, 0.2) : progress;
   picture.shape = on_shape ? made.second->field : made.field;
   picture.lobes = on_shape
                       ? contour_where_best(gpu, picture.shape, *made.second->surface_at, false, contouring)
                       : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, contouring);
-  if (made.second != nullptr) {
-    const auto& colours = on_shape ? made : *made.second;
-    if (colours.at_places) {
-      sample(colours.at_places, picture.lobes, view.sample_height, progress.part(0.2, 1));
+  if (colours != nullptr) {
+    if (colours->at_places) {
+      sample(colours->at_places, picture.lobes, view.sample_height, progress.part(0.2, 1));
     } else {
-      sample(*colours.field, picture.lobes, view.sample_height, progress);
+      sample(*colours->field, picture.lobes, view.sample_height, progress);
     }
-    picture.colouring = colouring_by(colours, picture.lobes);
+    picture.colouring = colouring_by(*colours, picture.lobes);
     if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
       picture.colouring->blank = blanks->why;
   }
@@ -131,10 +131,6 @@ std::string bare_value(const lattice::ScalarField& field, const std::optional<do
   return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
-std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  return bare_value(field, fields::value_at(field, place));
-}
-
 }  // namespace
 
 std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place) {
@@ -144,15 +140,20 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 }
 
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  return fmt::format("{}: {}", field.name, bare_value(field, place));
+  return fmt::format("{}: {}", field.name, bare_value(field, fields::value_at(field, place)));
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  return value_text(field, place, fields::value_at(field, place));
+}
+
+std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
+                       const std::optional<double>& value) {
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
   return filled(
       localised("scene", "%1 at %2"),
-      {bare_value(field, place), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
+      {bare_value(field, value), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
 std::string readings(const FieldPicture& picture) {

@@ -18,7 +18,7 @@ struct SurfaceColouring {
   /// A round number that all but the outermost fiftieth of the |values| are below, or three medians of them.
   double usual_limit = 1;
   bool covers_all = true;    ///< every vertex lies in the field's box
-  bool at_vertices = false;  ///< known at the surfaces' vertices alone: `field` has no values
+  bool at_vertices = false;  ///< values on surfaces are those at their vertices: `field` has none, or others
   std::string blank;         ///< why parts of the surface have no colours all the same; empty: all have
 };
 
@@ -62,6 +62,9 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 /// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
 /// the box at ...".
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+/// The same with this value.
+std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
+                       const std::optional<double>& value);
 
 /// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
 /// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".

@@ -438,7 +438,10 @@ std::string FieldScene::reading_at(double x, double y) const {
   const auto surface = place_on_surface(x, y), slice = place_on_slice(x, y);
   std::vector<std::string> lines;
   if (surface) {
-    lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface));
+    const auto value = p.colours_itself() && p.colouring->at_vertices
+                           ? sampled_value_at(p.surface.lobes(), *surface)
+                           : fields::value_at(*p.field, *surface);
+    lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface, value));
     if (p.colouring && p.colouring->field != p.field)
       lines.back() += "\n" + named_value(*p.colouring, p.surface.lobes(), *surface);
   }

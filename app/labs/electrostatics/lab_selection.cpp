@@ -190,7 +190,8 @@ std::string ElectrostaticsLab::reading_at(MapScene& scene, double x, double y) c
   const auto* potential = picture ? picture->field.get() : nullptr;
   auto place = seen ? seen->on_surface : scene.field().place_on_surface(x, y);
   if (!seen && !place) place = scene.field().place_on_slice(x, y);
-  const auto text = seen ? reading_of(*molecule_, *seen, potential) : scene.field().reading_at(x, y);
+  const auto text =
+      seen ? reading_of(*molecule_, *seen, picture ? &*picture : nullptr) : scene.field().reading_at(x, y);
   if (text.empty() || !place || potential == nullptr || !picture->refined) return text;
   const bool is_difference =
       where_.compare != science::Compared::nothing || request_.quantum.difference_to != DifferenceTo::nothing;
@@ -205,7 +206,7 @@ void ElectrostaticsLab::click(double x, double y) {
   const auto seen = static_cast<const Display&>(window_.display()).atom_at(x, y);
   if (seen) {
     const auto& picture = window_.picture();
-    clicked_ = QString::fromStdString(reading_of(*molecule_, *seen, picture ? picture->field.get() : nullptr))
+    clicked_ = QString::fromStdString(reading_of(*molecule_, *seen, picture ? &*picture : nullptr))
                    .replace('\n', " | ");
     if (pick_.what == Picked::measured) return measured_.click(static_cast<int>(seen->atom));
     return pick(seen->atom, pick_.what);

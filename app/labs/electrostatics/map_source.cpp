@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/boundary_values.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
@@ -168,6 +171,25 @@ double PotentialSource::points_within(double seconds) const {
   return points;
 }
 
+/// Of maps with a sharp boundary of permittivities; null for others. The grid points within the solute are found when a surface
+/// is first coloured.
+fields::ValuesAtPlaces values_near_boundary(const MoleculePointer& molecule,
+                                            const std::shared_ptr<const lattice::ScalarField>& potential,
+                                            const science::PotentialOptions& how) {
+  if (!science::is_poisson_boltzmann(how.method)) return nullptr;
+  struct Found {
+    std::mutex mutex;
+    std::optional<science::BoundaryValues> values;
+  };
+  return [molecule, potential, how, found = std::make_shared<Found>()](std::span<const float> places,
+                                                                       const jobs::Progress& progress) {
+    const std::scoped_lock alone(found->mutex);
+    if (!found->values)
+      found->values.emplace(potential->lattice, molecule->charges, how, *molecule->surfaces, progress);
+    return found->values->at(*potential, places);
+  };
+}
+
 /// `in_passing`: nobody asks for its energy, and spheres may stand in for a surface that is not known yet.
 fields::MadeField PotentialSource::make(const lattice::Lattice& lattice, bool in_passing,
                                         const jobs::Progress& progress) const {
@@ -196,6 +218,8 @@ fields::MadeField PotentialSource::make(const lattice::Lattice& lattice, bool in
                                  molecule_->surfaces, progress.part(0.3, 1));
   auto made = made_map(std::move(field), name(), std::move(maker), start);
   made.method = method_text(*molecule_, how, where_.compare, lattice);
+  if (where_.compare == science::Compared::nothing)
+    made.at_places = values_near_boundary(molecule_, made.field, how);
   if (energy) molecule_->solvers->remember(made.field, {*energy, how_});
   return made;
 }

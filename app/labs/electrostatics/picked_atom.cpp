@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "app/labs/electrostatics/wavefunction_source.h"
-#include "app/scene/field_picture.h"
 #include "app/scene/text_style.h"
 #include "core/base/language.h"
 #include "core/base/shown_number.h"
@@ -108,14 +107,17 @@ std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
 }
 
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
-                       const lattice::ScalarField* field) {
+                       const scene::FieldPicture* picture) {
   std::string text = atom_text(molecule, seen.atom);
-  if (field == nullptr) return text;
+  if (picture == nullptr) return text;
   const std::string form =
       seen.on_surface ? localised("electrostatics", "%1 at this point of the surface")
                       : localised("electrostatics", "%1 at its centre, including its own contribution");
   const auto place = seen.on_surface.value_or(molecule.charges.place(seen.atom));
-  return text + '\n' + filled(form, {scene::named_value(*field, place)});
+  const bool coloured = seen.on_surface && picture->colouring;
+  return text + '\n' +
+         filled(form, {coloured ? scene::named_value(*picture->colouring, picture->lobes, place)
+                                : scene::named_value(*picture->field, place)});
 }
 
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place) {

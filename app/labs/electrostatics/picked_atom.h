@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include "app/labs/electrostatics/map_source.h"
+#include "app/scene/field_picture.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::labs::electrostatics {
@@ -23,9 +24,10 @@ std::string charge_text(double charge);
 std::string atom_name(const ChargedMolecule& molecule, std::size_t atom);
 /// "LYS A 25, NZ (N): charge −0.39 e".
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
-/// The same with the field there, in a line of its own; null: there is no field yet.
+/// The same with the field there, in a line of its own; null: there is no picture yet. On the surface it is the value of the
+/// surface's colour.
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
-                       const lattice::ScalarField* field);
+                       const scene::FieldPicture* picture);
 
 /// "|E|: 0.42 kT/e/Å", of a potential; empty where it is not known.
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place);

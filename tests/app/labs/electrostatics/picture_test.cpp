@@ -3,15 +3,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <vtkCellArray.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
+#include <vtkPolyData.h>
 #include <vtkRenderer.h>
+#include <vtkTypeInt64Array.h>
 
 #include "app/labs/electrostatics/atom_labels.h"
 #include "app/labs/electrostatics/map_scene.h"
@@ -19,6 +23,7 @@
 #include "app/labs/electrostatics/picture_numbers.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/potentials_at_atoms.h"
+#include "app/labs/electrostatics/residue_outline.h"
 #include "app/scene/camera.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/units.h"
@@ -346,6 +351,58 @@ TEST(PolarSolvation, IsThatOfThePictureAndItsErrorThatOfTwiceTheSpacing) {
   request.how.method = science::Method::direct;
   const auto sum = field_of(request)->compute(field_of(request)->lattice(), {});
   EXPECT_FALSE(polar_solvation(*request.molecule, *sum.field));
+}
+
+/// Of two equal spheres, what is nearer to one of them ends at the plane in the middle.
+TEST(SurfaceOfAtoms, EndsInThePlaneBetweenTwoSpheres) {
+  PictureRequest request = first_request(of_charges({{{-1.1, 0, 0}, 1}, {{1.1, 0, 0}, -1}}, 2));
+  request.how.method = science::Method::direct;
+  request.where = {.spacing_angstrom = 0.5, .margin_angstrom = 4};
+  const auto picture = compute_picture(request, {});
+  const std::vector<bool> first{true, false};
+  const auto part = surface_of_atoms(picture.lobes, *request.molecule, first).positive;
+  auto& mesh = *part.mesh;
+  ASSERT_GT(mesh.GetNumberOfPolys(), 100);
+  ASSERT_EQ(part.values->GetNumberOfTuples(), mesh.GetNumberOfPoints());
+  std::map<std::pair<vtkIdType, vtkIdType>, int> edges;
+  const auto* corners = mesh.GetPolys()->GetConnectivityArray64()->GetPointer(0);
+  for (vtkIdType i = 0; i < 3 * mesh.GetNumberOfPolys(); ++i) {
+    const vtkIdType a = corners[i], b = corners[i % 3 == 2 ? i - 2 : i + 1];
+    ++edges[std::minmax(a, b)];
+  }
+  int at_border = 0;
+  for (const auto& [edge, count] : edges) {
+    if (count == 2) continue;
+    ++at_border;
+    double place[3];
+    part.mesh->GetPoint(edge.first, place);
+    EXPECT_NEAR(place[0], 0, 0.02);
+    EXPECT_NEAR(part.values->GetValue(edge.first), 0, 8) << "as on the plane, where the potential is 0";
+  }
+  EXPECT_GT(at_border, 20);
+  EXPECT_LT(mesh.GetBounds()[1], 0.02);
+  const auto outline = atoms_outline(picture.lobes, *request.molecule, first).places;
+  ASSERT_FALSE(outline.empty());
+  for (std::size_t i = 0; i < outline.size(); i += 3) EXPECT_NEAR(outline[i], 0, 0.05);
+}
+
+/// The colours on a sphere with a charge in its centre are those of Born's potential, although the map has a kink there.
+TEST(SurfaceColours, AreThoseOfTheSolventsSideOfTheBoundary) {
+  PictureRequest request = first_request(of_charges({{{0.1, -0.2, 0.15}, 1}}, 3));
+  request.how.solute_dielectric = 2;
+  request.how.salt_molar = 0;
+  request.where = {.spacing_angstrom = 0.5, .margin_angstrom = 8};
+  request.view.form = MapForm::ses;
+  const auto picture = compute_picture(request, {});
+  const double born = science::coulomb_constant(request.how.unit, 298.15) / (78.54 * 3);
+  const auto reading = read_surface(picture);
+  ASSERT_TRUE(reading);
+  EXPECT_NEAR(reading->mean, born, 0.05 * born);
+  EXPECT_GT(reading->lowest, 0.85 * born);
+  EXPECT_LT(reading->highest, 1.15 * born);
+  const Vector3d seen(3.1, -0.2, 0.15);
+  const auto told = scene::named_value(*picture.colouring, picture.lobes, seen);
+  EXPECT_NEAR(std::stod(told.substr(told.find(": ") + 2)), born, 0.15 * born) << told;
 }
 
 // Pictures that a person has looked at.

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/electrostatics/options.h"
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+#include "core/structures/charges.h"
+
+namespace isolume::electrostatics {
+
+class SolventSurfaces;
+
+/// Reads maps near the boundary of solute and solvent. There the normal derivative of a solution of the Poisson-Boltzmann
+/// equation jumps by the ratio of the two permittivities, and trilinear interpolation is wrong by up to the change of the
+/// potential within a grid step, by more or less as the boundary lies between the grid points. Here the grid points
+/// around a place weigh by their permittivity, too: on the boundary this is the potential for which the flux, permittivity
+/// times gradient, is the same on both sides.
+class BoundaryValues {
+ public:
+  /// `options`: of the maps. With other methods, and with the spline surface, whose permittivity is smooth, values are
+  /// interpolated trilinearly. `known`: cache of the surfaces of these charges, which is used and updated. Throws
+  /// ResourceError, Cancelled.
+  BoundaryValues(const lattice::Lattice& lattice, const structures::Charges& charges,
+                 const PotentialOptions& options, SolventSurfaces& known,
+                 const jobs::Progress& progress = {});
+
+  /// Values at many places in angstrom, three floats each; NaN outside of the map, which is on that lattice.
+  std::vector<float> at(const lattice::ScalarField& potential, std::span<const float> places) const;
+
+ private:
+  std::vector<bool> in_solute_;  ///< of the grid points; empty: there is no boundary
+  double ratio_ = 1;             ///< permittivity of the solute divided by the solvent's
+};
+
+}  // namespace isolume::electrostatics
