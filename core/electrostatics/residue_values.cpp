@@ -9,6 +9,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/csv.h"
 #include "core/base/error.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential.h"
 #include "core/electrostatics/surface_samples.h"
 #include "core/fields/numbers.h"
@@ -82,7 +83,8 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  const SampledSurface& surface, double probe_angstrom,
+                                                  const SampledSurface& surface,
+                                                  const PotentialOptions& options, SolventSurfaces& known,
                                                   const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   std::vector<ResidueValues> values;
@@ -93,7 +95,7 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
     value.has_parameters = residue.has_parameters;
     for (const std::uint32_t atom : residue.atoms) value.charge += charges.charge[atom];
   }
-  add_surface(sample_surface(charges, potential, surface, probe_angstrom, progress), residues, values);
+  add_surface(sample_surface(charges, potential, surface, options, known, progress), residues, values);
   return values;
 }
 
@@ -107,16 +109,18 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress) {
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
-  return residue_values(charges, potential, at_atoms, options, surface, progress.part(0.7, 1));
+  SolventSurfaces known;
+  return residue_values(charges, potential, at_atoms, options, surface, known, progress.part(0.7, 1));
 }
 
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
-                                          const SampledSurface& surface, const jobs::Progress& progress) {
+                                          const SampledSurface& surface, SolventSurfaces& known,
+                                          const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   const double kj_per_unit = kj_per_mol_of_unit(options);
-  auto values = residue_surface_values(charges, potential, surface, options.probe_angstrom, progress);
+  auto values = residue_surface_values(charges, potential, surface, options, known, progress);
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::uint32_t atom : residues.all[i].atoms)
       values[i].energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];

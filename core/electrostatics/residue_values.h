@@ -47,11 +47,12 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
 /// The energy in kJ/mol of 1 e at a potential of 1 in options.unit.
 double kj_per_mol_of_unit(const PotentialOptions& options);
 
-/// For every residue, in the order of the file, without the energy, which stays 0: only that takes long. `potential`:
-/// any map in angstrom along x, y and z. Throws ResourceError, Cancelled.
+/// For every residue, in the order of the file, without the energy, which stays 0: only that takes long. Arguments are
+/// those of sample_surface. Throws ResourceError, Cancelled.
 std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
                                                   const lattice::ScalarField& potential,
-                                                  const SampledSurface& surface, double probe_angstrom,
+                                                  const SampledSurface& surface,
+                                                  const PotentialOptions& options, SolventSurfaces& known,
                                                   const jobs::Progress& progress = {});
 
 /// For every residue, in the order of the file. `potential`: the map computed with the options, in angstrom along x,
@@ -61,11 +62,13 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const PotentialOptions& options, const SampledSurface& surface,
                                           const jobs::Progress& progress = {});
 
-/// The same with the result of potential_at_atoms, which takes most of the time.
+/// The same with the result of potential_at_atoms, which takes most of the time, and a cache of the surfaces of these
+/// charges, which is used and updated.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           std::span<const double> at_atoms, const PotentialOptions& options,
-                                          const SampledSurface& surface, const jobs::Progress& progress = {});
+                                          const SampledSurface& surface, SolventSurfaces& known,
+                                          const jobs::Progress& progress = {});
 
 /// Writes a table with a line for each residue: residue,atoms,charge,area,mean,lowest,highest,energy,parameters. A
 /// comment before it gives the units; unknown values are empty cells. Throws Error where it cannot be written.

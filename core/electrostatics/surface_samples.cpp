@@ -4,8 +4,9 @@
 
 #include <Eigen/Geometry>
 
+#include "core/electrostatics/boundary_values.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/residues.h"
-#include "core/fields/numbers.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -35,11 +36,21 @@ std::vector<float> places_above(const surfaces::Mesh& mesh, double height) {
 SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
                               const SampledSurface& surface, double probe_angstrom,
                               const jobs::Progress& progress) {
+  PotentialOptions options;
+  options.probe_angstrom = probe_angstrom;
+  SolventSurfaces known;
+  return sample_surface(charges, potential, surface, options, known, progress);
+}
+
+SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+                              const SampledSurface& surface, const PotentialOptions& options,
+                              SolventSurfaces& known, const jobs::Progress& progress) {
   const auto [field, isovalue, report] =
-      molecular_surface(potential.lattice, charges, surface.form, probe_angstrom, progress.part(0, 0.5));
+      molecular_surface(potential.lattice, charges, surface.form, options, known, progress.part(0, 0.4));
   SurfaceSamples samples;
-  samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9));
-  samples.potential = fields::values_at(potential, places_above(samples.mesh, surface.above_angstrom));
+  samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.4, 0.6));
+  samples.potential = BoundaryValues(potential.lattice, charges, options, known, progress.part(0.6, 0.9))
+                          .at(potential, places_above(samples.mesh, surface.above_angstrom));
   progress.check();
   samples.area = areas_of_points(samples.mesh);
   progress.check();

@@ -25,7 +25,12 @@ struct SurfaceSamples {
   std::vector<std::int32_t> atom;  ///< the atom whose sphere is nearest, or NearestAtoms::none
 };
 
-/// `potential`: any map in angstrom along x, y and z. Throws ResourceError, Cancelled.
+/// `potential`: a map by `options`, in angstrom along x, y and z, read as BoundaryValues does. `known`: cache of the
+/// surfaces of these charges, which is used and updated. Throws ResourceError, Cancelled.
+SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+                              const SampledSurface& surface, const PotentialOptions& options,
+                              SolventSurfaces& known, const jobs::Progress& progress = {});
+/// `potential`: any map, which is interpolated trilinearly.
 SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
                               const SampledSurface& surface, double probe_angstrom,
                               const jobs::Progress& progress = {});

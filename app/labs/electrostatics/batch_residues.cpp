@@ -16,9 +16,11 @@
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_difference.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/electrostatics/potential.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/electrostatics/surface_patches.h"
+#include "core/electrostatics/surface_samples.h"
 #include "core/structures/selection.h"
 
 namespace isolume::batch {
@@ -118,12 +120,13 @@ std::vector<es::ResidueValues> selected_rows(std::vector<es::ResidueValues> valu
 }
 
 std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const structures::Charges& charges,
-                                            const lattice::ScalarField& map, const jobs::Progress& progress) {
+                                            const lattice::ScalarField& map, es::SolventSurfaces& known,
+                                            const jobs::Progress& progress) {
   if (options.patches.empty()) return {};
   const auto residues = es::residues_of(charges);
   auto patches = es::surface_patches(
-      es::sample_surface(charges, map, sampled_surface(options), options.how.probe_angstrom, progress),
-      residues, options.patch);
+      es::sample_surface(charges, map, sampled_surface(options), options.how, known, progress), residues,
+      options.patch);
   es::write_surface_patches(patches, residues, options.patch, es::to_text(options.how.unit), options.patches);
   return patches;
 }
@@ -147,9 +150,10 @@ void write_residues(Context& context, const ResiduesVerb& options) {
       es::potential_on(lattice, input.charges, options.how, context.progress.part(0.1, 0.5)).values;
   const auto at_atoms =
       es::potential_at_atoms(input.charges, map, options.how, context.progress.part(0.5, 0.8));
+  es::SolventSurfaces known;
   const auto values =
       selected_rows(es::residue_values(input.charges, map, at_atoms, options.how, sampled_surface(options),
-                                       context.progress.part(0.8, 0.9)),
+                                       known, context.progress.part(0.8, 0.9)),
                     input.charges, options.selection);
   if (values.empty() && !options.selection.empty())
     complain(context.err, structures::no_atom_matches(options.selection));
@@ -160,7 +164,7 @@ void write_residues(Context& context, const ResiduesVerb& options) {
                               : structures::select_atoms(input.charges, options.selection);
     es::write_atom_values(input.charges, at_atoms, options.how, options.atoms, selected);
   }
-  const auto patches = write_patches(options, input.charges, map, context.progress.part(0.9, 1));
+  const auto patches = write_patches(options, input.charges, map, known, context.progress.part(0.9, 1));
   tell_residues(context, options, input, values, patches);
 }
 

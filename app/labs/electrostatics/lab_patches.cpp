@@ -29,8 +29,8 @@ void ElectrostaticsLab::want_patches() {
         const auto alone = jobs::exclusive(background_, progress);
         if (!samples) {
           samples = std::make_shared<const science::SurfaceSamples>(science::sample_surface(
-              request.molecule->charges, *wanted.surface.field, sampled_surface_of(request.view),
-              request.how.probe_angstrom, progress));
+              request.molecule->charges, *wanted.surface.field, sampled_surface_of(request.view), request.how,
+              *request.molecule->surfaces, progress));
         }
         auto list = surface_patch_list(request.molecule, *samples, wanted.choices);
         progress.check();
@@ -77,7 +77,7 @@ void ElectrostaticsLab::export_patches(const std::filesystem::path& path) {
                        field = refined_picture().field](const auto& progress) {
     const auto& molecule = *request.molecule;
     const auto samples = science::sample_surface(molecule.charges, *field, sampled_surface_of(request.view),
-                                                 request.how.probe_angstrom, progress);
+                                                 request.how, *molecule.surfaces, progress);
     science::write_surface_patches(science::surface_patches(samples, molecule.residues, choices),
                                    molecule.residues, choices, field->unit, path);
   });

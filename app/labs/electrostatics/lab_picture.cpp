@@ -23,7 +23,8 @@ std::vector<science::ResidueValues> residue_values_of(
     const std::shared_ptr<const lattice::ScalarField>& field, const jobs::Progress& progress) {
   const auto potentials = at_atoms.of(request, field, progress.part(0, 0.7));
   return science::residue_values(request.molecule->charges, *field, *potentials, request.how,
-                                 sampled_surface_of(request.view), progress.part(0.7, 1));
+                                 sampled_surface_of(request.view), *request.molecule->surfaces,
+                                 progress.part(0.7, 1));
 }
 
 }  // namespace

@@ -232,9 +232,14 @@ std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest
                                                             const jobs::Progress& progress) {
   auto means = std::make_shared<ResiduePotentials>();
   means->unit = potential.unit;
+  auto how = request.how;
+  // Boundaries of means are blurred, and differences have none, or two.
+  if (request.molecule->wavefunction || request.moment.average || is_beside_map(request) ||
+      is_difference(request))
+    how.method = science::Method::direct;
   for (const auto& each :
        science::residue_surface_values(request.molecule->charges, potential, sampled_surface_of(request.view),
-                                       request.how.probe_angstrom, progress))
+                                       how, *request.molecule->surfaces, progress))
     means->values.push_back(each.mean);
   return means;
 }

@@ -166,6 +166,27 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   EXPECT_NEAR(answered / 2, solved.energy->kj_per_mol, 0.02 * std::abs(solved.energy->kj_per_mol));
 }
 
+/// Born: outside of a sphere with a charge in its centre, the potential is that of the charge in the solvent. It has a kink at
+/// the sphere, where trilinear interpolation of the same map is wrong by several times its value.
+TEST(ResidueValues, PotentialsOnTheBoundaryAreThoseOfBorn) {
+  PotentialOptions options;
+  options.method = Method::pb_linear;
+  options.solute_dielectric = 2;
+  options.salt_molar = 0;
+  Charges ion;
+  add_ion(ion, {0.1, 0.05, -0.1}, 1, 2, 1);
+  const auto map = PoissonBoltzmann(ion, lattice_around(ion, 0.5, 8)).solve(options).potential;
+  const double born = 560.459 / (options.solvent_dielectric * 2);
+  for (const auto form : {MolecularSurface::ses, MolecularSurface::vdw}) {
+    const auto values = residue_values(ion, map, options, form).front();
+    EXPECT_NEAR(values.mean, born, 0.05 * born);
+    EXPECT_GT(values.lowest, 0.8 * born);
+    EXPECT_LT(values.highest, 1.2 * born);
+  }
+  PotentialOptions unknown;
+  EXPECT_GT(residue_values(ion, map, unknown, MolecularSurface::ses).front().highest, 3 * born);
+}
+
 /// Three ions on a line in a permittivity of 2: the sum over the other two, by hand.
 TEST(AtomValues, AreTheSumOverAllOtherCharges) {
   Charges ions;
