@@ -26,8 +26,17 @@ struct ColourAt {
   Rgb colour;
 };
 
-/// Interpolates in CIELAB.
-vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, const ColourSpan& span) {
+/// From 0 to 1 with a slope of 0 at 1: where values go beyond the end of a map, its last colour begins without an edge.
+double softly(double part) {
+  constexpr double straight = 0.8, slope = 2 / (1 + straight);
+  const double left = 1 - part;
+  return part <= straight ? slope * part : 1 - slope * left * left / (2 * (1 - straight));
+}
+
+/// Interpolates in CIELAB. `place`: of a part of the table along the colours.
+template <class Place>
+vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, const ColourSpan& span,
+                                         Place place) {
   vtkNew<vtkColorTransferFunction> joined;
   joined->SetColorSpaceToLab();
   for (const auto& [part, colour] : colours) joined->AddRGBPoint(part, colour[0], colour[1], colour[2]);
@@ -35,7 +44,7 @@ vtkSmartPointer<vtkLookupTable> table_of(std::span<const ColourAt> colours, cons
   table->SetNumberOfTableValues(entries);
   for (int i = 0; i < entries; ++i) {
     Rgb colour{};
-    joined->GetColor(i / (entries - 1.0), colour.data());
+    joined->GetColor(place(i / (entries - 1.0)), colour.data());
     table->SetTableValue(i, colour[0], colour[1], colour[2], 1);
   }
   table->SetNanColor(0.5, 0.5, 0.5, 1);
@@ -62,7 +71,10 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
   if (neutral > 0) colours.push_back({0, negative});
   colours.push_back({neutral, middle});
   if (neutral < 1) colours.push_back({1, positive});
-  return table_of(colours, span);
+  return table_of(colours, span, [neutral](double part) {
+    if (part > neutral) return neutral + (1 - neutral) * softly((part - neutral) / (1 - neutral));
+    return neutral > 0 ? neutral * (1 - softly((neutral - part) / neutral)) : 0.0;
+  });
 }
 
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
@@ -71,13 +83,13 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
 }
 
 vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high) {
-  auto table = table_of(viridis_colours(), {low, high});
+  auto table = table_of(viridis_colours(), {low, high}, std::identity());
   table->SetScaleToLog10();
   return table;
 }
 
 vtkSmartPointer<vtkLookupTable> sequential_map(const ColourSpan& span) {
-  return table_of(viridis_colours(), span);
+  return table_of(viridis_colours(), span, std::identity());
 }
 
 vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {

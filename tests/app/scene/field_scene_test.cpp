@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <vtkActor.h>
 #include <vtkCamera.h>
+#include <vtkFloatArray.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkGenericRenderWindowInteractor.h>
 #include <vtkImageData.h>
@@ -299,6 +300,19 @@ TEST(DivergingMap, IsNeutralAtZeroWhereverItsEndsLie) {
   }
 }
 
+/// Or the border of values beyond an end would be seen as an edge.
+TEST(DivergingMap, EndsWithoutALeap) {
+  const auto table = diverging_map(red, pale, blue, ColourSpan{-5, 5});
+  const auto step = [&](double from, double to) {
+    const Colour a = shown_by(*table, from), b = shown_by(*table, to);
+    return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
+  };
+  for (const double sign : {-1.0, 1.0}) {
+    EXPECT_GT(step(sign * 2, sign * 2.4), 0.05);
+    EXPECT_LT(step(sign * 4.6, sign * 5), 0.5 * step(sign * 2, sign * 2.4));
+  }
+}
+
 TEST(DivergingMap, IsNeutralAtTheEndThatIsNearestToZero) {
   const auto positive = diverging_map(red, pale, blue, {2, 10});
   expect_near(shown_by(*positive, 2), pale, a_byte);
@@ -416,6 +430,26 @@ TEST(ColouredSurface, IsStripedWhereTheSecondFieldIsNotKnown) {
   EXPECT_GT(most, least + 0.08);
   const Colour below = at(*image, stage.seen({0, 0, -0.6}));
   EXPECT_GT(below[0], below[2] + 0.15);
+}
+
+TEST(ColouredSurface, StripesAreExplainedWhereTheyAreSeen) {
+  auto half = cube(2, 41);
+  half.dimensions[2] = 21;
+  Stage stage;
+  stage.show(sphere_coloured_by_z(half));
+  const auto written = [&] {
+    return count_of(*stage.drawn(), stage.scene.text_colour(), {0, 0.85}, {0.7, 1});
+  };
+  const int with_sentence = written();
+  // A part of the surface that has values only.
+  auto part = stage.picture.lobes;
+  part.positive.values = vtkSmartPointer<vtkFloatArray>::New();
+  part.positive.values->DeepCopy(stage.picture.lobes.positive.values);
+  part.positive.values->Fill(0);
+  stage.scene.set_lobes(part);
+  EXPECT_GT(with_sentence, written() + 50);
+  stage.scene.set_lobes(stage.picture.lobes);
+  EXPECT_EQ(written(), with_sentence);
 }
 
 TEST(ColouredSurface, ItsBarAndTheSlicesStandApart) {
