@@ -26,7 +26,7 @@ namespace isolume::stage {
 namespace {
 
 constexpr float text_pixels = 16, large_pixels = 34;
-constexpr float panel_width = 350, right_width = 200, margin_width = 10;
+constexpr float panel_width = 400, right_width = 200, margin_width = 10;
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
@@ -111,10 +111,10 @@ void OverlayView::set_scale(float scale) {
 void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   set_scale(chosen_scale_ > 0 ? chosen_scale_ : scale_of(size, window_ != nullptr ? window_->scale() : 1));
   ImGui_ImplOpenGL3_NewFrame();
-  std::vector<int> taps;  // ImGui knows only the keys that are down at the beginning of a frame
+  std::vector<int> presses, taps;  // ImGui knows only the keys that are down at the beginning of a frame
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
-    taps = window_->take_presses();
+    taps = presses = window_->take_presses();
     auto& down = ImGui::GetIO().KeysDown;
     std::erase_if(taps, [&down](int key) { return std::exchange(down[key], true); });
   } else {
@@ -122,7 +122,10 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
     ImGui::GetIO().DeltaTime = std::max(seconds, 1e-4F);
   }
   ImGui::NewFrame();
-  take_keys(stage);
+  for (int key = GLFW_KEY_SPACE; window_ == nullptr && key <= GLFW_KEY_LAST; ++key) {
+    if (ImGui::IsKeyPressed(key, false)) presses.push_back(key);
+  }
+  take_keys(stage, presses);
   for (const int key : taps) ImGui::GetIO().KeysDown[key] = false;
   take_mouse(stage);
   GLFWgamepadstate gamepad{};
@@ -168,10 +171,14 @@ void OverlayView::time_controls(Stage& stage) {
   const Moment moment = scene.moment();
   double now = moment.now;
   if (!(moment.high > moment.low)) return;
-  ImGui::SetNextItemWidth(-1);
-  const std::string format = fmt::format("%.4g {}", moment.unit);
-  if (ImGui::SliderScalar("##time", ImGuiDataType_Double, &now, &moment.low, &moment.high, format.c_str()))
+  // Next to the slider, whose knob would cover it.
+  const std::string text = fmt::format("{} {}", shown_reading(now), moment.unit);
+  ImGui::SetNextItemWidth(-ImGui::CalcTextSize("0.0001 units of time").x);
+  if (slider_without_text("##time", ImGuiDataType_Double, &now, &moment.low, &moment.high, "%.4g",
+                          ImGuiSliderFlags_None))
     stage.run(fmt::format("stage.seek {}", now));
+  ImGui::SameLine();
+  ImGui::TextUnformatted(text.c_str());
 }
 
 void OverlayView::panel(Stage& stage) {

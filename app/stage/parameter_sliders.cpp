@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // whether a slider is typed in
 #include <imgui_stdlib.h>
 
 #include "core/base/shown_number.h"
@@ -24,17 +25,12 @@ std::optional<parameters::Range> slider_range(const Description& described) {
   return std::nullopt;
 }
 
-std::string literal(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '%' ? "%%" : std::string(1, c);
-  return escaped;
-}
-
-/// Format string for ImGui: "%.3g bohr", or the label of a special value.
-std::string format_of(const Description& described, const Value& now, const char* number) {
-  if (const std::string label = parameters::special_label(described, now); !label.empty())
-    return literal(label);
-  return described.unit.empty() ? number : fmt::format("{} {}", number, literal(pretty_unit(described.unit)));
+/// "0.03 bohr⁻³ᐟ²", or the label of a special value.
+std::string text_of(const Description& described, const Value& now) {
+  if (std::string label = parameters::special_label(described, now); !label.empty()) return label;
+  const double* real = std::get_if<double>(&now);
+  const std::string number = real != nullptr ? shown_reading(*real) : parameters::to_text(now);
+  return described.unit.empty() ? number : fmt::format("{} {}", number, pretty_unit(described.unit));
 }
 
 ImGuiSliderFlags flags_of(const Description& described) {
@@ -43,27 +39,25 @@ ImGuiSliderFlags flags_of(const Description& described) {
 }
 
 std::optional<Value> integer_slider(const Description& described, std::int64_t now) {
-  const std::string format = format_of(described, now, "%lld");
   const auto range = slider_range(described);
   bool changed = false;
   if (range) {
     const auto low = static_cast<std::int64_t>(range->low), high = static_cast<std::int64_t>(range->high);
-    changed = ImGui::SliderScalar("##value", ImGuiDataType_S64, &now, &low, &high, format.c_str(),
-                                  flags_of(described));
+    changed =
+        slider_without_text("##value", ImGuiDataType_S64, &now, &low, &high, "%lld", flags_of(described));
   } else {
-    changed = ImGui::InputScalar("##value", ImGuiDataType_S64, &now, nullptr, nullptr, format.c_str(),
+    changed = ImGui::InputScalar("##value", ImGuiDataType_S64, &now, nullptr, nullptr, "%lld",
                                  ImGuiInputTextFlags_EnterReturnsTrue);
   }
   return changed ? std::optional<Value>(now) : std::nullopt;
 }
 
 std::optional<Value> real_slider(const Description& described, double now) {
-  const std::string format = format_of(described, now, "%.4g");
   const auto range = slider_range(described);
   const bool changed =
-      range ? ImGui::SliderScalar("##value", ImGuiDataType_Double, &now, &range->low, &range->high,
-                                  format.c_str(), flags_of(described))
-            : ImGui::InputDouble("##value", &now, 0, 0, format.c_str(), ImGuiInputTextFlags_EnterReturnsTrue);
+      range ? slider_without_text("##value", ImGuiDataType_Double, &now, &range->low, &range->high, "%.4g",
+                                  flags_of(described))
+            : ImGui::InputDouble("##value", &now, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
   return changed ? std::optional<Value>(now) : std::nullopt;
 }
 
@@ -106,10 +100,10 @@ std::optional<Value> edited(const Description& described, const Value& now) {
   return std::nullopt;
 }
 
-constexpr float label_part = 0.44F;  ///< fraction of the width
+constexpr float label_part = 0.36F, value_part = 0.34F;  ///< fractions of the width
 
-/// Draws the label, truncated to the available room; the hint shows all of it.
-void label(const std::string& text, float room) {
+/// Draws a text, truncated at this distance from the window's left edge; the hint shows all of it.
+void text_within(const std::string& text, float room) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float end = ImGui::GetWindowPos().x + room - ImGui::GetStyle().ItemSpacing.x;
   ImGui::PushClipRect(from, {end, from.y + ImGui::GetFrameHeight()}, true);
@@ -118,6 +112,15 @@ void label(const std::string& text, float room) {
 }
 
 }  // namespace
+
+bool slider_without_text(const char* name, int type, void* now, const void* low, const void* high,
+                         const char* format, int flags) {
+  const bool typing = ImGui::TempInputIsActive(ImGui::GetID(name));
+  if (!typing) ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  const bool changed = ImGui::SliderScalar(name, type, now, low, high, format, flags);
+  if (!typing) ImGui::PopStyleColor();
+  return changed;
+}
 
 void draw_parameter_sliders(const parameters::ParameterSet& set,
                             const std::function<void(const std::string&, const std::string&)>& change) {
@@ -135,15 +138,25 @@ void draw_parameter_sliders(const parameters::ParameterSet& set,
     if (!open) continue;
     ImGui::PushID(each.key.c_str());
     ImGui::AlignTextToFramePadding();
-    label(each.label, label_part * ImGui::GetWindowContentRegionMax().x);
+    const float width = ImGui::GetWindowContentRegionMax().x;
+    const Value now = set.get(each.key);
+    const bool is_number = each.kind == Kind::integer || each.kind == Kind::real;
+    const std::string shown = is_number ? text_of(each, now) : std::string();
+    text_within(each.label, label_part * width);
     const auto hint = [&] {
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s: %s", each.label.c_str(), each.help.c_str());
+      if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s%s%s: %s", each.label.c_str(), shown.empty() ? "" : ", ", shown.c_str(),
+                          each.help.c_str());
     };
     hint();
-    ImGui::SameLine(label_part * ImGui::GetWindowContentRegionMax().x);
-    ImGui::SetNextItemWidth(-1);
-    const auto value = edited(each, set.get(each.key));
+    ImGui::SameLine(label_part * width);
+    ImGui::SetNextItemWidth(is_number ? (1 - label_part - value_part) * width : -1);
+    const auto value = edited(each, now);
     hint();
+    if (is_number) {
+      ImGui::SameLine();
+      text_within(shown, width);
+    }
     ImGui::PopID();
     if (value) change(each.key, parameters::to_text(*value));
   }

@@ -42,7 +42,7 @@ float without_drift(float axis) {
 
 }  // namespace
 
-void take_keys(Stage& stage) {
+void take_keys(Stage& stage, std::span<const int> presses) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper) return;
   const float faster = io.KeyShift ? 4.0F : 1.0F;
@@ -52,14 +52,15 @@ void take_keys(Stage& stage) {
   bool acted = move(stage.camera(), fly, held_down(GLFW_KEY_RIGHT, GLFW_KEY_LEFT),
                     held_down(GLFW_KEY_UP, GLFW_KEY_DOWN), held_down(GLFW_KEY_PAGE_UP, GLFW_KEY_PAGE_DOWN),
                     std::min(io.DeltaTime, longest_hold));
-  for (const Key& each : keys()) {
-    if (!ImGui::IsKeyPressed(each.code, false)) continue;
-    stage.run(each.command);
-    acted = each.code != GLFW_KEY_P;
-  }
-  for (int i = 0; i < 10 && i < static_cast<int>(stage.choices().size()); ++i) {
-    if (!ImGui::IsKeyPressed(GLFW_KEY_0 + (i + 1) % 10, false)) continue;
-    stage.run("stage.scene " + stage.choices()[static_cast<std::size_t>(i)].name);
+  for (const int press : presses) {
+    if (const auto key = std::ranges::find(keys(), press, &Key::code); key != keys().end()) {
+      stage.run(key->command);
+      acted = press != GLFW_KEY_P;
+    }
+    // 1 to 9, then 0 for the tenth.
+    const auto scene = static_cast<std::size_t>(press == GLFW_KEY_0 ? 9 : press - GLFW_KEY_1);
+    if (press < GLFW_KEY_0 || press > GLFW_KEY_9 || scene >= stage.choices().size()) continue;
+    stage.run("stage.scene " + stage.choices()[scene].name);
     acted = true;
   }
   if (acted) stage.presenter().touched();

@@ -460,6 +460,19 @@ TEST_F(StageTest, ObeysKeyboardAndMouse) {
   EXPECT_TRUE(stage.quits());
 }
 
+TEST_F(StageTest, EachPressCounts) {
+  Stage stage(small_scenes());
+  OverlayView view(nullptr, 1);
+  const Person person(stage, view);
+  ASSERT_TRUE(stage.scene().playing());
+  take_keys(stage, std::array{GLFW_KEY_SPACE, GLFW_KEY_SPACE});
+  EXPECT_TRUE(stage.scene().playing()) << "two of them within one picture";
+  take_keys(stage, std::array{GLFW_KEY_SPACE});
+  EXPECT_FALSE(stage.scene().playing());
+  take_keys(stage, std::array{GLFW_KEY_2, GLFW_KEY_1});
+  EXPECT_EQ(stage.choice().name, stage.choices().at(0).name);
+}
+
 TEST_F(StageTest, TheKeyZeroChoosesTheTenthScene) {
   Stage stage(scenes(), "figure-eight");
   OverlayView view(nullptr, 1);
@@ -748,25 +761,6 @@ TEST_F(StageTest, PlanetsHaveNamesAndOrbits) {
   stage.run("stage.scene galaxy");
   for (const auto& each : stage.scene().parameters().descriptions())
     EXPECT_NE(each.key, "names") << "bodies of a galaxy have none";
-}
-
-TEST(Units, OfPlanetsAreYearsAndKilometresPerSecond) {
-  // Gauss: a year is 2 pi, and the Earth moves at 29.785 km/s.
-  const Units units = planetary_units();
-  EXPECT_EQ(units.length, "au");
-  EXPECT_EQ(units.time, "yr");
-  EXPECT_NEAR(units.times, 1 / (2 * std::numbers::pi), 1e-4);
-  EXPECT_NEAR(units.speeds, 29.785, 0.001);
-}
-
-TEST(Units, OfTheGalaxyAreThoseOfItsRotation) {
-  // At 8 kpc from 1e11 solar masses: 231.9 km/s, and once around in 2 pi times 33.73 Myr.
-  const Units units = galactic_units(8, 1e11);
-  EXPECT_EQ(units.lengths, 8);
-  EXPECT_NEAR(units.times, 33.73, 0.01);
-  EXPECT_NEAR(units.speeds, 231.9, 0.1);
-  EXPECT_EQ(units.speed, "km/s");
-  EXPECT_EQ(units.masses, 1e11);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/nbody/dimensions.h"
+
 namespace isolume::nbody {
 namespace {
 
@@ -54,6 +56,32 @@ TEST(Units, SpeedsWithoutANameAreInKilometresPerSecond) {
   EXPECT_NEAR(speed.size, 29.78, 0.01);
   EXPECT_NEAR(time_unit(solar_system_units()).size * 2 * 3.14159265358979, 1, 1e-4) << "a year is 2 pi";
   EXPECT_EQ(speed_unit(*units_by(UnitsChoice::planetary)).name, "au/yr");
+}
+
+/// G of 4.30091e-6 kpc (km/s)^2 a solar mass, 5e10 of them within 3 kpc: the circular speed, and how long it takes for 3 kpc.
+TEST(Units, OfADiscAreMultiplesOfThoseOfGalaxies) {
+  const Units disc = disc_units();
+  EXPECT_EQ(disc.gravitation, 1);
+  EXPECT_EQ(length_unit(disc).name, "kpc");
+  EXPECT_NEAR(length_unit(disc).size, 3, 1e-12);
+  EXPECT_EQ(mass_unit(disc).name, "10^10 solar masses");
+  EXPECT_NEAR(mass_unit(disc).size, 5, 1e-12);
+  EXPECT_EQ(speed_unit(disc).name, "km/s");
+  EXPECT_NEAR(speed_unit(disc).size, 267.73, 0.02);
+  EXPECT_EQ(time_unit(disc).name, "Myr");
+  EXPECT_NEAR(time_unit(disc).size, 10.957, 0.001);
+  EXPECT_EQ(length_name(disc), "3 kpc");
+  EXPECT_EQ(mass_name(disc), "5e+10 solar masses");
+  EXPECT_EQ(speed_name(disc).substr(0, 5), "267.7");
+  const double speed = speed_unit(disc).size;
+  EXPECT_NEAR(in_units(2, Dimension::length, disc), 6, 1e-12);
+  EXPECT_NEAR(in_units(2, Dimension::mass, disc), 10, 1e-12);
+  EXPECT_NEAR(in_units(1, Dimension::angular_momentum, disc), 15 * speed, 1e-9);
+  EXPECT_NEAR(in_units(1, Dimension::acceleration, disc), speed * speed / 3, 1e-9);
+  for (const UnitsChoice choice : {UnitsChoice::galactic, UnitsChoice::planetary, UnitsChoice::si}) {
+    EXPECT_EQ(length_unit(*units_by(choice)).size, 1);
+    EXPECT_EQ(mass_unit(*units_by(choice)).size, 1);
+  }
 }
 
 }  // namespace
