@@ -1,5 +1,6 @@
 #include "app/labs/electrostatics/batch_potential.h"
 
+#include <cmath>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -16,9 +17,11 @@
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/average.h"
+#include "core/electrostatics/boundary_values.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surfaces.h"
 #include "core/molecules/document.h"
 
 namespace isolume::batch {
@@ -107,6 +110,21 @@ std::vector<double> read_from(const lattice::ScalarField& field, const es::Place
   return values;
 }
 
+/// On a surface along the boundary of permittivities, as the colours of pictures are.
+std::vector<double> read_on_surface(const lattice::ScalarField& field, const es::Places& places,
+                                    const structures::Charges& charges, const es::PotentialOptions& how,
+                                    const jobs::Progress& progress) {
+  auto values = read_from(field, places);
+  std::vector<float> at;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (const double each : {places.x[i], places.y[i], places.z[i]}) at.push_back(static_cast<float>(each));
+  es::SolventSurfaces known;
+  const auto near = es::BoundaryValues(field.lattice, charges, how, known, progress).at(field, at);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isnan(near[i])) values[i] = near[i];
+  return values;
+}
+
 nlohmann::ordered_json json_of(const es::PolarSolvation& energy) {
   const auto& error = energy.error_kj_per_mol;
   return {{"polar_solvation_kj_per_mol", energy.kj_per_mol},
@@ -167,7 +185,10 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (at_places) {
-    write_at(where, read_from(found.potential, where.places), options, writing);
+    const auto values = where.surface
+                            ? read_on_surface(found.potential, where.places, charges, options.how, writing)
+                            : read_from(found.potential, where.places);
+    write_at(where, values, options, writing);
   } else {
     es::write_map(std::move(found.potential), options.output, writing);
   }
