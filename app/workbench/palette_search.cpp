@@ -24,10 +24,11 @@ std::string lower(std::string_view text) {
 
 std::vector<Offer> choices_of(const Command& command) {
   std::vector<Offer> offers;
+  QString title = translated(command.title);
+  if (title.endsWith("...")) title.chop(3);  // nothing is asked for
   if (command.arguments.empty()) return offers;
   for (const auto& choice : command.arguments.front().description.choices) {
-    offers.push_back(
-        {choice.key, (translated(command.title) + ": " + capitalised(choice.key)).toStdString(), {}, {}});
+    offers.push_back({choice.key, (title + ": " + capitalised(choice.key)).toStdString(), {}, {}});
   }
   return offers;
 }
@@ -81,9 +82,9 @@ int reach_of(const PaletteEntry& entry) {
   return entry.lab.empty() ? 2 : 1;
 }
 
-/// Higher is better: its reach, where the words were found, whether they are whole words, whether the title
-/// begins with them, and how few other words it has.
-using Rank = std::tuple<int, int, bool, bool, int>;
+/// Higher is better: whether it can run, where the words were found, its reach, whether they are whole words, whether
+/// the title begins with them, and how few other words it has.
+using Rank = std::tuple<bool, int, int, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
   const std::string title = lower(entry.title);
@@ -95,8 +96,8 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
     int worst = 2;
     for (const std::string& word : words) worst = std::min(worst, match(text, word));
     if (worst == 0) continue;
-    return Rank{reach_of(entry), -static_cast<int>(place), worst == 2, title.starts_with(words.front()),
-                -static_cast<int>(title.size())};
+    return Rank{entry.available, -static_cast<int>(place),         reach_of(entry),
+                worst == 2,      title.starts_with(words.front()), -static_cast<int>(title.size())};
   }
   return std::nullopt;
 }

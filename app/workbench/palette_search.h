@@ -32,7 +32,7 @@ std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands,
                                           const std::vector<HiddenLab>& hidden = {});
 
 /// The entries that match the typed text, best first; without words, the commands that can run now first. Commands of
-/// hidden labs follow those of the shown one, and precede those that cannot run.
+/// hidden labs follow those of the shown one that match as well, and precede those that cannot run.
 /// Words count at the beginning of a word of the title, then of name and keywords, then of the help; only if
 /// no entry has them all, letters that appear in order do. After a command's full name and a space, the rest
 /// of the text is its arguments: then its matching offers are listed, and the line as typed.
