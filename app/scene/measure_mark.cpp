@@ -43,21 +43,18 @@ struct MeasureMark::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   std::vector<Vector3d> places;
   vtkNew<vtkTextActor> text;
-  /// Strokes of one thickness.
   struct Strokes {
-    double thickness = 0;
     vtkNew<vtkPolyData> shape;
     vtkNew<vtkPolyDataMapper2D> mapper;
     vtkNew<vtkActor2D> actor;
   };
-  std::array<Strokes, 2> strokes;  ///< the strokes, and their rims, which are seen on surfaces of any colour
+  std::array<Strokes, 2>
+      strokes;  ///< the strokes, and their rims on both sides, which are seen on surfaces of any colour
 };
 
 MeasureMark::MeasureMark(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
-  p.strokes[0].thickness = stroke_thickness;
-  p.strokes[1].thickness = stroke_thickness + 2 * rim;
   renderer.AddViewProp(p.text);
   for (auto& each : p.strokes) {
     each.mapper->SetInputData(each.shape);
@@ -109,28 +106,34 @@ void MeasureMark::update(double pixel_scale) {
   std::vector<Vector2d> seen;
   for (const auto& place : p.places) seen.push_back(on_picture(*p.renderer, place));
   constexpr int corners = 32;
-  const auto on_ring = [&](const Vector2d& centre, int corner) {
-    const double angle = 2 * std::numbers::pi * corner / corners;
-    return Vector2d(centre + ring_radius * pixel_scale * Vector2d(std::cos(angle), std::sin(angle)));
-  };
-  for (auto& each : p.strokes) {
+  // Strokes and rims do not overlap, as VTK's order of drawing them depends on what else is drawn.
+  constexpr double rim_offset = (stroke_thickness + rim) / 2;
+  for (std::size_t k = 0; k < p.strokes.size(); ++k) {
     vtkNew<vtkPoints> points;
     vtkNew<vtkCellArray> cells;
-    const auto add = [&](const Vector2d& from, const Vector2d& to) {
-      add_stroke(*points, *cells, from, to, each.thickness * pixel_scale);
-    };
-    for (const auto& centre : seen) {
-      for (int i = 0; i < corners; ++i) add(on_ring(centre, i), on_ring(centre, i + 1));
+    const std::vector<double> offsets = k == 0 ? std::vector{0.0} : std::vector{-rim_offset, rim_offset};
+    const double thickness = (k == 0 ? stroke_thickness : rim) * pixel_scale;
+    for (const double offset : offsets) {
+      const auto on_ring = [&](const Vector2d& centre, int corner) {
+        const double angle = 2 * std::numbers::pi * corner / corners;
+        return Vector2d(centre +
+                        (ring_radius + offset) * pixel_scale * Vector2d(std::cos(angle), std::sin(angle)));
+      };
+      for (const auto& centre : seen) {
+        for (int i = 0; i < corners; ++i)
+          add_stroke(*points, *cells, on_ring(centre, i), on_ring(centre, i + 1), thickness);
+      }
+      for (std::size_t i = 1; i < seen.size(); ++i) {
+        const Vector2d along = seen[i] - seen[i - 1];
+        const double room = ring_radius * pixel_scale;
+        if (along.norm() <= 2 * room) continue;
+        const Vector2d gap = along.normalized() * room;
+        const Vector2d aside = Vector2d(-along.y(), along.x()).normalized() * offset * pixel_scale;
+        add_stroke(*points, *cells, seen[i - 1] + gap + aside, seen[i] - gap + aside, thickness);
+      }
     }
-    for (std::size_t i = 1; i < seen.size(); ++i) {
-      const Vector2d along = seen[i] - seen[i - 1];
-      const double room = ring_radius * pixel_scale;
-      if (along.norm() <= 2 * room) continue;
-      const Vector2d gap = along.normalized() * room;
-      add(seen[i - 1] + gap, seen[i] - gap);
-    }
-    each.shape->SetPoints(points);
-    each.shape->SetPolys(cells);
+    p.strokes[k].shape->SetPoints(points);
+    p.strokes[k].shape->SetPolys(cells);
   }
   // Above axes and scale bar, where there are neither lobes nor labels of atoms.
   constexpr double above_annotations = 84;

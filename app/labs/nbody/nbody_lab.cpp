@@ -131,6 +131,7 @@ void NBodyLab::add_commands() {
     for (const char* key : {"bodies", "seed"}) {
       if (arguments.has(key)) values.emplace_back(key, fmt::format("{}", arguments.integer(key)));
     }
+    forget_former();
     context_.set_parameters(QObject::tr("Choose scene"), values);
   });
   commands.bind("nbody.restart", [this](const auto&) {
@@ -289,6 +290,7 @@ QString NBodyLab::for_window(const std::string& remarks) const {
 
 void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> moment) {
   close_branch();
+  forget_former();
   if (runner_) end_in_job(std::move(runner_));
   frame_.reset();
   read_ = read;
@@ -301,9 +303,11 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   make_bodies();
 }
 
-/// Of the scene, or of the file that was read; then it begins anew.
+/// Of the scene, or of the file that was read; then it begins anew. The scene before this one has its run again.
 void NBodyLab::make_bodies() {
   playback_.pause();
+  const bool anew = first_course_ || first_wanted_;
+  if (former_ && !anew && !file_ && former_->scene == science::flags_of(scene_)) return take_former();
   preparing_ = true;
   const Beginning beginning{.scene = scene_,
                             .read = read_,
@@ -356,20 +360,66 @@ void NBodyLab::set_chosen(simulation::Simulation& simulation) {
   }
 }
 
+/// The run ends, or stays for the scene to be undone, where steps were computed that do not need much memory.
+void NBodyLab::set_run_aside() {
+  if (!runner_) return;
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const auto steps = runner_->recorded();
+  const simulation::RunnerStatus status = runner_->status();
+  const bool stays = !file_ && !on_course_ && scene_of_run_ != science::flags_of(scene_) &&
+                     steps.last > steps.first && status.frame_bytes + status.checkpoint_bytes <= most_bytes;
+  if (!stays) return end_in_job(std::move(runner_));
+  forget_former();
+  runner_->look(std::nullopt, std::nullopt);
+  former_ = {scene_of_run_, std::move(runner_), start_, engines_, shown_ == nothing ? steps.first : shown_};
+}
+
+void NBodyLab::forget_former() {
+  if (former_) end_in_job(std::move(former_->runner));
+  former_.reset();
+}
+
+void NBodyLab::take_former() {
+  const FormerRun former = *std::exchange(former_, std::nullopt);
+  ++prepared_;
+  close_branch();
+  set_run_aside();
+  start_ = former.start;
+  engines_ = former.engines;
+  on_course_ = false;
+  runner_ = former.runner;
+  show_run(former.shown);
+  take_parameters_of_runner();
+}
+
 void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines) {
+  close_branch();
+  set_run_aside();
   start_ = begun.start;
   engines_ = engines;
-  preparing_ = false;
-  ++system_;
-  first_shown_ = false;
-  close_branch();
   on_course_ = course.has_value();
   if (!on_course_) {
     run_.added = science::joining_at_start(run_.added);
     set_chosen(*begun.simulation);
   }
   run_ = options_of(*begun.simulation);
-  if (runner_) end_in_job(std::move(runner_));
+  runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
+                                     course.value_or(simulation::Course()));
+  observe_runner();
+  first_course_.reset();
+  if (on_course_) {
+    for (const auto& [key, value] : std::exchange(set_meanwhile_, {})) runner_->set_parameter(key, value);
+    take_parameters_of_runner();
+  }
+  show_run(std::exchange(first_wanted_, std::nullopt).value_or(first_step_));
+}
+
+/// From a step on; nothing is known of another run.
+void NBodyLab::show_run(std::int64_t first) {
+  scene_of_run_ = science::flags_of(scene_);
+  preparing_ = false;
+  ++system_;
+  first_shown_ = false;
   frame_.reset();
   if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();
@@ -381,23 +431,15 @@ void NBodyLab::take(Begun begun, const std::optional<simulation::Course>& course
     panel_->set_units(start_->units);
     panel_->set_counted(recorded() ? QObject::tr("Snapshot") : DiagnosticsPanel::tr("Step"));
   }
-  runner_ = std::make_shared<Runner>(std::move(begun.simulation), runner_options(),
-                                     course.value_or(simulation::Course()));
-  observe_runner();
   const auto recorded_now = runner_->recorded();
   taken_ = recorded() ? recorded_now.last : recorded_now.first - 1;
-  first_course_.reset();
-  if (on_course_) {
-    for (const auto& [key, value] : std::exchange(set_meanwhile_, {})) runner_->set_parameter(key, value);
-    take_parameters_of_runner();
-  }
   context_.parameters_changed();
   context_.availability_changed();
-  const auto first = static_cast<double>(std::exchange(first_wanted_, std::nullopt).value_or(first_step_));
   if (body_panel_) body_panel_->set_units(start_->units);
-  playback_.set_range(first - 1, first + 1, QObject::tr("steps"), 2 / steps_per_second);
-  playback_.show_time(first);
-  want(first);
+  const auto time = static_cast<double>(first);
+  playback_.set_range(time - 1, time + 1, QObject::tr("steps"), 2 / steps_per_second);
+  playback_.show_time(time);
+  want(time);
 }
 
 simulation::RunnerOptions NBodyLab::runner_options() const {

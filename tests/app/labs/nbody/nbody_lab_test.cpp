@@ -2,7 +2,10 @@
 #include <QFile>
 #include <QImage>
 #include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
 #include <QOpenGLWidget>
+#include <QSlider>
 #include <QTest>
 #include <QXmlStreamReader>
 #include <array>
@@ -51,7 +54,7 @@ class NBodyLabTest : public LabWindowTest {
 TEST_F(NBodyLabTest, StartsWithTwoGalaxiesAndNoFile) {
   ASSERT_EQ(run({"lab.show nbody"}), "");
   EXPECT_EQ(value("scene"), "encounter");
-  const auto shown = [&] { return status().starts_with("Step 0, t = 0 (G = 1) | 20000 bodies"); };
+  const auto shown = [&] { return status().starts_with("Step 0, t = 0 Myr | 20000 bodies"); };
   EXPECT_TRUE(QTest::qWaitFor(shown, patience_ms)) << status();
 }
 
@@ -104,6 +107,74 @@ TEST_F(NBodyLabTest, TimeRunsAndIsSoughtAgain) {
   EXPECT_TRUE(status().starts_with("Step 5,")) << status();
   EXPECT_EQ(exported("again.csv").x, fifth.x);
   EXPECT_EQ(window->undo_stack().count(), 1) << "the scene that was chosen";
+}
+
+/// Bar and status line show the picture's step, and the handle stands at the left where there is one step.
+TEST_F(NBodyLabTest, TheBarAndTheStatusLineShowTheSameStep) {
+  ASSERT_EQ(run(small()), "");
+  auto* bar = window->findChild<QLabel*>("playback.time");
+  auto* slider = window->findChild<QSlider*>("playback.slider");
+  EXPECT_EQ(bar->text(), "0 of 0 steps");
+  EXPECT_EQ(slider->value(), slider->minimum());
+  ASSERT_TRUE(window->run("nbody.play"));
+  int compared = 0;
+  const bool ran = QTest::qWaitFor(
+      [&] {
+        const std::string step = status().substr(5, status().find(',') - 5);
+        EXPECT_EQ(bar->text().section(' ', 0, 0).toStdString(), step);
+        return ++compared > 20 && std::stoi(step) > 10;
+      },
+      patience_ms);
+  EXPECT_TRUE(ran) << status();
+  ASSERT_EQ(run({"nbody.stop"}), "");
+  EXPECT_EQ(bar->text().section(' ', 0, 0).toStdString(), status().substr(5, status().find(',') - 5));
+}
+
+TEST_F(NBodyLabTest, UndoneScenesHaveTheirRunAgain) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set dt 0.005", "nbody.step 6", "nbody.seek 4"}), "");
+  const auto fourth = exported("4.csv");
+  ASSERT_EQ(run({"nbody.scene king 300", "nbody.step 2"}), "");
+  EXPECT_TRUE(status().starts_with("Step 2,")) << status();
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(status().starts_with("Step 4,")) << status();
+  EXPECT_EQ(window->findChild<QLabel*>("playback.time")->text(), "4 of 6 steps");
+  EXPECT_EQ(exported("undone.csv").x, fourth.x);
+  EXPECT_EQ(value("dt"), "0.005");
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_TRUE(status().starts_with("Step 2,")) << status();
+  ASSERT_EQ(run({"nbody.scene plummer 500"}), "");
+  EXPECT_TRUE(status().starts_with("Step 0,")) << "a scene that is chosen begins anew: " << status();
+}
+
+TEST_F(NBodyLabTest, TheMenuHasGroups) {
+  ASSERT_EQ(run(small()), "");
+  QMenu* menu = nullptr;
+  for (QMenu* each : window->menuBar()->findChildren<QMenu*>()) {
+    if (each->title().remove('&') == "N-body") menu = each;
+  }
+  ASSERT_NE(menu, nullptr);
+  const auto rows = [](const QMenu& of) {
+    return std::ranges::count_if(of.actions(), [](const QAction* each) { return !each->isSeparator(); });
+  };
+  EXPECT_LE(rows(*menu), 12);
+  std::vector<std::string> titles;
+  for (const QMenu* part : menu->findChildren<QMenu*>()) {
+    titles.push_back(part->title().remove('&').toStdString());
+    EXPECT_GE(rows(*part), 3) << titles.back();
+    EXPECT_LE(rows(*part), 12) << titles.back();
+  }
+  std::ranges::sort(titles);
+  EXPECT_EQ(titles,
+            (std::vector<std::string>{"Bodies", "Branch", "Diagnostics", "Playback", "Recording", "View"}));
+}
+
+/// The file names no units, and the window has no flags.
+TEST_F(NBodyLabTest, ABannerNamesTheParameterInThePlaceOfItsFlag) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"file.export " + path("bodies.hdf5"), "file.open " + path("bodies.hdf5")}), "");
+  EXPECT_NE(warning().find("\"Units of files\""), std::string::npos) << warning();
+  EXPECT_EQ(warning().find("--"), std::string::npos) << warning();
 }
 
 TEST_F(NBodyLabTest, SpacePlaysAndPausesAlsoFromAField) {

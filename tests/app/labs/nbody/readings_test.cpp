@@ -1,5 +1,6 @@
 // What the lab tells of the bodies while they move: forces on one and at a place, and how fast and exact the runs are.
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QHeaderView>
 #include <QImage>
 #include <QTest>
@@ -16,12 +17,14 @@
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 #include <vtkPropCollection.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkTextActor.h>
 
 #include "app/labs/nbody/read_out.h"
 #include "app/scene/overlays.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/command_registry.h"
 #include "app/workbench/main_window.h"
 #include "core/base/shown_number.h"
 #include "core/nbody/csv.h"
@@ -123,7 +126,7 @@ TEST_F(NBodyReadingsTest, TheForceOnABodyIsBesideTheExactOne) {
   EXPECT_NEAR(reading["potential"].get<double>(), reading["exact_potential"].get<double>(),
               0.01 * std::abs(reading["exact_potential"].get<double>()));
   EXPECT_TRUE(comes_to_show("The chosen body", "Forces at step", "3"));
-  EXPECT_EQ(shown("The chosen body", "Force error"), shown_reading(error, 5));
+  EXPECT_EQ(shown("The chosen body", "Force error"), shown_reading(error, 4));
   ASSERT_EQ(run({"nbody.step 2"}), "");
   EXPECT_TRUE(comes_to_show("The chosen body", "Forces at step", "5")) << "it follows what is shown";
   ASSERT_EQ(run({"nbody.pick -1"}), "");
@@ -159,15 +162,15 @@ TEST_F(NBodyReadingsTest, TheOrbitOfJupiterIsThePublishedOne) {
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6", "view.panel Body"}), "");
   const char* table = "The chosen body";
   ASSERT_TRUE(comes_to_show(table, "Orbit about", "Sun (body 1)"));
-  EXPECT_EQ(shown(table, "Semi-major axis"), "5.2029");
-  EXPECT_EQ(shown(table, "Eccentricity"), "0.048386");
+  EXPECT_EQ(shown(table, "Semi-major axis"), "5.203");
+  EXPECT_EQ(shown(table, "Eccentricity"), "0.04839");
   EXPECT_EQ(shown(table, "Inclination"), "1.3044");
-  EXPECT_EQ(shown(table, "Longitude of ascending node"), "100.47");
-  EXPECT_EQ(shown(table, "Argument of pericentre"), "274.25");
-  EXPECT_EQ(shown(table, "Mean anomaly"), "19.668");
-  EXPECT_EQ(shown(table, "Period"), "11.862");
-  EXPECT_EQ(shown(table, "Pericentre distance"), "4.9511");
-  EXPECT_EQ(shown(table, "Apocentre distance"), "5.4546");
+  EXPECT_EQ(shown(table, "Longitude of ascending node"), "100.5");
+  EXPECT_EQ(shown(table, "Argument of pericentre"), "274.3");
+  EXPECT_EQ(shown(table, "Mean anomaly"), "19.67");
+  EXPECT_EQ(shown(table, "Period"), "11.86");
+  EXPECT_EQ(shown(table, "Pericentre distance"), "4.951");
+  EXPECT_EQ(shown(table, "Apocentre distance"), "5.455");
   EXPECT_EQ(unit(table, "Period"), "yr");
   EXPECT_EQ(unit(table, "Semi-major axis"), "au");
   EXPECT_EQ(unit(table, "Speed"), "km/s");
@@ -195,6 +198,57 @@ TEST_F(NBodyReadingsTest, NumbersOfTheRunHaveTheUnitsOfTheBodies) {
   EXPECT_EQ(unit("dt"), "0.1592 yr (= 0.002738 yr)") << "Kepler's third law: a year divided by 2 pi; a day";
   EXPECT_EQ(unit("softening"), "au");
   EXPECT_EQ(unit("probe-x"), "au");
+}
+
+TEST_F(NBodyReadingsTest, AGalaxyHasTheUnitsOfGalaxies) {
+  ASSERT_EQ(
+      run({"lab.show nbody", "nbody.scene galaxy 500", "nbody.step 5", "nbody.pick 7", "view.panel Body"}),
+      "");
+  // 0.02 units of 10.957 Myr for each of five steps, as a year is 2 pi units for planets.
+  EXPECT_TRUE(status().starts_with("Step 5, t = 1.0957 Myr | 500 bodies")) << status();
+  const auto reading = answer("nbody.body");  // with G = 1
+  const char* table = "The chosen body";
+  EXPECT_TRUE(comes_to_show(table, "Mass", shown_reading(5 * reading["mass"].get<double>())));
+  EXPECT_EQ(unit(table, "Mass"), "10¹⁰ M⊙");
+  EXPECT_EQ(shown(table, "Speed"), shown_reading(267.731 * reading["speed"].get<double>(), 4));
+  EXPECT_EQ(unit(table, "Speed"), "km/s");
+  EXPECT_EQ(unit(table, "Position x, y, z"), "kpc");
+  EXPECT_EQ(shown(table, "Name"), "disc");
+  const auto* set = window->lab().parameters();
+  EXPECT_EQ(set->description("softening").unit, "3 kpc (= 0.4743 kpc)") << value("softening");
+}
+
+TEST_F(NBodyReadingsTest, NoChosenBodyIsSaidInWords) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 50"}), "");
+  const auto text = [&](const char* name) {
+    const auto* box = window->findChild<QDoubleSpinBox*>(name);
+    return box == nullptr ? std::string("no such box") : box->text().toStdString();
+  };
+  EXPECT_EQ(text("body.number"), "None");
+  EXPECT_EQ(text("tree-levels.number"), "None");
+  EXPECT_EQ(text("threads.number"), "All processors");
+  ASSERT_EQ(run({"nbody.pick 3"}), "");
+  EXPECT_EQ(text("body.number"), "3");
+}
+
+/// The ring's colour and its rim contrast with any background, whatever was drawn before.
+TEST_F(NBodyReadingsTest, TheRingAboutAPlanetIsBright) {
+  ASSERT_EQ(
+      run({"lab.show nbody", "nbody.scene solar-system", "view.preset top", "nbody.pick 6", "nbody.step 3"}),
+      "");
+  for (const bool draft : {false, true}) {
+    window->view().render_window()->SetDesiredUpdateRate(draft ? 10 : 1e-4);
+    const QImage image = window->view().grabFramebuffer();
+    int bright = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor at = image.pixelColor(x, y);
+        bright += at.red() > 180 && at.green() > 120 && at.blue() < 110 ? 1 : 0;  // #f0b840
+      }
+    }
+    // About a circle of 22 points and 2.4 points thick, 166 pixels.
+    EXPECT_GT(bright, 80) << draft;
+  }
 }
 
 /// At the width that the panels ask for.
@@ -385,16 +439,17 @@ TEST_F(NBodyReadingsTest, AddedAndChosenBodiesBelongToTheirScene) {
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "nbody.pick 6",
                  "nbody.add-body 30 -60 0 -0.1 0.4 0 0.5"}),
             "");
-  const std::string added = "0.5 30 -60 0 -0.1 0.4 0";
-  ASSERT_EQ(value("added-bodies"), added + " @0");
+  const std::string added = "0.5 30 -60 0 -0.1 0.4 0 @0";
+  ASSERT_EQ(value("added-bodies"), added);
+  EXPECT_EQ(value("body"), "11") << "the added one";
   const std::size_t planets = exported("planets.csv").size();
   ASSERT_EQ(run({"nbody.scene plummer 100"}), "");
   EXPECT_EQ(value("added-bodies"), "");
   EXPECT_EQ(value("body"), "-1");
   EXPECT_EQ(exported("sphere.csv").size(), 100U);
   ASSERT_EQ(run({"edit.undo"}), "");
-  EXPECT_EQ(value("added-bodies"), added) << "the scene begins anew, with it";
-  EXPECT_EQ(value("body"), "6");
+  EXPECT_EQ(value("added-bodies"), added);
+  EXPECT_EQ(value("body"), "11");
   EXPECT_EQ(exported("again.csv").size(), planets);
 }
 
@@ -442,16 +497,17 @@ TEST_F(NBodyReadingsTest, UndoOfAnAddedBodyRestoresTheRun) {
 /// A press and a drag in the view, in pixels from its middle.
 class AddedByMouse : public NBodyReadingsTest {
  protected:
-  void drag(const QPoint& from, const QPoint& to) {
+  void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers keys = {}) {
     auto& view = window->view();
     const QPoint middle = view.rect().center();
     QTest::mousePress(&view, Qt::LeftButton, {}, middle + from);
     QTest::mouseMove(&view, middle + (from + to) / 2);
     QTest::mouseMove(&view, middle + to);
-    during_ = view.grabFramebuffer();
-    QTest::mouseRelease(&view, Qt::LeftButton, {}, middle + to);
+    during_ = view.grab().toImage();
+    QTest::mouseRelease(&view, Qt::LeftButton, keys, middle + to);
   }
-  QImage during_;  ///< the view before the button is let go
+  bool adds() { return window->commands().part("nbody.add-by-mouse").checked(); }
+  QImage during_;  ///< the view before the button is released
 };
 
 TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
@@ -475,13 +531,18 @@ TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
       brightest = std::max(brightest, qGray(during_.pixel(at + QPoint(beside, 0))));
     drawn += brightest > 60 ? 1 : 0;
   }
-  EXPECT_GT(drawn, 20);
+  EXPECT_GT(drawn, 40);
+  const QColor body = during_.pixelColor((middle + scale * QPointF(100, 0)).toPoint());
+  EXPECT_EQ(body, QColor(0xf0, 0xb8, 0x40));
+  EXPECT_FALSE(window->view().findChild<QWidget*>("nbody.dragged-body")) << "one body is added";
+  EXPECT_FALSE(adds());
   const auto numbers = QString::fromStdString(value("added-bodies")).split(' ');
   ASSERT_EQ(numbers.size(), 8);
   EXPECT_EQ(numbers[7], "@2") << "the step at which it joins";
   const Vector3d place(numbers[1].toDouble(), numbers[2].toDouble(), numbers[3].toDouble()),
       velocity(numbers[4].toDouble(), numbers[5].toDouble(), numbers[6].toDouble());
   EXPECT_EQ(numbers[0], "0.5");
+  EXPECT_EQ(value("body"), "6") << "it is the chosen one";
   EXPECT_GT(place.x(), 0.1);
   EXPECT_NEAR(place.y(), 0, 0.02 * place.x());
   EXPECT_NEAR(place.z(), 0, 1e-6) << "in the plane of the middle";
@@ -493,8 +554,8 @@ TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
   ASSERT_EQ(run({"edit.undo", "nbody.step 1"}), "");
   EXPECT_EQ(value("added-bodies"), "");
   EXPECT_EQ(exported("five.csv").size(), 5U);
-  ASSERT_EQ(run({"nbody.add-by-mouse", "nbody.add-body 2 0 0 0 0.7 0 1e-3", "nbody.step 1",
-                 "session.save " + path("s.isolume")}),
+  EXPECT_EQ(value("body"), "-1");
+  ASSERT_EQ(run({"nbody.add-body 2 0 0 0 0.7 0 1e-3", "nbody.step 1", "session.save " + path("s.isolume")}),
             "");
   const Bodies before = exported("before.csv");
   ASSERT_EQ(before.size(), 6U);
@@ -509,6 +570,22 @@ TEST_F(AddedByMouse, ABodyIsWhereItIsPressedAndMovesAsItIsDragged) {
   const auto last = recorded.moment(recorded.moments() - 1);
   EXPECT_EQ(last.bodies.x, before.x) << "it is there from its step on";
   EXPECT_EQ(last.id.back(), 6U);
+}
+
+TEST_F(AddedByMouse, ShiftAddsSeveral) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "view.preset top", "nbody.add-by-mouse"}), "");
+  const auto added = [&](int count) {
+    return QTest::qWaitFor([&] { return QString::fromStdString(value("added-bodies")).count('@') == count; },
+                           patience_ms);
+  };
+  drag({100, 0}, {100, -50}, Qt::ShiftModifier);
+  ASSERT_TRUE(added(1));
+  EXPECT_TRUE(adds());
+  ASSERT_EQ(run({}), "");
+  drag({-100, 0}, {-100, 50});
+  ASSERT_TRUE(added(2));
+  EXPECT_FALSE(adds());
+  EXPECT_EQ(value("body"), "12") << "the last one of ten and two";
 }
 
 class ProbeOfTwo : public NBodyReadingsTest {
