@@ -4,6 +4,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "core/base/shown_number.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
 
@@ -104,7 +105,13 @@ void refuse_angle_with_error(const CLI::App& command, const nbody::ForceOptions&
 }
 
 std::string moment_of(const nbody::NBodyFrame& frame) {
-  if (!frame.labels->box) return fmt::format("time {:.6g}", frame.time);
+  if (!frame.labels->box) {
+    const auto& units = frame.labels->units;
+    const std::string time = fmt::format("time {:.6g}", frame.time);
+    if (!units) return time;
+    const nbody::ShownUnit unit = time_unit(*units);
+    return fmt::format("{} ({} {})", time, shown_reading(frame.time * unit.size), unit.name);
+  }
   const double a = frame.scale_factor();
   return fmt::format("redshift {:.4g} (scale factor {:.4g})", 1 / a - 1, a);
 }

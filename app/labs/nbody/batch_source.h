@@ -58,7 +58,7 @@ class Source {
   mutable parameters::StructParameters<nbody::FileOptions> file_set_{nbody::file_schema(), file_options_};
 };
 
-/// For people: "time 3.2", or in a comoving box "redshift 1.5 (scale factor 0.4)".
+/// For people: "time 3.2", with units "time 3.2 (35.06 Myr)", or in a comoving box "redshift 1.5 (scale factor 0.4)".
 std::string moment_of(const nbody::NBodyFrame& frame);
 
 /// The processor and, where there are some, GPUs.
