@@ -50,7 +50,8 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   const auto exact = [&](int decimals) {
     return std::ranges::all_of(values, [&](double value) {
       const double scaled = value * std::pow(10, decimals);
-      return std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled));
+      // For numbers in single precision, but not so much that any number would count as exact.
+      return std::abs(scaled - std::round(scaled)) < std::clamp(1e-6 * std::abs(scaled), 1e-6, 0.01);
     });
   };
   constexpr int most_decimals = 4;

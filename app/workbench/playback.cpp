@@ -46,6 +46,7 @@ void Playback::wait_for(std::function<bool()> ready, double longest_frame_second
 void Playback::play() {
   if (playing()) return;
   const double before = clock_.time();
+  if (grows_) picture_time_ = before;  // until its next picture
   clock_.play();
   since_frame_.start();
   timer_.start();

@@ -172,7 +172,7 @@ TEST_F(NBodyLabTest, TheMenuHasGroups) {
 /// The file names no units, and the window has no flags.
 TEST_F(NBodyLabTest, ABannerNamesTheParameterInThePlaceOfItsFlag) {
   ASSERT_EQ(run(small()), "");
-  ASSERT_EQ(run({"file.export " + path("bodies.hdf5"), "file.open " + path("bodies.hdf5")}), "");
+  ASSERT_EQ(run({"file.export " + path("bodies.tipsy"), "file.open " + path("bodies.tipsy")}), "");
   EXPECT_NE(warning().find("\"Units of files\""), std::string::npos) << warning();
   EXPECT_EQ(warning().find("--"), std::string::npos) << warning();
 }
