@@ -5,6 +5,7 @@
 #include <QMouseEvent>
 #include <QOpenGLContext>
 #include <QOpenGLExtraFunctions>
+#include <QOpenGLFramebufferObject>
 #include <QOpenGLFunctions>
 #include <QOpenGLWidget>
 #include <QPainter>
@@ -17,15 +18,19 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include <vtkActor2D.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
+#include <vtkCuller.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkGenericRenderWindowInteractor.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
 #include <vtkOpenGLState.h>
 #include <vtkRenderer.h>
 
@@ -122,6 +127,34 @@ class Placeholder : public QWidget {
 
 namespace {
 
+/// Restricts a frame to the scene in space, or to the texts and bars in front of it. Unlike their visibility it changes
+/// none of them, so that texts are not rasterised anew.
+class LayerCuller final : public vtkCuller {
+ public:
+  static LayerCuller* New();
+  vtkTypeMacro(LayerCuller, vtkCuller);
+
+  enum class Layers { all, scene, overlay };
+  Layers layers = Layers::all;
+
+  double Cull(vtkRenderer* /*renderer*/, vtkProp** props, int& count, int& initialized) override {
+    if (layers != Layers::all) {
+      const auto drawn = [this](vtkProp* prop) {
+        return (vtkActor2D::SafeDownCast(prop) != nullptr) == (layers == Layers::overlay);
+      };
+      count = static_cast<int>(std::stable_partition(props, props + count, drawn) - props);
+    }
+    double time = 0;
+    for (int i = 0; i < count; ++i) {
+      if (initialized == 0) props[i]->SetRenderTimeMultiplier(1);
+      time += props[i]->GetRenderTimeMultiplier();
+    }
+    initialized = 1;
+    return time;
+  }
+};
+vtkStandardNewMacro(LayerCuller);
+
 constexpr int draft_peels = 3;  ///< resolves six layers
 constexpr double draft_rate = 10;
 constexpr double very_slow_ms = 120;  ///< for a full frame
@@ -142,8 +175,10 @@ struct ViewWidget::Bridge {
   void settle_later();
   void draft(bool wanted);
   void release();
-  void fit_to_widget();
+  void fit_to_widget(double resolution = 1);
   void render();
+  void render_draft(double resolution);
+  void lay_under_overlay();
   void show_frame();
   bool mouse(QMouseEvent& event);
   void follow_click(const QMouseEvent& event);
@@ -159,6 +194,9 @@ struct ViewWidget::Bridge {
   vtkNew<vtkRenderer> renderer;
   vtkNew<InteractionStyle> style;
   vtkNew<vtkCallbackCommand> observer;
+  vtkNew<LayerCuller> culler;
+  /// The scene of a draft, while the overlay is drawn on it.
+  std::unique_ptr<QOpenGLFramebufferObject> scene;
   std::map<int, QTimer*> timers;
   QSurface* surface = nullptr;
   Interaction interaction = Interaction::trackball;
@@ -168,7 +206,6 @@ struct ViewWidget::Bridge {
   bool rendering = false;
   int wheel_angle = 0;
   std::optional<QPointF> pressed_at;  ///< position of a press of the left button without motion since
-  double resolution = 1;              ///< rendered pixels per device pixel
   double full_frame_ms = 0;           ///< duration of the last frame other than a draft
   bool is_draft = false;
   bool keeps_resolution = false;  ///< of drafts
@@ -181,6 +218,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   use_foreign_context(*window);
   window->SetMultiSamples(0);
   window->AddRenderer(renderer);
+  renderer->AddCuller(culler);
   renderer->UseFXAAOn();  // also smooths the spheres' rims, which multisampling leaves jagged
   interactor->SetRenderWindow(window);
   interactor
@@ -198,6 +236,7 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
        {vtkCommand::RenderEvent, vtkCommand::CreateTimerEvent, vtkCommand::DestroyTimerEvent}) {
     interactor->AddObserver(event, observer);
   }
+  renderer->AddObserver(vtkCommand::StartEvent, observer);
   interactor->Initialize();
   settle.setSingleShot(true);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
@@ -229,6 +268,9 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
       widget.setCursor(window->GetCurrentCursor() == VTK_CURSOR_HAND      ? Qt::PointingHandCursor
                        : window->GetCurrentCursor() == VTK_CURSOR_SIZEALL ? Qt::SizeAllCursor
                                                                           : Qt::ArrowCursor);
+      break;
+    case vtkCommand::StartEvent:
+      if (culler->layers == LayerCuller::Layers::overlay) lay_under_overlay();
       break;
     case vtkCommand::RenderEvent:
       request_frame();
@@ -266,14 +308,15 @@ void ViewWidget::Bridge::stop_timer(int platform_id) {
 void ViewWidget::Bridge::release() {
   if (surface == nullptr || context() == nullptr) return;
   canvas->makeCurrent();
+  scene.reset();
   window->Finalize();
   window->SetReadyForRendering(false);
   canvas->doneCurrent();
   surface = nullptr;
 }
 
-/// If a frame takes longer than is smooth (no GPU), pictures in quick succession are drafts: coarser, and
-/// with fewer translucent layers. If it takes much longer, the first one is a draft, too, as another may
+/// If a frame takes longer than is smooth (no GPU), pictures in quick succession are drafts: coarser behind texts and
+/// bars, and with fewer translucent layers. If it takes much longer, the first one is a draft, too, as another may
 /// follow. The full picture is drawn after the motion has ended; the slower it is, the later.
 void ViewWidget::Bridge::request_frame() {
   constexpr double slow_ms = 30;
@@ -287,11 +330,11 @@ void ViewWidget::Bridge::request_frame() {
   if (surface_widget != nullptr) surface_widget->update();
 }
 
-/// Half, or less if that would still take too long and texts remain legible.
+/// Half, or less if that would still take too long.
 double ViewWidget::Bridge::draft_resolution() const {
   if (keeps_resolution) return 1;
-  constexpr double wanted_ms = 100, finest = 0.5, readable_pixels_per_point = 0.6;
-  const double coarsest = std::min(finest, readable_pixels_per_point / widget.devicePixelRatioF());
+  constexpr double wanted_ms = 100, finest = 0.5, pixels_per_point = 0.6;
+  const double coarsest = std::min(finest, pixels_per_point / widget.devicePixelRatioF());
   return std::clamp(std::sqrt(wanted_ms / full_frame_ms), coarsest, finest);
 }
 
@@ -308,19 +351,11 @@ void ViewWidget::Bridge::draft(bool wanted) {
   if (wanted) full_peels = renderer->GetMaximumNumberOfPeels();
   renderer->SetMaximumNumberOfPeels(wanted ? std::min(full_peels, draft_peels) : full_peels);
   renderer->SetUseFXAA(!wanted);  // takes a third of a frame without a GPU
-  const double before = resolution;
-  resolution = wanted ? draft_resolution() : 1;
-  const double ratio = resolution / before;
-  fit_to_widget();
-  // The pointer position is kept, so that a drag does not jump.
-  const std::array<int, 2> place{static_cast<int>(interactor->GetEventPosition()[0] * ratio),
-                                 static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
-  interactor->SetEventPosition(place[0], place[1]);
-  interactor->SetLastEventPosition(place[0], place[1]);
   dirty = true;
 }
 
-void ViewWidget::Bridge::fit_to_widget() {
+/// `resolution`: rendered pixels per device pixel.
+void ViewWidget::Bridge::fit_to_widget(double resolution) {
   const double scale = widget.devicePixelRatioF() * resolution;
   const int width = std::max(1, static_cast<int>(std::lround(widget.width() * scale)));
   const int height = std::max(1, static_cast<int>(std::lround(widget.height() * scale)));
@@ -338,7 +373,8 @@ void ViewWidget::Bridge::render() {
   window->SetDesiredUpdateRate(is_draft ? draft_rate : interactor->GetStillUpdateRate());
   QElapsedTimer clock;
   clock.start();
-  window->Render();
+  const double resolution = is_draft ? draft_resolution() : 1;
+  resolution < 1 ? render_draft(resolution) : window->Render();
   window->WaitForCompletion();
   if (is_draft) {
     settle_later();  // counted from its display
@@ -347,6 +383,41 @@ void ViewWidget::Bridge::render() {
   }
   since_frame.start();
   rendering = false;
+}
+
+/// The scene at a lower resolution, then the overlay at the full one, which is the window's outside of this function.
+void ViewWidget::Bridge::render_draft(double resolution) {
+  fit_to_widget(resolution);
+  culler->layers = LayerCuller::Layers::scene;
+  window->Render();
+  const int width = window->GetSize()[0], height = window->GetSize()[1];
+  if (scene == nullptr || scene->size() != QSize(width, height))
+    scene = std::make_unique<QOpenGLFramebufferObject>(width, height);
+  context()->functions()->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene->handle());
+  window->GetState()->Reset();
+  window->GetState()->vtkglDisable(GL_SCISSOR_TEST);
+  window->BlitDisplayFramebuffer(0, 0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                                 GL_NEAREST);
+  window->GetState()->Reset();
+  fit_to_widget();
+  culler->layers = LayerCuller::Layers::overlay;
+  renderer->PreserveColorBufferOn();
+  window->Render();
+  renderer->PreserveColorBufferOff();
+  culler->layers = LayerCuller::Layers::all;
+}
+
+/// At the start of the overlay's frame: copies the scene into it.
+void ViewWidget::Bridge::lay_under_overlay() {
+  auto* functions = context()->functions();
+  auto* state = window->GetState();
+  state->PushReadFramebufferBinding();
+  state->vtkglDisable(GL_SCISSOR_TEST);
+  functions->glBindFramebuffer(GL_READ_FRAMEBUFFER, scene->handle());
+  const int* size = window->GetSize();
+  context()->extraFunctions()->glBlitFramebuffer(0, 0, scene->width(), scene->height(), 0, 0, size[0],
+                                                 size[1], GL_COLOR_BUFFER_BIT, GL_LINEAR);
+  state->PopReadFramebufferBinding();
 }
 
 void ViewWidget::Bridge::show_frame() {
@@ -361,7 +432,7 @@ void ViewWidget::Bridge::show_frame() {
   window->GetState()->vtkglDisable(GL_SCISSOR_TEST);
   const int* size = window->GetSize();
   window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, width, height, GL_COLOR_BUFFER_BIT,
-                                 size[0] == width ? GL_NEAREST : GL_LINEAR);
+                                 GL_NEAREST);
   // Qt composes with alpha, and VTK leaves arbitrary alpha values.
   functions->glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
   functions->glClearColor(0, 0, 0, 1);
@@ -371,7 +442,7 @@ void ViewWidget::Bridge::show_frame() {
 }
 
 void ViewWidget::Bridge::place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers) {
-  const double scale = widget.devicePixelRatioF() * resolution;
+  const double scale = widget.devicePixelRatioF();
   interactor->SetEventInformationFlipY(
       static_cast<int>(place.x() * scale), static_cast<int>(place.y() * scale),
       modifiers.testFlag(Qt::ControlModifier), modifiers.testFlag(Qt::ShiftModifier));

@@ -15,15 +15,21 @@
 
 #include <gtest/gtest.h>
 #include <vtkActor.h>
+#include <vtkActor2D.h>
 #include <vtkCamera.h>
+#include <vtkCellArray.h>
 #include <vtkCubeSource.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
+#include <vtkPolyDataMapper2D.h>
 #include <vtkProperty.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderWindowInteractor.h>
 #include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
 
 #include "app/scene/image.h"
 
@@ -245,23 +251,26 @@ TEST_F(View, APictureOfAnotherSizeLeavesTheViewAsItWas) {
 
 TEST_F(View, SlowFramesInQuickSuccessionAreDraftsUntilThingsSettle) {
   struct Slowness {
-    void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
-  } slowness;
+    ViewWidget* view = nullptr;
+    int narrowest = 1 << 20;
+    void sleep() {
+      narrowest = std::min(narrowest, view->render_window()->GetSize()[0]);
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    }
+  } slowness{view};
   view->renderer()->AddObserver(vtkCommand::StartEvent, &slowness, &Slowness::sleep);
   wait_for_frame(*view);
   wait_for_frame(*view);
   const int full_width = view->render_window()->GetSize()[0];
   QSignalSpy frames(view, &ViewWidget::rendered);
   QTest::mousePress(view, Qt::LeftButton, {}, {60, 120});
-  int narrowest = full_width;
   for (int x = 60; x <= 160; x += 10) {
     QMouseEvent move(QEvent::MouseMove, QPoint(x, 120), view->mapToGlobal(QPoint(x, 120)), Qt::NoButton,
                      Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(view, &move);
     QApplication::processEvents();
-    narrowest = std::min(narrowest, view->render_window()->GetSize()[0]);
   }
-  EXPECT_NEAR(narrowest, full_width / 2, 1);
+  EXPECT_NEAR(slowness.narrowest, full_width / 2, 1);
   QTest::mouseRelease(view, Qt::LeftButton, {}, {160, 120});
   ASSERT_TRUE(frames.wait(patience_ms));
   EXPECT_EQ(view->render_window()->GetSize()[0], full_width);
@@ -297,6 +306,51 @@ TEST_F(View, TheFirstFrameIsADraftWhereFullOnesAreKnownToBeVerySlow) {
   EXPECT_EQ(view->render_window()->GetSize()[0], slowness.full_width);
   EXPECT_EQ(slowness.smoothed_drafts, 0) << "that takes a third of a frame";
   EXPECT_TRUE(view->renderer()->GetUseFXAA());
+}
+
+/// Lines one pixel wide and apart, in front of the scene.
+vtkSmartPointer<vtkActor2D> stripes(int height) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> quads;
+  for (int x = 30; x < 60; x += 2) {
+    const vtkIdType first = points->InsertNextPoint(x, 0, 0);
+    points->InsertNextPoint(x + 1, 0, 0);
+    points->InsertNextPoint(x + 1, height, 0);
+    points->InsertNextPoint(x, height, 0);
+    quads->InsertNextCell({first, first + 1, first + 2, first + 3});
+  }
+  vtkNew<vtkPolyData> shape;
+  shape->SetPoints(points);
+  shape->SetPolys(quads);
+  vtkNew<vtkPolyDataMapper2D> mapper;
+  mapper->SetInputData(shape);
+  auto actor = vtkSmartPointer<vtkActor2D>::New();
+  actor->SetMapper(mapper);
+  return actor;
+}
+
+TEST_F(View, TextsAndBarsOfDraftsHaveTheFullResolution) {
+  struct Slowness {
+    void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(200)); }
+  } slowness;
+  const auto lines = stripes(1000);
+  view->renderer()->AddActor2D(lines);
+  view->renderer()->AddObserver(vtkCommand::StartEvent, &slowness, &Slowness::sleep);
+  wait_for_frame(*view);
+  QSignalSpy frames(view, &ViewWidget::rendered);
+  view->request_render();
+  QApplication::processEvents();
+  const QImage draft = window->grab().toImage();
+  ASSERT_EQ(frames.count(), 0) << "no draft was shown";
+  expect_cubes(
+      draft.copy(QRect(view->pos() * draft.devicePixelRatio(), view->size() * draft.devicePixelRatio())),
+      *view);
+  const QPoint left = view->pos() * draft.devicePixelRatio();
+  for (int x = 30; x < 60; ++x) {
+    const QColor colour = draft.pixelColor(left + QPoint(x, 20));
+    EXPECT_EQ(colour.red(), x % 2 == 0 ? 255 : 0) << x;
+  }
+  ASSERT_TRUE(frames.wait(patience_ms));
 }
 
 TEST_F(View, AClickIsNoDragAndKnowsItsPlace) {
