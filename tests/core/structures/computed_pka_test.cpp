@@ -36,7 +36,8 @@ Preparation with_propka(const fs::path& file, double ph = 7, const jobs::Progres
   return prepare(read_structure(file), options, progress);
 }
 
-/// PATH is a folder of the test's while this lives, with propka3 as given, if it is.
+/// PATH is a folder of the test's while this lives, with propka3 as given, if it is. The result for a structure is kept:
+/// each test needs one of its own.
 class Programs {
  public:
   explicit Programs(const std::string& propka = {}) : before_(std::getenv("PATH")) {
@@ -101,7 +102,7 @@ TEST(ComputedPka, AResidueThatTheProgramDoesNotKnowHasItsStandardOneAndIsNamed) 
   const Programs programs(
       "printf 'propka3.9.9  today\\nSUMMARY OF THIS PREDICTION\\n   ASP   2 A     8.25       3.80\\n---\\n"
       "   ASP   4 A     8.25       3.80\\n' > structure.pka");
-  const auto made = with_propka(references / "1AJJ.pdb.gz");
+  const auto made = with_propka(references / "1FAS.cif.gz");
   EXPECT_EQ(made.pka_program, "PROPKA 3.9.9");
   EXPECT_FALSE(made.without_computed_pka.empty());
   const auto remarks = remarks_of(made);
@@ -118,7 +119,7 @@ TEST(ComputedPka, EndsWhenItIsCancelled) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     stop.request_stop();
   });
-  EXPECT_THROW(with_propka(references / "1AJJ.pdb.gz", 7, {stop.get_token(), nullptr}), Cancelled);
+  EXPECT_THROW(with_propka(references / "1LCD.pdb.gz", 7, {stop.get_token(), nullptr}), Cancelled);
 }
 
 }  // namespace
