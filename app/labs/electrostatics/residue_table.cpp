@@ -157,7 +157,8 @@ ResidueTable::ResidueTable(QWidget* parent)
 }
 
 QSize ResidueTable::sizeHint() const {
-  const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
+  const int spare = 3 * fontMetrics().height();  // the tabs at the side of a dock are within its width
+  const int bar = view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_) + spare;
   const auto margins = layout()->contentsMargins();
   return {
       view_->horizontalHeader()->length() + bar + 2 * view_->frameWidth() + margins.left() + margins.right(),

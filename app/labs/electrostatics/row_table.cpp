@@ -138,7 +138,7 @@ void RowTable::resizeEvent(QResizeEvent* event) {
 /// Numbers to their titles and to what may be in them, words to those of the first rows. Where there is no room for all, the
 /// widest words share what there is, and their cells have several lines.
 void RowTable::fit_columns() {
-  constexpr int rows_looked_at = 200, padding = 14;
+  constexpr int rows_looked_at = 200, padding = 14, spare = 4;
   const auto& rows = model_->rows();
   const auto width = [this](const QString& text) {
     int widest = 0;
@@ -147,7 +147,7 @@ void RowTable::fit_columns() {
     return widest;
   };
   int room = view_->width() - 2 * view_->frameWidth() -
-             view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_);
+             view_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, view_) - spare;
   std::vector<std::pair<int, int>> words;  // width and number of a column
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
     const auto& column = rows.columns[i];
@@ -181,8 +181,11 @@ void RowTable::fit_rows() {
   view_->setWordWrap(rows <= most_wrapped_rows);
   if (!view_->wordWrap()) return;
   view_->resizeRowsToContents();
-  for (int row = 0; row < rows; ++row)
-    view_->setRowHeight(row, std::min(view_->rowHeight(row), most_lines * fontMetrics().lineSpacing() + 6));
+  constexpr int padding = 4;
+  for (int row = 0; row < rows; ++row) {
+    view_->setRowHeight(
+        row, std::min(view_->rowHeight(row), most_lines * fontMetrics().lineSpacing() + 2) + padding);
+  }
 }
 
 void RowTable::set_rows(TableRows rows, const QString& note) {

@@ -1,4 +1,5 @@
 // How a structure gets its charges, what was decided on the way, patches of its surface and energies of its atoms.
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -6,17 +7,23 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QGroupBox>
 #include <QHelpEvent>
+#include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QSettings>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
 #include <QUndoStack>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -47,6 +54,9 @@ class StructureLabTest : public ElectrostaticsLabTest {
       if (cell(of, row, 0) == first && cell(of, row, 1).contains(second)) return row;
     }
     return -1;
+  }
+  QString cell_text(QTableView& of, int row, int column) {
+    return of.model()->index(row, column).data().toString();
   }
   void click(RowTable& of, int row) {
     const auto index = of.view()->model()->index(row, 0);
@@ -136,6 +146,67 @@ TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
   EXPECT_NE(read_text_file(path("decisions.csv")).find("\nWithout charge,SO4 A 72,5,"), std::string::npos);
 }
 
+/// At the usual size of the dock, without a scroll bar below: every title and every word of the first rows.
+TEST_F(StructureLabTest, TablesFitIntoTheDockAndTheirNumbersAreShort) {
+  for (const QSize size : {QSize(1280, 800), QSize(1600, 1000)}) {
+    QSettings().clear();
+    open_window();
+    window->resize(size);
+    ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 1"}), "");
+    for (const char* panel : {"residues", "patches", "preparation", "atoms"}) {
+      ASSERT_EQ(run({std::string("view.panel ") + panel}), "");
+      const QString name = panel == std::string("preparation")
+                               ? "decision-table"
+                               : QString(panel).chopped(panel[0] == 'p' ? 2 : 1) + "-table";
+      auto* of = window->findChild<QWidget*>(name);
+      ASSERT_NE(of, nullptr) << panel;
+      auto* view = of->findChild<QTableView*>();
+      ASSERT_TRUE(QTest::qWaitFor([&] { return view->model()->rowCount() > 3; }, patience_ms)) << panel;
+      keep_window((std::string("table-") + panel + std::to_string(size.width())).c_str());
+      EXPECT_EQ(view->horizontalScrollBar()->maximum(), 0) << panel << " " << size.width();
+      const auto fits = [&](const QString& text, int width, int height) {
+        const auto needed = view->fontMetrics().boundingRect(0, 0, width - 4, 1000, Qt::TextWordWrap, text);
+        return needed.width() <= width && needed.height() <= height;
+      };
+      for (int column = 0; column < view->model()->columnCount(); ++column) {
+        const QString title = view->model()->headerData(column, Qt::Horizontal).toString();
+        EXPECT_TRUE(fits(title, view->columnWidth(column), 1000)) << title.toStdString();
+        for (int row = 0; row < 4; ++row) {
+          const QString text = cell_text(*view, row, column);
+          const bool is_long = name == "patch-table" && column == 4;  // six lines of it
+          EXPECT_TRUE(is_long || fits(text, view->columnWidth(column), view->rowHeight(row)))
+              << panel << ": " << text.toStdString();
+          bool is_number = false;
+          QString(text).replace(QChar(0x2212), '-').toDouble(&is_number);
+          if (!is_number || !text.contains('.')) continue;
+          EXPECT_FALSE(text.contains('-')) << text.toStdString();
+          EXPECT_LE(std::ranges::count_if(text, [](QChar c) { return c.isDigit(); }), 4)
+              << text.toStdString();
+        }
+      }
+    }
+  }
+}
+
+TEST_F(StructureLabTest, ItsPanelSaysWhatParametersMean) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "parameter.set shown potential"}), "");
+  std::set<QString> texts;
+  for (const auto* label : window->findChildren<QLabel*>()) texts.insert(label->text());
+  for (const auto* box : window->findChildren<QGroupBox*>()) texts.insert(box->title());
+  for (const char* expected :
+       {"Method", "Positive surface", "Negative surface", "Threads (0: all processors)",
+        "Assembly (0: as in the file)", "Outlined patch (0: none)"})
+    EXPECT_TRUE(texts.contains(expected)) << expected;
+  EXPECT_FALSE(texts.contains("Positive lobe"));
+  // What is not there is not offered.
+  for (const char* command : {"electrostatics.charge-table.remove", "electrostatics.selection.zoom",
+                              "electrostatics.ions.export", "electrostatics.measure.clear"})
+    EXPECT_FALSE(window->findChild<QAction*>(command)->isEnabled()) << command;
+  ASSERT_EQ(run({"electrostatics.select residue SO4", "electrostatics.ions.toggle"}), "");
+  EXPECT_TRUE(window->findChild<QAction*>("electrostatics.selection.zoom")->isEnabled());
+  EXPECT_TRUE(window->findChild<QAction*>("electrostatics.ions.export")->isEnabled());
+}
+
 TEST_F(StructureLabTest, ItIsPreparedAgainWithOtherChoicesWhichCanBeUndone) {
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2"}), "");
   ASSERT_EQ(run({"electrostatics.select water"}), "");
@@ -185,6 +256,9 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   std::ofstream(path("broken.csv")) << "residue,atom,charge,radius\nSO4,S,much,2\n";
   ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "electrostatics.select residue SO4"}), "");
   EXPECT_NE(status().find("no charge assigned"), std::string::npos) << status();
+  const auto* remove = window->findChild<QAction*>("electrostatics.charge-table.remove");
+  ASSERT_NE(remove, nullptr);
+  EXPECT_FALSE(remove->isEnabled()) << "none is open";
   EXPECT_NE(run({"electrostatics.charge-table " + path("broken.csv")}).find("broken.csv"), std::string::npos);
   ASSERT_EQ(run({"electrostatics.charge-table " + path("sulphate.csv")}), "");
   EXPECT_NE(charge_of("residue SO4").find(QString::fromUtf8("charge −2.00 e").toStdString()),
@@ -193,7 +267,9 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   ASSERT_EQ(run({"view.panel preparation"}), "");
   EXPECT_TRUE(is_said("those of sulphate.csv take precedence"));
   EXPECT_GE(row_with(table("decision-table"), "Given charges", "SO4 A 72"), 0);
+  EXPECT_TRUE(remove->isEnabled());
   ASSERT_EQ(run({"session.save " + path("one.isolume"), "electrostatics.charge-table.remove"}), "");
+  EXPECT_FALSE(remove->isEnabled());
   EXPECT_NE(charge_of("residue SO4").find("no charge assigned"), std::string::npos) << status();
   ASSERT_EQ(run({"file.open " + path("one.isolume")}), "");
   EXPECT_NE(charge_of("residue SO4").find("2.00 e"), std::string::npos) << status();
@@ -224,8 +300,19 @@ TEST_F(StructureLabTest, LigandsWithoutChargesAreAskedFor) {
   ASSERT_NE(dialog, nullptr);
   auto* from = dialog->findChild<QComboBox*>("from-SO4");
   ASSERT_NE(from, nullptr);
-  EXPECT_EQ(dialog->findChild<QDoubleSpinBox*>("net-SO4")->value(), -2) << "of the chemical component";
+  auto* net = dialog->findChild<QDoubleSpinBox*>("net-SO4");
+  EXPECT_EQ(net->value(), -2) << "of the chemical component";
+  EXPECT_EQ(net->text(), QString::fromUtf8("−2.00 e"));
   from->setCurrentIndex(1);
+  QApplication::setActiveWindow(dialog);  // there is no window manager to do it
+  net->setFocus();
+  net->selectAll();
+  QTest::keyClicks(net, "-3");
+  QTest::keyClick(net, Qt::Key_Tab);
+  EXPECT_EQ(net->value(), -3);
+  EXPECT_EQ(net->text(), QString::fromUtf8("−3.00 e"));
+  QTest::keyClick(net, Qt::Key_Up);
+  EXPECT_EQ(net->text(), QString::fromUtf8("−2.00 e"));
   QTest::qWait(100);
   if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
     dialog->grab().save(QString("%1/ligand-dialog.png").arg(to));
