@@ -87,11 +87,7 @@ class PlacedTree final : public PlacedSums {
 
   void sum(Slab slab, float* fields, std::size_t field_stride, const Stream& stream) override {
     if (slab.count == 0) return;
-    kernels::walk({tree_.bodies.device_data(), tree_.original.device_data(), tree_.cells.device_data(),
-                   tree_.groups.device_data(), tree_.chunk_groups.device_data(),
-                   static_cast<std::uint32_t>(tree_.cells.size()), share_, softening_squared_},
-                  static_cast<std::uint32_t>(slab.first), static_cast<std::uint32_t>(slab.count),
-                  fields + slab.first, field_stride, stream);
+    queue_walk(tree_, share_, softening_squared_, slab, fields + slab.first, field_stride, stream);
   }
 
  private:

@@ -24,12 +24,7 @@ class WalkDeviceJob final : public DeviceJob {
 
   bool too_dense() const { return tree_.too_dense(); }
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
-    const auto cells = static_cast<std::uint32_t>(too_dense() ? 0 : tree_.cells.size());
-    nbody_kernels::walk(
-        {tree_.bodies.device_data(), tree_.original.device_data(), tree_.cells.device_data(),
-         tree_.groups.device_data(), tree_.chunk_groups.device_data(), cells, share_, softening_squared_},
-        static_cast<std::uint32_t>(slab.first), static_cast<std::uint32_t>(slab.count), out, field_stride,
-        stream);
+    queue_walk(tree_, share_, softening_squared_, slab, out, field_stride, stream);
   }
 
  private:
@@ -38,6 +33,17 @@ class WalkDeviceJob final : public DeviceJob {
 };
 
 }  // namespace
+
+void queue_walk(const TreeOnDevice& tree, float share, float softening_squared, Slab slab, float* out,
+                std::size_t field_stride, const Stream& stream) {
+  const auto first = static_cast<std::uint32_t>(slab.first), count = static_cast<std::uint32_t>(slab.count);
+  const DeviceBuffer<float> estimates(stream, share > 0 ? nbody_kernels::estimates_of(first, count) : 0);
+  nbody_kernels::walk({tree.bodies.device_data(), tree.original.device_data(), tree.cells.device_data(),
+                       tree.groups.device_data(), tree.chunk_groups.device_data(),
+                       static_cast<std::uint32_t>(tree.too_dense() ? 0 : tree.cells.size()),
+                       static_cast<std::uint32_t>(tree.bodies.size()), share, softening_squared},
+                      first, count, estimates.device_data(), out, field_stride, stream);
+}
 
 WalkJob::WalkJob(Tree tree, double share, double softening)
     : tree_(std::move(tree)),

@@ -13,7 +13,8 @@
 ///
 /// Bounds: a cell that acts takes about 45 single-precision operations per body, a body 13, each with an
 /// inverse root; testing a cell takes 80 bytes per warp and about 25 operations per lane, 3 of them in double
-/// precision: on a GPU with few units for these, they limit the walk.
+/// precision: on a GPU with few units for these, they limit the walk. Estimates take a walk for every 256 bodies, a
+/// quarter of the walks of the sums.
 namespace isolume::gpu::nbody_kernels {
 
 /// Maximum number of bodies in a group.
@@ -47,15 +48,25 @@ constexpr std::uint32_t chunks_of(std::uint32_t bodies) {
   return (bodies + walk_group_size - 1) / walk_group_size;
 }
 
+/// Bodies from one multiple of this to the next, whose forces are estimated together: those on one in four.
+inline constexpr std::uint32_t region_size = 4 * walk_group_size, samples_of_region = walk_group_size;
+
+/// Estimates for the regions of some bodies.
+constexpr std::size_t estimates_of(std::uint32_t first, std::uint32_t count) {
+  return count == 0
+             ? 0
+             : std::size_t{(first + count - 1) / region_size - first / region_size + 1} * samples_of_region;
+}
+
 struct WalkTree {
   const WalkBody* bodies;         ///< sorted along a curve
   const std::uint32_t* original;  ///< their original numbers
   const WalkCell* cells;
   const WalkGroup* groups;
   const std::uint32_t* chunk_groups;  ///< first group of each chunk, and the end
-  std::uint32_t cell_count;
-  /// If above 0, groups are walked twice. Approximate forces determine the factor of the criterion by error:
-  /// a cell may have an error of this part of the force that three quarters of a group's bodies exceed.
+  std::uint32_t cell_count, body_count;
+  /// If above 0, forces are estimated first. They determine the factor of the criterion by error: a cell may have an
+  /// error of this part of the force that three quarters of a group's bodies exceed.
   float share;
   float softening_squared;
 };
@@ -63,9 +74,9 @@ struct WalkTree {
 /// x, y and z of the acceleration, the potential, the numbers of bodies and of cells that acted, and the bits
 /// of the body's original number.
 inline constexpr int walk_fields = 7;
-/// Queues the sums for some bodies. Field k of body `first + i` goes to out[k * field_stride + i]. The
-/// results do not depend on the other requested bodies.
-void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out,
+/// Queues the sums for some bodies. Field k of body `first + i` goes to out[k * field_stride + i]. `estimates`: memory
+/// for estimates_of them, not used where no error is requested. The results do not depend on the other requested bodies.
+void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* estimates, float* out,
           std::size_t field_stride, const Stream& stream);
 
 }  // namespace isolume::gpu::nbody_kernels
