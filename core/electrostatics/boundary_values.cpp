@@ -15,21 +15,39 @@
 namespace isolume::electrostatics {
 namespace {
 
-/// From 0 at the cell's low corner to 1, along each axis.
-struct InCell {
-  Eigen::Vector3i low;
-  Eigen::Vector3d part;
+/// The eight grid points around a place.
+struct Cell {
+  std::array<double, 8> weight{}, value{}, depth{};
 
-  InCell(const Eigen::Vector3d& index, const std::array<int, 3>& counts) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = std::clamp(static_cast<int>(std::floor(index[axis])), 0, counts.at(axis) - 2);
-      part[axis] = index[axis] - low[axis];
-    }
+  int corners_in_solute() const {
+    return static_cast<int>(std::ranges::count_if(depth, [](double each) { return each > 0; }));
   }
-  double weight(const Eigen::Vector3i& corner) const {
-    double weight = 1;
-    for (int axis = 0; axis < 3; ++axis) weight *= corner[axis] == 1 ? part[axis] : 1 - part[axis];
-    return weight;
+  double interpolated(const std::array<double, 8>& of) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < of.size(); ++i) sum += weight.at(i) * of.at(i);
+    return sum;
+  }
+  /// `ratio`: permittivity of the solute divided by the solvent's, which counts as 1.
+  double across_boundary(double ratio) const {
+    const auto reduced = [ratio](double of) { return of > 0 ? of / ratio : of; };
+    double products = 0,
+           squares = 0;  // for the least squares of the slope, along edges that cross the boundary
+    for (std::size_t i = 0; i < 8; ++i) {
+      for (const std::size_t axis : {1U, 2U, 4U}) {
+        if ((i & axis) != 0 || (depth.at(i) > 0) == (depth.at(i | axis) > 0)) continue;
+        const double step = reduced(depth.at(i | axis)) - reduced(depth.at(i));
+        products += step * (value.at(i | axis) - value.at(i));
+        squares += step * step;
+      }
+    }
+    const double slope = squares > 0 ? products / squares : 0;
+    double weights = 0, rest = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double counted = weight.at(i) * (depth.at(i) > 0 ? ratio : 1);
+      weights += counted;
+      rest += counted * (value.at(i) - slope * reduced(depth.at(i)));
+    }
+    return rest / weights + slope * reduced(interpolated(depth));
   }
 };
 
@@ -43,15 +61,15 @@ BoundaryValues::BoundaryValues(const lattice::Lattice& lattice, const structures
   const auto& n = lattice.dimensions;
   if (!is_sharp || std::ranges::min(n) < 2) return;
   const auto form = options.surface == DielectricSurface::ses ? MolecularSurface::ses : MolecularSurface::vdw;
-  const auto [depth, isovalue, report] = molecular_surface(lattice, charges, form, options, known, progress);
-  in_solute_.resize(depth.values.size());
-  for (std::size_t i = 0; i < in_solute_.size(); ++i) in_solute_[i] = depth.values[i] > isovalue;
+  auto [field, isovalue, report] = molecular_surface(lattice, charges, form, options, known, progress);
+  depth_.assign(field.values.begin(), field.values.end());
+  for (float& each : depth_) each -= static_cast<float>(isovalue);
 }
 
 std::vector<float> BoundaryValues::at(const lattice::ScalarField& potential,
                                       std::span<const float> places) const {
   auto values = fields::values_at(potential, places);
-  if (in_solute_.empty()) return values;
+  if (depth_.empty()) return values;
   const auto& lattice = potential.lattice;
   const auto& n = lattice.dimensions;
   const double per_unit = lattice::shown_per_unit(lattice.unit);
@@ -59,20 +77,24 @@ std::vector<float> BoundaryValues::at(const lattice::ScalarField& potential,
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       if (std::isnan(values[i])) continue;
       const Eigen::Vector3d place = Eigen::Map<const Eigen::Vector3f>(&places[3 * i]).template cast<double>();
-      const InCell cell(lattice.index_of(place / per_unit), n);
-      double weights = 0, sum = 0;
-      for (int c = 0; c < 8; ++c) {
-        const Eigen::Vector3i corner(c & 1, c >> 1 & 1, c >> 2);
-        const Eigen::Vector3i point = cell.low + corner;
-        const std::size_t number = static_cast<std::size_t>(point.x()) +
-                                   static_cast<std::size_t>(n[0]) *
-                                       (static_cast<std::size_t>(point.y()) +
-                                        static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(point.z()));
-        const double weight = cell.weight(corner) * (in_solute_[number] ? ratio_ : 1);
-        weights += weight;
-        sum += weight * static_cast<double>(potential.values[number]);
+      const Eigen::Vector3d index = lattice.index_of(place / per_unit);
+      Cell cell;
+      for (std::size_t corner = 0; corner < 8; ++corner) {
+        std::size_t number = 0, stride = 1;
+        cell.weight.at(corner) = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+          const int count = n.at(static_cast<std::size_t>(axis));
+          const int low = std::clamp(static_cast<int>(std::floor(index[axis])), 0, count - 2);
+          const bool high = (corner >> axis & 1U) != 0;
+          cell.weight.at(corner) *= high ? index[axis] - low : 1 - (index[axis] - low);
+          number += stride * static_cast<std::size_t>(low + (high ? 1 : 0));
+          stride *= static_cast<std::size_t>(count);
+        }
+        cell.value.at(corner) = static_cast<double>(potential.values[number]);
+        cell.depth.at(corner) = static_cast<double>(depth_[number]);
       }
-      values[i] = static_cast<float>(sum / weights);
+      const int in_solute = cell.corners_in_solute();
+      if (in_solute > 0 && in_solute < 8) values[i] = static_cast<float>(cell.across_boundary(ratio_));
     }
   });
   return values;

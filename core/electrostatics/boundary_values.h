@@ -14,9 +14,10 @@ class SolventSurfaces;
 
 /// Reads maps near the boundary of solute and solvent. There the normal derivative of a solution of the Poisson-Boltzmann
 /// equation jumps by the ratio of the two permittivities, and trilinear interpolation is wrong by up to the change of the
-/// potential within a grid step, by more or less as the boundary lies between the grid points. Here the grid points
-/// around a place weigh by their permittivity, too: on the boundary this is the potential for which the flux, permittivity
-/// times gradient, is the same on both sides.
+/// potential within a grid step, by more or less as the boundary lies between the grid points. Across the boundary the flux,
+/// permittivity times gradient, is continuous: the potential is linear in the depth divided by the permittivity. In cells
+/// that the boundary crosses, this part of the potential is fitted and interpolated by the exact depth, and the rest by
+/// weights times permittivities.
 class BoundaryValues {
  public:
   /// `options`: of the maps. With other methods, and with the spline surface, whose permittivity is smooth, values are
@@ -30,8 +31,9 @@ class BoundaryValues {
   std::vector<float> at(const lattice::ScalarField& potential, std::span<const float> places) const;
 
  private:
-  std::vector<bool> in_solute_;  ///< of the grid points; empty: there is no boundary
-  double ratio_ = 1;             ///< permittivity of the solute divided by the solvent's
+  std::vector<float>
+      depth_;         ///< of the grid points below the boundary, up to two steps; empty: there is none
+  double ratio_ = 1;  ///< permittivity of the solute divided by the solvent's
 };
 
 }  // namespace isolume::electrostatics
