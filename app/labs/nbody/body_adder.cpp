@@ -89,22 +89,22 @@ std::optional<Eigen::Vector3d> place_on_plane(double x, double y, const Eigen::V
 }
 
 BodyAdder::BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added)
-    : view_(view), plane_of_(std::move(plane)), added_(std::move(added)), mark_(new DraggedBody(view)) {
-  view_.installEventFilter(this);
-  view_.setCursor(Qt::CrossCursor);
+    : view_(&view), plane_of_(std::move(plane)), added_(std::move(added)), mark_(new DraggedBody(view)) {
+  view.installEventFilter(this);
+  view.setCursor(Qt::CrossCursor);
 }
 
 BodyAdder::~BodyAdder() {
   delete mark_;
-  view_.unsetCursor();
+  if (view_) view_->unsetCursor();
 }
 
 std::optional<Eigen::Vector3d> BodyAdder::at(double x, double y) const {
-  const int* size = view_.renderer()->GetSize();
+  const int* size = view_->renderer()->GetSize();
   const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
   const Eigen::Matrix4d onto_picture = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(
-      view_.renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(aspect, -1, 1)->GetData());
-  return place_on_plane(x / view_.width(), 1 - y / view_.height(), plane_->anchor, onto_picture);
+      view_->renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(aspect, -1, 1)->GetData());
+  return place_on_plane(x / view_->width(), 1 - y / view_->height(), plane_->anchor, onto_picture);
 }
 
 Eigen::Vector3d BodyAdder::velocity(const Eigen::Vector3d& tip) const {

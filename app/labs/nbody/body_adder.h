@@ -50,7 +50,7 @@ class BodyAdder final : public QObject {
   std::optional<Eigen::Vector3d> at(double x, double y) const;
   Eigen::Vector3d velocity(const Eigen::Vector3d& tip) const;
 
-  scene::ViewWidget& view_;
+  QPointer<scene::ViewWidget> view_;  ///< may end before an adder that ends later
   std::function<std::optional<AddingPlane>()> plane_of_;
   Added added_;
   std::optional<AddingPlane> plane_;  ///< of the press
