@@ -90,14 +90,16 @@ const parameters::Schema<StructureChoices>& structure_schema() {
     all.push_back(field("assembly", &C::assembly, "Assembly")
                       .range(0, most_assembly)
                       .usual(0, 10)
+                      .special(0, "As in the file")
                       .group("Structure")
                       .help("Number of the biological assembly to build from copies of chains (REMARK 350, "
-                            "pdbx_struct_assembly_gen); 0 for the atoms of the file."));
+                            "pdbx_struct_assembly_gen)."));
     all.push_back(field("model", &C::model, "Model")
                       .range(0, most_model)
+                      .special(0, "All, or the first")
                       .group("Structure")
-                      .help("Which model of a structure, by its number in the file; 0 for the first, or all "
-                            "of them where frames are shown."));
+                      .help("Which model of a structure, by its number in the file: all of them where frames "
+                            "are shown, otherwise the first, unless one is named."));
     return all;
   }());
   return schema;

@@ -39,13 +39,6 @@ bool is_trajectory(const std::filesystem::path& path) {
 /// Values in the unit of the potential.
 constexpr std::array in_unit{"isovalue", "colour-limit", "colour-low", "colour-high", "patch-threshold"};
 
-/// Parameters whose 0 is no number, with labels that say what it means.
-constexpr std::array zeros{
-    std::pair("assembly", QT_TRANSLATE_NOOP("declared", "Assembly (0: as in the file)")),
-    std::pair("model", QT_TRANSLATE_NOOP("declared", "Model (0: all)")),
-    std::pair("patch", QT_TRANSLATE_NOOP("declared", "Outlined patch (0: none)")),
-    std::pair("threads", QT_TRANSLATE_NOOP("declared", "Threads (0: all processors)"))};
-
 }  // namespace
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
@@ -280,9 +273,6 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   if (const auto first = first_values_.find(key); first != first_values_.end())
     description.default_value = first->second;
   const auto& wavefunction = molecule_->wavefunction;
-  for (const auto& [of, label] : zeros) {
-    if (key == of) description.label = label;
-  }
   const parameters::Relevance never{"shown", {}};
   narrow_structure(description);
   if (patch_set_.has(key) && (wavefunction || view_.shown != Shown::surface))

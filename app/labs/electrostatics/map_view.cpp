@@ -118,10 +118,10 @@ const parameters::Schema<MapView>& map_view_schema() {
                       .unit("angstrom")
                       .range(0, 20)
                       .usual(0, 5)
+                      .special(0, "On the surface")
                       .group("Surface")
                       .only_when("shown", {"surface"})
-                      .help("Distance above the surface at which the colouring potential is sampled; 0 "
-                            "samples it on the surface."));
+                      .help("Distance above the surface at which the colouring potential is sampled."));
     // What colours the surface is the potential, always.
     parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};

@@ -21,8 +21,9 @@ const parameters::Schema<PatchChoices>& patch_schema() {
       field("patch", &P::outlined, "Outlined patch")
           .range(0, 1e6)
           .usual(0, 100)
+          .special(0, "None")
           .group("Patches")
-          .help("Patch to outline, by its number in the table: 1 is the largest, 0 outlines none."),
+          .help("Patch to outline, by its number in the table: 1 is the largest."),
   });
   return schema;
 }

@@ -90,15 +90,15 @@ TEST_F(StructureLabTest, AnotherFileBeginsWithItsOwnForceFieldAndWater) {
 /// Undo restores all that is seen: the colours, too.
 TEST_F(StructureLabTest, TheColoursOfTheSurfaceAreUndoneAsOneStep) {
   ASSERT_EQ(run({"file.open " + folder_of_entries + "1FAS.pqr", "parameter.set spacing 2",
-                 "parameter.set shown surface"}),
+                 "parameter.set shown surface", "parameter.set colour-limit 3"}),
             "");
   ASSERT_EQ(value("colour-range"), "locked");
-  ASSERT_EQ(value("colour-limit"), "5");
+  ASSERT_EQ(value("colour-limit"), "3");
   ASSERT_EQ(run({"parameter.set colour-range usual"}), "");
   const std::string usual = value("colour-limit");
-  ASSERT_NE(usual, "5");
+  ASSERT_NE(usual, "3");
   ASSERT_EQ(run({"edit.undo"}), "");
-  EXPECT_EQ(value("colour-limit"), "5") << "as it was locked";
+  EXPECT_EQ(value("colour-limit"), "3") << "as it was locked";
   ASSERT_EQ(run({"edit.redo"}), "");
   EXPECT_EQ(value("colour-limit"), usual);
   auto* number = window->findChild<QDoubleSpinBox*>("colour-limit.number");
@@ -193,11 +193,14 @@ TEST_F(StructureLabTest, ItsPanelSaysWhatParametersMean) {
   std::set<QString> texts;
   for (const auto* label : window->findChildren<QLabel*>()) texts.insert(label->text());
   for (const auto* box : window->findChildren<QGroupBox*>()) texts.insert(box->title());
-  for (const char* expected :
-       {"Method", "Positive surface", "Negative surface", "Threads (0: all processors)",
-        "Assembly (0: as in the file)", "Outlined patch (0: none)"})
+  for (const char* expected : {"Method", "Positive surface", "Negative surface"})
     EXPECT_TRUE(texts.contains(expected)) << expected;
   EXPECT_FALSE(texts.contains("Positive lobe"));
+  for (const auto& [number, zero] : {std::pair("threads", "All processors"),
+                                     {"assembly", "As in the file"},
+                                     {"patch", "None"},
+                                     {"sample-height", "On the surface"}})
+    EXPECT_EQ(window->findChild<QDoubleSpinBox*>(QString(number) + ".number")->text(), zero);
   // What is not there is not offered.
   for (const char* command : {"electrostatics.charge-table.remove", "electrostatics.selection.zoom",
                               "electrostatics.ions.export", "electrostatics.measure.clear"})
@@ -436,7 +439,7 @@ TEST_F(StructureLabTest, AtomsAreATableOfPotentialsAndEnergies) {
     EXPECT_EQ(number(0), row + 1);
     EXPECT_EQ(cell(atoms, row, 1).toStdString(), charges.labels[i].atom);
     EXPECT_NEAR(number(3), charges.charge[i], 6e-4);
-    EXPECT_NEAR(number(5), kt_angstrom * sum, 0.006 + 1e-4 * std::abs(kt_angstrom * sum));
+    EXPECT_NEAR(number(5), kt_angstrom * sum, 0.06 + 1e-4 * std::abs(kt_angstrom * sum));
     EXPECT_NEAR(number(6), kj_angstrom * charges.charge[i] * sum, 0.06);
   }
   keep_window("charged-atoms");
