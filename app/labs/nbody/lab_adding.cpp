@@ -33,10 +33,12 @@ std::string NBodyLab::cannot_add() const {
 /// chosen one.
 void NBodyLab::add_body(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, double mass) {
   const double gravitation = start_->units ? start_->units->gravitation : 1;
+  // Right after another one was added, nothing is shown of that run yet.
+  const std::int64_t step = shown_ == nothing ? wanted_ : shown_;
   auto bodies = science::added_bodies(run_.added);
-  std::erase_if(bodies, [this](const auto& each) { return each.step.value_or(first_step_) > shown_; });
+  std::erase_if(bodies, [&](const auto& each) { return each.step.value_or(first_step_) > step; });
   const std::uint64_t id = science::first_added_id(*start_) + bodies.size();
-  bodies.push_back({mass * gravitation, place, velocity, shown_});
+  bodies.push_back({mass * gravitation, place, velocity, step});
   context_.set_parameters(QObject::tr("Add body"),
                           {{"added-bodies", science::text_of(bodies)}, {"body", std::to_string(id)}});
 }
@@ -142,7 +144,11 @@ void NBodyLab::add_adding_commands() {
                           for (const double number : each) numbers.push_back(fmt::format("{}", number));
                         }
                         if (!again) end_adding();
-                        context_.commands.run("nbody.add-body", numbers);
+                        try {
+                          context_.commands.run("nbody.add-body", numbers);
+                        } catch (const Error& error) {
+                          context_.show_status(QString::fromUtf8(error.what()));
+                        }
                       });
                   context_.show_status(
                       QObject::tr("Press the left button at the position of the new body and drag its "
