@@ -14,8 +14,8 @@ class vtkUniforms;
 namespace isolume::scene {
 
 /// For signed fields: from `negative` over `middle` at zero to `positive`, each half uniform in CIELAB but for its last
-/// fifth, which ends softly; if zero is outside the range, `middle` is at the nearest end. With the colours of the lobes, map and lobes
-/// match.
+/// fifth, which ends softly; if zero is outside the range, `middle` is at the nearest end. With the colours of the
+/// lobes, map and lobes match.
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
                                               const ColourSpan& span);
 /// The same over [-reach, reach].

@@ -12,12 +12,12 @@ namespace isolume::electrostatics {
 
 class SolventSurfaces;
 
-/// Reads maps near the boundary of solute and solvent. There the normal derivative of a solution of the Poisson-Boltzmann
-/// equation jumps by the ratio of the two permittivities, and trilinear interpolation is wrong by up to the change of the
-/// potential within a grid step, by more or less as the boundary lies between the grid points. Across the boundary the flux,
-/// permittivity times gradient, is continuous: the potential is linear in the depth divided by the permittivity. In cells
-/// that the boundary crosses, this part of the potential is fitted and interpolated by the exact depth, and the rest by
-/// weights times permittivities.
+/// Reads maps near the boundary of solute and solvent. There the normal derivative of a solution of the
+/// Poisson-Boltzmann equation jumps by the ratio of the two permittivities, and trilinear interpolation is wrong by up
+/// to the change of the potential within a grid step, by more or less as the boundary lies between the grid points.
+/// Across the boundary the flux, permittivity times gradient, is continuous: the potential is linear in the depth
+/// divided by the permittivity. In cells that the boundary crosses, this part of the potential is fitted and
+/// interpolated by the exact depth, and the rest by weights times permittivities.
 class BoundaryValues {
  public:
   /// `options`: of the maps. With other methods, and with the spline surface, whose permittivity is smooth, values are

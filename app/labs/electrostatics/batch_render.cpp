@@ -168,9 +168,9 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
 
 /// Throws UsageError for options that say nothing of this file.
 void check_words(const CLI::App& command, const RenderVerb& options) {
-  constexpr std::array<std::string_view, 13> of_structures{"ph", "pka",        "states", "assembly", "force-field",
-                                                           "charges",    "model",  "unknown",  "residue",
-                                                           "keep-water", "frame",  "average",  "trajectory"};
+  constexpr std::array<std::string_view, 13> of_structures{
+      "ph",      "pka",     "states",     "assembly", "force-field", "charges",   "model",
+      "unknown", "residue", "keep-water", "frame",    "average",     "trajectory"};
   const auto& molecule = *options.request.molecule;
   for (const auto& name : given_options(command)) {
     std::string why = lab::why_meaningless(molecule, name);

@@ -171,8 +171,8 @@ double PotentialSource::points_within(double seconds) const {
   return points;
 }
 
-/// Of maps with a sharp boundary of permittivities; null for others. The grid points within the solute are found when a surface
-/// is first coloured.
+/// Of maps with a sharp boundary of permittivities; null for others. The grid points within the solute are found when a
+/// surface is first coloured.
 fields::ValuesAtPlaces values_near_boundary(const MoleculePointer& molecule,
                                             const std::shared_ptr<const lattice::ScalarField>& potential,
                                             const science::PotentialOptions& how) {

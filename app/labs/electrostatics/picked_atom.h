@@ -24,8 +24,8 @@ std::string charge_text(double charge);
 std::string atom_name(const ChargedMolecule& molecule, std::size_t atom);
 /// "LYS A 25, NZ (N): charge −0.39 e".
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
-/// The same with the field there, in a line of its own; null: there is no picture yet. On the surface it is the value of the
-/// surface's colour.
+/// The same with the field there, in a line of its own; null: there is no picture yet. On the surface it is the value
+/// of the surface's colour.
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
                        const scene::FieldPicture* picture);
 

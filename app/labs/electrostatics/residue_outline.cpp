@@ -43,8 +43,8 @@ structures::Charges part_of(const structures::Charges& all, const std::vector<bo
   return part;
 }
 
-/// How much nearer a place is to the spheres of some atoms than to those of all others, in angstrom. Their part of a surface is
-/// where this is positive; it is continuous, so that its zero crosses triangles without steps.
+/// How much nearer a place is to the spheres of some atoms than to those of all others, in angstrom. Their part of a
+/// surface is where this is positive; it is continuous, so that its zero crosses triangles without steps.
 class Nearness {
  public:
   Nearness(const structures::Charges& charges, const std::vector<bool>& atoms)
@@ -176,7 +176,8 @@ class CutMesh {
     data_->CopyData(whole_.GetPointData(), vertex, known);
     return known;
   }
-  /// On the edge of two triangles once. What is not known outside, such as a value of another residue, is that of inside.
+  /// On the edge of two triangles once. What is not known outside, such as a value of another residue, is that of
+  /// inside.
   vtkTypeInt64 cut(vtkTypeInt64 inside, vtkTypeInt64 outside) {
     const auto [at, is_new] = cut_.try_emplace({inside, outside}, points_->GetNumberOfPoints());
     if (!is_new) return at->second;

@@ -135,8 +135,8 @@ void RowTable::resizeEvent(QResizeEvent* event) {
   fit_columns();
 }
 
-/// Numbers to their titles and to what may be in them, words to those of the first rows. Where there is no room for all, the
-/// widest words share what there is, and their cells have several lines.
+/// Numbers to their titles and to what may be in them, words to those of the first rows. Where there is no room for
+/// all, the widest words share what there is, and their cells have several lines.
 void RowTable::fit_columns() {
   constexpr int rows_looked_at = 200, padding = 14, spare = 4;
   const auto& rows = model_->rows();

@@ -166,8 +166,8 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   EXPECT_NEAR(answered / 2, solved.energy->kj_per_mol, 0.02 * std::abs(solved.energy->kj_per_mol));
 }
 
-/// Born: outside of a sphere with a charge in its centre, the potential is that of the charge in the solvent. It has a kink at
-/// the sphere, where trilinear interpolation of the same map is wrong by several times its value.
+/// Born: outside of a sphere with a charge in its centre, the potential is that of the charge in the solvent. It has a
+/// kink at the sphere, where trilinear interpolation of the same map is wrong by several times its value.
 TEST(ResidueValues, PotentialsOnTheBoundaryAreThoseOfBorn) {
   PotentialOptions options;
   options.method = Method::pb_linear;

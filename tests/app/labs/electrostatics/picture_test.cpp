@@ -386,7 +386,8 @@ TEST(SurfaceOfAtoms, EndsInThePlaneBetweenTwoSpheres) {
   for (std::size_t i = 0; i < outline.size(); i += 3) EXPECT_NEAR(outline[i], 0, 0.05);
 }
 
-/// The colours on a sphere with a charge in its centre are those of Born's potential, although the map has a kink there.
+/// The colours on a sphere with a charge in its centre are those of Born's potential, although the map has a kink
+/// there.
 TEST(SurfaceColours, AreThoseOfTheSolventsSideOfTheBoundary) {
   PictureRequest request = first_request(of_charges({{{0.1, -0.2, 0.15}, 1}}, 3));
   request.how.solute_dielectric = 2;
