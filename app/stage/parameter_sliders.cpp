@@ -29,7 +29,7 @@ std::optional<parameters::Range> slider_range(const Description& described) {
 std::string text_of(const Description& described, const Value& now) {
   if (std::string label = parameters::special_label(described, now); !label.empty()) return label;
   const double* real = std::get_if<double>(&now);
-  const std::string number = real != nullptr ? shown_reading(*real) : parameters::to_text(now);
+  const std::string number = real != nullptr ? shown_reading(*real, 3) : parameters::to_text(now);
   return described.unit.empty() ? number : fmt::format("{} {}", number, pretty_unit(described.unit));
 }
 

@@ -38,10 +38,11 @@ Extent extent_of(const isolume::nbody::NBodyFrame& frame, const std::vector<floa
   return {frame.centre + centre.cast<double>(), std::max(1.2 * radius, 1e-6)};
 }
 
-/// Of cells seen along the axes, the highest mass on a square but for a thousandth of them, to a round number above:
-/// where colours end.
+/// Of cells seen along the axes, the highest mass on a square but for a thousandth of them, to a round number of the shown
+/// unit above: where colours end.
 double highest_surface_density(const Extent& extent, const std::vector<float>& positions,
-                               const std::vector<float>& masses) {
+                               const std::vector<float>& masses,
+                               const std::optional<isolume::nbody::Units>& units) {
   constexpr int side = 128;
   const double cell = 2 * extent.radius / side;
   double highest = 0;
@@ -59,7 +60,8 @@ double highest_surface_density(const Extent& extent, const std::vector<float>& p
     std::nth_element(cells.begin(), place, cells.end());
     highest = std::max(highest, *place > 0 ? *place : *std::max_element(cells.begin(), cells.end()));
   }
-  return highest > 0 ? rounded_up(highest) : 1;
+  const double unit = units ? bodies::density_unit(*units, 2).size : 1;
+  return highest > 0 ? rounded_up(highest * unit) / unit : 1;
 }
 
 std::optional<std::size_t> number_of(const isolume::nbody::NBodyFrame& frame, std::int64_t id) {
@@ -142,7 +144,8 @@ void take_from_host(const BodiesRequest& request, const std::shared_ptr<const bo
   if (steady->sizes == bodies::Sizes::compressed && extent.largest_sphere == 0)
     extent.largest_sphere = bodies::largest_sphere(points.positions, extent.radius);
   if (request.look.surface_density && extent.surface_density == 0)
-    extent.surface_density = highest_surface_density(extent, points.positions, steady->masses);
+    extent.surface_density =
+        highest_surface_density(extent, points.positions, steady->masses, frame.labels->units);
 }
 
 /// In the renderer's coordinates.
