@@ -100,7 +100,7 @@ std::optional<Value> edited(const Description& described, const Value& now) {
   return std::nullopt;
 }
 
-constexpr float label_part = 0.36F, value_part = 0.38F;  ///< fractions of the width
+constexpr float label_part = 0.35F, value_part = 0.41F;  ///< fractions of the width
 
 /// Draws a text, truncated at this distance from the window's left edge; the hint shows all of it.
 void text_within(const std::string& text, float room) {

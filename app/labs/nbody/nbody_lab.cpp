@@ -217,8 +217,11 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
     }
     if (description.key == "dt" && !in_a_box())
       description.unit = unit_with_value(run.dt, time_unit(*start_->units));
-    if (description.key == "new-body-mass")
-      description.unit = unit_with_value(window_look_.new_mass, mass_unit(*start_->units));
+    if (description.key == "new-body-mass") {
+      science::ShownUnit mass = mass_unit(*start_->units);
+      if (mass.name.starts_with("10^10 ")) mass = {1e10 * mass.size, "solar masses"};  // a shorter label
+      description.unit = unit_with_value(window_look_.new_mass, mass);
+    }
   }
   if (description.key != "solver") return;
   constexpr std::string_view periodic = "particle-mesh";

@@ -216,6 +216,7 @@ TEST_F(NBodyReadingsTest, AGalaxyHasTheUnitsOfGalaxies) {
   EXPECT_EQ(shown(table, "Name"), "disc");
   const auto* set = window->lab().parameters();
   EXPECT_EQ(set->description("softening").unit, "3 kpc (= 0.4743 kpc)") << value("softening");
+  EXPECT_EQ(set->description("new-body-mass").unit, "5e10 solar masses (= 5e7 solar masses)");
 }
 
 TEST_F(NBodyReadingsTest, NoChosenBodyIsSaidInWords) {
