@@ -30,9 +30,14 @@ std::string label_name(const ContourSet& set, const Contour& contour) {
   return label == nullptr ? fmt::format("Label {}", contour.label) : label->name;
 }
 
+/// Whole numbers in full, as pixels have them; of others no more digits than outlines are good for.
+std::string digits(double number) {
+  return number == std::trunc(number) ? fmt::format("{}", number) : fmt::format("{:.7g}", number);
+}
+
 /// Empty where the image has no scale.
 std::string cell(const std::optional<double>& number) {
-  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
+  return number && std::isfinite(*number) ? digits(*number) : "";
 }
 
 struct PlacedPoint {
@@ -64,7 +69,8 @@ std::string heading(std::string_view quantity, const images::Volume& volume) {
 /// ",count,mean,sd,min,max"
 std::string cells(const Intensity& inside) {
   if (inside.count == 0) return ",0,,,,";
-  return fmt::format(",{},{},{},{},{}", inside.count, inside.mean, inside.sd, inside.min, inside.max);
+  return fmt::format(",{},{},{},{},{}", inside.count, digits(inside.mean), digits(inside.sd),
+                     digits(inside.min), digits(inside.max));
 }
 
 nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& unit) {
@@ -87,7 +93,7 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
     const auto plane = images::slice_plane(document.image.geometry, contour->slice);
     const std::string begin =
         fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(document.set, *contour)),
-                    contour->slice.axis, contour->slice.index);
+                    contour->slice.axis, contour->slice.index + 1);
     for (const auto& [piece, place] : points_of(*contour)) {
       const Eigen::Vector3d at_mm =
           position_of ? position_of(contour->slice, place) : plane.position_mm(place);
@@ -109,7 +115,7 @@ std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
     const auto measures = measure(*contour, volume);
     rows.emplace_back(
         fmt::format("{},{},{},{},{},{},{},,{},{},{},{},{}", cell(contour->name),
-                    cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index,
+                    cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index + 1,
                     contour->closed ? "yes" : "no", cell(measures.length_mm), cell(measures.area_mm2),
                     cell(measures.feret_max_mm), cell(measures.feret_min_mm), cell(measures.centroid_mm.x()),
                     cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z())) +

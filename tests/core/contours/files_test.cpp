@@ -218,9 +218,9 @@ TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
   write_points_csv(document, folder / "points.csv");
   const auto lines = lines_of(read_text_file(folder / "points.csv"));
   EXPECT_EQ(lines[0], "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm");
-  EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",1,5,0,1,2,10.5,30,38");
-  EXPECT_EQ(lines[3].substr(0, 41), "\"Liver, left 1\",\"Liver, left\",1,5,0,0.1,0");
-  EXPECT_EQ(lines[5], "\"Liver, left 1\",\"Liver, left\",1,5,2,3,3,11.5,30,42");
+  EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",1,6,0,1,2,10.5,30,38");
+  EXPECT_EQ(lines[3].substr(0, 41), "\"Liver, left 1\",\"Liver, left\",1,6,0,0.1,0");
+  EXPECT_EQ(lines[5], "\"Liver, left 1\",\"Liver, left\",1,6,2,3,3,11.5,30,42");
   // 5 points of the wire, 4 and 4 of the rectangles, 2 of the line, whose name takes two lines.
   ASSERT_EQ(lines.size(), 1U + 5 + 4 + 4 + 2 * 2);
   EXPECT_EQ(lines[14], "\"a \"\"line\"\",");
@@ -239,9 +239,10 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   ASSERT_EQ(lines.size(), 1U + 3 + 2 + 2);  // one name has a line break
   const auto measures = measure(*document.set.contours()[1], volume);
   const auto& row = lines[2];
-  EXPECT_NE(row.find(fmt::format(",yes,{},{},,", measures.length_mm, *measures.area_mm2)), std::string::npos);
+  EXPECT_NE(row.find(fmt::format(",2,12,yes,{:.7g},{:.7g},,", measures.length_mm, *measures.area_mm2)),
+            std::string::npos);
   EXPECT_NEAR(*measures.area_mm2, 81 * 0.7 / 3, 1e-9);
-  EXPECT_NE(row.find(fmt::format(",81,{},", measures.intensity->mean)), std::string::npos) << row;
+  EXPECT_NE(row.find(fmt::format(",81,{:.7g},", measures.intensity->mean)), std::string::npos) << row;
   EXPECT_NEAR(measures.intensity->mean, 4, 1e-12);
   EXPECT_EQ(lines[5].substr(lines[5].size() - 5), ",,,,,");  // no area, so nothing inside
 
@@ -257,8 +258,9 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   EXPECT_NEAR(json["labels"][1]["volume_mm3"].get<double>(), volume_mm3, 1e-9);
   const auto label_row = lines.back();
   EXPECT_TRUE(label_row.starts_with(",\"Leber")) << label_row;
-  EXPECT_NE(label_row.find(fmt::format(",,,,,,{},,,,,,80,", json["labels"][1]["volume_mm3"].get<double>())),
-            std::string::npos)
+  EXPECT_NE(
+      label_row.find(fmt::format(",,,,,,{:.7g},,,,,,80,", json["labels"][1]["volume_mm3"].get<double>())),
+      std::string::npos)
       << label_row;
 }
 
