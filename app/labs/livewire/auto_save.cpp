@@ -17,7 +17,7 @@
 namespace isolume::labs::livewire {
 namespace {
 
-constexpr int rest_ms = 1000;
+constexpr int rest_ms = 100;
 
 std::string why_not_kept(const std::filesystem::path& folder, const std::string& reason) {
   return workbench::said(

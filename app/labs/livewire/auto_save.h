@@ -26,8 +26,8 @@ std::filesystem::path auto_save_path(const images::Document& image);
 /// What was kept of the image, or nothing; a damaged file is put aside (".damaged"), and a warning says so.
 std::optional<contours::ContourSet> kept_contours(const images::Document& image, std::string& warning);
 
-/// Keeps the model's contours: a second after the last change, by a job, and when it is destroyed. Of several
-/// windows with one image only the first one keeps.
+/// Keeps the model's contours: 0.1 s after the last change, by a job, and when it is destroyed. Of several windows
+/// with one image only the first one keeps.
 class AutoSave : public QObject {
   Q_OBJECT
  public:

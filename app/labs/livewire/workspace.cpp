@@ -1,5 +1,8 @@
 #include "app/labs/livewire/workspace.h"
 
+#include <QDateTime>
+#include <QFileInfo>
+#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,6 +32,20 @@ namespace science = isolume::livewire;
 namespace {
 
 const std::vector<std::string> groups{"Image", "Wire", "Layer", "Cost", "Weights", "Computation"};
+
+/// What is said of contours that were autosaved before.
+QString restored_text(const images::Document& image, const contours::ContourSet& set) {
+  QStringList labels;
+  for (const auto& contour : set.contours()) {
+    const auto* label = set.label(contour->label);
+    if (label != nullptr) labels << QString::fromStdString(label->name);
+  }
+  labels.removeDuplicates();
+  const QFileInfo file(QString::fromStdString(auto_save_path(image).string()));
+  return QObject::tr("Contours of an earlier session were restored: %1 (%2), saved on %3.")
+      .arg(set.contours().size())
+      .arg(labels.join(", "), QLocale().toString(file.lastModified(), QLocale::ShortFormat));
+}
 
 }  // namespace
 
@@ -187,9 +204,15 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   views_->set_value_range(values_);
   Remarks remarks = opened.remarks;
   if (const std::string warning = saver_.enter_image(); !warning.empty()) remarks.warn(warning);
+  const bool restored = !again && !set.contours().empty();
+  if (restored) remarks.warn(restored_text(*opened.image, set).toStdString());
   context_.document_opened(path, QString::fromStdString(opened.image->title));
   show_look();
   show_remarks(remarks);
+  const bool any_locked =
+      std::ranges::any_of(set.contours(), [&](const auto& each) { return model_.locked(*each); });
+  if (restored && !any_locked && context_.show_offer)
+    context_.show_offer(tr("Start without them"), "livewire.contours.delete-all");
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
                                   : tr("%1: restored with %n contour(s)", "", count)

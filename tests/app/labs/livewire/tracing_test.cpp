@@ -2,6 +2,7 @@
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QUndoStack>
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "app/labs/livewire/auto_save.h"
 #include "app/labs/livewire/wire_thread.h"
+#include "app/workbench/banner.h"
 #include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
@@ -390,7 +392,7 @@ TEST_F(LabTest, ContoursComeBackWhenTheImageIsOpenedAgain) {
   EXPECT_EQ(set.contours().front()->outline(), outline);
 }
 
-TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
+TEST_F(LabTest, SoonAfterAChangeItIsInTheFileWithoutBeingAsked) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/livewire");
   EXPECT_TRUE(kept.entryList({"*.json"}).isEmpty()) << "looking at an image keeps nothing";
@@ -398,6 +400,24 @@ TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
   const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
   EXPECT_EQ(contours::read_contours(path).set.contours().size(), 1u);
+}
+
+TEST_F(LabTest, RestoredContoursAreAnnouncedAndCanBeLeftOut) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  window.reset();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  EXPECT_TRUE(banner->text().contains("earlier session were restored: 1 (Label 1), saved on"))
+      << banner->text().toStdString();
+  auto* offer = banner->findChild<QPushButton*>("banner-offer");
+  ASSERT_TRUE(offer->isVisible());
+  QTest::mouseClick(offer, Qt::LeftButton);
+  ASSERT_NO_FATAL_FAILURE(settle());
+  EXPECT_TRUE(contours().contours().empty());
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(contours().contours().size(), 1u);
 }
 
 TEST_F(LabTest, AnImageOpenedAgainGoesOnWithItsContours) {
