@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int rest_ms = 2000;
+constexpr int rest_ms = 250;
 constexpr std::size_t most_left = 5;  ///< older ones are deleted
 
 fs::path folder() {

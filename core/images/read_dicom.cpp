@@ -462,7 +462,7 @@ std::vector<Frame> frames_at(int time_point, std::vector<Frame> frames, const Pi
     document.remarks.dropped(
         fmt::format(
             "There are {} volumes {}; one is shown at a time, the first unless the parameter \"Time point\" "
-            "(--time-point) chooses another one.",
+            "chooses another one.",
             stacks.size(),
             stacks.front().name.starts_with("stack") ? "in this series" : "at the same position"),
         stacks.size() - 1);

@@ -160,8 +160,8 @@ void choose_volume(Document& document, const StoredVolume& stored, int time_poin
   document.remarks.dropped(
       fmt::format(
           "The file has {} volumes; {}.", volumes,
-          are_apart ? "one is shown at a time, the first unless the parameter \"Time point\" (--time-point) "
-                      "chooses another one"
+          are_apart ? "one is shown at a time, the first unless the parameter \"Time point\" chooses another "
+                      "one"
                     : "the first is shown"),
       volumes - 1);
   if (!are_apart) return;

@@ -60,8 +60,8 @@ QStringList row_of(const contours::Ruler& ruler, const images::Geometry& geometr
   const QString slice = QString::number(ruler.slice.index + 1);
   const double value = contours::measure(ruler, geometry);
   if (ruler.kind == contours::RulerKind::distance)
-    return {QObject::tr("Distance %1").arg(ruler.id), slice, number(value)};
-  return {QObject::tr("Angle %1: %2").arg(ruler.id).arg(ruler_text(ruler, geometry)), slice};
+    return {QObject::tr("%1. Distance").arg(ruler.id), slice, number(value)};
+  return {QObject::tr("%1. Angle: %2").arg(ruler.id).arg(ruler_text(ruler, geometry)), slice};
 }
 
 /// Why no label has one; empty where they have.

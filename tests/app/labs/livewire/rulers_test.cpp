@@ -61,9 +61,9 @@ TEST_F(LabTest, AnAngleIsMeasuredByACommandAndListed) {
       if (table->item(i, 0)->text() == name) return i;
     return -1;
   };
-  ASSERT_TRUE(QTest::qWaitFor([&] { return row("Distance 2") >= 0; }, patience_ms));
-  EXPECT_EQ(table->item(row("Distance 2"), 2)->text(), "5");
-  EXPECT_GE(row(QString("Angle 1: 45\u00b0")), 0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return row("2. Distance") >= 0; }, patience_ms));
+  EXPECT_EQ(table->item(row("2. Distance"), 2)->text(), "5");
+  EXPECT_GE(row(QString("1. Angle: 45\u00b0")), 0);
 }
 
 TEST_F(LabTest, EscapeEndsMeasuringAndLeavesContoursAlone) {
