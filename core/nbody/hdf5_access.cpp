@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <strings.h>
 
 #include "core/base/error.h"
 #include "core/base/number.h"
@@ -152,10 +153,28 @@ class ServedHdf5 final : public isolation::ServedReader {
     });
   }
 
+  /// Programs differ in the case of names: where there is none of this name, the one that differs by case.
+  std::string stored_name(const std::string& group, const std::string& name) const {
+    if (H5Aexists_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT) > 0) return name;
+    struct Search {
+      const std::string& name;
+      std::string found = {};
+    } search{name};
+    const auto compare = [](hid_t, const char* each, const H5A_info_t*, void* to) -> herr_t {
+      auto& wanted = *static_cast<Search*>(to);
+      if (::strcasecmp(each, wanted.name.c_str()) != 0) return 0;
+      wanted.found = each;
+      return 1;
+    };
+    H5Aiterate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, compare, &search,
+                       H5P_DEFAULT);
+    return search.found;
+  }
   hid_t open_attribute(const std::string& group, const std::string& name) const {
     if (group != "/" && (!has(group) || leads_elsewhere(file_, group))) return -1;
-    if (H5Aexists_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return -1;
-    return H5Aopen_by_name(file_, group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    const std::string stored = stored_name(group, name);
+    if (stored.empty()) return -1;
+    return H5Aopen_by_name(file_, group.c_str(), stored.c_str(), H5P_DEFAULT, H5P_DEFAULT);
   }
 
   /// Of either kind of string; nothing where it is none or too long.

@@ -44,6 +44,8 @@ TEST(SnapshotUnits, EveryDialectIsKnown) {
        {Dialect{"Header", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s",
                 kilometre_a_second},
         Dialect{"Units", "UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s", kilometre_a_second},
+        Dialect{"Header", "unitlength_in_cm", "UNITMASS_IN_G", "unitVelocity_in_cm_per_s",
+                kilometre_a_second},
         Dialect{"Header", "UnitLength_In_CGS", "UnitMass_In_CGS", "UnitVelocity_In_CGS", kilometre_a_second},
         Dialect{"Units", "Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", "Unit time in cgs (U_t)",
                 kiloparsec / kilometre_a_second}}) {
