@@ -442,6 +442,14 @@ TEST(Molden, effective_cores_that_are_not_stated_show_in_basis_set_and_electrons
   EXPECT_EQ(valence.molecule.atoms[1].nuclear_charge, 4);
   ASSERT_EQ(valence.remarks.size(), 1u);
   EXPECT_EQ(valence.remarks[0].kind, RemarkKind::corrected);
+  // As semi-empirical methods have them: one s shell of each atom, of steep primitives.
+  Wavefunction steep = made;
+  for (Shell& shell : steep.basis.shells) {
+    if (shell.angular_momentum > 0) continue;
+    shell.exponents.push_back(152);
+    shell.coefficients.push_back(0);
+  }
+  EXPECT_EQ(read_text(molden_text(steep)).molecule.atoms[0].nuclear_charge, 6);
   // Two electrons fewer are no such cores: a charge.
   occupy(6);
   const Document charged = read_text(molden_text(made));
