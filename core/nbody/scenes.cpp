@@ -200,6 +200,7 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .help(
               "Stability of the discs: below 1 they fragment into clumps, above 2 spiral arms hardly form."),
       field("pericentre", &O::pericentre, "Pericentre")
+          .unit("scale lengths")
           .range(0.01, 100)
           .usual(0.1, 10)
           .group("Scene")
@@ -207,6 +208,7 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .help("Closest approach of the galaxies on their parabolic orbit, in scale lengths of the first "
                 "disc."),
       field("separation", &O::separation, "Separation")
+          .unit("scale lengths")
           .range(1, 1000)
           .usual(10, 60)
           .group("Scene")
