@@ -25,6 +25,8 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
   made->setObjectName(QString::fromStdString(line));
   const WindowPart& part = commands_.part(name);
   if (line == name) made->setShortcut(QKeySequence(QString::fromStdString(part.shortcut)));
+  if (line == name && !part.key_in_view.empty())  // a menu shows what follows a tab as the key
+    made->setText(made->text() + "\t" + native_keys(part.key_in_view));
   if (!checked) checked = part.checked;
   made->setCheckable(static_cast<bool>(checked));
   connect(made, &QAction::triggered, this, [this, line, name] {

@@ -34,7 +34,8 @@ void CommandRegistry::bind(std::string_view name, commands::Action run,
 
 /// Forwards to the document in use at the time of the call.
 void CommandRegistry::forward(const std::string& name, const WindowPart& part) {
-  WindowPart forwarded{.shortcut = part.shortcut, .unticked_by = part.unticked_by};
+  WindowPart forwarded{
+      .shortcut = part.shortcut, .key_in_view = part.key_in_view, .unticked_by = part.unticked_by};
   if (part.takes_key) forwarded.takes_key = [this, name] { return used(name).part.takes_key(); };
   if (part.checked) forwarded.checked = [this, name] { return used(name).part.checked(); };
   if (part.offers) forwarded.offers = [this, name] { return used(name).part.offers(); };

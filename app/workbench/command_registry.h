@@ -24,6 +24,8 @@ struct Offer {
 /// Properties of a command that only a window needs.
 struct WindowPart {
   std::string shortcut = {};  ///< "Ctrl+O"; empty for none
+  /// "Backspace": a key that the lab's view handles while it has the focus. Menus and lists of keys show it.
+  std::string key_in_view = {};
   /// Whether menus show a check mark; null for commands that are not a switch.
   std::function<bool()> checked = nullptr;
   /// The command line that runs instead while the command is checked, as pause for play.

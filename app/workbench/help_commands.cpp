@@ -75,11 +75,12 @@ void show_shortcuts(MainWindow& window) {
   table->setRootIsDecorated(false);
   table->setAlternatingRowColors(true);
   for (const QAction* action : window.actions()) {
-    if (action->shortcut().isEmpty()) continue;
     const QString line = action->objectName();
     const Command* command = window.commands().find(commands::split(line.toStdString()).at(0));
-    new QTreeWidgetItem(
-        table, {action->shortcut().toString(QKeySequence::NativeText), line, translated(command->help)});
+    if (command == nullptr) continue;
+    QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    if (keys.isEmpty()) keys = native_keys(window.commands().part(line.toStdString()).key_in_view);
+    if (!keys.isEmpty()) new QTreeWidgetItem(table, {keys, line, translated(command->help)});
   }
   for (int i = 0; i < table->columnCount(); ++i) table->resizeColumnToContents(i);
   side_window(window, "shortcuts", QObject::tr("Keyboard shortcuts"), table, {46, 26});

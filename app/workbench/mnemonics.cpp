@@ -19,8 +19,9 @@ bool usable(QChar letter) {
 QList<qsizetype> places_of(const QString& text) {
   QList<qsizetype> places;
   QSet<QChar> found;
+  const qsizetype tab = text.indexOf('\t'), end = tab < 0 ? text.size() : tab;  // a key follows
   for (const bool word_starts : {true, false}) {
-    for (qsizetype i = 0; i < text.size(); ++i) {
+    for (qsizetype i = 0; i < end; ++i) {
       const bool starts_word = i == 0 || !text[i - 1].isLetterOrNumber();
       const QChar letter = text[i].toLower();
       if (!usable(text[i]) || found.contains(letter) || (word_starts && !starts_word)) continue;

@@ -1,6 +1,5 @@
 #include "app/workbench/palette_search.h"
 
-#include <QKeySequence>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -38,8 +37,8 @@ std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& com
   return offers ? offers() : choices_of(command);
 }
 
-std::string native_keys(const std::string& shortcut) {
-  return QKeySequence(QString::fromStdString(shortcut)).toString(QKeySequence::NativeText).toStdString();
+std::string keys_of(const WindowPart& part) {
+  return native_keys(part.shortcut.empty() ? part.key_in_view : part.shortcut).toStdString();
 }
 
 /// Lower case, in British spelling.
@@ -183,7 +182,7 @@ std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands,
     const bool available = commands.why_unavailable(*command).empty();
     const std::string help = translated(command->help).toStdString();
     entries.push_back({command, command->name, translated(command->title).toStdString(),
-                       native_keys(commands.part(command->name).shortcut), help, false, available});
+                       keys_of(commands.part(command->name)), help, false, available});
     if (!available) continue;
     for (Offer& offer : offers_of(commands, *command)) {
       entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),

@@ -1,6 +1,7 @@
 #include "app/workbench/translated.h"
 
 #include <QCoreApplication>
+#include <QKeySequence>
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -78,6 +79,10 @@ parameters::Description translated(parameters::Description description) {
   for (auto& choice : description.choices) translate(choice.label);
   for (auto& special : description.special_values) translate(special.label);
   return description;
+}
+
+QString native_keys(const std::string& keys) {
+  return QKeySequence(QString::fromStdString(keys)).toString(QKeySequence::NativeText);
 }
 
 std::string in_words(std::string key) {

@@ -68,14 +68,14 @@ void add_trace_commands(Workspace& workspace) {
   commands.bind(
       "livewire.press", [&tool](const Arguments& arguments) { press(tool, place(arguments)); },
       unless_drawing);
-  commands.bind(
-      "livewire.close", [&tool](const Arguments&) { tool.close(); }, without_draft);
-  commands.bind(
-      "livewire.finish-open", [&tool](const Arguments&) { tool.finish_open(); }, without_draft);
-  commands.bind(
-      "livewire.undo-seed", [&tool](const Arguments&) { tool.undo_seed(); }, without_draft);
-  commands.bind(
-      "livewire.cancel", [&tool](const Arguments&) { tool.escape(); }, without_draft);
+  commands.bind("livewire.close", [&tool](const Arguments&) { tool.close(); }, without_draft,
+                {.key_in_view = "Return"});
+  commands.bind("livewire.finish-open", [&tool](const Arguments&) { tool.finish_open(); }, without_draft,
+                {.key_in_view = "O"});
+  commands.bind("livewire.undo-seed", [&tool](const Arguments&) { tool.undo_seed(); }, without_draft,
+                {.key_in_view = "Backspace"});
+  commands.bind("livewire.cancel", [&tool](const Arguments&) { tool.escape(); }, without_draft,
+                {.key_in_view = "Esc"});
   commands.bind(
       "livewire.region", [&](const Arguments& arguments) { workspace.restrict_wire(region(arguments)); },
       without_image);

@@ -1,5 +1,6 @@
 // A phantom with a known boundary is traced with the mouse.
 #include <QAbstractButton>
+#include <QAction>
 #include <QClipboard>
 #include <QMessageBox>
 #include <QPushButton>
@@ -400,6 +401,18 @@ TEST_F(LabTest, SoonAfterAChangeItIsInTheFileWithoutBeingAsked) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
   const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
   EXPECT_EQ(contours::read_contours(path).set.contours().size(), 1u);
+}
+
+TEST_F(LabTest, MenusShowTheKeysThatTheViewHandles) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const auto& [command, key] :
+       {std::pair("livewire.close", "Return"), std::pair("livewire.cancel", "Esc"),
+        std::pair("livewire.undo-seed", "Backspace")}) {
+    const auto* action = window->findChild<QAction*>(command);
+    ASSERT_NE(action, nullptr) << command;
+    EXPECT_TRUE(action->text().endsWith(QString("\t") + key)) << action->text().toStdString();
+    EXPECT_TRUE(action->shortcut().isEmpty()) << "numbers are typed with these keys, too";
+  }
 }
 
 TEST_F(LabTest, RestoredContoursAreAnnouncedAndCanBeLeftOut) {
