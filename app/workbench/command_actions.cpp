@@ -9,6 +9,10 @@
 
 namespace isolume::workbench {
 
+QString native_keys(const std::string& keys) {
+  return QKeySequence(QString::fromStdString(keys)).toString(QKeySequence::NativeText);
+}
+
 CommandActions::CommandActions(const CommandRegistry& commands,
                                std::function<void(const std::string& line)> start, QWidget& window)
     : QObject(&window), commands_(commands), start_(std::move(start)), window_(window) {}

@@ -11,6 +11,9 @@ namespace isolume::workbench {
 
 class CommandRegistry;
 
+/// Keys of the keyboard as users read them: "Ctrl+O".
+QString native_keys(const std::string& keys);
+
 /// The registry's commands as QActions for menus, tool bar and keys.
 class CommandActions : public QObject {
   Q_OBJECT

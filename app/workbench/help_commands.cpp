@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "app/workbench/command_actions.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/manual_window.h"
 #include "app/workbench/translated.h"

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/workbench/command_actions.h"
 #include "app/workbench/fuzzy_match.h"
 #include "app/workbench/translated.h"
 

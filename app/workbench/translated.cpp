@@ -1,7 +1,6 @@
 #include "app/workbench/translated.h"
 
 #include <QCoreApplication>
-#include <QKeySequence>
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -18,6 +17,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "Isolume emulates GPUs, but ISOLUME_EMULATED_DEVICES names none."),
     QT_TRANSLATE_NOOP("declared", "bodies"),
     QT_TRANSLATE_NOOP("declared", "boundaries"),
+    QT_TRANSLATE_NOOP("declared", "pKa values by PROPKA"),
     QT_TRANSLATE_NOOP("declared", "canonical"),
     QT_TRANSLATE_NOOP("declared", "comparison"),
     QT_TRANSLATE_NOOP("declared", "copying costs to the GPU"),
@@ -79,10 +79,6 @@ parameters::Description translated(parameters::Description description) {
   for (auto& choice : description.choices) translate(choice.label);
   for (auto& special : description.special_values) translate(special.label);
   return description;
-}
-
-QString native_keys(const std::string& keys) {
-  return QKeySequence(QString::fromStdString(keys)).toString(QKeySequence::NativeText);
 }
 
 std::string in_words(std::string key) {

@@ -31,9 +31,6 @@ std::string said(const QString& text, const Values&... values) {
     return text.arg(shown(values)...).toStdString();
 }
 
-/// Keys of the keyboard as users read them: "Ctrl+O".
-QString native_keys(const std::string& keys);
-
 /// A key in words: "turn-left" is "Turn left"; in English.
 std::string in_words(std::string key);
 /// The same, in the language of the window.

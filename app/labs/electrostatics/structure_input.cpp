@@ -46,7 +46,8 @@ structures::ChargedFileOptions options_for(const std::string& file, const Struct
   const bool equalise = choices.unknown == structures::UnknownResidues::equalise;
   if (format != ChargeFormat::structure &&
       (choices.keep_water || choices.model > 0 || choices.assembly > 0 || choices.ph != usual.ph ||
-       choices.pka != usual.pka || !choices.states.empty() || !choices.ligands.empty() || !options.charges.empty() || equalise)) {
+       choices.pka != usual.pka || !choices.states.empty() || !choices.ligands.empty() ||
+       !options.charges.empty() || equalise)) {
     throw UsageError(fmt::format(
         "{}: this file has its charges already. Give --model, --assembly, --ph, --pka, --states, "
         "--keep-water, --charges, --ligands and --unknown with a structure (.pdb, .pdb1, .ent, .cif, "

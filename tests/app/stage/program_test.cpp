@@ -133,7 +133,7 @@ TEST(StageProgram, LaysOutHelpAndPanelAsTheirBaselines) {
                  "stage.help"),
       "stage-help", likeness::small);
   // The graphs on the right tell how long pictures took.
-  constexpr int panel = 362;
+  constexpr int panel = 412;
   const Picture whole = screenshot(
       "--scene two-galaxies --seconds 1 --size 900x620 --command 'parameter.set bodies 2000' "
       "--command stage.pause --command 'stage.caption off'");
