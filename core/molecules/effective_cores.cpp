@@ -1,7 +1,6 @@
 #include "core/molecules/effective_cores.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -14,15 +13,9 @@
 namespace isolume::molecules {
 namespace {
 
-/// Number of s levels that an element's atom occupies.
-int occupied_s_levels(int z) {
-  return 1 + static_cast<int>(std::ranges::count_if(std::array{2, 10, 18, 36, 54, 86},
-                                                    [z](int noble) { return z > noble; }));
-}
-
 /// Elements whose atoms all lack functions for their innermost electrons, with the number of these atoms:
 /// all-electron basis sets have largest exponents far above Z^2, those for effective cores far below. A minimal set of
-/// valence functions, as of semi-empirical methods, has fewer s shells than the atom has s levels.
+/// valence functions, as of semi-empirical methods, has a single s shell, where all elements after helium occupy two.
 std::map<int, int> atoms_without_core_functions(const Molecule& molecule, const BasisSet& basis) {
   std::vector<double> steepest(molecule.atoms.size(), 0);
   std::vector<int> s_shells(molecule.atoms.size(), 0);
@@ -37,7 +30,7 @@ std::map<int, int> atoms_without_core_functions(const Molecule& molecule, const 
   }
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
     const int z = molecule.atoms[i].atomic_number;
-    const bool lacks = steepest[i] < 0.5 * z * z || s_shells[i] < occupied_s_levels(z);
+    const bool lacks = steepest[i] < 0.5 * z * z || s_shells[i] < 2;
     if (!(steepest[i] > 0 && lacks)) counts.erase(z);
   }
   return counts;

@@ -442,14 +442,6 @@ TEST(Molden, effective_cores_that_are_not_stated_show_in_basis_set_and_electrons
   EXPECT_EQ(valence.molecule.atoms[1].nuclear_charge, 4);
   ASSERT_EQ(valence.remarks.size(), 1u);
   EXPECT_EQ(valence.remarks[0].kind, RemarkKind::corrected);
-  // As semi-empirical methods have them: one s shell of each atom, of steep primitives.
-  Wavefunction steep = made;
-  for (Shell& shell : steep.basis.shells) {
-    if (shell.angular_momentum > 0) continue;
-    shell.exponents.push_back(152);
-    shell.coefficients.push_back(0);
-  }
-  EXPECT_EQ(read_text(molden_text(steep)).molecule.atoms[0].nuclear_charge, 6);
   // Two electrons fewer are no such cores: a charge.
   occupy(6);
   const Document charged = read_text(molden_text(made));
@@ -457,6 +449,27 @@ TEST(Molden, effective_cores_that_are_not_stated_show_in_basis_set_and_electrons
   ASSERT_EQ(charged.remarks.size(), 1u);
   EXPECT_EQ(charged.remarks[0].kind, RemarkKind::assumed);
   EXPECT_NE(charged.remarks[0].text.find("charge of +2"), std::string::npos) << charged.remarks[0].text;
+}
+
+/// As xtb writes them: contractions of Slater functions, steep but without the inner shells.
+TEST(Molden, minimal_valence_functions_have_effective_cores) {
+  Wavefunction made = example_wavefunction("p", false);
+  for (Shell& shell : made.basis.shells) {
+    shell.angular_momentum = shell.exponents.size() == 2 ? 0 : 1;  // one s shell of each atom
+    shell.exponents.front() *= shell.angular_momentum == 0 ? 50 : 1;
+    const double norm = self_overlap(shell);
+    for (double& each : shell.coefficients) each /= std::sqrt(norm);
+  }
+  ASSERT_GT(made.basis.shells.front().exponents.front(), 0.5 * 8 * 8) << "as steep as an oxygen's 1s";
+  const Eigen::MatrixXd overlap = overlap_matrix(made.molecule, made.basis);
+  auto& set = made.sets.front();
+  set.coefficients = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(overlap).operatorInverseSqrt();
+  set.orbitals.resize(static_cast<std::size_t>(set.coefficients.cols()));
+  for (std::size_t i = 0; i < set.orbitals.size(); ++i) set.orbitals[i].occupation = i < 5 ? 2 : 0;
+  const Document document = read_text(molden_text(made));
+  EXPECT_EQ(document.orthonormality.name, "as written");
+  EXPECT_EQ(document.molecule.atoms[0].nuclear_charge, 6);
+  EXPECT_EQ(document.molecule.atoms[1].nuclear_charge, 4);
 }
 
 TEST(Molden, further_calculations_are_frames_and_unused_sections_are_named) {
