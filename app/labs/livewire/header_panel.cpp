@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -16,7 +17,8 @@ HeaderPanel::HeaderPanel(Workspace& workspace)
     : workspace_(workspace),
       filter_(new QLineEdit),
       hide_(new QCheckBox(tr("Hide patient identity"))),
-      table_(new QTreeWidget) {
+      table_(new QTreeWidget),
+      chosen_(new QPlainTextEdit) {
   filter_->setObjectName("header.filter");
   filter_->setPlaceholderText(tr("Filter by tag, name or value"));
   filter_->setClearButtonEnabled(true);
@@ -28,11 +30,22 @@ HeaderPanel::HeaderPanel(Workspace& workspace)
   table_->setRootIsDecorated(false);
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);
+  chosen_->setObjectName("header.chosen");
+  chosen_->setAccessibleName(tr("Chosen attribute"));
+  chosen_->setReadOnly(true);
+  chosen_->setTabChangesFocus(true);
+  chosen_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // a UID is one word
+  constexpr int lines = 4;
+  chosen_->setFixedHeight(lines * fontMetrics().lineSpacing());
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(filter_);
   column->addWidget(hide_);
-  column->addWidget(table_);
+  column->addWidget(table_, 1);
+  column->addWidget(chosen_);
+  connect(table_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* row) {
+    chosen_->setPlainText(row == nullptr ? QString() : row->toolTip(0));
+  });
   connect(filter_, &QLineEdit::textChanged, this, &HeaderPanel::fill);
   connect(hide_, &QCheckBox::toggled, this, &HeaderPanel::fill);
   connect(&workspace_.model(), &TracingModel::image_changed, this, &HeaderPanel::read);
@@ -57,6 +70,7 @@ void HeaderPanel::read() {
 
 void HeaderPanel::fill() {
   table_->clear();
+  chosen_->clear();  // which may be hidden from now on
   QList<QTreeWidgetItem*> rows;
   for (const auto& each : entries_) {
     const QString value =

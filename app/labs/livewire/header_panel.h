@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QLineEdit;
+class QPlainTextEdit;
 class QTreeWidget;
 
 namespace isolume::labs::livewire {
@@ -33,6 +34,7 @@ class HeaderPanel : public QWidget {
   QLineEdit* filter_;
   QCheckBox* hide_;
   QTreeWidget* table_;
+  QPlainTextEdit* chosen_;  ///< all of the chosen row, of which the table may cut off a part
 };
 
 }  // namespace isolume::labs::livewire

@@ -4,6 +4,7 @@
 #include <QColorDialog>
 #include <QInputDialog>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTreeWidget>
@@ -243,8 +244,15 @@ TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
   const auto patient = [&] { return header->findItems("Patient's Name", Qt::MatchExactly, 1); };
   ASSERT_TRUE(QTest::qWaitFor([&] { return patient().size() == 1; }, patience_ms));
   EXPECT_EQ(patient()[0]->text(2), "(hidden)");
-  window->findChild<QCheckBox*>("header.hide")->setChecked(false);
-  EXPECT_NE(patient()[0]->text(2), "(hidden)");
+  auto* hide = window->findChild<QCheckBox*>("header.hide");
+  hide->setChecked(false);
+  const QString name = patient()[0]->text(2);
+  EXPECT_NE(name, "(hidden)");
+  header->setCurrentItem(patient()[0]);
+  const auto* whole = window->findChild<QPlainTextEdit*>("header.chosen");
+  EXPECT_TRUE(whole->toPlainText().endsWith("Patient's Name: " + name)) << whole->toPlainText().toStdString();
+  hide->setChecked(true);
+  EXPECT_EQ(whole->toPlainText(), "") << "it may not show what is hidden";
 }
 
 QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
