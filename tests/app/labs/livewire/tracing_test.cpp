@@ -313,6 +313,7 @@ TEST_F(LabTest, EscapeWhileContoursAreKeptDoesNothing) {
   ASSERT_EQ(run({"livewire.contour.deselect"}), "");
   const auto path = auto_save_path(*view().document());
   std::filesystem::remove(path);
+  ASSERT_TRUE(window->run("livewire.label.rename Heart"));  // a change, whose saving nothing has waited for
   const QRect place = view().geometry();
   // Keys as fast as they come, until the contours have been kept.
   ASSERT_TRUE(QTest::qWaitFor(
