@@ -14,6 +14,7 @@
 #include "core/orbitals/benchmark.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/engine.h"
+#include "core/orbitals/gaussian_products.h"
 #include "core/orbitals/reference_engine.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
 
