@@ -1,129 +1,17 @@
 #include "core/multipoles/charge_sums.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/large_pages.h"
-#include "core/base/shown_number.h"
-#include "core/dispatch/dispatch.h"
-#include "core/multipoles/descent.h"
-#include "core/multipoles/softening.h"
+#include "core/multipoles/sum_setup.h"
 
 namespace isolume::multipoles {
 
 namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
-
-/// The settings derived from the options.
-struct Plan {
-  int order;
-  std::uint32_t leaf_size;  ///< cells with at most this many points are leaves
-  NearField near_field;
-  double widest;  ///< see Opening::widest
-  double share;   ///< allowed error of two cells, as a part of the gradient; 0: no limit
-};
-
-Plan plan_for(const SumOptions& options) {
-  if (options.error == 0) return {8, 64, {}, options.opening_angle, 0};
-  // Softened forces may be small differences of larger ones. For cusps well within the softening length,
-  // which were measured too, rounding and truncation are a larger part of the force.
-  const bool is_softened = options.softening > 0;
-  const double error = is_softened ? options.error / 2 : options.error;
-  const double digits = -std::log10(error);
-  Plan plan{.order = static_cast<int>(std::lround(std::clamp(1.15 + 2.1 * digits, 3.0, 22.0))),
-            .leaf_size = error < 1e-8 ? 96u : 64u,
-            .near_field = {},
-            .widest = 0.85,
-            .share = 0};
-  // Measured, like the order: on Plummer spheres, Hernquist's cusp, a ball, a cube, a shell, a disc, a galaxy,
-  // a filament, pairs and clumps of spheres, a perturbed lattice and unequal masses, of 2e4 and 1e5 points, from
-  // 1e-1 to 1e-10, the 99th percentile of the error was at most 85 % of the requested error.
-  plan.share = error * std::min(2.0, 130.0 / (plan.order * plan.order));
-  plan.near_field.in_single_precision = options.error >= (is_softened ? 5e-5 : 3e-6);
-  plan.near_field.close = 1e-7 / error;
-  return plan;
-}
-
-void check(const SumOptions& options) {
-  if (!(options.softening >= 0 && std::isfinite(options.softening))) {
-    throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));
-  }
-  if (options.error == 0 &&
-      !(options.opening_angle >= 0.05 && options.opening_angle <= widest_opening_angle)) {
-    throw Error(
-        fmt::format("The opening angle is {}. For the fast multipole method give one from 0.05 to {}, "
-                    "or an error.",
-                    options.opening_angle, widest_opening_angle));
-  }
-  if (!(options.error == 0 || (options.error >= least_error && options.error <= most_error))) {
-    throw Error(fmt::format("The error is {}. Give one from {} to {}, or 0 to go by the opening angle.",
-                            options.error, shown_setting(least_error), shown_setting(most_error)));
-  }
-}
-
-/// Whether single precision suffices: no leaf is so small that single precision, in units of the frame,
-/// merges its points, and no charge is so small that its products underflow.
-bool suits_single_precision(const PointTree& tree) {
-  const auto is_light = [](double charge) { return charge != 0 && std::abs(charge) < 1e-30; };
-  return std::ranges::none_of(tree.cells,
-                              [](const PointCell& cell) { return cell.radius > 0 && cell.radius < 1e-12; }) &&
-         std::ranges::none_of(tree.charge, is_light);
-}
-
-/// Rough gradients determine the allowed error of each cell: three quarters of a leaf's points have a larger
-/// gradient, and no part of a cell has a smaller one.
-std::vector<float> log_gradients(const PointTree& targets, const SortedSums& estimate) {
-  std::vector<double> gradients(targets.cells.size(), std::numeric_limits<double>::infinity()), of_leaf;
-  std::vector<float> logs(targets.cells.size());
-  for (std::size_t i = logs.size(); i-- > 0;) {
-    const PointCell& cell = targets.cells[i];
-    if (cell.leaf) {
-      of_leaf.clear();
-      for (std::uint32_t j = cell.begin; j < cell.end; ++j) {
-        of_leaf.push_back(std::hypot(estimate.x[j], estimate.y[j], estimate.z[j]));
-      }
-      const auto quarter = of_leaf.begin() + static_cast<std::ptrdiff_t>(of_leaf.size() / 4);
-      std::nth_element(of_leaf.begin(), quarter, of_leaf.end());
-      gradients[i] = *quarter;
-    } else {
-      for (std::size_t part = i + 1; part < cell.next; part = targets.cells[part].next) {
-        gradients[i] = std::min(gradients[i], gradients[part]);
-      }
-    }
-    logs[i] = static_cast<float>(std::log2(gradients[i]));
-  }
-  return logs;
-}
-
-constexpr double estimate_angle = 0.8;
-constexpr int estimate_order = 2;
-/// Larger leaves are quicker, and over a small part of the points the gradient varies little.
-std::uint32_t estimate_leaf(std::size_t points) {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(points / 256, 512));
-}
-
-/// Position, charge, number and four sums in the order of the tree; twice a point while the tree is built.
-constexpr std::size_t bytes_a_point = 200;
-
-void require_memory_for_points(std::size_t points) {
-  dispatch::require_memory(fmt::format("Sums over {} points", points), points * bytes_a_point,
-                           "Take fewer points.");
-}
-void require_memory_for_moments(const PointTree& tree, const Plan& plan, bool softened) {
-  const std::size_t expansion = 3 * (Harmonics(plan.order).size() + Harmonics(estimate_order).size()) / 2 +
-                                (softened ? softening_terms : 0);
-  dispatch::require_memory(fmt::format("Expansions for {} cells", tree.cells.size()),
-                           tree.cells.size() * (expansion + 20) * sizeof(double),
-                           "Take fewer points, or a larger error.");
-}
 
 ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame) {
   ChargeSums result;
@@ -151,56 +39,21 @@ ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& 
 /// `targets` is null if the targets are the sources.
 ChargeSums sums_at(const Points* targets, const Points& sources, const SumOptions& options,
                    const jobs::Progress& progress) {
-  check(options);
   const std::size_t count = targets != nullptr ? targets->size() : sources.size();
   if (count == 0 || sources.size() == 0) {
+    check(options);
     const std::vector<double> none(count);
     return {none, none, none, none};
   }
-  Plan plan = plan_for(options);
-  require_memory_for_points(sources.size() + (targets != nullptr ? count : 0));
-  SumSeconds seconds;
-  auto start = std::chrono::steady_clock::now();
-  const auto lap = [&start] {
-    const double passed = seconds_since(start);
-    start = std::chrono::steady_clock::now();
-    return passed;
-  };
-  const Frame frame = frame_around(sources, targets != nullptr ? *targets : Points());
-  const PointTree tree = build_point_tree(sources, frame, plan.leaf_size, progress);
-  PointTree other;
-  if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
-  const PointTree& at = targets != nullptr ? other : tree;
-  plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
-  const bool singly = plan.near_field.in_single_precision && plan.order <= Harmonics::highest_order<float>;
-  require_memory_for_moments(tree, plan, options.softening > 0);
-  seconds.order = lap();
-
-  Opening opening{.widest = plan.widest, .softening = options.softening / frame.length};
-  Paged<double> softening_moments;
-  if (options.softening > 0) softening_moments = softening_moments_of(tree);
-  opening.softening_moments = &softening_moments;
-  opening.log_share = static_cast<float>(std::log2(plan.share > 0 ? plan.share : 1e-4));
-  SortedSums sums(count);
-  if (plan.share > 0) {
-    const CellMoments rough = moments_of(tree, estimate_order, singly, progress);
-    Opening wide = opening;
-    wide.widest = estimate_angle;
-    wide.log_share = static_cast<float>(std::log2(0.05));
-    sum_down(at, rough, wide, {.roughly = true, .leaf_size = estimate_leaf(count)}, sums,
-             progress.part(0, 0.1));
-    opening.log_gradients = log_gradients(at, sums);
-    sums.point_pairs = sums.cell_pairs = 0;
-    seconds.estimate = lap();
-  }
-  const CellMoments moments = moments_of(tree, plan.order, singly, progress);
-  seconds.moments = lap();
-  sum_down(at, moments, opening, plan.near_field, sums, progress.part(0.1, 1));
-  ChargeSums result = in_order(at, sums, frame);
-  seconds.sums = lap();
-  result.order = plan.order;
-  result.single_precision = plan.near_field.in_single_precision;
-  result.seconds = seconds;
+  SumSetup setup(targets, sources, options, Harmonics::highest_order<float>, progress);
+  const auto start = std::chrono::steady_clock::now();
+  sum_down(setup.targets(), *setup.moments, setup.opening, setup.near_field, setup.sums,
+           progress.part(0.1, 1));
+  ChargeSums result = in_order(setup.targets(), setup.sums, setup.frame);
+  result.order = setup.order;
+  result.single_precision = setup.near_field.in_single_precision;
+  result.seconds = setup.seconds;
+  result.seconds.sums = seconds_since(start);
   return result;
 }
 

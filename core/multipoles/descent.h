@@ -1,27 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "core/jobs/progress.h"
-#include "core/multipoles/moments.h"
+#include "core/multipoles/interaction_lists.h"
+#include "core/multipoles/near_field.h"
 
 namespace isolume::multipoles {
-
-/// Multipole acceptance criterion: which cells interact as wholes. Lengths and charges are in units of the
-/// frame.
-struct Opening {
-  /// Opening angle: the sum of the radii must be less than this times the distance of the centres.
-  double widest;
-  /// The error of the interaction must be at most 2^log_share times the gradient at the target. These are the
-  /// logarithms to base 2 of that gradient, one for each target cell. If empty, only the error of the
-  /// softening series is limited, as a part of the force of the source.
-  std::vector<float> log_gradients = {};
-  float log_share = 0;
-  double softening = 0;
-  /// moments of the sources' softening series, if softened
-  const Paged<double>* softening_moments = nullptr;
-};
 
 /// How the direct sums over near points are computed.
 struct NearField {
@@ -41,6 +27,9 @@ struct SortedSums {
 
   explicit SortedSums(std::size_t count) : potential(count), x(count), y(count), z(count) {}
 };
+
+/// Points of each leaf relative to its centre: converted once, rather than for each target.
+Paged<NearSource<float>> single_points_of(const PointTree& tree);
 
 /// Walks the target tree and the source tree (which may be the same one) together and computes the sums for
 /// all targets. If the trees are the same, no source acts on itself.

@@ -1,9 +1,16 @@
+#include "core/nbody/fast_multipole.h"
+
 #include <algorithm>
 
-#include "core/multipoles/charge_sums.h"
 #include "core/nbody/processor_solver.h"
 
 namespace isolume::nbody {
+
+multipoles::SumOptions sum_options(const ForceOptions& options) {
+  const double error =
+      options.error > 0 ? std::max(options.error_of_sums(), multipoles::least_error) : options.error;
+  return {.softening = options.softening, .error = error, .opening_angle = options.opening_angle};
+}
 
 namespace {
 
@@ -19,12 +26,6 @@ void take_sums(multipoles::ChargeSums sums, Forces& forces) {
   forces.cell_pairs = sums.cell_pairs;
   forces.order = sums.order;
   forces.seconds = {sums.seconds.order, sums.seconds.moments, sums.seconds.estimate + sums.seconds.sums};
-}
-
-multipoles::SumOptions sum_options(const ForceOptions& options) {
-  const double error =
-      options.error > 0 ? std::max(options.error_of_sums(), multipoles::least_error) : options.error;
-  return {.softening = options.softening, .error = error, .opening_angle = options.opening_angle};
 }
 
 void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
