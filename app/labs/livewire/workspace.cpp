@@ -87,7 +87,12 @@ Workspace::Workspace(workbench::LabContext& lab_context)
     context_.availability_changed();
     show_selected();
   });
-  connect(&model_, &TracingModel::contours_changed, this, &Workspace::show_selected);
+  connect(&model_, &TracingModel::contours_changed, this, [this] {
+    show_selected();
+    if (!restored_ || model_.contours().contours() == restored_->contours) return;
+    restored_.reset();
+    show_remarks({});
+  });
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
   });
@@ -151,9 +156,16 @@ void Workspace::later(std::function<void()> action) {
 void Workspace::show_remarks(const Remarks& remarks) {
   Remarks all;
   if (const auto image = model_.image()) all = image->remarks;
+  all.add(opening_remarks_);
+  if (restored_) all.warn(restored_->text);
   all.add(model_.remarks());
   all.add(remarks);
   context_.show_warning(QString::fromStdString(all.text()));
+  const bool can_delete = restored_ && std::ranges::none_of(restored_->contours, [&](const auto& each) {
+                            return model_.locked(*each);
+                          });
+  if (can_delete && context_.show_offer)
+    context_.show_offer(tr("Start without them"), "livewire.contours.delete-all");
 }
 
 void Workspace::run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -188,6 +200,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
       model_.image() != nullptr && auto_save_path(*model_.image()) == auto_save_path(*opened.image);
   const contours::ContourSet set = again ? model_.contours() : opened.contours;
   saver_.leave_image();
+  restored_.reset();
   trained_on_.reset();
   region_ = {};
   wires_region_ = {};
@@ -202,17 +215,13 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   wires_.open(problem_of(opened.image));
   model_.set_image(opened.image, set);
   views_->set_value_range(values_);
-  Remarks remarks = opened.remarks;
-  if (const std::string warning = saver_.enter_image(); !warning.empty()) remarks.warn(warning);
-  const bool restored = !again && !set.contours().empty();
-  if (restored) remarks.warn(restored_text(*opened.image, set).toStdString());
+  opening_remarks_ = opened.remarks;
+  if (const std::string warning = saver_.enter_image(); !warning.empty()) opening_remarks_.warn(warning);
+  if (!again && !set.contours().empty())
+    restored_ = {restored_text(*opened.image, set).toStdString(), set.contours()};
   context_.document_opened(path, QString::fromStdString(opened.image->title));
   show_look();
-  show_remarks(remarks);
-  const bool any_locked =
-      std::ranges::any_of(set.contours(), [&](const auto& each) { return model_.locked(*each); });
-  if (restored && !any_locked && context_.show_offer)
-    context_.show_offer(tr("Start without them"), "livewire.contours.delete-all");
+  show_remarks({});
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
                                   : tr("%1: restored with %n contour(s)", "", count)

@@ -98,7 +98,7 @@ class Workspace : public QObject {
   void run(const std::string& name, const std::vector<std::string>& arguments = {});
   /// Tells a recorder of what a hand has done in the place of a command.
   void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
-  /// In the banner, a line each, behind those of the image and its contours; none: no banner.
+  /// In the banner, a line each, after those of the image and its contours; none: no banner.
   void show_remarks(const Remarks& remarks);
   /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.
   void later(std::function<void()> action);
@@ -144,6 +144,13 @@ class Workspace : public QObject {
   WireRegion region_;
   isolume::livewire::Rectangle wires_region_;  ///< that the wires know
   bool was_tracing_ = false;
+  /// Contours of an earlier session, until one of them changes: then it is too late to start without them.
+  struct Restored {
+    std::string text;
+    std::vector<std::shared_ptr<const contours::Contour>> contours;
+  };
+  std::optional<Restored> restored_;
+  Remarks opening_remarks_;  ///< on autosaved contours, and on saving them from now on
   std::shared_ptr<const images::Document>
       stored_image_;             ///< the image with its values as the file gives them
   images::Window first_window_;  ///< of the image

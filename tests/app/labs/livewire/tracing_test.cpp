@@ -430,8 +430,55 @@ TEST_F(LabTest, RestoredContoursAreAnnouncedAndCanBeLeftOut) {
   QTest::mouseClick(offer, Qt::LeftButton);
   ASSERT_NO_FATAL_FAILURE(settle());
   EXPECT_TRUE(contours().contours().empty());
+  EXPECT_FALSE(offer->isVisible()) << "taken";
+  EXPECT_EQ(banner->text().toStdString(), "");
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(contours().contours().size(), 1u);
+  EXPECT_FALSE(offer->isVisible());
+}
+
+TEST_F(LabTest, TheOfferToStartWithoutRestoredContoursEndsWithTheirFirstChange) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  window.reset();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  const auto* offer = banner->findChild<QPushButton*>("banner-offer");
+  ASSERT_EQ(run({"parameter.set window-width 700", "livewire.slice.show axial 2"}), "");
+  EXPECT_TRUE(offer->isVisible()) << "no contour has changed";
+  ASSERT_EQ(run({"livewire.contour.trace 2 2 1 closed straight:40,40;80,40;80,80;40,40"}), "");
+  EXPECT_FALSE(offer->isVisible());
+  EXPECT_EQ(banner->text().toStdString(), "");
+  EXPECT_EQ(contours().contours().size(), 2u);
+}
+
+TEST_F(LabTest, TheOfferToStartWithoutRestoredContoursIsOfTheirImage) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  window.reset();
+  open_window();
+  ball.write(file("other.nrrd"));
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto* offer = window->findChild<QWidget*>("warning-banner")->findChild<QPushButton*>("banner-offer");
+  ASSERT_TRUE(offer->isVisible());
+  ASSERT_EQ(run({"file.open " + file("other.nrrd")}), "");
+  EXPECT_FALSE(offer->isVisible());
+  ASSERT_EQ(run({"livewire.contour.trace 2 2 1 closed straight:40,40;80,40;80,80;40,40"}), "");
+  EXPECT_EQ(contours().contours().size(), 1u);
+}
+
+TEST_F(LabTest, ThatAutosaveIsOffStaysInTheBanner) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto first = std::move(window);
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.contour.trace 2 2 1 closed straight:40,40;80,40;80,80;40,40",
+                 "livewire.contours.save " + file("traced.json"),
+                 "livewire.contours.import " + file("traced.json")}),
+            "");
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  EXPECT_TRUE(banner->text().contains("Autosave is off in this window")) << banner->text().toStdString();
 }
 
 TEST_F(LabTest, AnImageOpenedAgainGoesOnWithItsContours) {
