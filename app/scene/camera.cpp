@@ -186,17 +186,33 @@ void stand_at(vtkRenderer& renderer, const Stand& stand) {
   renderer.ResetCameraClippingRange();
 }
 
+namespace {
+
+/// How far the scene reaches beyond the focal point, along the line of sight. In a perspective projection the visible
+/// width grows with the depth, so that a camera which steps back gains least at the far end.
+double depth_behind_focus(vtkRenderer& renderer) {
+  auto* camera = renderer.GetActiveCamera();
+  const Vector3d toward = frame_of(*camera).col(2);
+  const Vector3d focus = vector_of(camera->GetFocalPoint());
+  double depth = 0;
+  for (const auto& point : scene_points(renderer)) depth = std::max(depth, toward.dot(focus - point));
+  return depth;
+}
+
+}  // namespace
+
 void look_like(vtkRenderer& view, vtkRenderer& picture) {
   set_camera(picture, camera_text(view));
   const Stand is = stand(view);
   const Stand all = stand_to_fit(view, 1);
   const Stand all_in_picture = stand_to_fit(picture, 1);
   const double wider = std::max(1.0, aspect_of(view) / aspect_of(picture));
-  const auto choose = [wider](double now, double fits, double fits_in_picture) {
-    return now >= fits ? now / fits * fits_in_picture : std::min(now * wider, fits_in_picture);
+  const auto choose = [wider](double now, double fits, double fits_in_picture, double depth) {
+    return now >= fits ? now / fits * fits_in_picture
+                       : std::min(now * wider + (wider - 1) * depth, fits_in_picture);
   };
-  stand_at(picture, {choose(is.distance, all.distance, all_in_picture.distance),
-                     choose(is.scale, all.scale, all_in_picture.scale)});
+  stand_at(picture, {choose(is.distance, all.distance, all_in_picture.distance, depth_behind_focus(view)),
+                     choose(is.scale, all.scale, all_in_picture.scale, 0)});
 }
 
 void set_orthographic(vtkRenderer& renderer, bool orthographic) {

@@ -37,8 +37,8 @@ Stand stand_to_fit(vtkRenderer& renderer, double part);
 void stand_at(vtkRenderer& renderer, const Stand& stand);
 
 /// Makes a picture of another shape show what the view shows: from the same direction, with the scene filling
-/// the picture as it fills the view; if the view shows a part only, that part. The picture's renderer needs a
-/// window of the picture's size.
+/// the picture as it fills the view; if the view shows a part only, at least that part. The picture's renderer needs
+/// a window of the picture's size and resolution.
 void look_like(vtkRenderer& view, vtkRenderer& picture);
 
 /// Height of the picture at the depth of the focal point, in the scene's unit.

@@ -258,8 +258,7 @@ vtkSmartPointer<vtkImageData> render_all(vtkRenderWindow& window, vtkRenderer& r
   const int width = tiles.width * tiles.factor;
   const int height = tiles.height * tiles.factor;
   window.SetSize(width, height);
-  window.SetDPI(
-      static_cast<int>(std::lround(72 * tiles.factor * std::max(1.0, options.height / nominal_height))));
+  window.SetDPI(static_cast<int>(std::lround(72 * tiles.factor * picture_pixel_scale(options.height))));
   auto image = vtkSmartPointer<vtkImageData>::New();
   image->SetDimensions(options.width, options.height, 1);
   image->AllocateScalars(VTK_UNSIGNED_CHAR, options.transparent ? 4 : 3);
@@ -370,6 +369,10 @@ bool can_render(vtkRenderWindow* window) {
 }
 
 }  // namespace
+
+double picture_pixel_scale(int height) {
+  return std::max(1.0, height / nominal_height);
+}
 
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options) {
   check(options);

@@ -19,6 +19,9 @@ struct ImageOptions {
   int dpi = 300;  ///< resolution for the PNG's pHYs chunk
 };
 
+/// Pixels per point of texts and lines in a picture of this height.
+double picture_pixel_scale(int height);
+
 /// Renders a renderer's scene without any window or display (EGL surfaceless, or the window system's if EGL
 /// is missing). Large pictures are rendered in parts, so that memory grows with the picture alone. Throws
 /// Error if no OpenGL 3.3 context can be created, with the attempts made.

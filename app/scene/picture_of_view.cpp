@@ -1,6 +1,7 @@
 #include "app/scene/picture_of_view.h"
 
 #include <QGuiApplication>
+#include <cmath>
 
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
@@ -34,6 +35,8 @@ vtkSmartPointer<vtkImageData> picture_of_view(
   vtkNew<vtkGenericOpenGLRenderWindow> frame;
   frame->SetReadyForRendering(false);
   frame->SetSize(options.width, options.height);
+  // Texts of their final size leave the room into which the scene is fitted.
+  frame->SetDPI(static_cast<int>(std::lround(72 * picture_pixel_scale(options.height))));
   frame->AddRenderer(renderer);
   const auto alive = fill(*renderer);
   look_like(*view.renderer(), *renderer);

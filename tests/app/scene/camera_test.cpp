@@ -96,14 +96,15 @@ TEST(Camera, WidestLooksAlongTheThinnestDirection) {
   }
 }
 
+vtkSmartPointer<vtkGenericOpenGLRenderWindow> sized(vtkRenderer& renderer, int width, int height) {
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  window->SetReadyForRendering(false);
+  window->SetSize(width, height);
+  window->AddRenderer(&renderer);
+  return {window};
+}
+
 TEST(Camera, APictureShowsWhatTheViewShowsWhateverTheirShapes) {
-  const auto sized = [](vtkRenderer& renderer, int width, int height) {
-    vtkNew<vtkGenericOpenGLRenderWindow> window;
-    window->SetReadyForRendering(false);
-    window->SetSize(width, height);
-    window->AddRenderer(&renderer);
-    return vtkSmartPointer<vtkGenericOpenGLRenderWindow>(window);
-  };
   vtkNew<vtkRenderer> view, picture;
   add_box(*view);
   add_box(*picture);
@@ -130,6 +131,25 @@ TEST(Camera, APictureShowsWhatTheViewShowsWhateverTheirShapes) {
   }
   narrow->RemoveRenderer(view);
   wide->RemoveRenderer(picture);
+}
+
+TEST(Camera, ANarrowerPictureContainsAlsoTheFarEndOfWhatAWideViewShows) {
+  vtkNew<vtkRenderer> view, picture;
+  add_box(*view);
+  add_box(*picture);
+  const auto wide = sized(*view, 1200, 600);
+  const auto square = sized(*picture, 600, 600);
+  view_from(*view, "front");
+  // The near end of the box is wider than the view, and its far corners are just inside.
+  const double slope = std::tan(view->GetActiveCamera()->GetViewAngle() / 360 * M_PI);
+  stand_at(*view, {3 / (1.95 * slope) - 2, 1});
+  EXPECT_GT(seen(*view, {3, -2, 0.5}).x(), 2);
+  EXPECT_NEAR(seen(*view, {3, 2, 0.5}).x(), 1.95, 1e-6);
+  look_like(*view, *picture);
+  EXPECT_NEAR(seen(*picture, {3, 2, 0.5}).x(), 1.95 / 2, 1e-5);
+  EXPECT_NEAR(seen(*picture, {-3, 2, -0.5}).x(), -1.95 / 2, 1e-5);
+  wide->RemoveRenderer(view);
+  square->RemoveRenderer(picture);
 }
 
 TEST(Camera, EveryPresetFitsTheSceneIntoThePicture) {

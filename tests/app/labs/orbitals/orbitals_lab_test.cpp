@@ -556,6 +556,19 @@ TEST_F(OrbitalsLabTest, ALargeImageHasAFinerSurfaceAndTheStatusSaysSoWhenItIsWri
   EXPECT_EQ(value("isovalue-mode"), "enclosed") << "what is shown stays as it is";
 }
 
+TEST_F(OrbitalsLabTest, AnImageContainsTheSliceThatTheWindowShowsWhateverTheBarsTitle) {
+  window->resize(1500, 800);
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  const auto png = file("slice.png");
+  ASSERT_EQ(run({"orbitals.field.show superposition", "orbitals.slice.toggle",
+                 "file.export-image " + commands::quote(png.string()) + " 1920x1440"}),
+            QString());
+  const QImage image(QString::fromStdString(png.string()));
+  ASSERT_EQ(image.size(), QSize(1920, 1440));
+  for (int y = 0; y < image.height(); ++y)
+    ASSERT_EQ(image.pixelColor(2, y), image.pixelColor(2, 0)) << "cut off at the left edge, in row " << y;
+}
+
 TEST_F(OrbitalsLabTest, TheImageIsWrittenAtItsSize) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const auto png = file("water.png");
