@@ -234,7 +234,8 @@ void SliceHandle::set_visible(bool visible) {
   parts_->visible = visible;
   if (visible) parts_->listen();
   parts_->outline_actor->SetVisibility(visible);
-  parts_->ball_actor->SetVisibility(visible);
+  // In a picture nothing can be dragged; the outline stays as the slice's border.
+  parts_->ball_actor->SetVisibility(visible && parts_->interactor != nullptr);
 }
 
 void SliceHandle::set_colour(const Rgb& colour, const Rgb& active) {

@@ -11,7 +11,7 @@ class vtkRenderer;
 namespace isolume::scene {
 
 /// The frame around a slice and the ball on it, by which the mouse drags the slice along its normal.
-/// Interactive if the renderer's window has an interactor; otherwise it is only drawn.
+/// Interactive if the renderer's window has an interactor; otherwise only the frame is drawn.
 class SliceHandle {
  public:
   /// `moved` is called with the new position in [0, 1] while the mouse drags.

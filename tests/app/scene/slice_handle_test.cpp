@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <vtkCamera.h>
 #include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGenericRenderWindowInteractor.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
@@ -51,15 +52,22 @@ struct Scene {
   }
   ~Scene() { frame->RemoveRenderer(renderer); }
 
+  /// Whether the ball is seen, next to the slice.
+  bool has_ball() {
+    const auto image = drawn();
+    const auto& r = slice.rectangle();
+    const Vector3d side = r.corner + r.length * r.along + r.width / 2 * r.across;
+    const Vector2d place = seen(side + 0.01 * std::max(r.length, r.width) * r.along);
+    return *static_cast<const std::uint8_t*>(
+               image->GetScalarPointer(static_cast<int>(place.x()), static_cast<int>(place.y()), 0)) > 20;
+  }
+
   /// Of the outline's width, the part that is seen where least of it is. The side with the ball and the corners' nearest
   /// surroundings are left out. Images have half the rendered resolution.
   double least_width(double scale) {
     slice.set_pixel_scale(scale);
     handle.set_pixel_scale(scale);
-    ImageOptions options;
-    options.width = width;
-    options.height = height;
-    const auto image = render_offscreen(*renderer, options);
+    const auto image = drawn();
     if (const char* folder = std::getenv("ISOLUME_KEEP_PICTURES"))
       write_png(*image, 72, std::filesystem::path(folder) / "outline.png");
     const auto& r = slice.rectangle();
@@ -80,6 +88,12 @@ struct Scene {
   }
 
  private:
+  vtkSmartPointer<vtkImageData> drawn() {
+    ImageOptions options;
+    options.width = width;
+    options.height = height;
+    return render_offscreen(*renderer, options);
+  }
   Vector2d seen(const Vector3d& place) const {
     renderer->SetWorldPoint(place.x(), place.y(), place.z(), 1);
     renderer->WorldToView();
@@ -121,6 +135,20 @@ TEST(SliceHandle, ItsOutlineHasNoGapsHoweverTheSliceIsTilted) {
       }
     }
   }
+}
+
+TEST(SliceHandle, ItsBallIsDrawnOnlyWhereItCanBeDragged) {
+  Scene scene;
+  scene.slice.set_plane(Vector3d::UnitZ(), 0.5);
+  scene.handle.set_rectangle(scene.slice.rectangle(), 0.5);
+  view_from(*scene.renderer, "top");
+  EXPECT_FALSE(scene.has_ball()) << "an exported picture has no handles";
+  vtkNew<vtkGenericRenderWindowInteractor> interactor;
+  interactor->SetRenderWindow(scene.frame);
+  scene.handle.set_visible(true);
+  EXPECT_TRUE(scene.has_ball());
+  scene.handle.set_visible(false);
+  EXPECT_FALSE(scene.has_ball());
 }
 
 }  // namespace
