@@ -1,6 +1,9 @@
 #include "app/labs/livewire/mouse_control.h"
 
+#include <QAbstractSpinBox>
+#include <QApplication>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <array>
 #include <utility>
@@ -22,11 +25,21 @@ std::string text(double number) {
   return QString::number(number, 'g', 10).toStdString();
 }
 
+/// Whether letters may belong to the widget. A number keeps them once its text has been changed.
+bool takes_letters(const QWidget& widget) {
+  if (qobject_cast<const QAbstractSpinBox*>(&widget) == nullptr)
+    return widget.testAttribute(Qt::WA_InputMethodEnabled);
+  const auto* line = widget.findChild<QLineEdit*>();
+  return line != nullptr && line->isModified();
+}
+
 }  // namespace
 
-MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
-  SliceView& view = workspace_.views().large();
+MouseControl::MouseControl(Workspace& workspace)
+    : QObject(&workspace), workspace_(workspace), view_(&workspace.views().large()) {
+  SliceView& view = *view_;
   view.installEventFilter(this);
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { follow_focus(now); });
   connect(&view, &SliceView::pressed, this, [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
     if (keys == Qt::NoModifier) press(place);
   });
@@ -145,7 +158,30 @@ void MouseControl::note_frame() {
       true);
 }
 
+void MouseControl::follow_focus(QWidget* now) {
+  if (focus_) focus_->removeEventFilter(this);
+  const bool elsewhere = view_ && now != nullptr && now != view_ && now->window() == view_->window();
+  focus_ = elsewhere ? now : nullptr;
+  if (focus_) focus_->installEventFilter(this);
+}
+
+void MouseControl::release_keys() {
+  workspace_.tool().hold_freehand(false);
+  workspace_.tool().hold_no_snap(false);
+  workspace_.brush().hold(std::nullopt);
+}
+
+bool MouseControl::take_from_focus(QEvent& event) {
+  // A press in the view gives it the focus while the key is held.
+  if (event.type() == QEvent::FocusOut && QApplication::focusWidget() != view_) release_keys();
+  const bool pressed = event.type() == QEvent::KeyPress;
+  if (!pressed && event.type() != QEvent::KeyRelease) return false;
+  if (pressed && (!view_->isVisible() || !view_->pointer() || takes_letters(*focus_))) return false;
+  return hold(static_cast<QKeyEvent&>(event), pressed) && pressed;
+}
+
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
+  if (view_ && watched == focus_) return take_from_focus(*event);
   switch (event->type()) {
     case QEvent::ShortcutOverride:
       if (!key(*static_cast<QKeyEvent*>(event), false)) return false;
@@ -156,9 +192,7 @@ bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::KeyRelease:
       return hold(*static_cast<QKeyEvent*>(event), false);
     case QEvent::FocusOut:
-      workspace_.tool().hold_freehand(false);
-      workspace_.tool().hold_no_snap(false);
-      workspace_.brush().hold(std::nullopt);
+      release_keys();
       return false;
     default:
       return QObject::eventFilter(watched, event);

@@ -1,10 +1,16 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 
 #include "core/livewire/edit.h"
 
 class QKeyEvent;
+class QWidget;
+
+namespace isolume::slices {
+class SliceView;
+}
 
 namespace isolume::labs::livewire {
 
@@ -14,7 +20,8 @@ class Workspace;
 /// Otherwise, on a seed of the selected contour it drags the seed, on its outline it puts a new seed there,
 /// on another outline it selects that contour, and anywhere else it begins a new one. Keys in the view: Enter
 /// closes, O ends open, Backspace or Ctrl+Z takes the last seed back, Escape drops the draft or the
-/// selection, F held draws by hand, S held does not snap, B held paints, E held erases.
+/// selection, F held draws by hand, S held does not snap, B held paints, E held erases. Keys that are held act
+/// under the pointer whichever widget of the window has the focus, unless a text is edited in it.
 class MouseControl : public QObject {
   Q_OBJECT
  public:
@@ -29,6 +36,9 @@ class MouseControl : public QObject {
   void release(const Eigen::Vector2d& place);
   bool key(const QKeyEvent& event, bool act);
   bool hold(const QKeyEvent& event, bool held);
+  bool take_from_focus(QEvent& event);
+  void follow_focus(QWidget* now);
+  void release_keys();
   void note_drag();
   void note_place();
   void note_plane();
@@ -43,6 +53,8 @@ class MouseControl : public QObject {
   };
 
   Workspace& workspace_;
+  QPointer<slices::SliceView> view_;
+  QPointer<QWidget> focus_;  ///< another widget of the window that has it
   Drag drag_;
   // Of the large view, when it was last looked at:
   int axis_ = -1;

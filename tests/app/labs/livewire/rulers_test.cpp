@@ -1,4 +1,6 @@
 // Distances and angles, the brush, and the inverted window.
+#include <QLineEdit>
+#include <QSlider>
 #include <QTableWidget>
 #include <algorithm>
 #include <numbers>
@@ -106,6 +108,51 @@ TEST_F(LabTest, TheBrushPaintsAndErasesWhileItsKeyIsHeld) {
   EXPECT_NEAR(area_mm2(), capsule, 0.03 * capsule);
   ASSERT_EQ(run({"livewire.label.lock"}), "");
   EXPECT_NE(run({"livewire.label.paint 4 40 60"}), "");
+}
+
+/// After its radius was set by hand, say.
+TEST_F(LabTest, TheBrushPaintsUnderThePointerWhileAnotherWidgetHasTheFocus) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  QSlider slider(window.get());
+  slider.show();
+  const Eigen::Vector2d centre(ball.centre.x(), ball.centre.y());
+  const auto stroke = [&](QWidget& focus) {
+    mouse_move(centre);
+    focus.setFocus();
+    ASSERT_EQ(QApplication::focusWidget(), &focus);
+    QTest::keyPress(&focus, Qt::Key_B);
+    QTest::mousePress(&view(), Qt::LeftButton, {}, view().to_widget(centre).toPoint());
+    QTest::mouseRelease(&view(), Qt::LeftButton, {}, view().to_widget(centre).toPoint());
+    QTest::keyRelease(QApplication::focusWidget(), Qt::Key_B);
+    settle();
+  };
+  ASSERT_NO_FATAL_FAILURE(stroke(slider));
+  EXPECT_EQ(contours().contours().size(), 1u) << "painted, and no seed was put";
+  // The key is not held any more.
+  click(ball.at(3, 180));
+  EXPECT_EQ(contours().contours().size(), 1u);
+  key(Qt::Key_Escape);
+  // Where a text is edited the letter is part of it.
+  QLineEdit text(window.get());
+  text.show();
+  ASSERT_NO_FATAL_FAILURE(stroke(text));
+  EXPECT_EQ(text.text(), "b");
+  EXPECT_EQ(contours().contours().size(), 1u);
+}
+
+TEST_F(LabTest, KeysOfAPanelAreItsOwnWhileThePointerIsOffTheImage) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  QSlider slider(window.get());
+  slider.show();
+  mouse_move({64, 60});
+  QTest::mouseMove(&slider);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view().pointer(); }, patience_ms));
+  slider.setFocus();
+  QTest::keyPress(&slider, Qt::Key_B);
+  mouse_move({64, 60});
+  QTest::mouseClick(&view(), Qt::LeftButton, {}, view().to_widget({64, 60}).toPoint());
+  QTest::keyRelease(&view(), Qt::Key_B);
+  EXPECT_TRUE(contours().contours().empty());
 }
 
 TEST_F(LabTest, AThresholdAndAFilledRegionFindTheBall) {
