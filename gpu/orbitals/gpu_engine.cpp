@@ -183,7 +183,7 @@ class GpuEngine final : public orbitals::FieldEngine {
     job.devices = choose_devices(named, some_threads.get());
     if (!job.has_gpu()) return fill_by_cpu(problem, fields, options, progress, named.has_value());
 
-    const KernelChoice choice = choose_kernel(options.kernel, problem);
+    const KernelChoice choice = choose_kernel(options.kernel, problem, progress);
     job.work = work_for(problem, *choice.job, job.has_cpu());
     job.facts = calibration_.facts(job.devices, to_string(choice.job->kind()));
     auto on_cpu = named ? std::nullopt : prepare_cpu(problem, fields, progress, job);
@@ -211,7 +211,7 @@ class GpuEngine final : public orbitals::FieldEngine {
     std::erase_if(job.devices, [](const Device* device) { return !is_gpu(device); });
     if (!job.has_gpu()) return {};
 
-    const KernelChoice choice = choose_kernel(options.kernel, problem);
+    const KernelChoice choice = choose_kernel(options.kernel, problem, progress);
     const auto kernel = to_string(choice.job->kind());
     job.work = work_for(problem, *choice.job, false);
     job.facts = calibration_.facts(job.devices, kernel);

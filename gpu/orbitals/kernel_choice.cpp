@@ -11,9 +11,9 @@
 namespace isolume::gpu {
 namespace {
 
-constexpr std::array kinds{KernelKind::separable, KernelKind::separable_ahead, KernelKind::generated,
-                           KernelKind::constant,  KernelKind::tiled,           KernelKind::range_limited,
-                           KernelKind::cached};
+constexpr std::array kinds{KernelKind::products,      KernelKind::separable, KernelKind::separable_ahead,
+                           KernelKind::generated,     KernelKind::constant,  KernelKind::tiled,
+                           KernelKind::range_limited, KernelKind::cached};
 
 }  // namespace
 
@@ -58,8 +58,13 @@ KernelChoice choose_pointwise(const FieldProblem& problem) {
 
 }  // namespace
 
-KernelChoice choose_kernel(std::string_view wanted, const FieldProblem& problem) {
-  if (wanted != "auto") return {make_kernel_job(kernel_named(wanted), problem), "it was asked for"};
+KernelChoice choose_kernel(std::string_view wanted, const FieldProblem& problem,
+                           const jobs::Progress& progress) {
+  if (wanted != "auto") return {make_kernel_job(kernel_named(wanted), problem, progress), "it was asked for"};
+  if (products_worthwhile(problem)) {
+    return {make_kernel_job(KernelKind::products, problem, progress),
+            "the lattice is axis-aligned; overlapping primitives are fewer than the orbitals' terms"};
+  }
   if (problem.lattice != nullptr && problem.lattice->axis_aligned()) {
     return {make_kernel_job(KernelKind::separable, problem), "the lattice is axis-aligned"};
   }

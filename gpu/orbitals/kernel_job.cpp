@@ -23,6 +23,8 @@ std::string_view to_string(KernelKind kind) {
       return "separable";
     case KernelKind::separable_ahead:
       return "separable-ahead";
+    case KernelKind::products:
+      return "products";
   }
   throw Error("There is no such kernel.");
 }
@@ -35,13 +37,16 @@ void check_problem(const FieldProblem& problem) {
   }
 }
 
-std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem) {
+std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem,
+                                           const jobs::Progress& progress) {
   switch (kind) {
     case KernelKind::generated:
       return make_generated_job(problem);
     case KernelKind::separable:
     case KernelKind::separable_ahead:
       return make_separable_job(kind, problem);
+    case KernelKind::products:
+      return make_product_job(problem, progress);
     default:
       return make_pointwise_job(kind, problem);
   }

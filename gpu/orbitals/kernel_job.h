@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/jobs/progress.h"
 #include "core/orbitals/field_problem.h"
 #include "gpu/runtime/multi_device/device_job.h"
 
@@ -20,8 +21,10 @@ enum class KernelKind {
   range_limited,  ///< each block of points sums only the shells that reach it
   separable,      ///< tables along the axes and a small matrix product per block; axis-aligned lattices only
   separable_ahead,  ///< the same bits, but the next operands are loaded in advance
+  products,         ///< densities as sums of products of primitives; axis-aligned lattices only
 };
-/// "constant", "tiled", "cached", "generated", "range-limited", "separable", "separable-ahead".
+/// "constant", "tiled", "cached", "generated", "range-limited", "separable", "separable-ahead",
+/// "products".
 std::string_view to_string(KernelKind kind);
 
 using orbitals::FieldProblem;
@@ -58,6 +61,13 @@ std::unique_ptr<KernelJob> make_separable_job(KernelKind kind, const FieldProble
 /// long, the `constant` or `cached` kernel replaces it on all devices, and `kind` and `remark` report this
 /// after `prepare`. If it fails on a later one, `prepare` throws Error: a job is computed by one kernel.
 std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem);
-std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem);
+/// products. Throws Error for amplitudes, scattered points, lattices that are not axis-aligned and a screening of 0,
+/// and Cancelled.
+std::unique_ptr<KernelJob> make_product_job(const FieldProblem& problem, const jobs::Progress& progress);
+/// Whether products should be faster than squares of columns, with rounding as good; an estimate.
+bool products_worthwhile(const FieldProblem& problem);
+/// `progress`: for work of the host that takes long.
+std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem,
+                                           const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

@@ -106,7 +106,8 @@ class PointwiseJob final : public KernelJob {
 }  // namespace
 
 std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem) {
-  if (kind == KernelKind::generated || kind == KernelKind::separable || kind == KernelKind::separable_ahead) {
+  if (kind == KernelKind::generated || kind == KernelKind::separable || kind == KernelKind::separable_ahead ||
+      kind == KernelKind::products) {
     throw Error(fmt::format("The kernel \"{}\" does not compute point by point.", to_string(kind)));
   }
   return std::make_unique<PointwiseJob>(kind, problem);

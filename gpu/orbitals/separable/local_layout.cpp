@@ -87,6 +87,12 @@ std::size_t LocalLayout::block_bytes() const {
          bricks_per_block * (sizeof(int) + sizeof(float)) + local_chunk * rows.size() * sizeof(float);
 }
 
+bool local_columns_worthwhile(const FieldProblem& problem) {
+  return problem.weights != nullptr && problem.lattice != nullptr && problem.lattice->axis_aligned() &&
+         (problem.weights->array() != 0).any() &&
+         orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, *problem.lattice);
+}
+
 LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& terms) {
   auto grouped = orbitals::group_functions(problem.molecule, problem.basis);
   const auto& polynomials = grouped.polynomials;

@@ -34,6 +34,8 @@ struct LocalLayout {
   std::size_t block_bytes() const;
 };
 
+/// Whether squares of local columns (local_density.h) should be faster than those of the orbitals.
+bool local_columns_worthwhile(const FieldProblem& problem);
 /// `terms`: the result of lay_out_separable() without columns.
 LocalLayout lay_out_local(const FieldProblem& problem, const SeparableLayout& terms);
 

@@ -54,9 +54,9 @@ class TermsOnDevice {
   std::shared_ptr<const SeparableLayout> layout_;
   DeviceBuffer<separable::TableJob> table_jobs_;
   DeviceBuffer<float> values_;
-  DeviceBuffer<separable::TermReach> reach_;
+  DeviceBuffer<TermReach> reach_;
   DeviceBuffer<separable::TermRows> rows_;
-  DeviceBuffer<separable::Chunk> chunks_;
+  DeviceBuffer<Chunk> chunks_;
   DeviceBuffer<float> coefficients_;
   DeviceBuffer<float> weights_;
 };
@@ -207,18 +207,14 @@ class LocalDeviceJob final : public DeviceJob {
   std::vector<DeviceBuffer<double>> densities_;
 };
 
-bool is_local(const FieldProblem& problem) {
-  return problem.weights != nullptr && problem.lattice != nullptr && problem.lattice->axis_aligned() &&
-         (problem.weights->array() != 0).any() &&
-         orbitals::LocalDensity::worthwhile(problem.molecule, problem.coefficients, *problem.lattice);
-}
-
 class SeparableJob final : public KernelJob {
  public:
   SeparableJob(KernelKind kind, const FieldProblem& problem)
       : kind_(kind),
-        layout_(std::make_shared<const SeparableLayout>(lay_out_separable(problem, !is_local(problem)))) {
-    if (is_local(problem)) local_ = std::make_shared<const LocalLayout>(lay_out_local(problem, *layout_));
+        layout_(std::make_shared<const SeparableLayout>(
+            lay_out_separable(problem, !local_columns_worthwhile(problem)))) {
+    if (local_columns_worthwhile(problem))
+      local_ = std::make_shared<const LocalLayout>(lay_out_local(problem, *layout_));
   }
 
   KernelKind kind() const override { return kind_; }

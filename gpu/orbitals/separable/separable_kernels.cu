@@ -1,3 +1,4 @@
+#include "gpu/orbitals/in_reach.h"
 #include "gpu/orbitals/separable/local_kernels.h"
 #include "gpu/orbitals/separable/separable_kernels.h"
 #include "gpu/runtime/kernel.h"
@@ -35,33 +36,6 @@ struct Shared {
   int ended[warps];
 };
 
-/// A brick, from its first to its last point, in steps from the lattice's origin.
-struct Box {
-  float low[3];
-  float high[3];
-};
-
-/// Gap between two intervals; 0 if they overlap.
-__device__ float gap(float low, float high, float other_low, float other_high) {
-  return fmaxf(fmaxf(other_low - high, low - other_high), 0.0f);
-}
-
-__device__ float distance_squared(const Box& box, const Tables& tables, const Chunk& other) {
-  const float x = tables.step[0] * gap(box.low[0], box.high[0], other.low_x, other.high_x);
-  const float y = tables.step[1] * gap(box.low[1], box.high[1], other.low_y, other.high_y);
-  const float z = tables.step[2] * gap(box.low[2], box.high[2], other.low_z, other.high_z);
-  return fmaf(x, x, fmaf(y, y, z * z));
-}
-
-__device__ bool reaches(const Tables& tables, const Box& box, const Chunk& chunk) {
-  return distance_squared(box, tables, chunk) < chunk.radius_squared;
-}
-
-__device__ bool reaches(const Tables& tables, const Box& box, const TermReach& term) {
-  return reaches(tables, box,
-                 Chunk{term.x, term.y, term.z, term.radius_squared, term.x, term.y, term.z, 0.0f});
-}
-
 /// A warp's position in listing terms.
 struct Cursor {
   int next_chunk = 0;
@@ -83,7 +57,7 @@ __device__ int list_terms(const Tables& tables, const Box& brick, Cursor& cursor
   while (count <= list_size - chunk_terms && !ended(tables, cursor)) {
     if (cursor.pending == 0) {
       const int chunk = cursor.next_chunk + lane;
-      const bool near = chunk < tables.chunk_count && reaches(tables, brick, tables.chunks[chunk]);
+      const bool near = chunk < tables.chunk_count && reaches(tables.step, brick, tables.chunks[chunk]);
       cursor.pending = __ballot_sync(all_lanes, near) & own_chunks;
       cursor.tested_from = cursor.next_chunk;
       cursor.next_chunk += 32;
@@ -91,7 +65,7 @@ __device__ int list_terms(const Tables& tables, const Box& brick, Cursor& cursor
       const int chunk = cursor.tested_from + __ffs(static_cast<int>(cursor.pending)) - 1;
       cursor.pending &= cursor.pending - 1;
       const int term = chunk * chunk_terms + lane;
-      const bool near = reaches(tables, brick, tables.reach[term]);
+      const bool near = reaches(tables.step, brick, tables.reach[term]);
       const unsigned which = __ballot_sync(all_lanes, near);
       if (near) listed[count + __popc(which & ((1u << lane) - 1))] = term;
       count += __popc(which);
@@ -271,15 +245,7 @@ __device__ void store(const Tables& tables, Place place, int x, int y, int z, in
 }
 
 __device__ Box box_of(const Tables& tables, int x, int y, int z) {
-  const int first[3] = {x, y, z};
-  const int size[3] = {brick_x, brick_y, brick_z};
-  Box box;
-#pragma unroll
-  for (int axis = 0; axis < 3; ++axis) {
-    box.low[axis] = static_cast<float>(first[axis]);
-    box.high[axis] = static_cast<float>(min(first[axis] + size[axis], tables.count[axis]) - 1);
-  }
-  return box;
+  return box_at({x, y, z}, {brick_x, brick_y, brick_z}, tables.count);
 }
 
 /// Adds all terms of one column in range of the brick. `all_listed` is kept between the columns of a brick: a

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "gpu/orbitals/reach.h"
 #include "gpu/runtime/streams/stream_name.h"
 
 /// The kernels of the separable engine:
@@ -23,7 +24,6 @@ namespace isolume::gpu::separable {
 inline constexpr int brick_x = 32;
 inline constexpr int brick_y = 8;
 inline constexpr int brick_z = 8;
-inline constexpr int chunk_terms = 32;
 
 /// Rows p = 0 .. degree of (x - centre)^p exp(-exponent (x - centre)^2) for the points first .. first+count-1
 /// of an axis; row p begins at value `row + p * count` of the tables.
@@ -38,15 +38,6 @@ struct TableJob {
   int row;
 };
 
-/// The position of a term's atom, in steps of the lattice from its origin, and the term's range (bohr^2;
-/// negative: none, to fill up the last chunk).
-struct alignas(16) TermReach {
-  float x;
-  float y;
-  float z;
-  float radius_squared;
-};
-
 /// The positions of a term's values in the tables. Rows are given by the position of the lattice's point 0.
 struct alignas(16) TermRows {
   int x_row;
@@ -57,18 +48,6 @@ struct alignas(16) TermRows {
   int coefficient;  ///< the polynomial in (y, z), in the order of core/orbitals/primitive_groups.h
   int degree;       ///< of that polynomial
   int unused;
-};
-
-/// A box around chunk_terms consecutive terms, so that a brick skips distant ones.
-struct alignas(16) Chunk {
-  float low_x;
-  float low_y;
-  float low_z;
-  float radius_squared;  ///< the largest
-  float high_x;
-  float high_y;
-  float high_z;
-  float unused;
 };
 
 /// All data of a device; addresses of its memory.

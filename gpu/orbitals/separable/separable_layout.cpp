@@ -7,17 +7,16 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "gpu/orbitals/make_reach.h"
 
 namespace isolume::gpu {
 namespace {
 
-using orbitals::LatticeAxis;
 using orbitals::PrimitiveGroup;
 using orbitals::SeparableTerm;
 using separable::brick_x;
 using separable::brick_y;
 using separable::brick_z;
-using separable::chunk_terms;
 
 constexpr std::array<int, 3> brick_size{brick_x, brick_y, brick_z};
 
@@ -33,11 +32,6 @@ void require_axis_aligned(const FieldProblem& problem) {
   }
 }
 
-/// Upper bound of the rounding errors of positions on the device, which are floats in steps.
-double rounding_in_steps(const LatticeAxis& axis, double centre, double radius) {
-  return 1e-6 * (std::abs(centre - axis.origin) / axis.step + axis.count + radius / axis.step);
-}
-
 /// Adds the terms of one primitive group after the other.
 class LayoutBuilder {
  public:
@@ -47,23 +41,23 @@ class LayoutBuilder {
   /// `terms` are all those of `group`, at least one.
   void add(const PrimitiveGroup& group, std::span<const SeparableTerm> terms) {
     const Eigen::Vector3d place = molecule_.atoms[group.atom].position_bohr;
-    const double radius = inflated(std::ranges::max(terms, {}, &SeparableTerm::radius).radius, place);
+    const Eigen::Vector3d steps = in_steps(layout_.axes, place);
+    const double radius =
+        enlarged_radius(layout_.axes, steps, std::ranges::max(terms, {}, &SeparableTerm::radius).radius);
     const int plane_degree = group.degree - terms.front().power_x;
     std::array<orbitals::PointRange, 3> ranges;
     for (int axis = 0; axis < 3; ++axis) {
       // Wide enough for every brick that the device, with its rounding, finds within range.
       ranges[axis] =
           points_within(layout_.axes[axis], place[axis], radius,
-                        2 + rounding_in_steps(layout_.axes[axis], place[axis], radius), brick_size[axis]);
+                        2 + rounding_in_steps(layout_.axes[axis], steps[axis], radius), brick_size[axis]);
       if (ranges[axis].empty()) return;
     }
     const int x = add_table(0, group, place.x(), terms.back().power_x, ranges[0]);
     const int y = add_table(1, group, place.y(), plane_degree, ranges[1]);
     const int z = add_table(2, group, place.z(), plane_degree, ranges[2]);
     for (const auto& term : terms) {
-      const double reach = inflated(term.radius, place);
-      layout_.reach.push_back(
-          {in_steps(0, place), in_steps(1, place), in_steps(2, place), static_cast<float>(reach * reach)});
+      layout_.reach.push_back(reach_of(layout_.axes, steps, term.radius));
       const auto coefficient = group.first + orbitals::polynomial_row(group.degree, term.power_x, 0, 0);
       layout_.rows.push_back({x + term.power_x * (ranges[0].last - ranges[0].first), y, z,
                               ranges[1].last - ranges[1].first, ranges[2].last - ranges[2].first,
@@ -72,17 +66,6 @@ class LayoutBuilder {
   }
 
  private:
-  float in_steps(int axis, const Eigen::Vector3d& place) const {
-    return static_cast<float>((place[axis] - layout_.axes[axis].origin) / layout_.axes[axis].step);
-  }
-  /// The radius plus the error of the device's distances.
-  double inflated(double radius, const Eigen::Vector3d& place) const {
-    double off = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      off += layout_.axes[axis].step * rounding_in_steps(layout_.axes[axis], place[axis], radius);
-    }
-    return radius + off;
-  }
   /// Position of point 0 of the lowest power.
   int add_table(int axis, const PrimitiveGroup& group, double centre, int degree,
                 orbitals::PointRange range) {
@@ -113,21 +96,6 @@ void sort_by_place(std::vector<SeparableTerm>& terms, const std::vector<Primitiv
   });
 }
 
-separable::Chunk box_around(std::span<const separable::TermReach> terms) {
-  separable::Chunk box{terms[0].x, terms[0].y, terms[0].z, terms[0].radius_squared,
-                       terms[0].x, terms[0].y, terms[0].z, 0};
-  for (const auto& term : terms) {
-    box.low_x = std::min(box.low_x, term.x);
-    box.low_y = std::min(box.low_y, term.y);
-    box.low_z = std::min(box.low_z, term.z);
-    box.high_x = std::max(box.high_x, term.x);
-    box.high_y = std::max(box.high_y, term.y);
-    box.high_z = std::max(box.high_z, term.z);
-    box.radius_squared = std::max(box.radius_squared, term.radius_squared);
-  }
-  return box;
-}
-
 void make_chunks(SeparableLayout& layout) {
   while (layout.reach.size() % chunk_terms != 0) {
     auto nowhere = layout.reach.back();
@@ -135,16 +103,7 @@ void make_chunks(SeparableLayout& layout) {
     layout.reach.push_back(nowhere);
     layout.rows.push_back(layout.rows.back());
   }
-  for (std::size_t first = 0; first < layout.reach.size(); first += chunk_terms) {
-    layout.chunks.push_back(box_around(std::span(layout.reach).subspan(first, chunk_terms)));
-  }
-}
-
-/// Steps between a position and a brick's points along one axis.
-double gap_to_brick(const LatticeAxis& axis, int brick, int size, double place_in_steps) {
-  const double low = brick * size;
-  const double high = std::min((brick + 1) * size, axis.count) - 1;
-  return std::max({low - place_in_steps, place_in_steps - high, 0.0});
+  layout.chunks = chunks_of(layout.reach);
 }
 
 }  // namespace
@@ -182,27 +141,15 @@ SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns
 
 double separable_flop(const SeparableLayout& layout, Slab slab) {
   const auto& axes = layout.axes;
-  const auto bricks = [&](int axis) { return (axes[axis].count + brick_size[axis] - 1) / brick_size[axis]; };
   if (slab.count <= 0 || layout.columns == 0) return 0;
   constexpr double plane_points = brick_y * brick_z;
   double multiply_adds = 0;
   for (std::size_t t = 0; t < layout.reach.size(); ++t) {
-    const auto& reach = layout.reach[t];
     const int degree = layout.rows[t].degree;
     const double plane = brick_y * orbitals::plane_polynomial_size(degree) + plane_points * (degree + 1);
-    for (int z = slab.first / brick_z; z <= (slab.first + slab.count - 1) / brick_z; ++z) {
-      const double dz = axes[2].step * gap_to_brick(axes[2], z, brick_z, reach.z);
-      for (int y = 0; y < bricks(1); ++y) {
-        const double dy = axes[1].step * gap_to_brick(axes[1], y, brick_y, reach.y);
-        const double left = reach.radius_squared - dy * dy - dz * dz;
-        if (left <= 0) continue;
-        const double half = std::sqrt(left) / axes[0].step;
-        if (reach.x - half > axes[0].count - 1) continue;
-        const double first = std::max(0.0, std::ceil((reach.x - half - (brick_x - 1)) / brick_x));
-        const double last = std::min(bricks(0) - 1.0, std::floor((reach.x + half) / brick_x));
-        multiply_adds += std::max(0.0, last - first + 1) * (plane + plane_points * brick_x);
-      }
-    }
+    for (int z = slab.first / brick_z; z <= (slab.first + slab.count - 1) / brick_z; ++z)
+      multiply_adds +=
+          boxes_in_layer(axes, brick_size, layout.reach[t], z) * (plane + plane_points * brick_x);
   }
   double squares = 0;
   if (layout.quadratic) {

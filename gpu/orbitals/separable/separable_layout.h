@@ -15,9 +15,9 @@ struct SeparableLayout {
   std::array<orbitals::LatticeAxis, 3> axes;
   std::vector<separable::TableJob> table_jobs;
   std::size_t table_size = 0;  ///< number of values of all tables
-  std::vector<separable::TermReach> reach;
+  std::vector<TermReach> reach;
   std::vector<separable::TermRows> rows;
-  std::vector<separable::Chunk> chunks;
+  std::vector<Chunk> chunks;
   std::vector<float> coefficients;
   std::vector<float> weights;
   bool quadratic = false;
