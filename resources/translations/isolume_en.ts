@@ -25,6 +25,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%1: %n contour(s) imported</source>
+        <translation>
+            <numerusform>%1: %n contour imported</numerusform>
+            <numerusform>%1: %n contours imported</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n structure set(s) or segmentation(s) found in the folder of these images: %1.</source>
         <translation>
             <numerusform>%n structure set or segmentation found in the folder of these images: %1.</numerusform>

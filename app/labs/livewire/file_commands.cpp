@@ -38,9 +38,10 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
       workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
       [&workspace, path, image = workspace.model().image()](const jobs::Progress&) {
         auto read = open_contours(path, *image);
-        workspace.later([&workspace, image, read = std::move(read)] {
+        workspace.later([&workspace, path, image, read = std::move(read)] {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Open contours"), read.set, 0, read.remarks);
+          show_count(workspace, read.set, path);
         });
       });
 }

@@ -65,6 +65,7 @@ Remarks put_import(Workspace& workspace, Import& import, const dicom::ReadContou
   Remarks all = import.said;
   all.add(remarks);
   workspace.model().change(QObject::tr("Import"), import.after, import.merge, all);
+  show_count(workspace, read.set, import.path);
   return all;
 }
 
@@ -157,6 +158,12 @@ void import_first(Workspace& workspace, const std::vector<fs::path>& files, std:
 }
 
 }  // namespace
+
+void show_count(Workspace& workspace, const contours::ContourSet& read, const fs::path& path) {
+  workspace.context().show_status(
+      QObject::tr("%1: %n contour(s) imported", "", static_cast<int>(read.contours().size()))
+          .arg(QString::fromStdString(path.filename().string())));
+}
 
 void start_import(Workspace& workspace, const fs::path& path, std::optional<Nested> nested) {
   import_first(workspace, {path}, nested, workspace.model().remarks());

@@ -16,6 +16,9 @@ class Workspace;
 void start_import(Workspace& workspace, const std::filesystem::path& path,
                   std::optional<dicom::Nested> nested = {});
 
+/// In the status line: how many contours were read from the file.
+void show_count(Workspace& workspace, const contours::ContourSet& read, const std::filesystem::path& path);
+
 /// Offers to import structure sets and segmentations that lie beside the image, without blocking.
 void offer_import(Workspace& workspace, const std::vector<std::filesystem::path>& files);
 

@@ -90,7 +90,11 @@ void add_ruler_commands(Workspace& workspace) {
                 [&](const Arguments& arguments) { return measure(workspace, arguments, RulerKind::angle); },
                 without_image, {.shortcut = "A"});
   commands.bind(
-      "livewire.measure.cancel", [&](const Arguments&) { workspace.ruler().cancel(); },
+      "livewire.measure.cancel",
+      [&](const Arguments&) {
+        workspace.ruler().cancel();
+        workspace.show_selected();
+      },
       [&workspace] {
         return workspace.ruler().measuring() ? std::string()
                                              : workbench::said(QObject::tr("Nothing is being measured."));

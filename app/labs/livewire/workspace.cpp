@@ -94,7 +94,9 @@ Workspace::Workspace(workbench::LabContext& lab_context)
     show_remarks({});
   });
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
-    if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
+    if (std::exchange(was_tracing_, tool_.tracing()) == tool_.tracing()) return;
+    context_.availability_changed();
+    if (tool_.tracing()) show_selected();
   });
   connect(&brush_, &BrushTool::failed, this, [this](const QString& why) { context_.show_status(why); });
   connect(&brush_, &BrushTool::painted, this,
@@ -120,6 +122,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
     const Eigen::Vector2d at = model_.contours().find_ruler(ruler)->points[point];
     note("livewire.measure.move", {std::to_string(point + 1), parameters::to_text(at.x()),
                                    parameters::to_text(at.y()), std::to_string(ruler)});
+    show_ruler(ruler);
   });
   connect(&model_, &TracingModel::slice_changed, this, [this] {
     if (region() != std::exchange(wires_region_, region())) wires_changed();
@@ -413,10 +416,9 @@ void Workspace::wires_changed() {
   tool_.costs_changed();
 }
 
-/// The selected contour's measures, in the status line.
 void Workspace::show_selected() {
   const contours::Contour* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
-  if (contour == nullptr) return;
+  if (contour == nullptr) return context_.show_status(QString::fromStdString(image().title));
   const auto measures = contours::measure(*contour, image().volume.geometry);
   if (!measures.has_scale()) {
     return context_.show_status(
@@ -450,6 +452,12 @@ void Workspace::tell_measured(std::uint64_t id) {
     words.push_back(parameters::to_text(point.y()));
   }
   note(is_distance ? "livewire.measure.distance" : "livewire.measure.angle", words);
+  show_ruler(id);
+}
+
+void Workspace::show_ruler(std::uint64_t id) {
+  const contours::Ruler& ruler = *model_.contours().find_ruler(id);
+  const bool is_distance = ruler.kind == contours::RulerKind::distance;
   const QString text = ruler_text(ruler, image().volume.geometry);
   context_.show_status((is_distance ? tr("Distance: %1") : tr("Angle: %1")).arg(text));
 }

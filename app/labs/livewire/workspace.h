@@ -100,6 +100,9 @@ class Workspace : public QObject {
   void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
   /// In the banner, a line each, after those of the image and its contours; none: no banner.
   void show_remarks(const Remarks& remarks);
+  /// In the status line, in the place of what was reported of an earlier state: measures of the selected contour; the
+  /// image's title where none is selected.
+  void show_selected();
   /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.
   void later(std::function<void()> action);
 
@@ -122,8 +125,8 @@ class Workspace : public QObject {
   void read_slice(slices::SliceView& view, images::SliceId slice);
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
   void wires_changed();
-  void show_selected();
   void tell_measured(std::uint64_t ruler);
+  void show_ruler(std::uint64_t id);
   void keep_window(const images::Window& before);
   /// From what was traced last, for the trained cost.
   void learn(const contours::Contour& traced);

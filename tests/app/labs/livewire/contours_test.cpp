@@ -131,6 +131,40 @@ TEST_F(LabTest, ImportedOverItsOwnALabelKeepsItsVolumeAndUndoTakesItAllBack) {
   }
 }
 
+TEST_F(LabTest, TheStatusLineSpeaksOfThePresentContours) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const std::string title = status();
+  ASSERT_FALSE(title.empty());
+  click(ball.at(3, 10));
+  key(Qt::Key_Escape);
+  EXPECT_NE(status().find("discarded"), std::string::npos) << status();
+  ASSERT_EQ(run({"livewire.label.add Bone"}), "");
+  EXPECT_EQ(status(), title);
+  key(Qt::Key_D);
+  EXPECT_NE(status().find("Distance: click"), std::string::npos) << status();
+  key(Qt::Key_Escape);
+  EXPECT_EQ(status(), title) << "nothing is being measured";
+  key(Qt::Key_D);
+  click(ball.at(3, 180));
+  click(ball.at(3, 0));
+  EXPECT_NE(status().find("Distance: "), std::string::npos) << status();
+  ASSERT_EQ(run({"livewire.label.paint 4 40 60 80 60"}), "");
+  EXPECT_EQ(status(), title);
+  ASSERT_EQ(run({"livewire.contour.trace 2 2 1 closed straight:40,40;80,40;80,80;40,40",
+                 "livewire.contours.save " + file("two.json"), "livewire.contours.delete-all"}),
+            "");
+  EXPECT_EQ(status(), title);
+  ASSERT_EQ(run({"livewire.contours.import " + file("two.json")}), "");
+  EXPECT_EQ(status().find("two.json: 2 contour"), 0u) << status();
+  ASSERT_EQ(run({"livewire.contours.import " + file("two.json")}), "");
+  EXPECT_EQ(status().find("two.json: 2 contour"), 0u) << status();
+  ASSERT_EQ(run({"livewire.contours.open " + file("two.json")}), "");
+  EXPECT_EQ(status().find("two.json: 2 contour"), 0u) << status();
+  click(ball.at(3, 10));
+  mouse_move(ball.at(3, 60));
+  EXPECT_EQ(status().find("imported"), std::string::npos) << status();
+}
+
 /// As a screenshot after the last command shows them.
 TEST_F(LabTest, PanelsAreFilledForAPictureOfTheWindow) {
   ASSERT_EQ(
