@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QPointer>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,8 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
 
   void narrow(parameters::Description& description) const;
   std::string shown_unit() const;  ///< of the field that was asked for
+  std::string isovalue_kind() const;
+  void follow_kind(const std::string& before);
 
   void show_document(DocumentPointer document, const science::FieldParameters& parameters);
   void show_verdict() const;
@@ -141,6 +144,12 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   parameters::NarrowedParameters wavefunction_panel_{all_parameters_, panel_groups(),
                                                      [this](auto& each) { narrow(each); }};
   parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
+  /// Where the surface of a field lies; computed values are included.
+  struct Isosurface {
+    IsovalueMode mode;
+    double isovalue, enclosed;
+  };
+  std::map<std::string, Isosurface> isosurfaces_;  ///< by isovalue_kind(), of kinds that were shown before
   std::size_t file_field_ = 0;
   int frame_ = 0;
   fields::MeasuredAtoms measured_{context_, measuring()};

@@ -76,7 +76,9 @@ void OrbitalsLab::choose_file_field(int field) {
     throw Error(workbench::said(QObject::tr("There is no field %1; the file has %2."), field + 1,
                                 document_->fields.size()));
   }
+  const std::string kind_before = isovalue_kind();
   file_field_ = static_cast<std::size_t>(field);
+  follow_kind(kind_before);
   info_->set_chosen_field(field);
   request_picture();
 }
@@ -84,15 +86,31 @@ void OrbitalsLab::choose_file_field(int field) {
 // Sessions.
 
 std::function<nlohmann::json()> OrbitalsLab::state() const {
-  return [state = nlohmann::json{
-              {"field", file_field_}, {"frame", frame_}, {"measured_atoms", measured_.atoms()}}] {
-    return state;
-  };
+  auto isosurfaces = nlohmann::json::object();
+  for (const auto& [kind, surface] : isosurfaces_) {
+    isosurfaces[kind] = {{"by_value", surface.mode == IsovalueMode::value},
+                         {"isovalue", surface.isovalue},
+                         {"enclosed", surface.enclosed}};
+  }
+  return [state = nlohmann::json{{"field", file_field_},
+                                 {"frame", frame_},
+                                 {"measured_atoms", measured_.atoms()},
+                                 {"isosurfaces", isosurfaces}}] { return state; };
 }
 
 void OrbitalsLab::restore(const nlohmann::json& state) {
   window_.leave_camera();  // where it was is where it stays
-  if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
+  for (const auto& [kind, surface] : state.value("isosurfaces", nlohmann::json::object()).items()) {
+    isosurfaces_[kind] = {surface.at("by_value").get<bool>() ? IsovalueMode::value : IsovalueMode::enclosed,
+                          surface.at("isovalue").get<double>(), surface.at("enclosed").get<double>()};
+  }
+  if (!document_->fields.empty()) {
+    const int field = state.value("field", 0);
+    // The isovalue among the parameters is that of this field.
+    if (field >= 0 && field < static_cast<int>(document_->fields.size()))
+      file_field_ = static_cast<std::size_t>(field);
+    choose_file_field(field);
+  }
   choose_frame(state.value("frame", 0));
   measured_.restore(state.value("measured_atoms", std::vector<int>{}));
 }

@@ -140,6 +140,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   keep_potential();
   field_ = parameters;
   view_ = {};
+  isosurfaces_.clear();
   file_field_ = 0;
   frame_ = 0;
   measured_.forget();
@@ -231,13 +232,41 @@ std::string OrbitalsLab::shown_unit() const {
   return file_field_ < document_->fields.size() ? document_->fields[file_field_]->unit : std::string();
 }
 
+/// Fields of one kind have comparable values: the isovalue of one suits the others.
+std::string OrbitalsLab::isovalue_kind() const {
+  if (wavefunction() == nullptr) return shown_unit();
+  if (science::is_amplitude(field_.field)) return "orbital";
+  return science::is_signed(field_.field) ? std::string(science::to_string(field_.field)) : "density";
+}
+
+/// Isovalues of different kinds have different units and sizes. Each kind keeps its own; a kind that was not shown
+/// before begins with an enclosed fraction, which suits every field.
+void OrbitalsLab::follow_kind(const std::string& before) {
+  const std::string now = isovalue_kind();
+  if (now == before) return;
+  isosurfaces_[before] = {view_.isovalue_mode, view_.isovalue, view_.enclosed};
+  const ViewParameters usual;
+  Isosurface shown{usual.isovalue_mode, usual.isovalue, usual.enclosed};
+  if (const auto kept = isosurfaces_.find(now); kept != isosurfaces_.end()) {
+    shown = kept->second;
+  } else if (view_.isovalue_mode == IsovalueMode::enclosed) {
+    shown.enclosed = view_.enclosed;
+  }
+  view_.isovalue_mode = shown.mode;
+  view_.isovalue = shown.isovalue;
+  view_.enclosed = shown.enclosed;
+  if (context_.parameters_changed) context_.parameters_changed();
+}
+
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   auto* set = parameters();
   if (set == nullptr) throw Error(workbench::said(QObject::tr("Open a file first.")));
   window_.follow_mode(key);
   const auto field_before = field_;
   const auto view_before = view_;
+  const std::string kind_before = isovalue_kind();
   set->set(key, value);
+  follow_kind(kind_before);
   change_potential_unit(view_before.potential_unit);
   if (setting_several_) return;
   try {

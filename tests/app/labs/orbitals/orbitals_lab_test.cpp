@@ -293,6 +293,29 @@ TEST_F(OrbitalsLabTest, TheIsovaluesSliderSpansWhatTheShownFieldHas) {
   EXPECT_EQ(window->findChild<QSlider*>("isovalue.slider"), slider) << "not made anew under the hand";
 }
 
+TEST_F(OrbitalsLabTest, EachKindOfFieldKeepsItsIsovalue) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"orbitals.field.show density", "parameter.set isovalue 0.002", "orbitals.homo"}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+  EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
+  ASSERT_EQ(run({"parameter.set isovalue 0.05", "orbitals.field.show superposition"}), QString());
+  EXPECT_EQ(value("isovalue"), "0.05") << "of the same kind";
+  ASSERT_EQ(run({"orbitals.field.show orbital-density"}), QString());
+  EXPECT_NE(status().find("isovalue 0.002 e/bohr³"), std::string::npos) << status();
+  const auto session = file("isovalues.isolume");
+  ASSERT_EQ(run({"session.save " + commands::quote(session.string()), "edit.undo"}), QString());
+  EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
+  ASSERT_EQ(run({"edit.redo"}), QString());
+  EXPECT_NE(status().find("isovalue 0.002 e/bohr³"), std::string::npos) << status();
+  // The session holds the isovalues of all kinds.
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+  ASSERT_EQ(run({"file.open " + commands::quote(session.string())}), QString());
+  EXPECT_NE(status().find("isovalue 0.002 e/bohr³"), std::string::npos) << status();
+  ASSERT_EQ(run({"orbitals.homo"}), QString());
+  EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
+}
+
 TEST_F(OrbitalsLabTest, TheCameraKeepsItsDistanceAndStepsBackOnlyForWhatLeavesTheView) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   auto& renderer = *window->view().renderer();
