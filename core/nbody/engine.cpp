@@ -53,6 +53,7 @@ Forces forces_on(const Engine& engine, const Task& task, const ForceOptions& opt
 std::string passed_over(const Engine& engine, std::size_t sums, const ForceOptions& options) {
   if (engine.solver(options.solver) == nullptr)
     return fmt::format("{} has no solver \"{}\"", engine.name(), name_of(options.solver));
+  if (std::string why = engine.why_not(options); !why.empty()) return why;
   // Explicitly named devices are used whatever the cost.
   return options.devices == "all" ? engine.leaves_to_others(sums) : std::string();
 }

@@ -22,6 +22,8 @@ class Engine {
   virtual std::vector<std::string> kernels() const { return {}; }
   /// Null where this engine has no such solver.
   virtual std::unique_ptr<Solver> solver(SolverKind kind) const = 0;
+  /// Why this engine cannot compute with these options, by one of its solvers, as a clause; empty if it can.
+  virtual std::string why_not(const ForceOptions& /*options*/) const { return {}; }
   /// Bodies that are kept on this engine's devices during steps; null where it does not support this. Uses
   /// options.solver, which it must have, on options.devices. Throws Error.
   virtual std::unique_ptr<ResidentBodies> resident(const ForceOptions& /*options*/) const { return nullptr; }

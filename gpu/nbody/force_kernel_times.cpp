@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/nbody/direct/direct_job.h"
+#include "gpu/nbody/fmm/fmm_job.h"
 #include "gpu/nbody/tree/opening.h"
 #include "gpu/nbody/tree/walk_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
@@ -32,6 +33,15 @@ void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, 
     throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");
 }
 
+void time_fmm(const nbody::Bodies& bodies, const nbody::ForceOptions& options, const Stream& stream,
+              const WaitLimits& limits, const benchmarks::RepeatOptions& repeats, ForceKernelTimes& times) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto setup = fmm_setup(bodies, options, limits.progress);
+  const FmmJob job(*setup, limits.progress);
+  times.tree_ms = milliseconds_since(start);
+  times.sums_ms = time_sum(job, stream, limits, repeats);
+}
+
 }  // namespace
 
 ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbody::Bodies& bodies,
@@ -49,6 +59,8 @@ ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbod
     if (options.solver == nbody::SolverKind::direct) {
       const nbody::SortedBodies sorted = nbody::sort_bodies(bodies);
       times.sums_ms = time_sum(*make_direct_job(sorted, options.softening), stream, limits, repeats);
+    } else if (options.solver == nbody::SolverKind::fmm) {
+      time_fmm(bodies, options, stream, limits, repeats, times);
     } else {
       time_walk(bodies, options, stream, limits, repeats, times);
     }

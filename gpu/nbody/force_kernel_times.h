@@ -12,7 +12,9 @@ namespace isolume::gpu {
 /// in milliseconds.
 struct ForceKernelTimes {
   std::string device;
-  double tree_ms = 0;  ///< sorting and tree, with the host's part; 0 for the direct sum, which the CPU sorts
+  /// Sorting and tree, with the host's part; all on the host, and once, for fmm; 0 for the direct sum, which
+  /// the CPU sorts.
+  double tree_ms = 0;
   double sums_ms = 0;  ///< by the device's clock
 };
 

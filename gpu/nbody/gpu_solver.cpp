@@ -15,6 +15,7 @@
 #include "core/nbody/exact_force.h"
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct/direct_job.h"
+#include "gpu/nbody/fmm/fmm_job.h"
 #include "gpu/nbody/resident/resident_on_gpus.h"
 #include "gpu/nbody/tree/opening.h"
 #include "gpu/nbody/tree/walk_job.h"
@@ -220,6 +221,30 @@ class GpuTreeSolver final : public GpuSolver {
   }
 };
 
+class GpuFmmSolver final : public GpuSolver {
+ public:
+  using GpuSolver::GpuSolver;
+  std::string_view name() const override { return "fmm"; }
+
+ protected:
+  void add(const Bodies& bodies, const ForceOptions& options, Forces& forces,
+           const jobs::Progress& progress) const override {
+    const auto setup = fmm_setup(bodies, options, progress.part(0, 0.5));
+    const auto start = std::chrono::steady_clock::now();
+    const FmmJob job(*setup, progress.part(0.5, 0.7));
+    Fields fields(job);
+    forces.report = run(job, fields, options, "fast multipole method", progress.part(0.7, 1));
+    store_forces(
+        fields, [&](std::size_t i) { return setup->tree.original[i]; },
+        {setup->frame.length, setup->frame.charge}, bodies, options.softening, forces);
+    forces.body_pairs = job.body_pairs();
+    forces.cell_pairs = job.cell_pairs();
+    forces.order = setup->order;
+    forces.seconds = {setup->seconds.order, setup->seconds.moments,
+                      setup->seconds.estimate + seconds_since(start)};
+  }
+};
+
 /// The CPU computes the forces on fewer bodies than this in the time in which a GPU starts: about 0.1 ms for
 /// copies, launches and waiting.
 constexpr std::size_t worth_a_gpu = 2048;
@@ -235,9 +260,14 @@ class GpuEngine final : public nbody::Engine {
   std::unique_ptr<nbody::Solver> solver(SolverKind kind) const override {
     if (kind == SolverKind::direct) return std::make_unique<GpuDirectSolver>(runner_);
     if (kind == SolverKind::barnes_hut) return std::make_unique<GpuTreeSolver>(runner_);
+    if (kind == SolverKind::fmm) return std::make_unique<GpuFmmSolver>(runner_);
     return nullptr;
   }
+  std::string why_not(const ForceOptions& options) const override {
+    return options.solver == SolverKind::fmm ? why_not_by_fmm(options) : std::string();
+  }
   std::unique_ptr<nbody::ResidentBodies> resident(const ForceOptions& options) const override {
+    if (options.solver == SolverKind::fmm) return nullptr;  // the host makes its tree
     return make_resident_bodies(runner_, options);
   }
   std::string leaves_to_others(std::size_t bodies) const override {
