@@ -164,20 +164,24 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
       Qt::SingleShotConnection);
 }
 
-/// What a person must know of the file stands in a banner; what was put right goes to the log and the panel.
+/// All remarks on the file stand in a banner; what is as it should be goes to the log.
 void OrbitalsLab::show_verdict() const {
+  const auto is_verdict = [this](const Remark& remark) {
+    return remark.text == document_->orthonormality.explanation;
+  };
   std::string banner;
   if (wavefunction() != nullptr) {
-    const std::string verdict = orthonormality_text(document_->orthonormality);
-    if (!document_->orthonormality.proven() || document_->orthonormality.limited) {
-      banner = fmt::format("{}: {}", document_->path.filename().string(), verdict);
+    // The remark, with the numbers that prove it.
+    const std::string verdict = fmt::format("{}: {}", document_->path.filename().string(),
+                                            orthonormality_text(document_->orthonormality));
+    if (std::ranges::any_of(document_->remarks, is_verdict)) {
+      banner = verdict;
     } else {
-      log::info("{}: {}", document_->path.filename().string(), verdict);
+      log::info("{}", verdict);
     }
   }
   for (const auto& remark : document_->remarks) {
-    if (remark.text != document_->orthonormality.explanation)
-      banner += (banner.empty() ? "" : "\n") + remark.text;
+    if (!is_verdict(remark)) banner += (banner.empty() ? "" : "\n") + remark.text;
   }
   context_.show_warning(QString::fromStdString(banner));
 }
