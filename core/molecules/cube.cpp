@@ -197,7 +197,8 @@ std::optional<std::string> unit_said(std::string_view text, const Header& header
   if (contains(text, "reduced density gradient") || contains(text, "localization")) return "";
   if (contains(text, "kinetic") || contains(text, "energy density")) return "";
   const bool gradient = contains(text, "grad");
-  if (contains(text, "potential")) return gradient ? "" : "hartree/e";
+  const bool potential = contains(text, "potential") || contains(text, "eh/e") || contains(text, "hartree/e");
+  if (potential) return gradient ? "" : "hartree/e";
   const bool orbital = !header.orbital_numbers.empty() || contains(text, "orbital") || contains(text, "psi_");
   if (!orbital && !contains(text, "dens")) return std::nullopt;
   int derivative = 0;

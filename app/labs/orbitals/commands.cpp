@@ -22,6 +22,12 @@ std::string OrbitalsLab::without_field() const {
   return workbench::said(QObject::tr("Open a file with orbitals or a field first."));
 }
 
+std::string OrbitalsLab::without_density() const {
+  if (const auto why = without_field(); !why.empty() || of_density()) return why;
+  return workbench::said(
+      QObject::tr("Show an orbital or a density first: this field has no density to enclose."));
+}
+
 /// The orbitals that people name, those around the frontier: "Select orbital: HOMO-1 (20)".
 std::vector<workbench::Offer> OrbitalsLab::orbital_offers() const {
   constexpr int steps_from_frontier = 50;
@@ -131,7 +137,7 @@ void OrbitalsLab::add_view_commands() {
         context_.set_parameters(tr("Enclose fraction of density"),
                                 {{"isovalue-mode", "enclosed"}, {"enclosed", fraction}});
       },
-      unavailable);
+      [this] { return without_density(); });
   registry.bind(
       "orbitals.surface.colour-by",
       [this](const Arguments& arguments) {

@@ -75,8 +75,10 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
 
   void narrow(parameters::Description& description) const;
   std::string shown_unit() const;  ///< of the field that was asked for
+  bool of_density() const;         ///< a surface of that field encloses a fraction of a density
   std::string isovalue_kind() const;
   void follow_kind(const std::string& before);
+  void leave_enclosed();
 
   void show_document(DocumentPointer document, const science::FieldParameters& parameters);
   void show_verdict() const;
@@ -122,7 +124,8 @@ class OrbitalsLab final : public QObject, public fields::LabOfField {
   void add_record_command();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
-  std::string without_time() const;  ///< why there is nothing to play
+  std::string without_density() const;  ///< why a surface cannot enclose a fraction of the density
+  std::string without_time() const;     ///< why there is nothing to play
 
   workbench::LabContext& context_;
   EnginesPointer engines_;

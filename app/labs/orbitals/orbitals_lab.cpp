@@ -103,7 +103,8 @@ fields::FieldLab OrbitalsLab::field_lab() {
       .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
       .slice_command = "orbitals.slice.move",
       .first_look = "",  // the molecule is there before its field
-      .moving = [this] { return playback_.playing(); }};
+      .moving = [this] { return playback_.playing(); },
+      .shown = [this](const scene::FieldPicture&) { leave_enclosed(); }};
 }
 
 std::vector<workbench::LabPanel> OrbitalsLab::panels() {
@@ -228,12 +229,30 @@ void OrbitalsLab::narrow(parameters::Description& description) const {
       loop && description.key == "time" && animated(field_.field))
     description.usual = {loop->low, loop->high};
   if (description.key == "colour-by" && wavefunction() == nullptr) description.choices.resize(1);
+  if (!of_density() && (description.key == "enclosed" || description.key == "isovalue-mode"))
+    description.relevant_when = {"isovalue-mode", {"enclosed"}};
   window_.narrow(description);
 }
 
 std::string OrbitalsLab::shown_unit() const {
   if (wavefunction() != nullptr) return std::string(science::field_unit(field_.field));
   return file_field_ < document_->fields.size() ? document_->fields[file_field_]->unit : std::string();
+}
+
+/// Other fields of a file, such as potentials, have no density that a surface could enclose.
+bool OrbitalsLab::of_density() const {
+  if (wavefunction() != nullptr) return true;
+  const std::string unit = shown_unit();
+  return unit == science::field_unit(science::FieldKind::orbital) ||
+         unit == science::field_unit(science::FieldKind::density);
+}
+
+/// The first isovalue of a field without a density is computed from its values as for one with a density; from then on
+/// it is set by value.
+void OrbitalsLab::leave_enclosed() {
+  if (of_density() || window_.awaiting() || view_.isovalue_mode == IsovalueMode::value) return;
+  view_.isovalue_mode = IsovalueMode::value;
+  if (context_.parameters_changed) context_.parameters_changed();
 }
 
 /// Fields of one kind have comparable values: the isovalue of one suits the others.

@@ -154,6 +154,7 @@ TEST(Cube, derivatives_have_units_of_their_own) {
   EXPECT_EQ(units("water", "Density and gradient from SCF Density", 4),
             (Units{"e/bohr^3", "e/bohr^4", "e/bohr^4", "e/bohr^4"}));
   EXPECT_EQ(units("water", "Electrostatic potential from Total SCF Density", 1), (Units{"hartree/e"}));
+  EXPECT_EQ(units("water", "ESP of the SCF density, Eh/e", 1), (Units{"hartree/e"}));
   EXPECT_EQ(units("water", "Gradient of the orbital", 3), (Units{"bohr^-5/2", "bohr^-5/2", "bohr^-5/2"}));
   EXPECT_EQ(units("water", "Reduced density gradient", 1), (Units{""}));
   EXPECT_EQ(units("the density of water", "HOMO orbital", 1), (Units{"bohr^-3/2"}));

@@ -448,6 +448,34 @@ TEST_F(OrbitalsLabTest, ACubeFileShowsItsField) {
   EXPECT_GT(lobe_pixels().first + lobe_pixels().second, 2000);
 }
 
+TEST_F(OrbitalsLabTest, APotentialEnclosesNoDensity) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const auto cube = file("water.cube"), potential = file("potential.cube");
+  ASSERT_EQ(run({export_line(cube)}), QString());
+  {
+    std::ifstream from(cube);
+    std::ofstream to(potential);
+    std::string line;
+    std::getline(from, line);
+    std::getline(from, line);
+    to << "water\nESP in Eh/e\n" << from.rdbuf();
+  }
+  const auto offered = [this](const char* key) {
+    return parameters::relevant(window->lab().parameters()->description(key), *window->lab().parameters());
+  };
+  ASSERT_EQ(open(potential), QString());
+  EXPECT_FALSE(offered("enclosed"));
+  EXPECT_FALSE(offered("isovalue-mode"));
+  EXPECT_EQ(value("isovalue-mode"), "value");
+  EXPECT_EQ(window->lab().parameters()->description("isovalue").unit, "hartree/e");
+  EXPECT_EQ(status().find("No surface"), std::string::npos) << status();
+  EXPECT_EQ(status().find("encloses"), std::string::npos) << status();
+  EXPECT_NE(run({"orbitals.isovalue.enclose 0.5"}), QString());
+  ASSERT_EQ(open(cube), QString());
+  EXPECT_TRUE(offered("enclosed"));
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+}
+
 TEST_F(OrbitalsLabTest, ParametersAreNarrowedToWhatTheFileHolds) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const auto* set = window->lab().parameters();
