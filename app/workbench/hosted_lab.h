@@ -67,6 +67,8 @@ struct HostedDocument {
   unsigned statuses_before = 0;  ///< the last command, or told until it ended
   /// Whether the status reports a written file; a later write replaces it by its own status or error.
   enum class OfFile { no, soon, yes } status_of_file = OfFile::no;
+  QString status_before_file;  ///< the status that it replaced, told at this step
+  int step_before_file = 0;
   std::string error_channel;  ///< channel of the failed job; empty for other errors
 };
 

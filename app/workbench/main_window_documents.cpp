@@ -293,15 +293,26 @@ void MainWindow::expect_status_of(const std::string& command) {
       std::ranges::any_of(std::array{"export", "save", "record", "copy"},
                           [&](std::string_view verb) { return command.find(verb) != std::string::npos; });
   HostedDocument& shown = document();
+  if (writes && shown.status_of_file == HostedDocument::OfFile::no) {
+    shown.status_before_file = shown.status;
+    shown.step_before_file = shown.status_step;
+  }
   if (writes && shown.status_of_file == HostedDocument::OfFile::yes) set_status(shown, {});
   if (writes) shown.status_of_file = HostedDocument::OfFile::soon;
 }
 
-/// A status describes a state: undoing a step removes the status reported for it.
+/// A status describes a state: undoing a step removes the status reported for it. After a file was written, the next
+/// step brings the state's status back.
 void MainWindow::keep_status_of_step(HostedDocument& document, int step) {
+  using OfFile = HostedDocument::OfFile;
   const bool told_by_command = document.statuses != document.statuses_before;
   if (told_by_command) {
     document.status_step = step;
+    if (document.status_of_file == OfFile::yes) document.status_of_file = OfFile::no;
+  } else if (document.status_of_file == OfFile::yes) {
+    document.status_of_file = OfFile::no;
+    document.status_step = document.step_before_file;
+    set_status(document, document.status_step > step ? QString() : document.status_before_file);
   } else if (document.status_step > step) {
     set_status(document, {});
   }

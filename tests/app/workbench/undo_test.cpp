@@ -89,6 +89,22 @@ TEST_F(UndoTest, AFailedExportLeavesNoOlderSuccessStanding) {
   EXPECT_EQ(status(), "all is well") << "it tells of what is shown";
 }
 
+TEST_F(UndoTest, TheNextStepBringsBackTheStatusThatAWrittenFileReplaced) {
+  fake_made->on_export = [this](const auto& to) {
+    fake_made->context().show_status("Written: " + QString::fromStdString(to.string()));
+  };
+  ASSERT_EQ(run({"parameter.set steps 5"}), "");
+  fake_made->context().show_status("five steps");
+  ASSERT_EQ(run({"file.export " + path("one.cube"), "file.export " + path("two.cube")}), "");
+  EXPECT_TRUE(status().startsWith("Written")) << status().toStdString();
+  ASSERT_EQ(run({"parameter.set atoms false"}), "");
+  EXPECT_EQ(status(), "five steps");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(status(), "five steps") << "what it tells of is still shown";
+  ASSERT_EQ(run({"file.export " + path("three.cube"), "edit.undo"}), "");
+  EXPECT_EQ(status(), "") << "what it told of is undone";
+}
+
 TEST_F(UndoTest, TheHistoryPanelClearsTheStatusOfAStepAsTheKeysDo) {
   for (const bool by_panel : {false, true}) {
     ASSERT_EQ(run({"parameter.set steps 5"}), "");
