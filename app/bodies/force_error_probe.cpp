@@ -6,6 +6,7 @@
 
 #include "app/bodies/frame_bodies.h"
 #include "core/base/error.h"
+#include "core/nbody/best_solver.h"
 #include "core/nbody/sampled_error.h"
 
 namespace isolume::bodies {
@@ -22,12 +23,11 @@ std::optional<nbody::SampledErrors> ForceErrorProbe::measured(const nbody::NBody
                                                               const jobs::Progress& progress) {
   const nbody::RunOptions& options = frame.options;
   // Forces summed directly in double precision have no error to measure.
-  if (options.integrator == nbody::Integrator::hermite ||
-      options.softening_kind == nbody::SofteningKind::spline)
-    return nbody::SampledErrors{};
+  if (options.integrator == nbody::Integrator::hermite) return nbody::SampledErrors{};
   try {
     const nbody::Bodies bodies = bodies_of(frame);
-    const auto forces = nbody::forces_by(engines, bodies, options, progress);
+    const auto forces =
+        nbody::forces_by(engines, bodies, with_best_solver(engines, bodies.size(), options), progress);
     return nbody::sampled_errors(bodies, forces, options, samples, progress);
   } catch (const Cancelled&) {
   } catch (const Error&) {  // the simulation reports the error itself

@@ -497,16 +497,16 @@ void BodiesScene::seek(double time) {
 std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   if (!frame_) return {plot_.title};
   const nbody::RunOptions run = options();
-  const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
-                          : run.solver == nbody::SolverKind::direct    ? "direct sum"
-                          : run.solver == nbody::SolverKind::fmm       ? "fast multipole method"
-                                                                       : "Barnes-Hut";
+  const std::string how = run.integrator == nbody::Integrator::hermite  ? "Hermite"
+                          : frame_->solver == nbody::SolverKind::direct ? "direct sum"
+                          : frame_->solver == nbody::SolverKind::fmm    ? "fast multipole method"
+                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
   const double pace = (pace_.known() ? pace_.a_second() : intended) * time_.size;
   const std::string time = units_ ? " " + time_.name : "";
   const double steps = runner_->status().steps_per_second;
   return {plot_.title,
-          fmt::format("{} bodies, {}: {} steps/s", grouped(frame_->size()), how,
+          fmt::format("{} bodies, {}: up to {} steps/s", grouped(frame_->size()), how,
                       steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
           fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
                       shown_reading(frame_->time * time_.size), time, shown_reading(pace, 3), time,

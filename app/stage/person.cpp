@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>  // closes open lists
 
 #include "app/stage/keys.h"
 
@@ -44,6 +45,10 @@ float without_drift(float axis) {
 
 void take_keys(Stage& stage, std::span<const int> presses) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {  // an open list has the keys
+    if (std::ranges::find(presses, GLFW_KEY_ESCAPE) != presses.end()) ImGui::ClosePopupToLevel(0, true);
+    return;
+  }
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper) return;
   const float faster = io.KeyShift ? 4.0F : 1.0F;
   const glm::vec3 fly =

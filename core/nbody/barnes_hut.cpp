@@ -36,6 +36,19 @@ constexpr std::uint32_t bodies_per_group = 256;
 /// The preliminary force estimate leaves out bodies and enlarges groups by this factor.
 constexpr std::uint32_t bodies_per_sample = 8;
 
+/// The box of targets, wider by the support of a spline kernel: cells that act as wholes are farther away than that,
+/// where gravity is not softened.
+Eigen::AlignedBox3d widened(const Eigen::AlignedBox3d& box, double support) {
+  const Vector3d margin = Vector3d::Constant(support);
+  return {box.min() - margin, box.max() + margin};
+}
+
+/// Support of the spline kernel in the units of the sorted bodies; 0 with Plummer softening.
+double support_of(const ForceOptions& options, const SortedBodies& bodies) {
+  return options.softening_kind == SofteningKind::spline ? spline_support * options.softening / bodies.length
+                                                         : 0;
+}
+
 /// Acceptance criterion of a sum: how far away a cell must be to act through its multipoles.
 struct Openings {
   std::vector<double> factors;  ///< opening factor of each cell, for the bodies in it as targets
@@ -57,7 +70,10 @@ class Descent {
           const jobs::Progress& progress)
       : tree_(tree),
         scaled_softening_(options.softening / tree.bodies.length),
-        softening_squared_(static_cast<float>(scaled_softening_ * scaled_softening_)),
+        kind_(options.softening_kind),
+        support_(support_of(options, tree.bodies)),
+        softening_squared_(
+            kind_ == SofteningKind::plummer ? static_cast<float>(scaled_softening_ * scaled_softening_) : 0),
         forces_(forces),
         work_(work),
         progress_(progress),
@@ -84,6 +100,10 @@ class Descent {
 
  private:
   static constexpr std::uint32_t worth_a_thread = 1 << 12;
+  /// Small enough for the sources to stay in cache, and for single-precision sums to keep their digits.
+  static constexpr std::size_t enough = 512;
+  /// Pairs within a smaller support are out of range of single precision, and corrected.
+  static constexpr double least_support = 1e-10;
 
   using Cells = std::vector<std::uint32_t>;
   /// Buffers reused by one thread.
@@ -106,8 +126,8 @@ class Descent {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
     if (!has_targets(cell)) return;
-    const Place place = place_of(cell.box, openings_->factors[stop.cell], openings_->allowed,
-                                 close_reach(cell.box, scaled_softening_));
+    const Place place = place_of(widened(cell.box, support_), openings_->factors[stop.cell],
+                                 openings_->allowed, close_reach(cell.box, scaled_softening_));
     // 1e-20 avoids a division by 0: the sums divided by it are 0 then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
     if (openings_->is_group(cell)) {
@@ -225,22 +245,40 @@ class Descent {
     done_ += bounds.back() - bounds.front();
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
+  /// Whether a spline softens in single precision.
+  bool has_spline() const { return support_ >= least_support; }
+  /// Whether bodies of a leaf may be within the support of one of the group's.
+  bool is_in_support(const Stop& leaf, const TargetGroup& group) const {
+    const double reach = support_ + static_cast<double>(leaf.radius);
+    return group.box.squaredExteriorDistance(leaf.centre_of_mass) <= reach * reach;
+  }
   /// Returns the work for one of the targets, in pairs.
   double add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
     const auto count = static_cast<std::uint64_t>(targets.count);
     double work = pairs_of_near_cell * static_cast<double>(lists.near_cells.size());
-    ClosePairs close(this->targets(), group, first + count, scaled_softening_);
+    ClosePairs close(this->targets(), group, first + count, scaled_softening_, kind_);
     lists.own_points.assign(count, {});
-    // Small enough for the sources to stay in cache, and for single-precision sums to keep their digits.
-    constexpr std::size_t enough = 512;
-    for (const std::uint32_t number : lists.near_leaves) {
-      append_bodies(stops_[number], group, first + count, close, lists);
-      if (lists.points.size() < enough && number != lists.near_leaves.back()) continue;
-      body_pairs_ += lists.points.size() * count;
-      work += static_cast<double>(lists.points.size());
-      add_points(targets, lists.points, softening_squared_);
-      lists.points.clear();
-    }
+    const auto add_leaves = [&](std::span<const std::uint32_t> leaves, const auto& add) {
+      for (const std::uint32_t number : leaves) {
+        append_bodies(stops_[number], group, first + count, close, lists);
+        if (lists.points.size() < enough && number != leaves.back()) continue;
+        body_pairs_ += lists.points.size() * count;
+        work += static_cast<double>(lists.points.size());
+        add(lists.points);
+        lists.points.clear();
+      }
+    };
+    const auto softened =
+        has_spline() ? std::ranges::partition(
+                           lists.near_leaves,
+                           [&](std::uint32_t number) { return !is_in_support(stops_[number], group); })
+                           .begin()
+                     : lists.near_leaves.end();
+    add_leaves({lists.near_leaves.begin(), softened},
+               [&](std::span<const PointSource> points) { add_points(targets, points, softening_squared_); });
+    add_leaves({softened, lists.near_leaves.end()}, [&](std::span<const PointSource> points) {
+      add_spline_points(targets, points, static_cast<float>(1 / support_));
+    });
     for (const std::uint32_t number : lists.near_cells) {
       append_cell(stops_[number], group, lists.cells);
       if (lists.cells.size() < enough && number != lists.near_cells.back()) continue;
@@ -248,7 +286,11 @@ class Descent {
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
     }
-    add_points_but_own(targets, lists.own_points, 0, softening_squared_);
+    if (has_spline()) {
+      add_spline_points_but_own(targets, lists.own_points, 0, static_cast<float>(1 / support_));
+    } else {
+      add_points_but_own(targets, lists.own_points, 0, softening_squared_);
+    }
     close.correct(first, targets);
     return work;
   }
@@ -306,7 +348,9 @@ class Descent {
   const StopTests* tests_ = nullptr;
   const Eigen::Vector4d* other_points_ = nullptr;
   double scaled_softening_;
-  float softening_squared_;
+  SofteningKind kind_;
+  double support_;           ///< support_of()
+  float softening_squared_;  ///< Plummer's
   Forces& forces_;
   std::vector<float>* work_;
   jobs::Progress progress_;
@@ -460,7 +504,8 @@ std::vector<GroupOutline> BarnesHutSum::groups() const {
       ++i;
       continue;
     }
-    const Vector3d &low = cell.box.min(), &high = cell.box.max();
+    const Eigen::AlignedBox3d box = widened(cell.box, support_of(state_->options, state_->tree.bodies));
+    const Vector3d &low = box.min(), &high = box.max();
     groups.push_back({{low.x(), low.y(), low.z()},
                       {high.x(), high.y(), high.z()},
                       state_->openings.factors[i],

@@ -55,10 +55,7 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
                                  const jobs::Progress& progress) {
   const Bodies bodies = benchmark_bodies(count);
   const auto [timing, forces] = time_forces(bodies, options, engines, repeats, progress);
-  const auto& solvers = force_schema().at("solver").description.choices;
-  BenchmarkResult result{.solver = solvers.at(static_cast<std::size_t>(options.solver)).key,
-                         .bodies = count,
-                         .options = options};
+  BenchmarkResult result{.solver = choice_of(options.solver).key, .bodies = count, .options = options};
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   result.timing = timing;
   result.seconds = result.timing.median_ms / 1000;

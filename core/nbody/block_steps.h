@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/nbody/pairwise.h"
+#include "core/nbody/run_options.h"
 
 namespace isolume::nbody {
 

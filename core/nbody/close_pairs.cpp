@@ -21,9 +21,13 @@ struct PairPull {
   Eigen::Vector3d acceleration = {0, 0, 0};
   double potential = 0;
 };
-PairPull pair_pull(const Eigen::Vector3d& to, double softening_squared) {
-  if (softening_squared == 0 && to.isZero(0)) return {};
-  const double inverse = 1 / std::sqrt(to.squaredNorm() + softening_squared);
+PairPull pair_pull(const Eigen::Vector3d& to, double softening, SofteningKind kind) {
+  if (softening == 0 && to.isZero(0)) return {};
+  if (kind == SofteningKind::spline && softening > 0) {
+    const SoftenedPull by = spline_pull(to.squaredNorm(), softening);
+    return {by.pull * to, by.potential};
+  }
+  const double inverse = 1 / std::sqrt(to.squaredNorm() + softening * softening);
   return {inverse * inverse * (inverse * to), -inverse};
 }
 
@@ -42,11 +46,12 @@ double close_reach(const Eigen::AlignedBox3d& box, double softening) {
 }
 
 ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end,
-                       double softening)
+                       double softening, SofteningKind kind)
     : bodies_(bodies),
       reach_(close_reach(group.box, softening)),
       tight_(std::max(tight_of_width * group.box.sizes().maxCoeff() / 2, least_single)),
-      softening_squared_(softening * softening),
+      softening_(softening * softening > 0 ? softening : 0),  // its square may underflow
+      kind_(kind),
       around_(group.box) {
   if (softening >= tight_) tight_ = 0;
   if (reach_ == 0) return;
@@ -65,7 +70,7 @@ void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting, std::si
     const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
     if (next->number == own || squared >= reach_ * reach_) continue;
     // Coincident bodies without softening exert no force.
-    if (squared == 0 && softening_squared_ == 0) continue;
+    if (squared == 0 && softening_ == 0) continue;
     tight = tight || squared < tight_ * tight_;
     pairs_.push_back({next->number, point, acting});
   }
@@ -82,16 +87,15 @@ void ClosePairs::correct(std::size_t first, Targets& targets) const {
     const Eigen::Vector3d to = point.head<3>() - bodies_.place(target);
     const Eigen::Vector3d blurred = Eigen::Vector3d(acting.x, acting.y, acting.z) -
                                     Eigen::Vector3d(targets.x[i], targets.y[i], targets.z[i]);
-    add(point.w(), pair_pull(to, softening_squared_), targets, i);
-    add(-point.w(), pair_pull(blurred, softening_squared_), targets, i);
+    add(point.w(), pair_pull(to, softening_, kind_), targets, i);
+    add(-point.w(), pair_pull(blurred, softening_, kind_), targets, i);
   }
   for (const auto& [point, begin, end] : exact_) {
     for (int i = 0; i < targets.count; ++i) {
       const std::size_t target = first + static_cast<std::size_t>(i);
       const double own = target >= begin && target < end ? bodies_.mass(target) : 0;
       if (point.w() == own) continue;
-      add(point.w() - own, pair_pull(point.head<3>() - bodies_.place(target), softening_squared_), targets,
-          i);
+      add(point.w() - own, pair_pull(point.head<3>() - bodies_.place(target), softening_, kind_), targets, i);
     }
   }
 }

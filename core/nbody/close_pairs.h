@@ -17,7 +17,8 @@ double close_reach(const Eigen::AlignedBox3d& box, double softening);
 class ClosePairs {
  public:
   /// `end`: end of the group. `softening` is in the units of the bodies; with enough of it no pair needs correction.
-  ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end, double softening);
+  ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end, double softening,
+             SofteningKind kind = SofteningKind::plummer);
 
   /// Whether a body at this position, or within `distance` of it, may be close to one of the group.
   bool reaches(const Eigen::Vector3d& place) const { return reach_ > 0 && around_.contains(place); }
@@ -67,7 +68,8 @@ class ClosePairs {
   }
 
   const SortedBodies& bodies_;
-  double reach_, tight_, softening_squared_;
+  double reach_, tight_, softening_;
+  SofteningKind kind_;
   Eigen::AlignedBox3d around_;
   std::vector<Target> targets_;  ///< of the group, sorted by x
   std::vector<Pair> pairs_;      ///< to be corrected

@@ -16,10 +16,6 @@ namespace {
 constexpr std::size_t sampled_bodies_of_each = 100;
 constexpr std::array all_solvers{SolverKind::direct, SolverKind::barnes_hut, SolverKind::fmm};
 
-const parameters::Choice& choice_of(SolverKind kind) {
-  return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind));
-}
-
 /// Name for use within a sentence.
 std::string spoken(std::string_view solver) {
   if (solver == "direct") return "the direct sum";

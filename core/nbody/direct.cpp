@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/handover.h"
 #include "core/nbody/close_pairs.h"
+#include "core/nbody/pairwise.h"
 #include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
 
@@ -118,6 +119,12 @@ void add_to_direct_group(const Acting& bodies, const SortedBodies& targets, std:
 
 void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+  if (options.softening_kind == SofteningKind::spline) {
+    Forces found = pairwise_forces(bodies, options, false, active, progress).forces;
+    found.report = std::move(forces.report);
+    forces = std::move(found);
+    return;
+  }
   const auto start = std::chrono::steady_clock::now();
   // In sorted order groups are compact, so that single precision can distinguish their bodies. Sources need not be
   // sorted.

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/nbody/best_solver.h"
 
 namespace isolume::nbody {
 
@@ -23,7 +24,7 @@ class CpuEngine final : public Engine {
 };
 
 std::string_view name_of(SolverKind kind) {
-  return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind)).key;
+  return choice_of(kind).key;
 }
 
 /// What to sum, and for how many bodies or positions.
@@ -103,9 +104,10 @@ std::shared_ptr<const EngineRegistry> cpu_engines() {
   return engines;
 }
 
-Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
+Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& wanted,
                  const jobs::Progress& progress, std::span<const std::uint32_t> active) {
-  check_softening(options, bodies);
+  check_softening(wanted, bodies);
+  const ForceOptions options = with_best_solver(engines, bodies.size(), wanted, !active.empty());
   const Task task{active.empty() ? bodies.size() : active.size(),
                   [&](const Solver& solver) {
                     return active.empty() ? solver.forces(bodies, options, progress)
@@ -116,7 +118,8 @@ Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const Forc
 }
 
 std::unique_ptr<ResidentBodies> resident_by(const EngineRegistry& engines, std::size_t bodies,
-                                            const ForceOptions& options) {
+                                            const ForceOptions& wanted) {
+  const ForceOptions options = with_best_solver(engines, bodies, wanted);
   const Engine* chosen = &engines.find(options.engine);
   if (options.engine == "auto") {
     const auto& all = engines.engines();
@@ -132,8 +135,9 @@ std::unique_ptr<ResidentBodies> resident_by(const EngineRegistry& engines, std::
 }
 
 Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,
-                    const ForceOptions& options, const jobs::Progress& progress) {
-  check_softening(options, bodies, places);
+                    const ForceOptions& wanted, const jobs::Progress& progress) {
+  check_softening(wanted, bodies, places);
+  const ForceOptions options = with_best_solver(engines, bodies.size(), wanted);
   const Task task{bodies.size() + places.size(),
                   [&](const Solver& solver) { return solver.forces_at(places, bodies, options, progress); },
                   [&] {

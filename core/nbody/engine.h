@@ -38,7 +38,7 @@ std::unique_ptr<Engine> make_cpu_engine();
 /// A registry with the CPU engine only.
 std::shared_ptr<const EngineRegistry> cpu_engines();
 
-/// Computes forces by options.solver on options.engine; a report of several devices goes to the registry, too. "auto"
+/// Computes forces by options.solver (best_solver.h) on options.engine; a report of several devices goes to the registry, too. "auto"
 /// takes the first engine that has the solver and does not leave this many bodies to others, and the next one where
 /// that one fails; the report says why. An engine named explicitly computes them or throws Error. Only forces on
 /// `active` bodies (indices, ascending) are computed if any are given, as Solver::active_forces.

@@ -11,9 +11,16 @@ namespace isolume::nbody {
 namespace {
 
 void add_bodies(const Bodies& bodies, std::size_t begin, std::size_t end, const Eigen::Vector3d& at,
-                double softening, ExactForce& force) {
+                double softening, SofteningKind kind, ExactForce& force) {
+  const bool spline = kind == SofteningKind::spline && softening > 0;
   for (std::size_t i = begin; i < end; ++i) {
     const Eigen::Vector3d to(bodies.x[i] - at.x(), bodies.y[i] - at.y(), bodies.z[i] - at.z());
+    if (spline) {
+      const SoftenedPull by = spline_pull(to.squaredNorm(), softening);
+      force.potential += bodies.mass[i] * by.potential;
+      force.acceleration += bodies.mass[i] * by.pull * to;
+      continue;
+    }
     const double distance = std::hypot(to.norm(), softening);
     if (distance == 0) continue;
     const double pull = bodies.mass[i] / distance;
@@ -24,22 +31,22 @@ void add_bodies(const Bodies& bodies, std::size_t begin, std::size_t end, const 
 
 }  // namespace
 
-ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening) {
+ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening, SofteningKind kind) {
   const Eigen::Vector3d at(bodies.x[on], bodies.y[on], bodies.z[on]);
   ExactForce force;
-  add_bodies(bodies, 0, on, at, softening, force);
-  add_bodies(bodies, on + 1, bodies.size(), at, softening, force);
+  add_bodies(bodies, 0, on, at, softening, kind, force);
+  add_bodies(bodies, on + 1, bodies.size(), at, softening, kind, force);
   return force;
 }
 
 ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening) {
   ExactForce force;
-  add_bodies(bodies, 0, bodies.size(), at, softening, force);
+  add_bodies(bodies, 0, bodies.size(), at, softening, SofteningKind::plummer, force);
   return force;
 }
 
 ExactForces::ExactForces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress)
-    : bodies_(bodies), softening_(options.softening) {
+    : bodies_(bodies), softening_(options.softening), kind_(options.softening_kind) {
   if (options.period > 0)
     periodic_ = std::make_unique<PeriodicGravity>(bodies, options.period, options.softening, progress);
 }
@@ -47,7 +54,7 @@ ExactForces::ExactForces(const Bodies& bodies, const ForceOptions& options, cons
 ExactForces::~ExactForces() = default;
 
 ExactForce ExactForces::on(std::size_t body) const {
-  return periodic_ ? periodic_->on(body) : exact_force(bodies_, body, softening_);
+  return periodic_ ? periodic_->on(body) : exact_force(bodies_, body, softening_, kind_);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/nbody/bodies.h"
+#include "core/nbody/softening.h"
 
 namespace isolume::nbody {
 
@@ -19,7 +20,8 @@ struct ExactForce {
 };
 
 /// Force on one body from all others, summed in double precision; see Forces.
-ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening);
+ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening,
+                       SofteningKind kind = SofteningKind::plummer);
 /// Force at a position from all bodies; a body at the position counts in the potential if gravity is softened.
 ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening);
 
@@ -35,6 +37,7 @@ class ExactForces {
  private:
   const Bodies& bodies_;
   double softening_;
+  SofteningKind kind_;
   std::unique_ptr<const PeriodicGravity> periodic_;
 };
 

@@ -31,7 +31,8 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
     Forces forces = sum(stricter);
     const SampledErrors reached = compare(forces);
     if (!best || reached.p995 < best->error.reached.p995)
-      best = ForcesWithinError{std::move(forces), {options.error, stricter.error_factor, reached}};
+      best = ForcesWithinError{std::move(forces),
+                               {options.error, stricter.error_factor, reached, options.solver}};
     if (reached.p995 <= options.error || (i > 0 && !(reached.p995 < helps * before))) break;
     before = reached.p995;
     stricter.error_factor *= std::clamp(0.7 * options.error / reached.p995, 0.05, 0.5);
@@ -39,16 +40,17 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
   return std::move(*best);
 }
 
-Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end) {
+Remarks remarks_on(const KeptError& error, bool at_end) {
   Remarks remarks;
   if (error.is_kept()) return remarks;
   remarks.warn(fmt::format(
       "{} requested force error of {:.1e} is not kept: 99 % of {} forces that were compared with "
       "exact ones are within {:.1e}. {}",
       at_end ? "At the last step, the" : "The", error.asked, error.reached.samples, error.reached.p99,
-      solver == SolverKind::barnes_hut ? "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."
-      : solver == SolverKind::fmm      ? "Choose the solver \"direct\", or ask for a larger error."
-                                       : "Ask for a larger error."));
+      error.solver == SolverKind::barnes_hut
+          ? "Choose the solver \"fmm\" or \"direct\", or ask for a larger error."
+      : error.solver == SolverKind::fmm ? "Choose the solver \"direct\", or ask for a larger error."
+                                        : "Ask for a larger error."));
   return remarks;
 }
 

@@ -11,9 +11,10 @@ namespace isolume::nbody {
 
 /// Comparison of the achieved force error with the requested one.
 struct KeptError {
-  double asked = 0;       ///< ForceOptions::error; 0: none was requested
-  double factor = 1;      ///< ForceOptions::error_factor used for the sums
-  SampledErrors reached;  ///< of the sampled bodies
+  double asked = 0;                      ///< ForceOptions::error; 0: none was requested
+  double factor = 1;                     ///< ForceOptions::error_factor used for the sums
+  SampledErrors reached;                 ///< of the sampled bodies
+  SolverKind solver = SolverKind::best;  ///< of the sums
 
   bool is_kept() const { return asked == 0 || reached.p99 <= asked; }
 };
@@ -37,6 +38,6 @@ ForcesWithinError forces_within_error(const ForceOptions& options,
                                       const std::function<SampledErrors(const Forces&)>& compare);
 
 /// A warning where the requested error is not kept, with the error achieved. `at_end`: for a run that began with it.
-Remarks remarks_on(const KeptError& error, SolverKind solver, bool at_end = false);
+Remarks remarks_on(const KeptError& error, bool at_end = false);
 
 }  // namespace isolume::nbody

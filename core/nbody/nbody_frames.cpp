@@ -115,6 +115,7 @@ std::shared_ptr<NBodyFrame> NBodySimulation::frame_without_numbers() const {
   made->time = time();
   made->labels = state_.labels;
   made->options = state_.options;
+  made->solver = sums().solver;
   if (state_.kept_error) made->kept_error = *state_.kept_error;
   if (evaluated_) {
     made->computed_by = evaluated_->forces.report.who;
@@ -176,10 +177,8 @@ void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Want
 }
 
 SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progress) const {
-  // Forces summed in double precision are exact.
-  if (!evaluated_->jx.empty() || state_.options.softening_kind == SofteningKind::spline) {
-    return {.samples = state_.bodies.size()};
-  }
+  // Hermite's forces, summed in double precision, are exact.
+  if (!evaluated_->jx.empty()) return {.samples = state_.bodies.size()};
   return sampled_errors(state_.bodies, evaluated_->forces, state_.options, sampled_bodies, progress);
 }
 

@@ -103,11 +103,11 @@ NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
                                                       std::span<const std::uint32_t> active,
                                                       const jobs::Progress& progress) const {
   const RunOptions& options = state_.options;
-  const bool hermite = options.integrator == Integrator::hermite;
-  if (hermite || options.softening_kind == SofteningKind::spline) {
-    return pairwise_forces(bodies, options, hermite, active, progress);
+  if (options.integrator == Integrator::hermite) {
+    constexpr bool with_jerks = true;
+    return pairwise_forces(bodies, options, with_jerks, active, progress);
   }
-  return {forces_by(*engines_, bodies, options, progress, active)};
+  return {forces_by(*engines_, bodies, sums(), progress, active)};
 }
 
 namespace {
@@ -125,9 +125,8 @@ void require_finite_on_devices(const Forces& forces) {
 /// Tree codes sum the forces on the present bodies as often as it takes.
 void NBodySimulation::keep_error(const jobs::Progress& progress) {
   if (state_.kept_error) return;
-  const RunOptions& options = state_.options;
-  const bool exact =
-      options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
+  const ForceOptions options = sums();
+  const bool exact = state_.options.integrator == Integrator::hermite;
   if (exact || !asks_for_error(options)) {
     state_.kept_error = KeptError();
     return;
@@ -174,12 +173,11 @@ void NBodySimulation::evaluate(const jobs::Progress& progress) {
 bool NBodySimulation::stays_on_devices() {
   const RunOptions& options = state_.options;
   const bool plain = options.integrator == Integrator::leapfrog && options.time_steps == TimeSteps::global &&
-                     options.softening_kind == SofteningKind::plummer &&
                      options.collisions == Collisions::none && !state_.labels->box;
   if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
   try {
     check_softening(options, state_.bodies);
-    resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
+    resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), sums()));
   } catch (const Error&) {  // sums from the host throw the same where no engine can compute them
     leaves_devices_ = true;
   }

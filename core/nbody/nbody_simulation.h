@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/device_values.h"
+#include "core/nbody/best_solver.h"
 #include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/engine.h"
@@ -71,6 +72,8 @@ struct NBodyFrame final : simulation::Frame {
   std::optional<SampledErrors> force_error;
   /// Whether the requested error was kept when these options took effect.
   KeptError kept_error = {};
+  /// That sums the forces: SolverKind::best stands for one of the others.
+  SolverKind solver = SolverKind::best;
   StepSeconds seconds = {};
   std::string computed_by;  ///< for display: "CPU, Barnes-Hut, 16 threads"
   std::string stays_on;     ///< where the bodies are between steps: "GPU 0"; empty: on the host
@@ -162,6 +165,8 @@ class NBodySimulation final : public simulation::Simulation {
   NBodySimulation(const NBodySimulation& other);
 
   void complete(Bodies& bodies) const;
+  /// See with_best_solver().
+  ForceOptions sums() const { return with_best_solver(*engines_, state_.bodies.size(), state_.options); }
   /// On the active bodies; on all bodies if `active` is empty.
   Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
                       const jobs::Progress& progress) const;

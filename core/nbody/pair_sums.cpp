@@ -28,9 +28,13 @@ HWY_INLINE Vector TwiceInverseRoot(Vector squared) {
   return softened ? twice : hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, least_normal)), twice);
 }
 
+/// Form of the softening.
+enum class Softening { none, plummer, spline };
+
 /// Sums for a vector of targets.
-template <bool softened>
+template <Softening kind>
 struct Sums {
+  static constexpr bool softened = kind != Softening::none;
   Vector x, y, z, ax, ay, az, potential;
 
   HWY_INLINE Sums(const Targets& targets, int first) {
@@ -41,11 +45,19 @@ struct Sums {
     ax = ay = az = potential = hn::Zero(d);
   }
   /// Accumulates eight times the acceleration, and twice the potential.
-  HWY_INLINE void Add(const PointSource& source, Vector softening_squared) {
-    Add(source, hn::Set(Lanes(), source.mass), softening_squared);
+  HWY_INLINE void Add(const PointSource& source, Vector softening) {
+    Add(source, hn::Set(Lanes(), source.mass), softening);
   }
-  /// `mass`: the source's mass as seen by each target.
-  HWY_INLINE void Add(const PointSource& source, Vector mass, Vector softening_squared) {
+  /// `mass`: the source's mass as seen by each target. `softening`: Plummer's squared, or the inverse of the spline's
+  /// support.
+  HWY_INLINE void Add(const PointSource& source, Vector mass, Vector softening) {
+    if constexpr (kind == Softening::spline) {
+      AddBySpline(source, mass, softening);
+    } else {
+      AddByPlummer(source, mass, softening);
+    }
+  }
+  HWY_INLINE void AddByPlummer(const PointSource& source, Vector mass, Vector softening_squared) {
     const Lanes d;
     const Vector dx = hn::Sub(hn::Set(d, source.x), x);
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
@@ -56,6 +68,39 @@ struct Sums {
     // Does not use the square of `twice`, which may overflow: 0 times infinity is NaN.
     const Vector strength = hn::Mul(hn::Mul(pull, twice), twice);
     potential = hn::Sub(potential, pull);
+    ax = hn::MulAdd(strength, dx, ax);
+    ay = hn::MulAdd(strength, dy, ay);
+    az = hn::MulAdd(strength, dz, az);
+  }
+  /// With u the distance divided by the support h, and w = 1 - u, or 0 from the support on. For u >= 1/2, acceleration
+  /// and potential are Newton's times 1 - w^4 (16 - 25.6 w + 32/3 w^2) and 1 - w^5 (3.2 - 32/15 w), which are the
+  /// polynomials of spline_pull() without their cancellation.
+  HWY_INLINE void AddBySpline(const PointSource& source, Vector mass, Vector per_support) {
+    const Lanes d;
+    const Vector dx = hn::Sub(hn::Set(d, source.x), x);
+    const Vector dy = hn::Sub(hn::Set(d, source.y), y);
+    const Vector dz = hn::Sub(hn::Set(d, source.z), z);
+    // Above 0, so that the inverse root is finite.
+    const Vector squared =
+        hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, hn::Set(d, least_normal))));
+    const Vector twice = TwiceInverseRoot<true>(squared), one = hn::Set(d, 1.0f);
+    const Vector u = hn::Mul(hn::Mul(hn::Mul(squared, twice), hn::Set(d, 0.5f)), per_support);
+    const Vector w = hn::Max(hn::Sub(one, u), hn::Zero(d));
+    const Vector u2 = hn::Mul(u, u), w2 = hn::Mul(w, w), w4 = hn::Mul(w2, w2), w5 = hn::Mul(w4, w);
+    const auto polynomial = [&](Vector at, float first, float second)
+                                HWY_ATTR { return hn::MulAdd(at, hn::Set(d, second), hn::Set(d, first)); };
+    const Vector inner_attraction = hn::MulAdd(u2, polynomial(u, -38.4f, 32.0f), hn::Set(d, 32.0f / 3));
+    const Vector outer_attraction =
+        hn::NegMulAdd(w4, hn::MulAdd(w, polynomial(w, -25.6f, 32.0f / 3), hn::Set(d, 16.0f)), one);
+    const Vector inner_depth = hn::NegMulAdd(
+        u2, hn::MulAdd(u2, polynomial(u, -9.6f, 6.4f), hn::Set(d, 16.0f / 3)), hn::Set(d, 2.8f));
+    const Vector outer_depth = hn::NegMulAdd(w5, polynomial(w, 3.2f, -32.0f / 15), one);
+    const auto inner = hn::Lt(u, hn::Set(d, 0.5f));
+    const Vector scale = hn::IfThenElse(inner, hn::Add(per_support, per_support), twice);
+    const Vector pull = hn::Mul(mass, scale);
+    const Vector strength = hn::Mul(hn::Mul(hn::Mul(pull, scale), scale),
+                                    hn::IfThenElse(inner, inner_attraction, outer_attraction));
+    potential = hn::NegMulAdd(pull, hn::IfThenElse(inner, inner_depth, outer_depth), potential);
     ax = hn::MulAdd(strength, dx, ax);
     ay = hn::MulAdd(strength, dy, ay);
     az = hn::MulAdd(strength, dz, az);
@@ -110,15 +155,15 @@ struct Sums {
   }
 };
 
-template <bool softened, class Source>
-HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, float softening_squared) {
+template <Softening kind, class Source>
+HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, float by) {
   const Lanes d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const Vector softening = hn::Set(d, softening_squared);
+  const Vector softening = hn::Set(d, by);
   int first = 0;
   // Two vectors of targets share the loads of a source, which hides latencies.
   for (; first + lanes < targets.count; first += 2 * lanes) {
-    Sums<softened> one(targets, first), two(targets, first + lanes);
+    Sums<kind> one(targets, first), two(targets, first + lanes);
     for (const Source& source : sources) {
       one.Add(source, softening);
       two.Add(source, softening);
@@ -127,7 +172,7 @@ HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, fl
     two.template Store<Source>(targets, first + lanes);
   }
   for (; first < targets.count; first += lanes) {
-    Sums<softened> sums(targets, first);
+    Sums<kind> sums(targets, first);
     for (const Source& source : sources) sums.Add(source, softening);
     sums.template Store<Source>(targets, first);
   }
@@ -135,18 +180,18 @@ HWY_INLINE void AddSources(Targets& targets, std::span<const Source> sources, fl
 
 template <class Source>
 HWY_INLINE void AddAll(Targets& targets, std::span<const Source> sources, float softening_squared) {
-  if (softening_squared >= least_normal) return AddSources<true>(targets, sources, softening_squared);
-  AddSources<false>(targets, sources, softening_squared);
+  if (softening_squared >= least_normal)
+    return AddSources<Softening::plummer>(targets, sources, softening_squared);
+  AddSources<Softening::none>(targets, sources, softening_squared);
 }
 
-template <bool softened>
-HWY_INLINE void AddSourcesButOwn(Targets& targets, std::span<const PointSource> sources, int own,
-                                 float softening_squared) {
+template <Softening kind>
+HWY_INLINE void AddSourcesButOwn(Targets& targets, std::span<const PointSource> sources, int own, float by) {
   const Lanes d;
-  const Vector softening = hn::Set(d, softening_squared);
+  const Vector softening = hn::Set(d, by);
   const int count = static_cast<int>(sources.size());
   for (int first = 0; first < targets.count; first += static_cast<int>(hn::Lanes(d))) {
-    Sums<softened> sums(targets, first);
+    Sums<kind> sums(targets, first);
     const Vector numbers = hn::Iota(d, static_cast<float>(own + first));
     for (int i = 0; i < count; ++i) {
       const auto others = hn::Ne(numbers, hn::Set(d, static_cast<float>(i)));
@@ -160,11 +205,18 @@ HWY_INLINE void AddSourcesButOwn(Targets& targets, std::span<const PointSource> 
 void AddPointsButOwn(Targets& targets, std::span<const PointSource> sources, int first,
                      float softening_squared) {
   if (softening_squared >= least_normal)
-    return AddSourcesButOwn<true>(targets, sources, first, softening_squared);
-  AddSourcesButOwn<false>(targets, sources, first, softening_squared);
+    return AddSourcesButOwn<Softening::plummer>(targets, sources, first, softening_squared);
+  AddSourcesButOwn<Softening::none>(targets, sources, first, softening_squared);
 }
 void AddPoints(Targets& targets, std::span<const PointSource> sources, float softening_squared) {
   AddAll(targets, sources, softening_squared);
+}
+void AddSplinePoints(Targets& targets, std::span<const PointSource> sources, float per_support) {
+  AddSources<Softening::spline>(targets, sources, per_support);
+}
+void AddSplinePointsButOwn(Targets& targets, std::span<const PointSource> sources, int first,
+                           float per_support) {
+  AddSourcesButOwn<Softening::spline>(targets, sources, first, per_support);
 }
 void AddCells(Targets& targets, std::span<const CellSource> sources, float softening_squared) {
   AddAll(targets, sources, softening_squared);
@@ -189,6 +241,8 @@ namespace isolume::nbody {
 
 HWY_EXPORT(AddPoints);
 HWY_EXPORT(AddPointsButOwn);
+HWY_EXPORT(AddSplinePoints);
+HWY_EXPORT(AddSplinePointsButOwn);
 HWY_EXPORT(AddCells);
 HWY_EXPORT(PointsFrom);
 
@@ -198,6 +252,13 @@ void add_points(Targets& targets, std::span<const PointSource> sources, float so
 void add_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
                         float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddPointsButOwn)(targets, sources, first, softening_squared);
+}
+void add_spline_points(Targets& targets, std::span<const PointSource> sources, float per_support) {
+  HWY_DYNAMIC_DISPATCH(AddSplinePoints)(targets, sources, per_support);
+}
+void add_spline_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
+                               float per_support) {
+  HWY_DYNAMIC_DISPATCH(AddSplinePointsButOwn)(targets, sources, first, per_support);
 }
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared) {
   HWY_DYNAMIC_DISPATCH(AddCells)(targets, sources, softening_squared);

@@ -38,6 +38,10 @@ void add_points(Targets& targets, std::span<const PointSource> sources, float so
 /// The same where the targets are among the sources: sources[first + i] is target i and does not act on it.
 void add_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
                         float softening_squared);
+/// The same with spline softening; `per_support` is the inverse of the kernel's support, at most 1e10.
+void add_spline_points(Targets& targets, std::span<const PointSource> sources, float per_support);
+void add_spline_points_but_own(Targets& targets, std::span<const PointSource> sources, int first,
+                               float per_support);
 void add_cells(Targets& targets, std::span<const CellSource> sources, float softening_squared);
 
 /// Converts points (x, y, z and mass each) to sources relative to `place` (three numbers).

@@ -13,28 +13,6 @@ namespace isolume::nbody {
 
 namespace {
 
-SoftenedPull plummer_pull(double r_squared, double softening) {
-  const double inverse = 1 / std::sqrt(r_squared + softening * softening);
-  const double cube = inverse * inverse * inverse;
-  return {cube, -3 * cube * inverse * inverse, -inverse};
-}
-
-/// The kernel W of Monaghan and Lattanzio (1985) with its support h, integrated twice; u = r / h.
-SoftenedPull spline_pull(double r_squared, double softening) {
-  const double h = 2.8 * softening;
-  if (r_squared >= h * h) return plummer_pull(r_squared, 0);
-  const double u = std::sqrt(r_squared) / h, u2 = u * u;
-  const double h3 = h * h * h;
-  if (u < 0.5) {
-    return {(32.0 / 3 + u2 * (32 * u - 38.4)) / h3, (96 * u - 76.8) / (h3 * h * h),
-            (-2.8 + u2 * (16.0 / 3 + u2 * (6.4 * u - 9.6))) / h};
-  }
-  const double u3 = u2 * u;
-  return {(64.0 / 3 - 48 * u + 38.4 * u2 - 32.0 / 3 * u3 - 1 / (15 * u3)) / h3,
-          (-48 + 76.8 * u - 32 * u2 + 0.2 / (u3 * u)) / (u * h3 * h * h),
-          (-3.2 + 1 / (15 * u) + u2 * (32.0 / 3 + u * (-16 + u * (9.6 - 32.0 / 15 * u)))) / h};
-}
-
 template <class Pull>
 void add_all(const Bodies& bodies, std::size_t on, bool with_jerks, const Pull& pull, PairwiseForces& to) {
   double ax = 0, ay = 0, az = 0, jx = 0, jy = 0, jz = 0, potential = 0;
@@ -71,12 +49,7 @@ void add_all(const Bodies& bodies, std::size_t on, bool with_jerks, const Pull& 
 
 }  // namespace
 
-SoftenedPull softened_pull(double r_squared, double softening, SofteningKind kind) {
-  return kind == SofteningKind::spline && softening > 0 ? spline_pull(r_squared, softening)
-                                                        : plummer_pull(r_squared, softening);
-}
-
-PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, bool with_jerks,
+PairwiseForces pairwise_forces(const Bodies& bodies, const ForceOptions& options, bool with_jerks,
                                std::span<const std::uint32_t> active, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();

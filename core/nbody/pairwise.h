@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nbody/run_options.h"
+#include "core/nbody/solver.h"
 
 namespace isolume::nbody {
 
@@ -13,15 +13,8 @@ struct PairwiseForces {
 /// Sums every pair in double precision, with either kind of softening, for all bodies or for the `active` ones
 /// (indices, ascending; empty: all). The result does not depend on the number of threads or on whether other bodies
 /// are active.
-PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, bool with_jerks,
+PairwiseForces pairwise_forces(const Bodies& bodies, const ForceOptions& options, bool with_jerks,
                                std::span<const std::uint32_t> active = {},
                                const jobs::Progress& progress = {});
-
-/// For a body of mass 1 at distance r, softened: the acceleration is `pull` r towards it, its derivative with respect
-/// to r is `change` r^2, and the potential is `potential`.
-struct SoftenedPull {
-  double pull, change, potential;
-};
-SoftenedPull softened_pull(double r_squared, double softening, SofteningKind kind);
 
 }  // namespace isolume::nbody

@@ -2,14 +2,11 @@
 
 #include <array>
 
+#include "core/nbody/best_solver.h"
 #include "core/nbody/pairwise.h"
 
 namespace isolume::nbody {
 namespace {
-
-bool sums_every_pair(const RunOptions& options) {
-  return options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
-}
 
 /// Force on this body alone.
 Forces every_pair(const Bodies& bodies, std::size_t on, const RunOptions& options,
@@ -24,9 +21,7 @@ ProbedForce beside_exact(const Forces& forces, std::size_t number, const Bodies&
   ProbedForce probed;
   probed.acceleration = {forces.ax[number], forces.ay[number], forces.az[number]};
   probed.potential = forces.potential[number];
-  probed.exact = options.softening_kind == SofteningKind::spline
-                     ? ExactForce{probed.acceleration, probed.potential}
-                     : ExactForces(bodies, options, progress).on(on);
+  probed.exact = ExactForces(bodies, options, progress).on(on);
   return probed;
 }
 
@@ -39,8 +34,10 @@ std::optional<double> ProbedForce::error() const {
 
 ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, std::size_t on,
                          const RunOptions& options, const jobs::Progress& progress) {
-  const Forces forces = sums_every_pair(options) ? every_pair(bodies, on, options, progress)
-                                                 : forces_by(engines, bodies, options, progress);
+  const Forces forces =
+      options.integrator == Integrator::hermite
+          ? every_pair(bodies, on, options, progress)
+          : forces_by(engines, bodies, with_best_solver(engines, bodies.size(), options), progress);
   return beside_exact(forces, on, bodies, on, options, progress);
 }
 
@@ -50,11 +47,12 @@ ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, co
   check(place);
   const Bodies with_place = with_places(bodies, place);
   const std::size_t last = bodies.size();
-  if (sums_every_pair(options))
+  if (options.integrator == Integrator::hermite)
     return beside_exact(every_pair(with_place, last, options, progress), last, with_place, last, options,
                         progress);
-  return beside_exact(forces_at_by(engines, place, bodies, options, progress), 0, with_place, last, options,
-                      progress);
+  return beside_exact(
+      forces_at_by(engines, place, bodies, with_best_solver(engines, bodies.size(), options), progress), 0,
+      with_place, last, options, progress);
 }
 
 }  // namespace isolume::nbody

@@ -22,8 +22,8 @@ struct ProbedForce {
   std::optional<double> error() const;
 };
 
-/// Summed as in a run with these options: in double precision with Hermite or spline softening, whatever the solver.
-/// With spline softening it is its own reference. Throws Error, ResourceError, Cancelled.
+/// Summed as in a run with these options: in double precision with Hermite, whatever the solver. Throws Error,
+/// ResourceError, Cancelled.
 ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, std::size_t on,
                          const RunOptions& options, const jobs::Progress& progress = {});
 /// At a position, as Solver::forces_at.

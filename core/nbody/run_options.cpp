@@ -37,11 +37,11 @@ const parameters::Schema<RunOptions>& run_schema() {
            .group("Integration")
            .help("Leapfrog conserves energy over long times and is reversible; Hermite is more accurate, for "
                  "few bodies."),
-       field("softening-kind", &O::softening_kind, "Softening kernel",
-             {{"plummer", "Plummer"}, {"spline", "Spline"}})
+       field<O, SofteningKind>("softening-kind", &O::softening_kind, "Softening kernel",
+                               {{"plummer", "Plummer"}, {"spline", "Spline"}})
            .group("Integration")
-           .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; only with Hermite or "
-                 "the direct solver."),
+           .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; with Hermite, the "
+                 "direct solver, or Barnes-Hut."),
        field("collisions", &O::collisions, "Collisions",
              {{"none", "None"}, {"merge", "Bodies merge"}, {"bounce", "Bodies bounce"}})
            .group("Collisions")
@@ -117,7 +117,10 @@ RunOptions suited_to(const InitialConditions& start, RunOptions options, const C
 }
 
 void check(const RunOptions& options) {
-  check(static_cast<const ForceOptions&>(options));
+  const bool hermite = options.integrator == Integrator::hermite;
+  ForceOptions sums = options;
+  if (hermite) sums.softening_kind = SofteningKind::plummer;  // either kind, whatever the solver
+  check(sums);
   if (!added_bodies(options.added).empty() && options.period > 0)
     throw Error("No body can be added to a comoving box. Leave the added bodies empty.");
   if (options.period > 0 && options.collisions != Collisions::none) {
@@ -149,19 +152,10 @@ void check(const RunOptions& options) {
         "or "
         "the Hermite integrator.");
   }
-  if (options.softening_kind == SofteningKind::spline && options.integrator == Integrator::leapfrog &&
-      options.solver != SolverKind::direct) {
-    throw Error(
-        "Spline softening is not offered by this solver. Take the direct solver, the Hermite integrator, or "
-        "Plummer softening.");
-  }
-  const bool pairwise =
-      options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
-  if (pairwise && options.engine != "auto" && options.engine != "cpu") {
+  if (hermite && options.engine != "auto" && options.engine != "cpu") {
     throw Error(fmt::format(
-        "The Hermite integrator and spline softening are summed in double precision on the CPU, the engine "
-        "{} "
-        "was asked for. Choose the engine \"auto\" or \"cpu\", or leapfrog with Plummer softening.",
+        "The Hermite integrator sums in double precision on the CPU, the engine {} was asked for. Choose the "
+        "engine \"auto\" or \"cpu\", or leapfrog.",
         isolume::quoted(options.engine)));
   }
 }

@@ -10,15 +10,6 @@ namespace isolume::nbody {
 
 enum class Integrator { leapfrog, hermite };
 
-/// Form of the softening.
-enum class SofteningKind {
-  /// Plummer spheres: gravity is weaker everywhere, by 1 % at 12 softening lengths.
-  plummer,
-  /// A spline kernel with support 2.8 softening lengths: exact from there on. The central potential is Plummer's, -m
-  /// / softening (Hernquist, Katz, ApJS 70, 419 (1989); Springel, MNRAS 364, 1105 (2005)).
-  spline
-};
-
 enum class TimeSteps {
   global,  ///< all bodies by dt
   /// Individual steps: dt halved as often as a body needs. Forces are computed for bodies that are due; the others
@@ -43,8 +34,6 @@ struct RunOptions : ForceOptions {
   /// hermite: fourth order (Makino, Aarseth, PASJ 44, 141 (1992)), predicted, evaluated, corrected and evaluated
   /// again, with every pair in double precision whatever the solver; for few bodies.
   Integrator integrator = Integrator::leapfrog;
-  /// spline: summed over every pair in double precision, and thus only with hermite or the direct solver.
-  SofteningKind softening_kind = SofteningKind::plummer;
   Collisions collisions = Collisions::none;
   double restitution =
       1;  ///< coefficient of restitution of bodies that bounce: the fraction of the approach speed

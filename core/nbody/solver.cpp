@@ -31,13 +31,15 @@ const parameters::Schema<ForceOptions>& force_schema() {
   using parameters::field;
   static const parameters::Schema<O> schema(
       {field("solver", &O::solver, "Solver",
-             {{"direct", "Direct sum"},
+             {{"best", "Fastest for these bodies"},
+              {"direct", "Direct sum"},
               {"barnes-hut", "Barnes-Hut"},
               {"fmm", "Fast multipole method"},
               {"particle-mesh", "Particle mesh (periodic)"}})
            .group("Integration")
            .help("How forces are computed: as a direct sum over all pairs, with a tree or multipoles for "
-                 "distant bodies, or on a mesh in a periodic box."),
+                 "distant bodies, or on a mesh in a periodic box. The fastest of the first three depends on "
+                 "the number of bodies, the force error and the machine."),
        field("softening", &O::softening, "Softening")
            .group("Integration")
            .range(0, 1e100)
@@ -46,7 +48,7 @@ const parameters::Schema<ForceOptions>& force_schema() {
        field("opening-angle", &O::opening_angle, "Opening angle")
            .group("Integration")
            .range(0.05, 2)
-           .only_when("solver", {"barnes-hut", "fmm"})
+           .only_when("solver", {"best", "barnes-hut", "fmm"})
            .help("Opening criterion: a cell acts through its multipoles where it looks smaller than this, in "
                  "radians; fmm: at most 0.9. Used where no error is given."),
        field("error", &O::error, "Force error")
@@ -54,7 +56,7 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .range(0, 0.1)
            .usual(0, 0.01)
            .special(0, "By opening angle")
-           .only_when("solver", {"direct", "barnes-hut", "fmm"})
+           .only_when("solver", {"best", "direct", "barnes-hut", "fmm"})
            .help("Target relative force error (99th percentile): from 1e-6, fmm from 1e-12."),
        // Not all of dispatch::compute_schema(): no engine has kernels to choose from.
        compute_field("engine"), compute_field("devices"), compute_field("threads")});
@@ -69,9 +71,16 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
       return make_fmm_solver();
     case SolverKind::particle_mesh:
       return make_particle_mesh_solver();
-    default:
+    case SolverKind::barnes_hut:
       return make_barnes_hut_solver();
+    case SolverKind::best:
+      break;
   }
+  return nullptr;
+}
+
+const parameters::Choice& choice_of(SolverKind kind) {
+  return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind));
 }
 
 Forces Solver::active_forces(const Bodies& bodies, std::span<const std::uint32_t> /*active*/,
@@ -114,6 +123,14 @@ void check(const ForceOptions& options) {
         "These bodies are in a periodic box, which only one solver sums. Choose the solver "
         "\"particle-mesh\".");
   }
+  if (options.softening_kind == SofteningKind::spline && options.solver != SolverKind::best &&
+      options.solver != SolverKind::direct &&
+      options.solver != SolverKind::barnes_hut) {
+    throw Error(
+        "Spline softening is not offered by this solver. Take the solver \"direct\" or \"barnes-hut\", the "
+        "Hermite "
+        "integrator, or Plummer softening.");
+  }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;
   // The opening angle is not used if an error is requested.
@@ -122,7 +139,7 @@ void check(const ForceOptions& options) {
     throw Error(
         fmt::format("The opening angle is {}. Give one from 0.05 to {}.", options.opening_angle, widest));
   }
-  const double least = fmm ? multipoles::least_error : 1e-6;
+  const double least = fmm || options.solver == SolverKind::best ? multipoles::least_error : 1e-6;
   if (!(options.error == 0 || (options.error >= least && options.error <= 0.1))) {
     throw Error(fmt::format("The error is {}. Give one from {} to 0.1, or 0 to go by the opening angle.",
                             options.error, shown_setting(least)));

@@ -11,15 +11,25 @@
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/nbody/bodies.h"
+#include "core/nbody/softening.h"
 
 namespace isolume::nbody {
 
-enum class SolverKind { direct, barnes_hut, fmm, particle_mesh };
+enum class SolverKind {
+  best,  ///< direct, barnes_hut or fmm, by number, error and engine; see with_best_solver()
+  direct,
+  barnes_hut,
+  fmm,
+  particle_mesh
+};
 
-/// Forces between bodies are those of Plummer spheres: a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2).
+/// Forces between bodies are those of Plummer spheres, a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2), or of
+/// spheres with the density of a spline kernel.
 struct ForceOptions : dispatch::ComputeOptions {
-  SolverKind solver = SolverKind::barnes_hut;  ///< for make_solver
+  SolverKind solver = SolverKind::best;
   double softening = 0;
+  /// spline: by the direct solver and by barnes_hut.
+  SofteningKind softening_kind = SofteningKind::plummer;
   /// For tree codes: a cell of side s at distance d acts as a whole where d > s / opening_angle, measured from its
   /// nearest point; for the fast multipole method, two cells act on each other as wholes where the sum of their radii
   /// is less than opening_angle x their distance. Used where no error is requested.
@@ -41,9 +51,9 @@ struct ForceSeconds {
   double sums = 0;
 };
 
-/// Accelerations and potentials in the order of the bodies; the potential is -sum_j m_j / sqrt(r^2 + softening^2),
-/// without the body's own. Coincident bodies exert no force on each other, and contribute to each other's potential
-/// if gravity is softened.
+/// Accelerations and potentials in the order of the bodies; Plummer's potential is
+/// -sum_j m_j / sqrt(r^2 + softening^2), without the body's own. Coincident bodies exert no force on each other, and
+/// contribute to each other's potential if gravity is softened.
 struct Forces {
   std::vector<double> ax, ay, az, potential;
   std::uint64_t body_pairs = 0;  ///< summed directly
@@ -72,12 +82,13 @@ class Solver {
                            const jobs::Progress& progress = {}) const;
 };
 
-/// Direct sum over every pair, in single precision relative to the target, accumulated in double.
+/// Direct sum over every pair, in single precision relative to the target, accumulated in double; with spline softening
+/// in double precision throughout (pairwise.h).
 std::unique_ptr<Solver> make_direct_solver();
 /// Barnes and Hut, Nature 324, 446 (1986): one interaction list for a group of bodies (Barnes, J. Comput. Phys. 87,
 /// 161 (1990)), near cells with quadrupoles. Cells distant from a group, or from a cell of the tree, contribute to a
 /// Taylor expansion about its middle, to fifth order in both lengths together (Dehnen, J. Comput. Phys. 179, 27
-/// (2002)).
+/// (2002)). With spline softening, cells act from beyond the support of the kernel only.
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// The fast multipole method, core/multipoles: the only solver for errors below 1e-6.
 std::unique_ptr<Solver> make_fmm_solver();
@@ -88,8 +99,10 @@ std::unique_ptr<Solver> make_particle_mesh_solver();
 /// Direct sum in double precision, for tests and to sample the errors of the others; Ewald's sum for a periodic cube.
 std::unique_ptr<Solver> make_reference_solver();
 
-/// On the CPU, whatever engine the options name; see engine.h.
+/// On the CPU, whatever engine the options name; see engine.h. Null for SolverKind::best.
 std::unique_ptr<Solver> make_solver(SolverKind kind);
+/// The key and the title of a solver: "barnes-hut", "Barnes-Hut".
+const parameters::Choice& choice_of(SolverKind kind);
 
 /// solver, softening, opening-angle, error, engine, devices and threads.
 const parameters::Schema<ForceOptions>& force_schema();

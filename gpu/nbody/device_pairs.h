@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/nbody/pair_softening.h"
 #include "gpu/runtime/kernel.h"
 
 /// Device code: the force of one body on another.
@@ -7,9 +8,6 @@ namespace isolume::gpu::nbody_kernels {
 
 /// Squares below this count as 0: no force.
 constexpr float least_square = 1.1754944e-38f;
-/// The same limit for pairs: their cubes are out of range of single precision, so the sum is NaN and the host
-/// recomputes it in double precision.
-constexpr float least_pair_square = 1e-20f, least_pair_distance = 1e-10f;
 
 struct Sums {
   double x, y, z, potential;
@@ -28,16 +26,53 @@ __device__ __forceinline__ void add_to(Sums& sums, PairSums& some) {
   some = {};
 }
 
-/// Positions are relative to one near them; the source's mass is its w. `guarded`: the source may be near the
-/// target, or be `own`, the target itself, which does not act. Sources without mass, which fill up the last
-/// tile at the position of the last body, do not act either.
-template <bool guarded>
-__device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
-                                         float softening_squared, PairSums& sums, bool own = false) {
+/// Softening by the spline kernel with support h; u = r / h, w = 1 - u, or 0 from the support on. For u >= 1/2,
+/// acceleration and potential are Newton's times 1 - w^4 (16 - 25.6 w + 32/3 w^2) and 1 - w^5 (3.2 - 32/15 w), which
+/// are nbody::spline_pull's polynomials without their cancellation.
+__device__ __forceinline__ void add_spline_pair(const float4& source, float x, float y, float z,
+                                                const PairSoftening& softening, PairSums& sums, bool own) {
   const float dx = source.x - x;
   const float dy = source.y - y;
   const float dz = source.z - z;
-  const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening_squared)));
+  // Above 0, so that the inverse root is finite.
+  const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, least_square)));
+  const float inverse = rsqrtf(squared);
+  const float u = squared * inverse * softening.per_support, u2 = u * u;
+  const float w = __saturatef(1.0f - u), w2 = w * w, w4 = w2 * w2;
+  const bool inner = u < 0.5f;
+  const float scale = inner ? softening.per_support : inverse;
+  const float attraction = inner ? fmaf(u2, fmaf(32.0f, u, -38.4f), 32.0f / 3)
+                                 : fmaf(-w4, fmaf(w, fmaf(w, 32.0f / 3, -25.6f), 16.0f), 1.0f);
+  const float depth = inner ? fmaf(-u2, fmaf(u2, fmaf(6.4f, u, -9.6f), 16.0f / 3), 2.8f)
+                            : fmaf(-w4 * w, fmaf(w, -32.0f / 15, 3.2f), 1.0f);
+  const float pull = own ? 0.0f : source.w * scale;
+  const float strength = pull * (scale * scale * attraction);
+  sums.potential = fmaf(-pull, depth, sums.potential);
+  sums.x = fmaf(strength, dx, sums.x);
+  sums.y = fmaf(strength, dy, sums.y);
+  sums.z = fmaf(strength, dz, sums.z);
+}
+
+enum class Pairs {
+  distant,  ///< the source is neither near the target nor the target itself
+  guarded,  ///< it may be
+  spline    ///< it may be, and the spline kernel softens
+};
+
+template <bool spline>
+constexpr Pairs pairs_within = spline ? Pairs::spline : Pairs::guarded;
+
+/// Positions are relative to one near them; the source's mass is its w. `own`: the source is the target, and does not
+/// act. Sources without mass, which fill up the last tile at the position of the last body, do not act either.
+template <Pairs pairs>
+__device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
+                                         const PairSoftening& softening, PairSums& sums, bool own = false) {
+  if constexpr (pairs == Pairs::spline) return add_spline_pair(source, x, y, z, softening, sums, own);
+  constexpr bool guarded = pairs == Pairs::guarded;
+  const float dx = source.x - x;
+  const float dy = source.y - y;
+  const float dz = source.z - z;
+  const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening.squared)));
   float inverse = rsqrtf(squared);
   if (guarded) inverse = squared >= least_pair_square ? inverse : __builtin_nanf("");
   if (guarded && (own || source.w == 0.0f)) inverse = 0.0f;

@@ -27,7 +27,8 @@ void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, 
                     build(stream, limits);
                     return milliseconds_since(start);
                   }).median_ms;
-  const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.scale.length);
+  const WalkJob job({bodies.size(), 0, {}, build}, opening.share,
+                    nbody_kernels::softening_of(options, given.scale.length));
   times.sums_ms = time_sum(job, stream, limits, repeats);
   if (job.too_dense())
     throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");
@@ -58,7 +59,7 @@ ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbod
     const WaitLimits limits{default_deadline(), progress};
     if (options.solver == nbody::SolverKind::direct) {
       const nbody::SortedBodies sorted = nbody::sort_bodies(bodies);
-      times.sums_ms = time_sum(*make_direct_job(sorted, options.softening), stream, limits, repeats);
+      times.sums_ms = time_sum(*make_direct_job(sorted, options), stream, limits, repeats);
     } else if (options.solver == nbody::SolverKind::fmm) {
       time_fmm(bodies, options, stream, limits, repeats, times);
     } else {

@@ -61,7 +61,7 @@ struct Units {
 /// the fields. Values out of range of single precision are NaN: they are recomputed in double precision.
 template <class Original>
 void store_forces(const Fields& fields, const Original& original, const Units& units, const Bodies& bodies,
-                  double softening, Forces& forces) {
+                  const ForceOptions& options, Forces& forces) {
   const double potential_unit = units.mass / units.length;
   const double unit = potential_unit / units.length;
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 1 << 12), [&](const auto& part) {
@@ -74,7 +74,8 @@ void store_forces(const Fields& fields, const Original& original, const Units& u
       const bool held = std::isfinite(forces.ax[body]) && std::isfinite(forces.ay[body]) &&
                         std::isfinite(forces.az[body]) && std::isfinite(forces.potential[body]);
       if (held) continue;
-      const nbody::ExactForce exact = nbody::exact_force(bodies, body, softening);
+      const nbody::ExactForce exact =
+          nbody::exact_force(bodies, body, options.softening, options.softening_kind);
       forces.ax[body] = exact.acceleration.x();
       forces.ay[body] = exact.acceleration.y();
       forces.az[body] = exact.acceleration.z();
@@ -139,12 +140,12 @@ class GpuDirectSolver final : public GpuSolver {
     const SortedBodies sorted = nbody::sort_bodies(bodies);
     forces.seconds.sort = seconds_since(start);
     const auto sorted_at = std::chrono::steady_clock::now();
-    const auto job = make_direct_job(sorted, options.softening);
+    const auto job = make_direct_job(sorted, options);
     Fields fields(*job);
     forces.report = run(*job, fields, options, "direct sum", progress);
     store_forces(
         fields, [&](std::size_t i) { return sorted.original[i]; }, {sorted.length, sorted.mass_sum}, bodies,
-        options.softening, forces);
+        options, forces);
     forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
     forces.seconds.sums = seconds_since(sorted_at);
   }
@@ -186,12 +187,13 @@ class GpuTreeSolver final : public GpuSolver {
 
   Walked walk(WalkJob::Tree tree, const ForceOptions& options, const Units& units, const Bodies& bodies,
               Forces& forces, const jobs::Progress& progress) const {
-    const WalkJob job(std::move(tree), opening_of(options).share, options.softening / units.length);
+    const WalkJob job(std::move(tree), opening_of(options).share,
+                      nbody_kernels::softening_of(options, units.length));
     Fields fields(job);
     forces.report = run(job, fields, options, "Barnes-Hut", progress);
     if (job.too_dense()) return {true, job.tree_seconds()};
     const auto original = [&](std::size_t i) { return fields.bits_at(6, i); };
-    store_forces(fields, original, units, bodies, options.softening, forces);
+    store_forces(fields, original, units, bodies, options, forces);
     double body_pairs = 0, cell_pairs = 0;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       body_pairs += fields.at(4, i);
@@ -236,7 +238,7 @@ class GpuFmmSolver final : public GpuSolver {
     forces.report = run(job, fields, options, "fast multipole method", progress.part(0.7, 1));
     store_forces(
         fields, [&](std::size_t i) { return setup->tree.original[i]; },
-        {setup->frame.length, setup->frame.charge}, bodies, options.softening, forces);
+        {setup->frame.length, setup->frame.charge}, bodies, options, forces);
     forces.body_pairs = job.body_pairs();
     forces.cell_pairs = job.cell_pairs();
     forces.order = setup->order;

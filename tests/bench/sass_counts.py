@@ -33,11 +33,14 @@ MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
 SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
-    ("direct sum", DIRECT, "sum_parts", r"MUFU\.RSQ", "pair", None, min, False),
-    ("tree walk, bodies of a leaf", WALK, "walk_chunks", r"MUFU\.RSQ", "pair", None, min, False),
+    ("direct sum", DIRECT, "sum_partsILb0E", r"MUFU\.RSQ", "pair", None, min, False),
+    # Only the spline kernel has two parts, which meet at half its support.
+    ("direct sum, spline softening", DIRECT, "sum_partsILb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),
+    ("tree walk, bodies of a leaf", WALK, "walk_chunksILb0E", r"MUFU\.RSQ", "pair", None, min, False),
     # A lane has two bodies; -1.5 is a factor of the second moments, once for each body.
-    ("tree walk, accepted cell", WALK, "walk_chunks", r"FMUL.*-1\.5$", "cell and body", None, min, False),
-    ("tree walk, opened cell", WALK, "walk_chunks", r"FMNMX", "cell and body", 2, min, False),
+    ("tree walk, spline softening", WALK, "walk_chunksILb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),
+    ("tree walk, accepted cell", WALK, "walk_chunksILb0E", r"FMUL.*-1\.5$", "cell and body", None, min, False),
+    ("tree walk, opened cell", WALK, "walk_chunksILb0E", r"FMNMX", "cell and body", 2, min, False),
     ("Poisson-Boltzmann, smoothing", MULTIGRID, "relax_colourILb0E", r"STG", "grid point", 1, max, True),
     ("Poisson-Boltzmann, operator", EQUATION, "apply_to", r"STG", "grid point", 1, max, False),
     ("separable orbitals", SEPARABLE, "sum_brickILb0ELb1E", r"FFMA", "term and point", None, min, False),

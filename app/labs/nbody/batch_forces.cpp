@@ -11,6 +11,7 @@
 #include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/nbody/best_solver.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/kept_error.h"
@@ -48,12 +49,13 @@ void forces(Context& context, const Options& options) {
   const auto summing = context.progress.part(0.1, 0.9);
   const auto comparing = context.progress.part(0.9, 1);
   const std::size_t samples = nbody::bodies_to_compare(bodies.size());
+  const nbody::ForceOptions force = nbody::with_best_solver(engines, bodies.size(), options.force);
   const auto compare = [&](const nbody::Forces& found) {
-    return elsewhere ? nbody::sampled_errors_at(places, bodies, found, options.force, samples, comparing)
-                     : nbody::sampled_errors(bodies, found, options.force, samples, comparing);
+    return elsewhere ? nbody::sampled_errors_at(places, bodies, found, force, samples, comparing)
+                     : nbody::sampled_errors(bodies, found, force, samples, comparing);
   };
   const auto [forces, kept] = nbody::forces_within_error(
-      options.force,
+      force,
       [&](const nbody::ForceOptions& stricter) {
         return elsewhere ? nbody::forces_at_by(engines, places, bodies, stricter, summing)
                          : nbody::forces_by(engines, bodies, stricter, summing);
@@ -69,7 +71,7 @@ void forces(Context& context, const Options& options) {
   const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);
   Remarks remarks = read.remarks;
   remarks.add(of_places);
-  const Remarks of_error = nbody::remarks_on(kept, options.force.solver);
+  const Remarks of_error = nbody::remarks_on(kept);
   report(context, options.file, of_error);
   remarks.add(of_error);
   if (!options.json) {
@@ -85,7 +87,7 @@ void forces(Context& context, const Options& options) {
   print(context.out,
         {{"bodies", bodies.size()},
          {"places", elsewhere ? nlohmann::ordered_json(places.size()) : nlohmann::ordered_json()},
-         {"solver", parameters::to_text(options.set.get("solver"))},
+         {"solver", nbody::choice_of(force.solver).key},
          {"computed_by", forces.report.who},
          {"reason", forces.report.reason},
          {"devices", describe_shares(forces.report)},

@@ -116,8 +116,10 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     return nbody::sampled_errors(ranks, own, found, request.force.softening, samples,
                                  context.progress.part(0.9, 1));
   };
+  nbody::ForceOptions force = request.force;
+  force.solver = nbody::solver_on_ranks(force.solver);
   const auto [forces, kept] = nbody::forces_within_error(
-      request.force,
+      force,
       [&](const nbody::ForceOptions& stricter) {
         return nbody::forces_on_ranks(ranks, own, stricter, context.progress.part(0.1, 0.9));
       },
@@ -133,7 +135,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   ranks.sum(pairs);
   const auto shares = shares_of(ranks, own.size(), forces.seconds.sums);
   if (!ranks.is_first()) return;
-  const Remarks of_error = nbody::remarks_on(kept, request.force.solver);
+  const Remarks of_error = nbody::remarks_on(kept);
   report(context, request.file, of_error);
   remarks.add(of_error);
   if (!request.json) {
@@ -397,7 +399,8 @@ std::optional<nbody::KeptError> error_at_end(const Ranks& ranks, const nbody::Si
   const nbody::SampledErrors reached =
       nbody::sampled_errors(ranks, simulation.own(), simulation.forces(), start.run.softening,
                             nbody::bodies_to_compare(start.bodies), progress);
-  return nbody::KeptError{start.run.error, simulation.options().error_factor, reached};
+  const nbody::KeptError& at_start = simulation.kept_error();
+  return nbody::KeptError{at_start.asked, at_start.factor, reached, at_start.solver};
 }
 
 void run_together(Context& context, const RunRequest& request, const Ranks& ranks) {
@@ -405,7 +408,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   RecordingOnRanks recording(ranks, request, start);
   const auto began = std::chrono::steady_clock::now();
   nbody::SimulationOnRanks simulation(ranks, std::move(start.own), start.run, start.time, context.progress);
-  add_remarks(context, request, ranks, nbody::remarks_on(simulation.kept_error(), start.run.solver), start);
+  add_remarks(context, request, ranks, nbody::remarks_on(simulation.kept_error()), start);
   const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
   recording.during([&] {
     recording.add(simulation, context.progress);
@@ -422,7 +425,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   const double all = seconds_since(began);
   recording.finish();
   if (const auto now = error_at_end(ranks, simulation, start, context.progress))
-    add_remarks(context, request, ranks, nbody::remarks_on(*now, start.run.solver, true), start);
+    add_remarks(context, request, ranks, nbody::remarks_on(*now, true), start);
   if (ranks.is_first())
     add_remarks(context, request, ranks, nbody::remarks_on_energy(recording.recording().energy_error()),
                 start);

@@ -123,11 +123,6 @@ void add_remarks(Context& context, const Options& options, const Remarks& found,
   remarks.add(found);
 }
 
-void add_remarks_on_error(Context& context, const Options& options, const nbody::KeptError& error,
-                          const nbody::RunOptions& run, bool at_end, Remarks& remarks) {
-  add_remarks(context, options, nbody::remarks_on(error, run.solver, at_end), remarks);
-}
-
 /// Bodies that have moved may be harder to sum than those that the run began with.
 std::optional<nbody::KeptError> error_at_end(nbody::NBodySimulation& simulation,
                                              const jobs::Progress& progress) {
@@ -136,7 +131,7 @@ std::optional<nbody::KeptError> error_at_end(nbody::NBodySimulation& simulation,
   const nbody::SampledErrors reached =
       nbody::sampled_errors(simulation.bodies(), simulation.forces(progress), simulation.options(),
                             nbody::bodies_to_compare(simulation.bodies().size()), progress);
-  return nbody::KeptError{at_start.asked, at_start.factor, reached};
+  return nbody::KeptError{at_start.asked, at_start.factor, reached, at_start.solver};
 }
 
 /// From the step that the simulation is at to the last one.
@@ -176,7 +171,7 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
   const double all = seconds_since(began);
   recording.finish();
   if (const auto now = error_at_end(simulation, context.progress))
-    add_remarks_on_error(context, options, *now, simulation.options(), true, remarks);
+    add_remarks(context, options, nbody::remarks_on(*now, true), remarks);
   add_remarks(context, options, nbody::remarks_on_energy(recording.energy_error()), remarks);
   tell(context, options, simulation, recording, seconds, steps - first, all, remarks);
 }
@@ -263,7 +258,7 @@ void run(Context& context, Options& options) {
   options.recording.require_space(start.bodies.size());
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
-  add_remarks_on_error(context, options, simulation.kept_error(context.progress), run, false, remarks);
+  add_remarks(context, options, nbody::remarks_on(simulation.kept_error(context.progress)), remarks);
   add_remarks(context, options, nbody::remarks_on_radii(*simulation.labels(), run), remarks);
   Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
                       options.source.name(), run);

@@ -112,6 +112,8 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
       scene::view_from(*context_.view.renderer(), "isometric");
       picture_.look_at_followed();
     }
+    context_.view.renderer()
+        ->ResetCameraClippingRange();  // a camera that was kept has not met these bodies yet
   }
   context_.view.request_render();
   if (body_panel_ && drawing.frame->readable()) body_panel_->show_reading(reading());
@@ -119,6 +121,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_frame) return;
+  keep_moment();
   const auto time = static_cast<double>(shown_);
   playback_.playing() ? playback_.show_picture(time) : playback_.show_time(time);
   if (panel_) {
@@ -133,9 +136,18 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   show_read_outs();
 }
 
+/// For recovery after a crash: when time stands still, and now and then while it runs.
+void NBodyLab::keep_moment() {
+  constexpr std::chrono::seconds now_and_then(5);
+  const auto now = std::chrono::steady_clock::now();
+  if (playback_.playing() && now - moment_kept_ < now_and_then) return;
+  moment_kept_ = now;
+  if (context_.state_changed) context_.state_changed();
+}
+
 /// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept.
 void NBodyLab::warn_of_force_error(const science::NBodyFrame& frame) {
-  Remarks remarks = remarks_on(frame.kept_error, frame.options.solver);
+  Remarks remarks = remarks_on(frame.kept_error);
   remarks.add(remarks_on_radii(*frame.labels, frame.options));
   const std::string text = remarks.text();
   if (text == std::exchange(force_error_warning_, text)) return;
@@ -226,7 +238,7 @@ void NBodyLab::add_picture_commands() {
 void NBodyLab::tell() {
   const science::NBodyFrame& frame = *picture_.drawing().frame;
   const double rate = recorded() ? 0 : runner_->status().steps_per_second;
-  const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(shown_text(rate, 3)) : QString();
+  const QString speed = rate > 0 ? QObject::tr(", up to %1 steps/s").arg(shown_text(rate, 3)) : QString();
   const double a = frame.scale_factor();
   const QString moment =
       frame.labels->box

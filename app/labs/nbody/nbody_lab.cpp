@@ -18,6 +18,7 @@
 #include "app/workbench/translated.h"
 #include "core/base/shown_number.h"
 #include "core/nbody/added_bodies.h"
+#include "core/nbody/best_solver.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/recorded_run.h"
 #include "gpu/nbody/engines.h"
@@ -206,9 +207,14 @@ std::string NBodyLab::without_bodies() const {
   return runner_ ? std::string() : not_there_yet();
 }
 
-/// Bodies bring the solvers that there are to choose from.
+/// Bodies bring the solvers that there are to choose from, and the values that suit them: a reset leads there.
 void NBodyLab::narrow(parameters::Description& description, const science::RunOptions& run) const {
   engines_->narrow(description);
+  if (start_ && science::run_schema().has(description.key)) {
+    science::RunOptions suited = science::suited_to(*start_, first_run(), {});
+    description.default_value =
+        parameters::StructParameters(science::run_schema(), suited).get(description.key);
+  }
   if (start_ && start_->units) {
     const std::array of_length{std::pair("softening", run.softening), std::pair("probe-x", look_.probe_x),
                                std::pair("probe-y", look_.probe_y), std::pair("probe-z", look_.probe_z)};
@@ -227,6 +233,14 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
   constexpr std::string_view periodic = "particle-mesh";
   std::erase_if(description.choices,
                 [&](const parameters::Choice& each) { return (each.key == periodic) != in_a_box(); });
+  if (!start_ || in_a_box() || run.integrator == science::Integrator::hermite) return;
+  science::RunOptions best = run;
+  best.solver = science::SolverKind::best;
+  parameters::Choice& fastest = description.choices.front();
+  fastest.label = workbench::said(
+      QObject::tr("Fastest: %1"),
+      workbench::translated(choice_of(with_best_solver(*engines_, start_->bodies.size(), best).solver).label)
+          .toStdString());
 }
 
 bool NBodyLab::in_a_box() const {
@@ -302,6 +316,8 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   first_step_ = 0;
   start_ = read.start;
   first_course_.reset();
+  trouble_.clear();
+  force_error_warning_.clear();
   context_.show_warning(for_window(read.start->remarks.text()));
   make_bodies();
 }
@@ -424,7 +440,7 @@ void NBodyLab::show_run(std::int64_t first) {
   ++system_;
   first_shown_ = false;
   frame_.reset();
-  if (!trouble_.empty()) context_.show_warning({});
+  if (!trouble_.empty() || !force_error_warning_.empty()) context_.show_warning({});
   trouble_.clear();
   force_error_warning_.clear();
   undrawn_ = false;

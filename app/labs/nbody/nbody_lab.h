@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -128,6 +129,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing);
   void show(const BodiesDrawing& drawing);
   void tell();
+  void keep_moment();
   void warn_of_force_error(const science::NBodyFrame& frame);
   void rewind();
   std::string without_bodies() const;
@@ -231,9 +233,10 @@ class NBodyLab final : public QObject, public workbench::Lab {
   bool camera_kept_ = false;                        ///< the session's, when its first frame comes
   jobs::Activity::Pointer awaited_by_;              ///< the command that ends when what is wanted is shown
   std::string trouble_;
-  std::string force_error_warning_;                       ///< that is shown
-  bool undrawn_ = false;                                  ///< there was no memory for the last drawing
-  std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory
+  std::string force_error_warning_;                         ///< that is shown
+  std::chrono::steady_clock::time_point moment_kept_ = {};  ///< by the last keep_moment()
+  bool undrawn_ = false;                                    ///< there was no memory for the last drawing
+  std::shared_ptr<const gpu::PointsEngine> from_device_;    ///< null: bodies are drawn from the host's memory
   ReadOut read_out_, branch_read_out_;
   ForceProbe force_probe_{context_};
   std::unique_ptr<BodyAdder> adder_;  ///< null: the mouse does not add bodies

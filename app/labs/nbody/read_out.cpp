@@ -40,7 +40,7 @@ QStringList lines_of(const std::optional<DiagnosticsPanel::EnergyError>& energy_
 QString ReadOut::text(const isolume::nbody::NBodyFrame& frame, double rate,
                       const std::optional<DiagnosticsPanel::EnergyError>& energy_error) const {
   QStringList lines;
-  if (rate > 0) lines += QObject::tr("%1 steps/s").arg(shown_text(rate, 3));
+  if (rate > 0) lines += QObject::tr("Up to %1 steps/s").arg(shown_text(rate, 3));
   lines += lines_of(energy_error, is_of(frame) ? std::optional(last_->errors) : std::nullopt);
   return lines.join('\n');
 }

@@ -162,7 +162,13 @@ struct FoundForce {
 
 }  // namespace
 
-void check_on_ranks(const ForceOptions& options) {
+SolverKind solver_on_ranks(SolverKind wanted) {
+  return wanted == SolverKind::best ? SolverKind::barnes_hut : wanted;
+}
+
+void check_on_ranks(const ForceOptions& wanted) {
+  ForceOptions options = wanted;
+  options.solver = solver_on_ranks(wanted.solver);
   if (options.period > 0) {
     throw Error(
         "Bodies in a periodic or comoving box are not followed on several ranks. Start the program without "

@@ -6,6 +6,9 @@
 
 namespace isolume::nbody {
 
+/// SolverKind::best is Barnes-Hut on several ranks.
+SolverKind solver_on_ranks(SolverKind wanted);
+
 /// Throws Error for options that are not supported on several ranks, and as check(ForceOptions) does.
 void check_on_ranks(const ForceOptions& options);
 

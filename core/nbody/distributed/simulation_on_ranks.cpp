@@ -118,6 +118,7 @@ SimulationOnRanks::SimulationOnRanks(const Ranks& ranks, OwnBodies own, RunOptio
     : ranks_(ranks), options_(std::move(options)), own_(std::move(own)), start_(time) {
   check_on_ranks(options_);
   options_.error_factor = 1;
+  options_.solver = solver_on_ranks(options_.solver);
   divide(progress);
   std::array count = {static_cast<double>(own_.size())};
   ranks_.sum(count);

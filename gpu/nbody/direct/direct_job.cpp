@@ -30,7 +30,7 @@ struct DirectLayout {
   std::vector<kernels::Box> tiles;
   std::vector<kernels::Group> groups;
   std::uint32_t parts = 1;
-  float softening_squared = 0;
+  kernels::PairSoftening softening = {};
 };
 
 std::vector<kernels::Box> tiles_of(const SortedBodies& bodies) {
@@ -79,12 +79,11 @@ class DirectDeviceJob final : public DeviceJob {
     const auto begin = std::ranges::upper_bound(groups, first, {}, &kernels::Group::end);
     const auto end = std::ranges::lower_bound(groups, first + count, {}, &kernels::Group::first);
     DeviceBuffer<std::byte> scratch(stream, kernels::scratch_bytes * layout_->parts * count);
-    kernels::sum_pairs(
-        {bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
-         static_cast<std::uint32_t>(bodies_.size()), layout_->parts, layout_->softening_squared},
-        {static_cast<std::uint32_t>(begin - groups.begin()), static_cast<std::uint32_t>(end - begin), first,
-         count},
-        scratch.device_data(), out, field_stride, stream);
+    kernels::sum_pairs({bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
+                        static_cast<std::uint32_t>(bodies_.size()), layout_->parts, layout_->softening},
+                       {static_cast<std::uint32_t>(begin - groups.begin()),
+                        static_cast<std::uint32_t>(end - begin), first, count},
+                       scratch.device_data(), out, field_stride, stream);
   }
 
  private:
@@ -96,12 +95,11 @@ class DirectDeviceJob final : public DeviceJob {
 
 class DirectJob final : public SumJob {
  public:
-  DirectJob(const SortedBodies& bodies, double softening) {
+  DirectJob(const SortedBodies& bodies, const nbody::ForceOptions& options) {
     auto layout = std::make_shared<DirectLayout>(
         DirectLayout{.bodies = bodies, .tiles = tiles_of(bodies), .groups = groups_of(bodies)});
     layout->parts = parts_of_sources(layout->groups.size(), layout->tiles.size());
-    const double scaled = softening / bodies.length;
-    layout->softening_squared = static_cast<float>(scaled * scaled);
+    layout->softening = kernels::softening_of(options, bodies.length);
     layout_ = std::move(layout);
   }
 
@@ -143,8 +141,8 @@ std::uint32_t parts_of_sources(std::size_t groups, std::size_t tiles) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(enough_blocks / groups, 1, tiles));
 }
 
-std::unique_ptr<SumJob> make_direct_job(const SortedBodies& bodies, double softening) {
-  return std::make_unique<DirectJob>(bodies, softening);
+std::unique_ptr<SumJob> make_direct_job(const SortedBodies& bodies, const nbody::ForceOptions& options) {
+  return std::make_unique<DirectJob>(bodies, options);
 }
 
 }  // namespace isolume::gpu

@@ -5,13 +5,14 @@
 #include <memory>
 
 #include "core/nbody/octree.h"
+#include "core/nbody/solver.h"
 #include "gpu/runtime/multi_device/sum_job.h"
 
 namespace isolume::gpu {
 
-/// Direct sum over all pairs. `softening` in the bodies' own unit; at least one body. The bodies must outlive
-/// it.
-std::unique_ptr<SumJob> make_direct_job(const nbody::SortedBodies& bodies, double softening);
+/// Direct sum over all pairs, with the softening of the options; at least one body. The bodies must outlive it.
+std::unique_ptr<SumJob> make_direct_job(const nbody::SortedBodies& bodies,
+                                        const nbody::ForceOptions& options);
 
 /// An estimate for this number of bodies.
 double operations_of_direct_sums(std::size_t bodies);

@@ -18,17 +18,17 @@ struct Targets {
 };
 
 /// `first`: number of the tile's first body.
-template <bool guarded, int count>
-__device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first, float softening_squared,
-                                         Targets<count>& targets) {
+template <Pairs pairs, int count>
+__device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first,
+                                         const PairSoftening& softening, Targets<count>& targets) {
   PairSums sums[count];
 #pragma unroll 8
   for (std::uint32_t j = 0; j < tile_size; ++j) {
     const float4 source = tile[j];
 #pragma unroll
     for (int t = 0; t < count; ++t) {
-      const bool own = guarded && targets.body[t] == first + j;
-      add_pair<guarded>(source, targets.x[t], targets.y[t], targets.z[t], softening_squared, sums[t], own);
+      const bool own = pairs != Pairs::distant && targets.body[t] == first + j;
+      add_pair<pairs>(source, targets.x[t], targets.y[t], targets.z[t], softening, sums[t], own);
     }
   }
 #pragma unroll
@@ -40,11 +40,10 @@ __device__ float4 relative(const Body& body, const Group& group) {
                      to_float(body.z - group.place[2]), to_float(body.mass));
 }
 
-/// Whether a body of the tile may be so near one of the group that single precision cannot represent their
-/// force, or their distance, after rounding.
-__device__ bool may_touch(const Group& group, const Box& tile) {
+/// Whether a body of the tile may be within `reach` of one of the group, after rounding.
+__device__ bool may_touch(const Group& group, const Box& tile, float reach) {
   const double extent = group.half[0] + group.half[1] + group.half[2];
-  const double apart = 1e-6 * extent + 2 * static_cast<double>(least_pair_distance);
+  const double apart = 1e-6 * extent + static_cast<double>(reach);
   for (int axis = 0; axis < 3; ++axis) {
     const double low = group.place[axis] - group.half[axis], high = group.place[axis] + group.half[axis];
     if (tile.low[axis] - high > apart || low - tile.high[axis] > apart) return false;
@@ -53,7 +52,7 @@ __device__ bool may_touch(const Group& group, const Box& tile) {
 }
 
 /// All tiles of a part of the sources, for the targets of a group.
-template <int count>
+template <bool spline, int count>
 __device__ void add_part(const DirectSources& sources, const Group& group, std::uint32_t part, float4* tile,
                          Targets<count>& targets) {
 #pragma unroll
@@ -70,7 +69,10 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
   const auto bound = [&](std::uint32_t number) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(tiles) * number / sources.parts);
   };
-  const bool softened = sources.softening_squared >= least_pair_square;
+  const PairSoftening& softening = sources.softening;
+  const bool softened = softening.squared >= least_pair_square;
+  // Within it the spline softens, or single precision cannot represent the force or the distance of a pair.
+  const float reach = fmaxf(softening.support, 2 * least_pair_distance);
   const std::uint32_t end = bound(part + 1);
   for (std::uint32_t number = bound(part); number < end; ++number) {
     __syncthreads();  // the previous tile has been read
@@ -82,19 +84,19 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
     __syncthreads();
     const std::uint32_t first = number * tile_size;
     const bool has_own = first < group.end && group.first < first + tile_size;
-    if (has_own || (!softened && may_touch(group, sources.tiles[number]))) {
-      add_tile<true>(tile, first, sources.softening_squared, targets);
+    if (has_own || (!softened && may_touch(group, sources.tiles[number], reach))) {
+      add_tile<pairs_within<spline>>(tile, first, softening, targets);
     } else {
-      add_tile<false>(tile, first, sources.softening_squared, targets);
+      add_tile<Pairs::distant>(tile, first, softening, targets);
     }
   }
 }
 
-template <int count>
+template <bool spline, int count>
 __device__ void sum_part(const DirectSources& sources, const Group& group, const DirectTargets& wanted,
                          float4* tile, Sums* scratch) {
   Targets<count> targets;
-  add_part(sources, group, blockIdx.y, tile, targets);
+  add_part<spline>(sources, group, blockIdx.y, tile, targets);
 #pragma unroll
   for (int t = 0; t < count; ++t) {
     const std::uint32_t body = group.first + threadIdx.x + static_cast<std::uint32_t>(t) * threads;
@@ -104,14 +106,15 @@ __device__ void sum_part(const DirectSources& sources, const Group& group, const
 }
 
 /// One block for each group and each part of the sources.
+template <bool spline>
 __global__ void __launch_bounds__(threads)
     sum_parts(DirectSources sources, DirectTargets wanted, Sums* scratch) {
   __shared__ float4 tile[tile_size];
   const Group group = sources.groups[wanted.first_group + blockIdx.x];
   if (group.end - group.first <= threads) {
-    sum_part<1>(sources, group, wanted, tile, scratch);
+    sum_part<spline, 1>(sources, group, wanted, tile, scratch);
   } else {
-    sum_part<most_targets>(sources, group, wanted, tile, scratch);
+    sum_part<spline, most_targets>(sources, group, wanted, tile, scratch);
   }
 }
 
@@ -140,7 +143,8 @@ void sum_pairs(const DirectSources& sources, const DirectTargets& targets, std::
                std::size_t field_stride, const Stream& stream) {
   static_assert(sizeof(Sums) == scratch_bytes);
   auto* const sums = reinterpret_cast<Sums*>(scratch);
-  launch(sum_parts, dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, sums);
+  launch(sources.softening.support > 0 ? sum_parts<true> : sum_parts<false>,
+         dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, sums);
   constexpr std::uint32_t joined = 256;
   launch_each(join_parts, targets.count, joined, stream, sums, sources.parts, targets.count, out,
               field_stride);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/nbody/pair_softening.h"
 #include "gpu/nbody/tree/walk_kernels.h"
 #include "gpu/runtime/streams/stream_name.h"
 
@@ -13,7 +14,8 @@
 /// Bounds: a pair takes 13 single-precision operations (3 for the distance, 3 for its square, 3 for the
 /// force, 3 for the acceleration, 1 for the potential; those of the square and the acceleration are fused, so
 /// 19 flop and a root make the usual 20) and 1 inverse root. A block reads 32 bytes per source for up to 256
-/// targets, 1/8 byte per pair, nearly all of it from the second cache: operations are the limit.
+/// targets, 1/8 byte per pair, nearly all of it from the second cache: operations are the limit. Spline softening takes
+/// about twice the operations in tiles within its support of a group, and the same in others.
 namespace isolume::gpu::nbody_kernels {
 
 /// Number of sources in shared memory at once, which are added up in single precision.
@@ -40,7 +42,7 @@ struct DirectSources {
   const Group* groups;
   std::uint32_t count;  ///< of the bodies
   std::uint32_t parts;  ///< number of parts in which the sources are summed concurrently
-  float softening_squared;
+  PairSoftening softening;
 };
 
 /// A run of groups, and their requested bodies.

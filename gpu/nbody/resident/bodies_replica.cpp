@@ -116,7 +116,7 @@ std::optional<std::uint32_t> BodiesReplica::place(double mass_sum, const WaitLim
   if (around.escaped != kernels::no_body) return around.escaped;
   const BodyScale scale(around.box, mass_sum);
   sums_ = options_.solver == nbody::SolverKind::direct
-              ? place_direct(scale, next_.bodies, options_.softening, stream_, limits)
+              ? place_direct(scale, next_.bodies, options_, stream_, limits)
               : place_tree(scale, next_.bodies, options_, stream_, limits);
   const double potential_unit = scale.mass_sum / scale.length;
   units_ = {potential_unit / scale.length, potential_unit};

@@ -15,16 +15,12 @@ namespace {
 
 namespace kernels = nbody_kernels;
 
-float scaled_square(double softening, const BodyScale& scale) {
-  const double scaled = softening / scale.length;
-  return static_cast<float>(scaled * scaled);
-}
-
 class PlacedDirect final : public PlacedSums {
  public:
-  PlacedDirect(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given, double softening,
-               const Stream& stream, const WaitLimits& limits)
-      : order_(order_on_device(scale, given, stream)), softening_squared_(scaled_square(softening, scale)) {
+  PlacedDirect(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given,
+               const nbody::ForceOptions& options, const Stream& stream, const WaitLimits& limits)
+      : order_(order_on_device(scale, given, stream)),
+        softening_(kernels::softening_of(options, scale.length)) {
     order_.keys = {};
     const std::uint32_t count = bodies(), chunks = kernels::group_chunks_of(count);
     tiles_ = DeviceBuffer<kernels::Box>(stream, (count + kernels::tile_size - 1) / kernels::tile_size);
@@ -58,7 +54,7 @@ class PlacedDirect final : public PlacedSums {
           first_groups_[kernels::group_chunks_of(static_cast<std::uint32_t>(from + count))];
       kernels::sum_pairs(
           {order_.bodies.device_data(), tiles_.device_data(), groups_.device_data(), bodies(), parts_,
-           softening_squared_},
+           softening_},
           {group, end - group, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(count)},
           scratch.device_data(), fields + from, field_stride, stream);
     }
@@ -71,7 +67,7 @@ class PlacedDirect final : public PlacedSums {
   std::uint32_t bodies() const { return static_cast<std::uint32_t>(order_.bodies.size()); }
 
   OrderOnDevice order_;
-  float softening_squared_;
+  kernels::PairSoftening softening_;
   DeviceBuffer<kernels::Box> tiles_;
   DeviceBuffer<kernels::Group> groups_;
   std::vector<std::uint32_t> first_groups_;  ///< of each chunk, and the end
@@ -80,26 +76,28 @@ class PlacedDirect final : public PlacedSums {
 
 class PlacedTree final : public PlacedSums {
  public:
-  PlacedTree(TreeOnDevice tree, double share, float softening_squared)
-      : tree_(std::move(tree)), share_(static_cast<float>(share)), softening_squared_(softening_squared) {}
+  PlacedTree(TreeOnDevice tree, double share, kernels::PairSoftening softening)
+      : tree_(std::move(tree)), share_(static_cast<float>(share)), softening_(softening) {}
 
   const std::uint32_t* original() const override { return tree_.original.device_data(); }
 
   void sum(Slab slab, float* fields, std::size_t field_stride, const Stream& stream) override {
     if (slab.count == 0) return;
-    queue_walk(tree_, share_, softening_squared_, slab, fields + slab.first, field_stride, stream);
+    queue_walk(tree_, share_, softening_, slab, fields + slab.first, field_stride, stream);
   }
 
  private:
   TreeOnDevice tree_;
-  float share_, softening_squared_;
+  float share_;
+  kernels::PairSoftening softening_;
 };
 
 }  // namespace
 
 std::unique_ptr<PlacedSums> place_direct(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given,
-                                         double softening, const Stream& stream, const WaitLimits& limits) {
-  return std::make_unique<PlacedDirect>(scale, given, softening, stream, limits);
+                                         const nbody::ForceOptions& options, const Stream& stream,
+                                         const WaitLimits& limits) {
+  return std::make_unique<PlacedDirect>(scale, given, options, stream, limits);
 }
 
 std::unique_ptr<PlacedSums> place_tree(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given,
@@ -109,7 +107,7 @@ std::unique_ptr<PlacedSums> place_tree(const BodyScale& scale, const DeviceBuffe
   TreeOnDevice tree = build_tree(scale, given, opening.angle, stream, limits);
   if (tree.too_dense()) throw nbody::NotResident("bodies are too close together for the tree of a GPU");
   return std::make_unique<PlacedTree>(std::move(tree), opening.share,
-                                      scaled_square(options.softening, scale));
+                                      kernels::softening_of(options, scale.length));
 }
 
 }  // namespace isolume::gpu

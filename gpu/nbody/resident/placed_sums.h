@@ -27,8 +27,9 @@ inline constexpr std::size_t bytes_to_place = 200;
 
 /// Direct sum. Returns when the data are ready; throws like build_tree.
 std::unique_ptr<PlacedSums> place_direct(const BodyScale& scale,
-                                         const DeviceBuffer<nbody_kernels::WalkBody>& given, double softening,
-                                         const Stream& stream, const WaitLimits& limits);
+                                         const DeviceBuffer<nbody_kernels::WalkBody>& given,
+                                         const nbody::ForceOptions& options, const Stream& stream,
+                                         const WaitLimits& limits);
 /// Barnes-Hut; throws nbody::NotResident if the bodies are too close together for a GPU's tree.
 std::unique_ptr<PlacedSums> place_tree(const BodyScale& scale,
                                        const DeviceBuffer<nbody_kernels::WalkBody>& given,

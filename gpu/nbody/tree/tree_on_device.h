@@ -21,8 +21,8 @@ struct TreeOnDevice {
   bool too_dense() const { return largest_leaf > 512; }
 };
 /// Queues nbody_kernels::walk for the bodies of `slab`; nothing acts where the tree is too dense.
-void queue_walk(const TreeOnDevice& tree, float share, float softening_squared, Slab slab, float* out,
-                std::size_t field_stride, const Stream& stream);
+void queue_walk(const TreeOnDevice& tree, float share, const nbody_kernels::PairSoftening& softening,
+                Slab slab, float* out, std::size_t field_stride, const Stream& stream);
 
 /// The scaling of bodies in this box by nbody::sort_bodies.
 struct BodyScale {

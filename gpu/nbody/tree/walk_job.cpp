@@ -19,37 +19,35 @@ namespace {
 
 class WalkDeviceJob final : public DeviceJob {
  public:
-  WalkDeviceJob(TreeOnDevice tree, float share, float softening_squared)
-      : tree_(std::move(tree)), share_(share), softening_squared_(softening_squared) {}
+  WalkDeviceJob(TreeOnDevice tree, float share, nbody_kernels::PairSoftening softening)
+      : tree_(std::move(tree)), share_(share), softening_(softening) {}
 
   bool too_dense() const { return tree_.too_dense(); }
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
-    queue_walk(tree_, share_, softening_squared_, slab, out, field_stride, stream);
+    queue_walk(tree_, share_, softening_, slab, out, field_stride, stream);
   }
 
  private:
   TreeOnDevice tree_;
-  float share_, softening_squared_;
+  float share_;
+  nbody_kernels::PairSoftening softening_;
 };
 
 }  // namespace
 
-void queue_walk(const TreeOnDevice& tree, float share, float softening_squared, Slab slab, float* out,
-                std::size_t field_stride, const Stream& stream) {
+void queue_walk(const TreeOnDevice& tree, float share, const nbody_kernels::PairSoftening& softening,
+                Slab slab, float* out, std::size_t field_stride, const Stream& stream) {
   const auto first = static_cast<std::uint32_t>(slab.first), count = static_cast<std::uint32_t>(slab.count);
   const DeviceBuffer<float> estimates(stream, share > 0 ? nbody_kernels::estimates_of(first, count) : 0);
   nbody_kernels::walk({tree.bodies.device_data(), tree.original.device_data(), tree.cells.device_data(),
                        tree.groups.device_data(), tree.chunk_groups.device_data(),
                        static_cast<std::uint32_t>(tree.too_dense() ? 0 : tree.cells.size()),
-                       static_cast<std::uint32_t>(tree.bodies.size()), share, softening_squared},
+                       static_cast<std::uint32_t>(tree.bodies.size()), share, softening},
                       first, count, estimates.device_data(), out, field_stride, stream);
 }
 
-WalkJob::WalkJob(Tree tree, double share, double softening)
-    : tree_(std::move(tree)),
-      share_(share),
-      softening_squared_(static_cast<float>(softening * softening)),
-      found_(std::make_unique<Found>()) {}
+WalkJob::WalkJob(Tree tree, double share, nbody_kernels::PairSoftening softening)
+    : tree_(std::move(tree)), share_(share), softening_(softening), found_(std::make_unique<Found>()) {}
 
 WalkJob::~WalkJob() = default;
 
@@ -71,8 +69,8 @@ double WalkJob::operations() const {
 
 std::unique_ptr<DeviceJob> WalkJob::prepare(const Stream& stream, const WaitLimits& limits) const {
   const auto start = std::chrono::steady_clock::now();
-  auto job = std::make_unique<WalkDeviceJob>(tree_.make(stream, limits), static_cast<float>(share_),
-                                             softening_squared_);
+  auto job =
+      std::make_unique<WalkDeviceJob>(tree_.make(stream, limits), static_cast<float>(share_), softening_);
   const std::scoped_lock lock(found_->mutex);
   found_->tree_seconds = std::max(found_->tree_seconds, seconds_since(start));
   found_->too_dense |= job->too_dense();

@@ -25,7 +25,7 @@ class WalkJob final : public SumJob {
     std::function<TreeOnDevice(const Stream& stream, const WaitLimits& limits)> make;
   };
   /// `share`: WalkTree::share, 0 if no error is requested. `softening` in scaled units.
-  WalkJob(Tree tree, double share, double softening);
+  WalkJob(Tree tree, double share, nbody_kernels::PairSoftening softening);
   ~WalkJob() override;
 
   std::string_view kernel() const override;
@@ -50,7 +50,7 @@ class WalkJob final : public SumJob {
 
   Tree tree_;
   double share_;
-  float softening_squared_;
+  nbody_kernels::PairSoftening softening_;
   std::unique_ptr<Found> found_;
 };
 

@@ -50,21 +50,26 @@ __device__ __forceinline__ bool is_beyond(float reach, const WalkGroup& group, c
 }
 
 /// Whether a cell acts as a whole on all bodies in the group's box, by the nearest. `factor`: for the
-/// criterion by error; 0: by the angle.
-__device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const WalkGroup& group, float factor,
-                                                const float4& at) {
+/// criterion by error; 0: by the angle. `spline`: all of its bodies must be beyond the kernel's support.
+template <bool spline>
+__device__ __forceinline__ bool acts_as_a_whole(const WalkTree& tree, const WalkCell& cell,
+                                                const WalkGroup& group, float factor, const float4& at) {
   const float opening = factor > 0 ? cell.opening_by_error * factor : cell.opening_by_angle;
-  return is_beyond(fmaxf(fmaxf(opening, cell.radius), least_pair_distance), group, at);
+  const float radius = spline ? cell.radius + tree.softening.support : cell.radius;
+  return is_beyond(fmaxf(fmaxf(opening, radius), least_pair_distance), group, at);
 }
 
-/// Whether a body of the leaf may be in the group, or so near one that single precision cannot represent their
-/// force, or their distance, after rounding.
+/// Whether a body of the leaf may be in the group, or so near one that the spline softens, or that single precision
+/// cannot represent their force, or their distance, after rounding.
+template <bool spline>
 __device__ bool may_touch(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group,
                           const float4& at) {
   if (leaf.begin < group.end && group.first < leaf.end) return true;
-  if (tree.softening_squared >= least_pair_square) return false;
+  if (tree.softening.squared >= least_pair_square) return false;
   const float extent = fabsf(at.x) + fabsf(at.y) + fabsf(at.z) + leaf.radius;
-  return !is_beyond(leaf.radius + 1e-6f * extent + 2 * least_pair_distance, group, at);
+  const float reach =
+      spline ? fmaxf(tree.softening.support, 2 * least_pair_distance) : 2 * least_pair_distance;
+  return !is_beyond(leaf.radius + 1e-6f * extent + reach, group, at);
 }
 
 /// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened
@@ -96,7 +101,7 @@ __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at,
 
 /// `first`: number of the first source body. Not unrolled: more registers would leave fewer warps to a
 /// multiprocessor.
-template <bool guarded, int per_lane>
+template <Pairs pairs, int per_lane>
 __device__ __forceinline__ void add_points(const WalkTree& tree, const float4* near, std::uint32_t first,
                                            std::uint32_t count, LaneTargets<per_lane>& targets) {
 #pragma unroll 1
@@ -104,16 +109,15 @@ __device__ __forceinline__ void add_points(const WalkTree& tree, const float4* n
     const float4 source = near[j];
 #pragma unroll
     for (int t = 0; t < per_lane; ++t) {
-      const bool own = guarded && first + j == targets.body[t];
-      add_pair<guarded>(source, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared,
-                        targets.some[t], own);
+      const bool own = pairs != Pairs::distant && first + j == targets.body[t];
+      add_pair<pairs>(source, targets.x[t], targets.y[t], targets.z[t], tree.softening, targets.some[t], own);
     }
   }
 }
 
 /// A leaf whose bodies are all at one position acts as one body with their total mass, or, on one of its own
 /// bodies, as all others.
-template <int per_lane>
+template <bool spline, int per_lane>
 __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group, float4 at,
                                LaneTargets<per_lane>& targets) {
   double mass = 0;
@@ -125,17 +129,18 @@ __device__ void add_whole_leaf(const WalkTree& tree, const WalkCell& leaf, const
     const std::uint32_t body = targets.body[t];
     const bool is_own = body >= leaf.begin && body < leaf.end;
     const auto others = is_own ? to_float(mass - tree.bodies[body].mass) : leaf.mass;
-    add_pair<true>(make_float4(at.x, at.y, at.z, others), targets.x[t], targets.y[t], targets.z[t],
-                   tree.softening_squared, targets.some[t],
-                   is_own && (others == 0 || tree.softening_squared == 0));
+    const bool hard = !spline && tree.softening.squared == 0;
+    add_pair<pairs_within<spline>>(make_float4(at.x, at.y, at.z, others), targets.x[t], targets.y[t],
+                                   targets.z[t], tree.softening, targets.some[t],
+                                   is_own && (others == 0 || hard));
   }
 }
 
 /// `near`: memory for one body per lane.
-template <int per_lane>
+template <bool spline, int per_lane>
 __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group, const float4& at,
                          std::uint32_t lane, float4* near, LaneTargets<per_lane>& targets) {
-  const bool guarded = may_touch(tree, leaf, group, at);
+  const bool guarded = may_touch<spline>(tree, leaf, group, at);
   for (std::uint32_t begin = leaf.begin; begin < leaf.end; begin += lanes) {
     const std::uint32_t count = min(leaf.end - begin, lanes);
     if (lane < count) {
@@ -144,9 +149,9 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
     }
     __syncwarp();
     if (guarded) {
-      add_points<true>(tree, near, begin, count, targets);
+      add_points<pairs_within<spline>>(tree, near, begin, count, targets);
     } else {
-      add_points<false>(tree, near, begin, count, targets);
+      add_points<Pairs::distant>(tree, near, begin, count, targets);
     }
     __syncwarp();  // before the next ones replace them
     targets.bodies += count;
@@ -154,7 +159,7 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
   }
 }
 
-template <int per_lane>
+template <bool spline, int per_lane>
 __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float factor, std::uint32_t lane,
                           float4* near, LaneTargets<per_lane>& targets) {
   for (std::uint32_t number = 0; number < tree.cell_count;) {
@@ -162,18 +167,18 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float fa
     const float4 at = from_place(group, cell.x, cell.y, cell.z, cell.mass);
     const bool leaf = cell.next == number + 1;
     if (leaf && cell.radius == 0) {
-      add_whole_leaf(tree, cell, group, at, targets);
+      add_whole_leaf<spline>(tree, cell, group, at, targets);
       targets.bodies += 1;
       targets.note(1);
-    } else if (acts_as_a_whole(cell, group, factor, at) && cell.end - cell.begin > 2) {
+    } else if (acts_as_a_whole<spline>(tree, cell, group, factor, at) && cell.end - cell.begin > 2) {
 #pragma unroll
       for (int t = 0; t < per_lane; ++t) {
-        add_cell(cell, at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t]);
+        add_cell(cell, at, targets.x[t], targets.y[t], targets.z[t], tree.softening.squared, targets.some[t]);
       }
       targets.cells += 1;
       targets.note(1);
     } else if (leaf) {  // two bodies cost no more than a cell
-      add_leaf(tree, cell, group, at, lane, near, targets);
+      add_leaf<spline>(tree, cell, group, at, lane, near, targets);
     } else {
       number += 1;
       continue;
@@ -252,6 +257,7 @@ __device__ bool is_compact(const WalkTree& tree, std::uint32_t region, const Wal
 }
 
 /// One warp for each region: rough forces on its samples, or -1 where it is not compact.
+template <bool spline>
 __global__ void __launch_bounds__(lanes* warps)
     estimate_regions(WalkTree tree, std::uint32_t first_region, std::uint32_t regions, float* estimates) {
   __shared__ float4 near_bodies[warps][lanes];
@@ -267,7 +273,7 @@ __global__ void __launch_bounds__(lanes* warps)
   }
   auto targets = targets_of<each>(
       tree, group, [&](std::uint32_t t) { return sampled_body(tree, region, t * lanes + lane); });
-  walk_tree(tree, group, 0, lane, near_bodies[warp], targets);
+  walk_tree<spline>(tree, group, 0, lane, near_bodies[warp], targets);
 #pragma unroll
   for (int t = 0; t < each; ++t) to[static_cast<std::uint32_t>(t) * lanes] = length_of(targets.sums[t]);
 }
@@ -299,17 +305,19 @@ __device__ float quarter_of(const float (&forces)[per_lane], std::uint32_t lane,
 }
 
 /// For a group that its region's estimates leave out: an estimate of its own, for one body of each lane.
+template <bool spline>
 __device__ float quarter_of_group(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane,
                                   float4* near) {
   const std::uint32_t bodies = group.end - group.first, count = min(bodies, lanes);
   auto targets = targets_of<1>(
       tree, group, [&](std::uint32_t) { return group.first + min(lane, count - 1) * bodies / count; });
-  walk_tree(tree, group, 0, lane, near, targets);
+  walk_tree<spline>(tree, group, 0, lane, near, targets);
   const float forces[1] = {lane < count ? length_of(targets.sums[0]) : __builtin_inff()};
   return quarter_of(forces, lane, count);
 }
 
 /// The factor of the criterion by error. `estimates`: of the region of the group's chunk.
+template <bool spline>
 __device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std::uint32_t region,
                               std::uint32_t lane, float4* near, const float* estimates) {
   constexpr float enough_for_all = 1e15f;
@@ -325,7 +333,7 @@ __device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std:
     count += static_cast<std::uint32_t>(__popc(static_cast<int>(__ballot_sync(0xffffffffu, counts))));
   }
   const float quarter =
-      count > 0 ? quarter_of(forces, lane, count) : quarter_of_group(tree, group, lane, near);
+      count > 0 ? quarter_of(forces, lane, count) : quarter_of_group<spline>(tree, group, lane, near);
   return quarter > 0 ? fminf(powf(tree.share * quarter, -0.2f), enough_for_all) : enough_for_all;
 }
 
@@ -348,6 +356,7 @@ __device__ void store(const WalkTree& tree, const WalkGroup& group, std::uint32_
 }
 
 /// One warp for the groups of a chunk, which usually is one.
+template <bool spline>
 __global__ void __launch_bounds__(lanes* warps)
     walk_chunks(WalkTree tree, std::uint32_t first, std::uint32_t count, const float* estimates, float* out,
                 std::size_t field_stride) {
@@ -361,12 +370,12 @@ __global__ void __launch_bounds__(lanes* warps)
     const WalkGroup group = tree.groups[number];
     const float factor =
         tree.share > 0
-            ? error_factor(tree, group, region, lane, near,
-                           estimates + std::size_t{region - first / region_size} * samples_of_region)
+            ? error_factor<spline>(tree, group, region, lane, near,
+                                   estimates + std::size_t{region - first / region_size} * samples_of_region)
             : 0;
     auto targets = targets_of<each>(
         tree, group, [&](std::uint32_t t) { return min(group.first + lane + t * lanes, group.end - 1); });
-    walk_tree(tree, group, factor, lane, near, targets);
+    walk_tree<spline>(tree, group, factor, lane, near, targets);
     store(tree, group, lane, first, count, targets, out, field_stride);
   }
 }
@@ -378,13 +387,14 @@ void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float*
   const auto blocks = [](std::size_t groups) {
     return dim3(static_cast<std::uint32_t>((groups + warps - 1) / warps));
   };
+  const bool spline = tree.softening.support > 0;
   if (tree.share > 0) {
     const std::size_t regions = estimates_of(first, count) / samples_of_region;
-    launch(estimate_regions, blocks(regions), dim3(lanes * warps), 0, stream, tree, first / region_size,
-           static_cast<std::uint32_t>(regions), estimates);
+    launch(spline ? estimate_regions<true> : estimate_regions<false>, blocks(regions), dim3(lanes * warps), 0,
+           stream, tree, first / region_size, static_cast<std::uint32_t>(regions), estimates);
   }
-  launch(walk_chunks, blocks(chunks_of(first % walk_group_size + count)), dim3(lanes * warps), 0, stream,
-         tree, first, count, estimates, out, field_stride);
+  launch(spline ? walk_chunks<true> : walk_chunks<false>, blocks(chunks_of(first % walk_group_size + count)),
+         dim3(lanes * warps), 0, stream, tree, first, count, estimates, out, field_stride);
 }
 
 }  // namespace isolume::gpu::nbody_kernels

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/nbody/pair_softening.h"
 #include "gpu/runtime/streams/stream_name.h"
 
 /// Walks through an octree, with one warp for each group of bodies (Burtscher and Pingali, GPU Computing
@@ -68,7 +69,7 @@ struct WalkTree {
   /// If above 0, forces are estimated first. They determine the factor of the criterion by error: a cell may have an
   /// error of this part of the force that three quarters of a group's bodies exceed.
   float share;
-  float softening_squared;
+  PairSoftening softening;
 };
 
 /// x, y and z of the acceleration, the potential, the numbers of bodies and of cells that acted, and the bits

@@ -65,7 +65,7 @@ TEST(IgnoredOptions, AreRefused) {
   expect_usage_error(with({"--scene", "binary"}), {"--bodies", "50"}, "--bodies applies to --scene plummer");
   // The solver of a box is not the usual one, for which the option would matter.
   expect_usage_error(with({"--scene", "cosmological-box"}), {"--opening-angle", "0.3"},
-                     "--opening-angle applies to --solver barnes-hut or fmm only");
+                     "--opening-angle applies to --solver best, barnes-hut or fmm only");
   expect_usage_error({"nbody", "forces", bodies, "-o", scratch.file("a.csv")},
                      {"--solver", "direct", "--opening-angle", "0.3"}, "--opening-angle applies to --solver");
   expect_usage_error({"electrostatics", "make", "helix", "-o", scratch.file("h.pqr")}, {"--seed", "7"},

@@ -473,6 +473,18 @@ TEST_F(StageTest, EachPressCounts) {
   EXPECT_EQ(stage.choice().name, stage.choices().at(0).name);
 }
 
+TEST_F(StageTest, EscapeClosesAnOpenListInsteadOfTheStage) {
+  Stage stage(scenes(), "figure-eight");
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  const auto list_is_open = [] { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup); };
+  for (float y = 60; y < 700 && !list_is_open(); y += 8) person.drag(0, {150, y}, {150, y});
+  ASSERT_TRUE(list_is_open()) << "of one of the panel's parameters";
+  person.press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(list_is_open());
+  EXPECT_FALSE(stage.quits());
+}
+
 TEST_F(StageTest, TheKeyZeroChoosesTheTenthScene) {
   Stage stage(scenes(), "figure-eight");
   OverlayView view(nullptr, 1);

@@ -13,6 +13,7 @@
 #include "core/nbody/stop_tests.h"
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
+#include "tests/core/nbody/spline_kernel.h"
 #include "tests/memory_budget.h"
 
 namespace isolume::nbody {
@@ -126,6 +127,123 @@ TEST(NBodyForces, OfTheFastMultipoleMethodAreAsExactAsWasAskedForWhateverTheBodi
       }
     }
   }
+}
+
+class NBodyForcesBySpline : public ::testing::TestWithParam<SolverKind> {
+ protected:
+  static ForceOptions options(double softening) {
+    ForceOptions options = opened(0.5, softening);
+    options.solver = GetParam();
+    options.softening_kind = SofteningKind::spline;
+    return options;
+  }
+  static Forces forces(const Bodies& bodies, const ForceOptions& options) {
+    return make_solver(GetParam())->forces(bodies, options);
+  }
+  static bool direct() { return GetParam() == SolverKind::direct; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Solvers, NBodyForcesBySpline,
+                         ::testing::Values(SolverKind::direct, SolverKind::barnes_hut), [](const auto& made) {
+                           return made.param == SolverKind::direct ? "direct" : "barnes_hut";
+                         });
+
+TEST_P(NBodyForcesBySpline, OfTwoBodiesAreThoseOfTheKernel) {
+  constexpr double softening = 0.7;
+  for (const double u : {0.001, 0.2, 0.499, 0.501, 0.8, 0.999, 1.001, 3.0}) {
+    SCOPED_TRACE(u);
+    const double r = u * 2.8 * softening;
+    Bodies bodies;
+    testing::add(bodies, 3, 1, 2, 3);
+    testing::add(bodies, 5, 1, 2, 3 + r);
+    const auto [attraction, potential] = testing::spline_by_hand(r, softening);
+    const Forces found = forces(bodies, options(softening));
+    EXPECT_NEAR(found.az[0], 5 * attraction, 1e-6 * 5 * attraction);
+    EXPECT_NEAR(found.az[1], -3 * attraction, 1e-6 * 3 * attraction);
+    EXPECT_NEAR(found.potential[0], 5 * potential, 1e-6 * 5 * std::abs(potential));
+  }
+}
+
+TEST_P(NBodyForcesBySpline, AreTheKernelsWhateverTheBodies) {
+  for (const auto& [name, bodies] : distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    // Below 1e-10 of the extent, the kernel is out of range of single precision.
+    for (const double of_extent : {0.1, 1e-3, 1e-11}) {
+      const double softening = of_extent * (extent > 0 ? extent : 1);
+      const Forces found = forces(bodies, options(softening));
+      const auto expected = testing::spline_forces_by_hand(bodies, softening);
+      ASSERT_EQ(found.ax.size(), bodies.size());
+      if (bodies.size() == 0) continue;
+      EXPECT_LT(testing::errors(found, expected).back(), direct() ? 1e-12 : 5e-3) << softening;
+      EXPECT_LT(largest_potential_error(bodies, found, expected.forces), direct() ? 1e-12 : 2e-3)
+          << softening;
+    }
+  }
+}
+
+TEST_P(NBodyForcesBySpline, OfCellsAreThoseOfBodiesBeyondTheSupport) {
+  const Bodies bodies = plummer(3000);
+  ForceOptions wide = options(20);  // every pair is within the support
+  wide.opening_angle = 2;
+  const Forces inner = forces(bodies, wide);
+  EXPECT_EQ(inner.cell_pairs, 0U);
+  EXPECT_LT(testing::errors(inner, testing::spline_forces_by_hand(bodies, wide.softening)).back(), 1e-6);
+  if (direct()) return;
+  // A little of it makes the tree no less exact, and hardly larger.
+  const ForceOptions little = options(0.02);
+  const Forces found = forces(bodies, little);
+  const auto by_spline = testing::errors(found, testing::spline_forces_by_hand(bodies, little.softening));
+  ForceOptions plummers = little;
+  plummers.softening_kind = SofteningKind::plummer;
+  const Forces by_spheres = forces(bodies, plummers);
+  EXPECT_LT(by_spline[2970],
+            1.5 * errors(bodies, by_spheres, make_reference_solver()->forces(bodies, plummers),
+                         little.softening)[2970]);
+  EXPECT_GT(found.cell_pairs, 0U);
+  EXPECT_LT(found.body_pairs, 3 * by_spheres.body_pairs / 2) << "cells still act as wholes";
+}
+
+TEST_P(NBodyForcesBySpline, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
+  const Bodies bodies = testing::clustered(4000, 4);
+  for (const double error : {1e-3, 1e-5}) {
+    ForceOptions asked = options(1e-3);
+    asked.error = error;
+    const auto expected = testing::spline_forces_by_hand(bodies, asked.softening);
+    const auto errors = relative_errors(forces(bodies, asked), expected.forces);
+    EXPECT_LT(errors[errors.size() * 99 / 100], error);
+  }
+}
+
+TEST_P(NBodyForcesBySpline, OnSomeBodiesAreThoseOnAll) {
+  const Bodies bodies = plummer(2500);
+  const auto expected = testing::spline_forces_by_hand(bodies, 0.05).forces;
+  for (const std::uint32_t every : {3U, 25U}) {  // more bodies than Barnes-Hut sums directly, and fewer
+    std::vector<std::uint32_t> active;
+    for (std::uint32_t i = 1; i < bodies.size(); i += every) active.push_back(i);
+    const Forces found = make_solver(GetParam())->active_forces(bodies, active, options(0.05));
+    for (const std::uint32_t i : active) {
+      const double size = length(expected.ax[i], expected.ay[i], expected.az[i]);
+      ASSERT_NEAR(found.ax[i], expected.ax[i], 1e-2 * size) << i;
+      ASSERT_NEAR(found.az[i], expected.az[i], 1e-2 * size) << i;
+      ASSERT_NEAR(found.potential[i], expected.potential[i], -2e-3 * expected.potential[i]) << i;
+    }
+  }
+}
+
+TEST(NBodyForces, AreSoftenedBySplinesWithTwoSolversOnly) {
+  ForceOptions options;
+  options.softening_kind = SofteningKind::spline;
+  options.softening = 0.1;
+  for (const SolverKind kind : {SolverKind::direct, SolverKind::barnes_hut}) {
+    options.solver = kind;
+    EXPECT_NO_THROW(check(options));
+  }
+  options.solver = SolverKind::fmm;
+  EXPECT_THROW(make_fmm_solver()->forces(plummer(10), options), Error);
+  options.solver = SolverKind::particle_mesh;
+  options.period = 1;
+  EXPECT_THROW(check(options), Error);
 }
 
 TEST(NBodyForces, ErrorFallsWithTheOpeningAngle) {

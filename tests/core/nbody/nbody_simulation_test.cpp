@@ -366,10 +366,11 @@ TEST(NBodySimulation, RefusesWhatMakesNoSense) {
   }
   EXPECT_THAT(refusal(start, steps_of(1e80)), ::testing::HasSubstr("flies away to infinity"));
   RunOptions options;
+  options.solver = SolverKind::fmm;
+  NBodySimulation simulation(start, options);
   options.softening_kind = SofteningKind::spline;
   EXPECT_THAT(refusal(start, options),
               ::testing::HasSubstr("Spline softening is not offered by this solver"));
-  NBodySimulation simulation(start, {});
   EXPECT_THROW(simulation.set_parameter("dt", -1.0), Error);
   EXPECT_THROW(simulation.set_parameter("softening-kind", std::string("spline")), Error);
   EXPECT_EQ(simulation.options().softening_kind, SofteningKind::plummer);

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/nbody/nbody_simulation.h"
+#include "core/nbody/sampled_error.h"
 #include "core/nbody/scenes.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "gpu/runtime/devices/devices.h"
@@ -23,6 +24,7 @@
 #endif
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
+#include "tests/core/nbody/spline_kernel.h"
 
 namespace isolume::gpu {
 namespace {
@@ -76,6 +78,12 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
     return with(GetParam(), softening, devices);
   }
 
+  ForceOptions by_spline(double softening, const std::string& devices = "all") const {
+    ForceOptions by = options(softening, devices);
+    by.softening_kind = nbody::SofteningKind::spline;
+    return by;
+  }
+
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::unique_ptr<nbody::Engine> engine_;
 };
@@ -120,6 +128,117 @@ TEST_P(GpuForces, AreTheReferences) {
       EXPECT_LT(nbody::testing::largest_potential_error(bodies, found, expected), direct ? 1e-5 : 2e-3);
     }
   }
+}
+
+TEST_P(GpuForces, BySplineOfTwoBodiesAreThoseOfTheKernel) {
+  constexpr double softening = 0.7;
+  for (const double u : {0.001, 0.2, 0.499, 0.501, 0.8, 0.999, 1.001, 3.0}) {
+    SCOPED_TRACE(u);
+    const double r = u * 2.8 * softening;
+    Bodies bodies;
+    nbody::testing::add(bodies, 3, 1, 2, 3);
+    nbody::testing::add(bodies, 5, 1, 2, 3 + r);
+    const auto [attraction, potential] = nbody::testing::spline_by_hand(r, softening);
+    const Forces found = forces(bodies, by_spline(softening));
+    EXPECT_NEAR(found.az[0], 5 * attraction, 1e-6 * 5 * attraction);
+    EXPECT_NEAR(found.az[1], -3 * attraction, 1e-6 * 3 * attraction);
+    EXPECT_EQ(found.ax[0], 0);
+    EXPECT_NEAR(found.potential[0], 5 * potential, 1e-6 * 5 * std::abs(potential));
+    EXPECT_NEAR(found.potential[1], 3 * potential, 1e-6 * 3 * std::abs(potential));
+  }
+}
+
+TEST_P(GpuForces, BySplineAreTheKernelsWhateverTheBodies) {
+  const bool direct = GetParam() == SolverKind::direct;
+  for (const auto& [name, bodies] : nbody::testing::distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    // Below 1e-10 of the extent, the kernel is out of range of single precision.
+    for (const double of_extent : {0.1, 1e-11}) {
+      const double softening = of_extent * (extent > 0 ? extent : 1);
+      const Forces found = forces(bodies, by_spline(softening));
+      const auto expected = nbody::testing::spline_forces_by_hand(bodies, softening);
+      ASSERT_EQ(found.ax.size(), bodies.size());
+      if (bodies.size() == 0) continue;
+      EXPECT_LT(nbody::testing::errors(found, expected).back(), direct ? 1e-5 : 5e-3) << softening;
+      EXPECT_LT(nbody::testing::largest_potential_error(bodies, found, expected.forces), direct ? 1e-5 : 2e-3)
+          << softening;
+    }
+  }
+}
+
+TEST_P(GpuForces, BySplineAreAsExactAsPlummers) {
+  const Bodies bodies = plummer(2000);
+  constexpr double softening = 0.1;
+  const auto spline = nbody::testing::errors(forces(bodies, by_spline(softening)),
+                                             nbody::testing::spline_forces_by_hand(bodies, softening));
+  const auto plummers =
+      nbody::testing::errors(bodies, forces(bodies, options(softening)),
+                             nbody::make_reference_solver()->forces(bodies, options(softening)), softening);
+  for (const std::size_t of_2000 : {1000, 1980})
+    EXPECT_LT(spline[of_2000], 1.5 * plummers[of_2000]) << of_2000;
+}
+
+TEST_P(GpuForces, BySplineOfCoincidentBodiesAreNoneAtFullDepth) {
+  for (const double softening : {0.05, 1e-9, 1e-12, 1e-14}) {
+    SCOPED_TRACE(softening);
+    Bodies bodies = plummer(100);
+    for (int i = 0; i < 3; ++i) nbody::testing::add(bodies, 0.25 * (i + 1), 0.5, 0.25, -0.125);
+    const Forces found = forces(bodies, by_spline(softening));
+    const auto expected = nbody::testing::spline_forces_by_hand(bodies, softening).forces;
+    for (std::size_t i = 100; i < 103; ++i) {
+      EXPECT_NEAR(found.potential[i] / expected.potential[i], 1, 1e-5);
+      EXPECT_NEAR(found.ax[i], expected.ax[i], 2e-2 * std::abs(expected.ax[i]));
+      EXPECT_NEAR(found.ay[i], expected.ay[i], 2e-2 * std::abs(expected.ay[i]));
+    }
+    EXPECT_LT(found.potential[100], -1.249 / softening) << "two bodies of masses 0.5 and 0.75 at no distance";
+  }
+}
+
+TEST_P(GpuForces, BySplineOfCellsAreThoseOfBodiesBeyondTheSupport) {
+  const Bodies bodies = plummer(1500);
+  ForceOptions wide = by_spline(20);  // every pair is within the support
+  wide.opening_angle = 2;
+  const Forces inner = forces(bodies, wide);
+  EXPECT_EQ(inner.cell_pairs, 0u);
+  EXPECT_LT(nbody::testing::errors(inner, nbody::testing::spline_forces_by_hand(bodies, 20)).back(), 1e-5);
+  if (GetParam() == SolverKind::direct) return;
+  EXPECT_GT(forces(bodies, by_spline(0.01)).cell_pairs, 0u);
+  ForceOptions asked = by_spline(0.01);
+  asked.error = 1e-3;
+  const Forces found = forces(bodies, asked);
+  EXPECT_GT(found.cell_pairs, 0u);
+  const auto errors = nbody::testing::relative_errors(
+      found, nbody::testing::spline_forces_by_hand(bodies, asked.softening).forces);
+  EXPECT_LT(errors[errors.size() * 99 / 100], asked.error);
+}
+
+TEST_P(GpuForces, BySplineAreTheSameBitsOnAnyNumberOfDevices) {
+#ifdef ISOLUME_GPU_EMULATED
+  use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
+#endif
+  const Bodies bodies = plummer(1700);
+  const Forces one = forces(bodies, by_spline(0.05, "1"));
+  for (const std::size_t count : {2, 4}) {
+    if (count >= pool_->devices().size()) break;
+    SCOPED_TRACE(count);
+    const Forces many = forces(bodies, by_spline(0.05, gpus(count)));
+    expect_same_bits(one, many);
+    EXPECT_GT(many.report.tiles(), 1u);
+  }
+}
+
+TEST_P(GpuForces, BySplineAreTakenByAutoAndComparedWithTheKernel) {
+  nbody::EngineRegistry engines(pool_);
+  engines.add(std::move(engine_));
+  engines.add(nbody::make_cpu_engine());
+  const Bodies bodies = plummer(2100);
+  const Forces found = nbody::forces_by(engines, bodies, by_spline(0.2));
+  EXPECT_FALSE(found.report.who.starts_with("CPU")) << found.report.who;
+  EXPECT_TRUE(nbody::forces_by(engines, plummer(300), by_spline(0.2)).report.who.starts_with("CPU"));
+  const double limit = GetParam() == SolverKind::direct ? 1e-4 : 1e-2;
+  EXPECT_LT(nbody::sampled_errors(bodies, found, by_spline(0.2), 200).p99, limit);
+  EXPECT_GT(nbody::sampled_errors(bodies, found, options(0.2), 200).median, 0.02) << "Plummer's are others";
 }
 
 /// What a heavy body would exert on itself, softened, is far more than light ones do.

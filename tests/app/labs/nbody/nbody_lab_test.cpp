@@ -92,7 +92,7 @@ TEST_F(NBodyLabTest, ACosmologicalBoxBringsItsSolverAndTellsTheRedshift) {
   }
   EXPECT_NE(run({"parameter.set solver direct"}), "") << "which does not know the box";
   ASSERT_EQ(run({"nbody.scene plummer 500"}), "");
-  EXPECT_EQ(value("solver"), "barnes-hut") << "as the bodies are alone";
+  EXPECT_EQ(value("solver"), "best") << "as the bodies are alone";
   ASSERT_EQ(run({"nbody.step 2"}), "");
 }
 

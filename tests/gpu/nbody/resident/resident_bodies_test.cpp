@@ -166,6 +166,30 @@ TEST_P(ResidentBodiesOnGpus, MoveAsStepsFromTheHostDoBitForBit) {
   EXPECT_EQ(resident.work().forces, few());
 }
 
+TEST_P(ResidentBodiesOnGpus, MoveBySplineSofteningAsOnTheHostAndTheCpu) {
+  use("2x sm90 1GiB");
+  auto by_spline = options("1,2");
+  by_spline.softening_kind = nbody::SofteningKind::spline;
+  by_spline.softening = 0.2;
+  auto resident = simulation(engines(true), by_spline), host = simulation(engines(false), by_spline);
+  const double before = resident.frame(nbody::frame_diagnostics)->diagnostics->energy();
+  expect_same(after(resident, 20), after(host, 20));
+  const auto frame = resident.frame(nbody::frame_diagnostics);
+  EXPECT_EQ(frame->stays_on, "GPUs 0 and 1");
+  EXPECT_NEAR(frame->diagnostics->energy(), before, 2e-5 * std::abs(before));
+  auto on_cpu = by_spline;
+  on_cpu.engine = "cpu";
+  on_cpu.devices = "all";
+  auto cpu = simulation(engines(true), on_cpu);
+  const Bodies found = resident.bodies(), expected = after(cpu, 20);
+  const double limit = GetParam() == SolverKind::direct ? 1e-6 : 1e-4;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(found.x[i], expected.x[i], limit);
+    ASSERT_NEAR(found.vy[i], expected.vy[i], 10 * limit);
+  }
+  EXPECT_GT(std::abs(found.x[0] - sphere(few()).bodies.x[0]), 1e-3) << "it does not move";
+}
+
 constexpr simulation::Wanted shown = nbody::frame_positions | nbody::frame_speeds | nbody::frame_velocities |
                                      nbody::frame_potentials | nbody::frame_diagnostics;
 
@@ -534,6 +558,7 @@ TEST(ResidentBodiesOnATree, GoThroughTheHostWhereTheyAreTooCloseTogether) {
   engines->add(make_gpu_nbody_engine(pool));
   RunOptions options;
   options.engine = gpu_engine_name();
+  options.solver = SolverKind::barnes_hut;
   options.softening = 0.02;
   NBodySimulation moving(start, options, engines);
   moving.advance(1);
