@@ -1,6 +1,7 @@
 // file.export-movie.
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QVBoxLayout>
@@ -20,6 +21,9 @@ void show_progress(MainWindow& window, MovieExport& movie, int frames) {
   auto* dialog = new QDialog(&window);
   dialog->setObjectName("movie-progress");
   dialog->setWindowTitle(QObject::tr("Export movie"));
+  // The title bar also contains the program's name and buttons, often in a larger font.
+  const QString title = dialog->windowTitle() + " — " + QGuiApplication::applicationDisplayName();
+  dialog->setMinimumWidth(2 * dialog->fontMetrics().horizontalAdvance(title));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   auto* text = new QLabel;
   auto* bar = new QProgressBar;

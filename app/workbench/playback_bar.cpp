@@ -23,17 +23,26 @@ QString number(double value) {
   return QString::number(value, 'g', 15);
 }
 
-/// As many decimals as distinguish two frames of the range.
-QString time_text(const Playback& playback) {
+/// With as many decimals as distinguish two frames of the range.
+QString time_text(const Playback& playback, double time) {
   const QString& unit = playback.unit();
   const auto range = playback.shown_range();
   const double length = range ? range->high - range->low : 0;
   int decimals = length > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(length))), 0, 9) : 2;
   if (playback.counts_frames()) decimals = 0;
   const auto with_decimals = [&](double value) { return QString::number(value, 'f', decimals); };
-  QString text = with_decimals(playback.shown_time());
+  QString text = with_decimals(time);
   if (range) text = PlaybackBar::tr("%1 of %2").arg(text, with_decimals(range->high));
   return unit.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, unit);
+}
+
+/// Room for every time of the range: a text that grows while it plays would be cut off until the next layout, and would
+/// move the slider.
+int width_of_times(const Playback& playback, const QFontMetrics& metrics) {
+  const auto range = playback.shown_range();
+  if (!range) return 0;
+  return std::max(metrics.horizontalAdvance(time_text(playback, range->low)),
+                  metrics.horizontalAdvance(time_text(playback, range->high)));
 }
 
 }  // namespace
@@ -116,7 +125,8 @@ void PlaybackBar::follow() {
   const int row = speed_->findData(clock.speed());
   speed_->setCurrentIndex(row);
   speed_->setPlaceholderText(row < 0 ? tr("%1 ×").arg(clock.speed()) : QString());
-  time_->setText(time_text(playback_));
+  time_->setMinimumWidth(width_of_times(playback_, time_->fontMetrics()));
+  time_->setText(time_text(playback_, playback_.shown_time()));
 }
 
 }  // namespace isolume::workbench

@@ -228,6 +228,8 @@ TEST_F(MovieTest, IsCancelledAndKeepsItsFrames) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return lab->written > 5; }, patience_ms));
   auto* progress = window->findChild<QDialog*>("movie-progress");
   ASSERT_NE(progress, nullptr);
+  EXPECT_GT(progress->width(), 1.5 * progress->fontMetrics().horizontalAdvance("Export movie — Isolume"))
+      << "the title bar has room for its title";
   QTest::mouseClick(progress->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Cancel),
                     Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && lab->time == 4; }, patience_ms));

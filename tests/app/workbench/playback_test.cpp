@@ -65,6 +65,15 @@ TEST_F(PlaybackTest, StepsAreOfTheMomentsThatThereAre) {
   EXPECT_EQ(time(), 21);
 }
 
+TEST_F(PlaybackTest, TheLongestTimeHasItsRoomFromTheStart) {
+  playback.set_range(0, 10000, "steps", 2);
+  playback.set_frame_time(1);
+  playback.show_time(0);
+  const auto& label = part<QLabel>("playback.time");
+  EXPECT_EQ(shown(), "0 of 10000 steps");
+  EXPECT_GE(label.minimumWidth(), label.fontMetrics().horizontalAdvance("10000 of 10000 steps"));
+}
+
 TEST_F(PlaybackTest, PlaysFromTheStartToTheEndAndStops) {
   QSignalSpy times(&playback, &Playback::time_changed);
   QSignalSpy playing(&playback, &Playback::playing_changed);
