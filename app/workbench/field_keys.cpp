@@ -19,12 +19,6 @@ QLineEdit* text_of(QWidget* field) {
   return field->findChild<QLineEdit*>();
 }
 
-/// Whether there is typed text that has not been accepted yet.
-bool half_typed(QWidget* field) {
-  const QLineEdit* text = text_of(field);
-  return text != nullptr && !text->isReadOnly() && text->isModified() && text->isUndoAvailable();
-}
-
 bool is_enter(const QKeyEvent& event) {
   const bool plain = !(event.modifiers() & ~Qt::KeypadModifier);
   return plain && (event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter);
@@ -46,6 +40,15 @@ bool is_windows(const QKeyEvent& event, const QWidget& field) {
 }
 
 }  // namespace
+
+bool half_typed(QWidget* field) {
+  const QLineEdit* text = text_of(field);
+  return text != nullptr && !text->isReadOnly() && text->isModified() && text->isUndoAvailable();
+}
+
+void discard_half_typed(QWidget* field) {
+  if (QLineEdit* text = text_of(field)) text->setModified(false);
+}
 
 FieldKeys::FieldKeys(QWidget& window, const QWidget& excluded, std::function<QWidget*()> view)
     : QObject(&window), window_(window), excluded_(excluded), view_(std::move(view)) {
@@ -120,7 +123,7 @@ bool FieldKeys::view_wants(const QKeyEvent& event) const {
 
 void FieldKeys::leave() {
   if (!field_) return;
-  if (QLineEdit* text = text_of(field_)) text->setModified(false);
+  discard_half_typed(field_);
   if (QWidget* view = view_(); view != nullptr && view->isVisible()) {
     view->setFocus(Qt::OtherFocusReason);
   } else {

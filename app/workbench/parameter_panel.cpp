@@ -1,5 +1,6 @@
 #include "app/workbench/parameter_panel.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QColorDialog>
 #include <QComboBox>
@@ -24,6 +25,7 @@
 #include <utility>
 
 #include "app/scene/text_style.h"
+#include "app/workbench/field_keys.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/slider_scale.h"
@@ -148,6 +150,7 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
   gesture_rest_.setSingleShot(true);
   gesture_rest_.setInterval(milliseconds_between_gestures);
   connect(&gesture_rest_, &QTimer::timeout, this, &ParameterPanel::end_gesture);
+  connect(qApp, &QApplication::focusChanged, this, &ParameterPanel::show_withheld);
 }
 
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
@@ -167,10 +170,29 @@ void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
       row.follow(row.description);
     }
     const Value value = set->get(row.description.key);
-    row.show(value);
+    show_value(row, value);
     row.reset->setEnabled(value != row.description.default_value);
   }
   if (set != nullptr) show_relevant(*set);
+}
+
+/// What is being typed is not replaced by a value that arrives meanwhile: that of a computation, or of a scene that
+/// plays.
+void ParameterPanel::show_value(ParameterRow& row, const Value& value) {
+  const QWidget* focused = row.editor->window()->focusWidget();
+  const bool in_focus = focused != nullptr && (focused == row.editor || focused == row.editor->focusProxy());
+  if (in_focus && half_typed(row.editor)) {
+    row.withheld = value;
+    return;
+  }
+  row.withheld.reset();
+  row.show(value);
+}
+
+void ParameterPanel::show_withheld() {
+  for (ParameterRow& row : rows_) {
+    if (row.withheld) show_value(row, Value(*row.withheld));
+  }
 }
 
 bool ParameterPanel::lead_to(std::string_view key) {
@@ -238,7 +260,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   reset->setAutoRaise(true);
   show_default(*reset, description);
   reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(description.label)));
-  connect(reset, &QToolButton::clicked, this, [this, key = description.key] {
+  connect(reset, &QToolButton::clicked, this, [this, editor, key = description.key] {
+    discard_half_typed(editor);
     end_gesture();
     actions_.reset(key);
   });

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct ParameterRow {
   QWidget* editor = nullptr;  ///< gets the focus
   QSlider* slider = nullptr;  ///< null if there is none
   QToolButton* reset = nullptr;
+  std::optional<parameters::Value> withheld = {};  ///< the value, while another one is being typed
 };
 
 /// Whether there is more than one value; otherwise the panel hides the parameter.
@@ -59,6 +61,8 @@ class ParameterPanel : public QWidget {
   bool lead_to(std::string_view key);
 
  private:
+  void show_value(ParameterRow& row, const parameters::Value& value);
+  void show_withheld();
   void build(const std::vector<parameters::Description>& descriptions);
   void show_relevant(const parameters::ParameterSet& set);
   void add_row(QFormLayout& form, const parameters::Description& description);

@@ -94,6 +94,28 @@ TEST_F(FieldKeysTest, WhileANumberIsTypedUndoAndEscapeTakeBackWhatWasTyped) {
   EXPECT_EQ(window->undo_stack().count(), 1);
 }
 
+TEST_F(FieldKeysTest, WhatIsTypedStaysWhenAValueArrives) {
+  auto* title = type<QLineEdit>("title.text", "half a ti");
+  ASSERT_EQ(run({"parameter.set title arrived", "parameter.set steps 7"}), "");
+  EXPECT_EQ(title->text(), "half a ti");
+  QTest::keyClicks(title, "tle");
+  press(Qt::Key_Return);
+  EXPECT_EQ(fake_made->values.title, "half a title");
+  auto* number = type<NumberBox>("opacity.number", "0.3");
+  ASSERT_EQ(run({"parameter.set opacity 0.9"}), "");
+  EXPECT_EQ(number->text(), "0.3");
+  press(Qt::Key_Return);
+  EXPECT_EQ(fake_made->values.opacity, 0.3);
+  type<QLineEdit>("title.text", "never meant");
+  ASSERT_EQ(run({"parameter.set title later"}), "");
+  press(Qt::Key_Escape);
+  EXPECT_EQ(title->text(), "later") << "the present value, not that of before";
+  EXPECT_EQ(fake_made->values.title, "later");
+  type<QLineEdit>("title.text", "never meant either");
+  find<QToolButton>("title.reset")->click();
+  EXPECT_EQ(title->text(), "nothing");
+}
+
 TEST_F(FieldKeysTest, SpaceInANumberIsTheWindowsAndInATextALetter) {
   auto* action = new QAction(window.get());
   action->setShortcut(Qt::Key_Space);
