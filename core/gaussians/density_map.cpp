@@ -151,7 +151,7 @@ lattice::ScalarField density_map(const HermiteDensity& density, const lattice::L
   dispatch::require_memory("The density of electrons", lattice::point_number(lattice) * sizeof(float),
                            "Take a larger spacing.");
   lattice::ScalarField field{
-      .lattice = lattice, .values = FieldValues(count), .name = "total density", .unit = "e/bohr^3"};
+      .lattice = lattice, .values = FieldValues(count), .name = "electron density", .unit = "e/bohr^3"};
   float* const values = field.values.data();
   const auto gaussians = reaching(density, tolerance);
   const double bohr =

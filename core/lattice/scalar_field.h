@@ -18,7 +18,7 @@ namespace isolume::lattice {
 struct ScalarField {
   Lattice lattice;
   Values values;
-  std::string name;  ///< for display: "HOMO (20)", "total density"
+  std::string name;  ///< for display: "HOMO (20)", "electron density"
   std::string unit;  ///< e.g. "bohr^-3/2" for an orbital, "e/bohr^3" for a density
 
   float at(int i, int j, int k) const {

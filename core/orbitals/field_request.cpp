@@ -86,7 +86,7 @@ Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
   if (kind != FieldKind::density && !unrestricted && set.open_shells == molecules::OpenShells::unknown) {
     throw Error(
         fmt::format("The file does not say how the electrons of the orbital set \"{}\" divide into alpha and "
-                    "beta, so that there is no {}. Show the total density, or open a file that states the "
+                    "beta, so that there is no {}. Show the electron density, or open a file that states the "
                     "multiplicity.",
                     set.name, kind == FieldKind::spin_density ? "spin density" : "density of one spin"));
   }
@@ -172,7 +172,7 @@ std::string field_name(const molecules::Wavefunction& wavefunction, const FieldR
     case FieldKind::orbital_density:
       return fmt::format("density of {}", orbital_name(set, request.orbital));
     case FieldKind::density:
-      return "total density";
+      return "electron density";
     case FieldKind::alpha_density:
       return "alpha density";
     case FieldKind::beta_density:

@@ -41,7 +41,7 @@ struct FieldRequest {
   double time_atomic_units = 0;          ///< superposition; 1 a.u. = 24.19 as
 };
 
-/// "HOMO (20)", "total density", ... and "bohr^-3/2" or "e/bohr^3".
+/// "HOMO (20)", "electron density", ... and "bohr^-3/2" or "e/bohr^3".
 std::string field_name(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
 std::string_view field_unit(FieldKind kind);
 /// Whether the field has both signs (lobes), unlike a density, which is never negative.

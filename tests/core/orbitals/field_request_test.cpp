@@ -2,6 +2,7 @@
 #include "core/orbitals/field_request.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -335,6 +336,17 @@ TEST(FieldParameters, EveryFieldKindHasItsName) {
   const auto& description = field_schema().at("field").description;
   for (std::size_t i = 0; i < description.choices.size(); ++i) {
     EXPECT_EQ(description.choices[i].key, to_string(static_cast<FieldKind>(i)));
+  }
+}
+
+TEST(FieldParameters, DensitiesAreNamedAsTheirChoices) {
+  const auto wavefunction = sample("oxygen-triplet");
+  const auto& choices = field_schema().at("field").description.choices;
+  for (const FieldKind kind :
+       {FieldKind::density, FieldKind::alpha_density, FieldKind::beta_density, FieldKind::spin_density}) {
+    std::string label = choices[static_cast<std::size_t>(kind)].label;
+    label[0] = static_cast<char>(std::tolower(label[0]));
+    EXPECT_EQ(field_name(*wavefunction, request_of(kind)), label);
   }
 }
 
