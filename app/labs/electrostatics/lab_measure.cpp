@@ -1,5 +1,6 @@
 /// The lab: distances and angles between atoms.
 #include <QObject>
+#include <optional>
 
 #include "app/labs/electrostatics/electrostatics_lab.h"
 #include "core/molecules/geometry.h"
@@ -15,20 +16,23 @@ fields::MeasuredAtoms::Lab ElectrostaticsLab::measuring() {
 }
 
 void ElectrostaticsLab::tell_measured() {
-  if (measured_.empty()) return context_.show_status(tr("Nothing is measured"));
-  std::string text;
-  for (const int atom : measured_.atoms())
-    text += (text.empty() ? "" : " – ") + atom_name(*molecule_, static_cast<std::size_t>(atom));
-  if (measured_.atoms().size() > 1) text += ": " + measured_text();
-  context_.show_status(QString::fromStdString(text));
+  if (measured_.empty()) return context_.show_status(tr("Measurement cleared"));
+  context_.show_status(QString::fromStdString(measured_text()));
 }
 
-/// Without the names of the atoms, which would hide much of a protein; the name of a single atom.
+/// "THR A 1, N–CA: 1.439 Å", "LYS A 12, NZ–ASP A 30, OD1: 2.804 Å": a residue is named once, to hide little of a
+/// protein.
 std::string ElectrostaticsLab::measured_text() const {
   const auto& atoms = measured_.atoms();
-  if (atoms.empty()) return {};
-  if (atoms.size() == 1) return atom_name(*molecule_, static_cast<std::size_t>(atoms.front()));
-  return molecules::measurement(molecule_->molecule, atoms).text();
+  std::string text;
+  std::optional<std::size_t> before;
+  for (const int each : atoms) {
+    const auto atom = static_cast<std::size_t>(each);
+    text += (before ? "–" : "") + atom_name(*molecule_, atom, before);
+    before = atom;
+  }
+  if (atoms.size() > 1) text += ": " + molecules::measurement(molecule_->molecule, atoms).text();
+  return text;
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -88,11 +88,13 @@ std::string charge_text(double charge) {
   return shown_reading(std::abs(charge) < 5e-5 ? 0 : charge);
 }
 
-std::string atom_name(const ChargedMolecule& molecule, std::size_t atom) {
+std::string atom_name(const ChargedMolecule& molecule, std::size_t atom, std::optional<std::size_t> before) {
   if (molecule.wavefunction) return symbol_of(molecule, atom) + std::to_string(atom + 1);
   const auto& labels = molecule.charges.labels;
-  return fmt::format("{}, {}", molecule.residues.all[molecule.residues.of_atom[atom]].name,
-                     atom < labels.size() ? labels[atom].atom : "");
+  const std::string name = atom < labels.size() ? labels[atom].atom : "";
+  const auto& [residues, of_atom] = molecule.residues;
+  if (before && of_atom[*before] == of_atom[atom]) return name;
+  return fmt::format("{}, {}", residues[of_atom[atom]].name, name);
 }
 
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {

@@ -20,8 +20,9 @@ struct SeenAtom {
 
 /// "−0.39", in e; never minus nothing.
 std::string charge_text(double charge);
-/// "LYS A 25, NZ"; of a wavefunction "N25".
-std::string atom_name(const ChargedMolecule& molecule, std::size_t atom);
+/// "LYS A 25, NZ"; "NZ" after the name of an atom `before` of the same residue; of a wavefunction "N25".
+std::string atom_name(const ChargedMolecule& molecule, std::size_t atom,
+                      std::optional<std::size_t> before = {});
 /// "LYS A 25, NZ (N): charge −0.39 e".
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
 /// The same with the field there, in a line of its own; null: there is no picture yet. On the surface it is the value

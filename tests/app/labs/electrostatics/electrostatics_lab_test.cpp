@@ -369,6 +369,11 @@ TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
   // sqrt(1.286^2 + 0.645^2 + 0.001^2)
   EXPECT_NE(status().find("THR A 1, N"), std::string::npos) << status();
   EXPECT_NE(status().find("1.439 "), std::string::npos) << status();
+  const auto drawn = [this](const std::string& atoms) {
+    return answer("electrostatics.measure.atoms " + atoms)["text"].get<std::string>();
+  };
+  EXPECT_EQ(drawn("1 2 17").find("THR A 1, N–CA–MET A 2, N: "), 0U);
+  EXPECT_EQ(drawn("1 2"), "THR A 1, N–CA: 1.439 Å");
   keep_window("measured");
   ASSERT_EQ(run({"electrostatics.measure.atoms 1 2 3"}), "");
   // The cosine of the angle between (1.286, 0.645, -0.001) and (-0.879, 0.706, -1.018) is -0.3084.
@@ -385,6 +390,7 @@ TEST_F(ElectrostaticsLabTest, DistancesAndAnglesAreMeasured) {
   ASSERT_EQ(run({"edit.redo"}), "");
   EXPECT_NE(status().find("108.0"), std::string::npos) << status();
   ASSERT_EQ(run({"electrostatics.measure.clear"}), "");
+  EXPECT_EQ(status(), "Measurement cleared");
   const QImage without = exported("without.png");
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_NE(exported("with.png"), without);
