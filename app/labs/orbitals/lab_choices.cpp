@@ -100,7 +100,8 @@ std::function<nlohmann::json()> OrbitalsLab::state() const {
 
 void OrbitalsLab::restore(const nlohmann::json& state) {
   window_.leave_camera();  // where it was is where it stays
-  for (const auto& [kind, surface] : state.value("isosurfaces", nlohmann::json::object()).items()) {
+  const auto isosurfaces = state.value("isosurfaces", nlohmann::json::object());
+  for (const auto& [kind, surface] : isosurfaces.items()) {
     isosurfaces_[kind] = {surface.at("by_value").get<bool>() ? IsovalueMode::value : IsovalueMode::enclosed,
                           surface.at("isovalue").get<double>(), surface.at("enclosed").get<double>()};
   }
