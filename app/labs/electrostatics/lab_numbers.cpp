@@ -60,10 +60,9 @@ void ElectrostaticsLab::want_numbers() {
 
 void ElectrostaticsLab::tell_energy(const SolvedEnergy& energy) {
   const auto& [kj_per_mol, error] = energy.solvation;
-  const QString value = number_text(kj_per_mol, 1);
-  window_.set_note(error ? tr("Polar solvation energy %1 ± %2 kJ/mol (±: difference to twice the spacing)")
-                               .arg(value, error_text(*error))
-                         : tr("Polar solvation energy %1 kJ/mol").arg(value));
+  window_.set_note(error ? tr("Polar solvation energy %1 kJ/mol (±: difference to twice the spacing)")
+                               .arg(text_with_uncertainty(kj_per_mol, *error))
+                         : tr("Polar solvation energy %1 kJ/mol").arg(number_text(kj_per_mol, 1)));
 }
 
 /// With its estimate; a command's result where one waits for it.

@@ -29,4 +29,18 @@ inline QString number_text(double value, int decimals) {
       .replace(QLatin1Char('-'), QChar(0x2212));
 }
 
+/// "−1423 ± 3": the uncertainty with one significant digit, and the value to the same place.
+inline QString text_with_uncertainty(double value, double uncertainty) {
+  if (!std::isfinite(value) || !(uncertainty > 0) || !std::isfinite(uncertainty))
+    return number_text(value, 1) + QStringLiteral(" ± ") + number_text(uncertainty, 1);
+  // From 0.95 on the digit is 1 of the next place.
+  const int place = static_cast<int>(std::floor(std::log10(uncertainty / 0.95)));
+  const double unit = std::pow(10, place);
+  const auto text = [&](double number) {
+    const double shown = std::round(number / unit) * unit + 0.0;
+    return QString::number(shown, 'f', std::max(0, -place)).replace(QLatin1Char('-'), QChar(0x2212));
+  };
+  return text(value) + QStringLiteral(" ± ") + text(uncertainty);
+}
+
 }  // namespace isolume::labs::electrostatics

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "app/fields/chart.h"
 #include "app/fields/field_panel.h"
+#include "app/labs/electrostatics/table_numbers.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/structures/pqr.h"
@@ -36,6 +38,16 @@ class NumbersLabTest : public ElectrostaticsLabTest {
     return QTest::qWaitFor([&] { return note().contains(text); }, patience_ms);
   }
 };
+
+TEST(TableNumbers, AnUncertaintyHasOneDigitAndTheValueItsPlace) {
+  for (const auto& [value, uncertainty, wanted] :
+       {std::tuple(-1423.2, 3.11, "−1423 ± 3"), std::tuple(-1423.2, 0.034, "−1423.20 ± 0.03"),
+        std::tuple(-1423.2, 31.1, "−1420 ± 30"), std::tuple(12.34, 0.96, "12 ± 1"),
+        std::tuple(12.34, 0.94, "12.3 ± 0.9"), std::tuple(1234.0, 95.1, "1200 ± 100"),
+        std::tuple(-0.2, 3.0, "0 ± 3"), std::tuple(5.0, 0.0, "5.0 ± 0.0")}) {
+    EXPECT_EQ(text_with_uncertainty(value, uncertainty).toStdString(), wanted);
+  }
+}
 
 TEST_F(NumbersLabTest, TheSolvationEnergyComesAfterThePicture) {
   ASSERT_EQ(run({"file.open " + fasciculin, "parameter.set spacing 1", "view.panel values"}), "");
