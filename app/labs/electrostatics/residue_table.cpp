@@ -94,8 +94,8 @@ QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int 
   // Units have lines of their own: all columns fit into a dock.
   const QString per_unit = unit_.isEmpty() ? QString() : '\n' + unit_;
   const QString titles[] = {
-      tr("Residue"),           tr("q\ne"), tr("Mean V") + per_unit, tr("E\nkJ/mol"), tr("Least V") + per_unit,
-      tr("Most V") + per_unit, tr("A\nÅ²")};
+      tr("Residue"),           tr("q\ne"), tr("Mean V") + per_unit, tr("E\nkJ/mol"), tr("Min. V") + per_unit,
+      tr("Max. V") + per_unit, tr("A\nÅ²")};
   const QString on_surface = tr("Potential on the residue's part of the molecular surface, in %1").arg(unit_);
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
