@@ -53,7 +53,8 @@ QString JobIndicator::describe(const jobs::JobStatus& status, std::size_t others
   QString text = QString::fromStdString(status.name);
   QStringList parts;
   if (status.state == jobs::JobState::waiting) parts << tr("waiting");
-  if (!status.stage.empty()) parts << translated(status.stage);
+  const QString stage = status.stage.empty() ? QString() : translated(status.stage);
+  if (!stage.isEmpty() && stage.compare(text, Qt::CaseInsensitive) != 0) parts << stage;
   if (status.remaining_seconds >= 0.5) parts << describe_time(status.remaining_seconds);
   if (!parts.isEmpty()) text += ": " + parts.join(", ");
   if (others > 0) text += tr(" (%n more)", "", static_cast<int>(others));

@@ -126,6 +126,9 @@ TEST(JobIndicator, SaysWhatWhichStageAndHowLong) {
   EXPECT_EQ(JobIndicator::describe(status, 0), "Orbital 21 of benzene: refining, about 3 s left");
   status.remaining_seconds = 150;
   EXPECT_EQ(JobIndicator::describe(status, 2), "Orbital 21 of benzene: refining, about 3 min left (2 more)");
+  status.name = "Refining";
+  EXPECT_EQ(JobIndicator::describe(status, 0), "Refining: about 3 min left") << "the stage is not repeated";
+  status.name = "Orbital 21 of benzene";
   status.remaining_seconds = -1;
   status.stage.clear();
   EXPECT_EQ(JobIndicator::describe(status, 0), "Orbital 21 of benzene");
