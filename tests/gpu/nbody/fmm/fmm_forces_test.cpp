@@ -117,6 +117,17 @@ TEST_F(FmmForces, NinetyNineOfAHundredAreWithinTheRequestedError) {
   }
 }
 
+/// Cells with children of their own act by the softening series here, and so do others on them.
+TEST_F(FmmForces, OfAClusterWithinTheSofteningLengthAreWithinTheRequestedError) {
+  const Bodies bodies = two_clusters(1000);
+  const double softening = 0.4;
+  const Forces expected = nbody::make_reference_solver()->forces(bodies, options(0, softening));
+  for (const double error : {1e-2, 1e-3, 1e-4}) {
+    SCOPED_TRACE(error);
+    EXPECT_LT(percentile(forces(bodies, options(error, softening)), expected), error);
+  }
+}
+
 TEST_F(FmmForces, AreWithinTheLeastErrorsOfSinglePrecision) {
   const Bodies bodies = plummer(2500);
   for (const auto& [error, softening] : {std::pair(3e-6, 0.0), std::pair(5e-5, 0.2)}) {
