@@ -124,8 +124,7 @@ void check(const ForceOptions& options) {
         "\"particle-mesh\".");
   }
   if (options.softening_kind == SofteningKind::spline && options.solver != SolverKind::best &&
-      options.solver != SolverKind::direct &&
-      options.solver != SolverKind::barnes_hut) {
+      options.solver != SolverKind::direct && options.solver != SolverKind::barnes_hut) {
     throw Error(
         "Spline softening is not offered by this solver. Take the solver \"direct\" or \"barnes-hut\", the "
         "Hermite "

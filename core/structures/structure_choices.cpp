@@ -129,7 +129,7 @@ std::map<std::string, std::string> states_by_residue(std::string_view text) {
     const auto residue = trimmed(entry.substr(0, equals));
     const auto state = equals == entry.npos ? std::string_view() : trimmed(entry.substr(equals + 1));
     if (residue.empty() || state.empty())
-      throw Error(quoted(entry) + ": give a residue and its protonation state, as HIS A 57=HIP.");
+      throw Error(quoted(entry) + ": give a residue and its protonation state, such as HIS A 57=HIP.");
     if (!states.emplace(residue, state).second)
       throw Error(quoted(residue) + " is given a protonation state twice. Give each residue once.");
   }

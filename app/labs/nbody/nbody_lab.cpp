@@ -215,6 +215,8 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
     description.default_value =
         parameters::StructParameters(science::run_schema(), suited).get(description.key);
   }
+  if (start_ && !start_->units && description.key == "density")
+    description.unit = {};  // mass per cubed length
   if (start_ && start_->units) {
     const std::array of_length{std::pair("softening", run.softening), std::pair("probe-x", look_.probe_x),
                                std::pair("probe-y", look_.probe_y), std::pair("probe-z", look_.probe_z)};

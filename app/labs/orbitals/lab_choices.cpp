@@ -136,7 +136,7 @@ fields::MeasuredAtoms::Lab OrbitalsLab::measuring() {
               },
           .tell =
               [this, text] {
-                context_.show_status(measured_.empty() ? tr("Nothing is measured")
+                context_.show_status(measured_.empty() ? tr("Measurement cleared")
                                                        : QString::fromStdString(text()));
               }};
 }

@@ -669,7 +669,8 @@ TEST_F(ProbeOfTwo, APlaceIsMarkedInThePicture) {
 }
 
 TEST_F(NBodyReadingsTest, ACornerTellsTheErrorsOfBothRuns) {
-  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "parameter.set error 1e-3", "nbody.step 6"}),
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 500 7", "parameter.set solver barnes-hut",
+                 "parameter.set error 1e-3", "nbody.step 6"}),
             "");
   const auto lines_of = [](const std::string& text) { return QString::fromStdString(text).split('\n'); };
   /// The last number of a column of the table of moments.
