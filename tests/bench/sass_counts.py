@@ -28,6 +28,7 @@ import tempfile
 # for one per marker. `path`: min for the shortest, max for the longest. `whole`: count the whole kernel, not a loop.
 Loop = collections.namedtuple("Loop", "name source kernel marker unit units path whole")
 DIRECT, WALK = "gpu/nbody/direct/direct_kernels.cu", "gpu/nbody/tree/walk_kernels.cu"
+LEAVES = "gpu/nbody/fmm/leaf_kernels.cu"
 EQUATION = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu"
 MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
 SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
@@ -41,6 +42,7 @@ LOOPS = [Loop(*row) for row in (
     ("tree walk, spline softening", WALK, "walk_chunksILb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),
     ("tree walk, accepted cell", WALK, "walk_chunksILb0E", r"FMUL.*-1\.5$", "cell and body", None, min, False),
     ("tree walk, opened cell", WALK, "walk_chunksILb0E", r"FMNMX", "cell and body", 2, min, False),
+    ("fast multipole method, near bodies", LEAVES, "add_leaves", r"MUFU\.RSQ", "pair", None, min, False),
     ("Poisson-Boltzmann, smoothing", MULTIGRID, "relax_colourILb0E", r"STG", "grid point", 1, max, True),
     ("Poisson-Boltzmann, operator", EQUATION, "apply_to", r"STG", "grid point", 1, max, False),
     ("separable orbitals", SEPARABLE, "sum_brickILb0ELb1E", r"FFMA", "term and point", None, min, False),
