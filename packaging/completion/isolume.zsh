@@ -9,7 +9,7 @@ _isolume_choices() {
     "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear quantum" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
-    "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
+    "bench nbody --solver") echo "all best direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
@@ -87,7 +87,7 @@ _isolume_choices() {
     "livewire trace --values") echo "stored suv-bw suv-lbm suv-bsa" ;;
     "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
     "nbody convert --units") echo "file kpc au si g1" ;;
-    "nbody forces --solver") echo "direct barnes-hut fmm particle-mesh" ;;
+    "nbody forces --solver") echo "best direct barnes-hut fmm particle-mesh" ;;
     "nbody forces --units") echo "file kpc au si g1" ;;
     "nbody render --collisions") echo "none merge bounce" ;;
     "nbody render --colour-by") echo "speed density potential origin id" ;;
@@ -96,7 +96,7 @@ _isolume_choices() {
     "nbody render --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
     "nbody render --sizes") echo "automatic light compressed to-scale" ;;
     "nbody render --softening-kind") echo "plummer spline" ;;
-    "nbody render --solver") echo "direct barnes-hut fmm particle-mesh" ;;
+    "nbody render --solver") echo "best direct barnes-hut fmm particle-mesh" ;;
     "nbody render --time-steps") echo "global block" ;;
     "nbody render --trails") echo "none body all" ;;
     "nbody render --units") echo "file kpc au si g1" ;;
@@ -104,7 +104,7 @@ _isolume_choices() {
     "nbody run --integrator") echo "leapfrog hermite" ;;
     "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system cosmological-box" ;;
     "nbody run --softening-kind") echo "plummer spline" ;;
-    "nbody run --solver") echo "direct barnes-hut fmm particle-mesh" ;;
+    "nbody run --solver") echo "best direct barnes-hut fmm particle-mesh" ;;
     "nbody run --time-steps") echo "global block" ;;
     "nbody run --units") echo "file kpc au si g1" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;

@@ -160,7 +160,7 @@ void MouseControl::note_frame() {
 
 void MouseControl::follow_focus(QWidget* now) {
   if (focus_) focus_->removeEventFilter(this);
-  const bool elsewhere = view_ && now != nullptr && now != view_ && now->window() == view_->window();
+  const bool elsewhere = view_ && now != nullptr && now != view_ && now->window() == view_->QWidget::window();
   focus_ = elsewhere ? now : nullptr;
   if (focus_) focus_->installEventFilter(this);
 }
