@@ -10,14 +10,10 @@
 #include <QLineEdit>
 #include <utility>
 
+#include "app/workbench/typed_text.h"
+
 namespace isolume::workbench {
 namespace {
-
-/// The text input of a field; null if there is none.
-QLineEdit* text_of(QWidget* field) {
-  if (auto* line = qobject_cast<QLineEdit*>(field)) return line;
-  return field->findChild<QLineEdit*>();
-}
 
 bool is_enter(const QKeyEvent& event) {
   const bool plain = !(event.modifiers() & ~Qt::KeypadModifier);
@@ -40,15 +36,6 @@ bool is_windows(const QKeyEvent& event, const QWidget& field) {
 }
 
 }  // namespace
-
-bool half_typed(QWidget* field) {
-  const QLineEdit* text = text_of(field);
-  return text != nullptr && !text->isReadOnly() && text->isModified() && text->isUndoAvailable();
-}
-
-void discard_half_typed(QWidget* field) {
-  if (QLineEdit* text = text_of(field)) text->setModified(false);
-}
 
 FieldKeys::FieldKeys(QWidget& window, const QWidget& excluded, std::function<QWidget*()> view)
     : QObject(&window), window_(window), excluded_(excluded), view_(std::move(view)) {

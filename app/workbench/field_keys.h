@@ -10,11 +10,6 @@ class QWidget;
 
 namespace isolume::workbench {
 
-/// Whether a field holds typed text that has not been accepted yet.
-bool half_typed(QWidget* field);
-/// Such text is replaced by the next value that the field shows.
-void discard_half_typed(QWidget* field);
-
 /// Keeps the window's keys active while a field of a panel has the focus. Undo, redo and Esc, and in number
 /// fields Space, act as in the view; only while a text is being typed, undo and Esc revert the typing. Enter
 /// accepts the input and returns the focus to the view, and so does Esc if it has no other meaning. Fields in

@@ -25,11 +25,11 @@
 #include <utility>
 
 #include "app/scene/text_style.h"
-#include "app/workbench/field_keys.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/slider_scale.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/typed_text.h"
 #include "app/workbench/value_text.h"
 #include "core/base/shown_number.h"
 #include "core/parameters/relevance.h"
