@@ -387,7 +387,7 @@ TEST(CosmologicalRun, WhatMakesNoSenseIsRefused) {
   RunOptions mesh;
   mesh.solver = SolverKind::particle_mesh;
   EXPECT_THROW(NBodySimulation(make_scene({}), mesh), Error);
-  EXPECT_EQ(suited_to(make_scene({}), mesh, {}).solver, SolverKind::barnes_hut);
+  EXPECT_EQ(suited_to(make_scene({}), mesh, {}).solver, SolverKind::best);
   InitialConditions late = start;
   late.time = 1e5;
   EXPECT_THROW(NBodySimulation(late, suited(start)), Error);
