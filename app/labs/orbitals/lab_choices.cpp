@@ -86,16 +86,13 @@ void OrbitalsLab::choose_file_field(int field) {
 // Sessions.
 
 std::function<nlohmann::json()> OrbitalsLab::state() const {
-  auto isosurfaces = nlohmann::json::object();
+  nlohmann::json state{{"field", file_field_}, {"frame", frame_}, {"measured_atoms", measured_.atoms()}};
   for (const auto& [kind, surface] : isosurfaces_) {
-    isosurfaces[kind] = {{"by_value", surface.mode == IsovalueMode::value},
-                         {"isovalue", surface.isovalue},
-                         {"enclosed", surface.enclosed}};
+    state["isosurfaces"][kind] = {{"by_value", surface.mode == IsovalueMode::value},
+                                  {"isovalue", surface.isovalue},
+                                  {"enclosed", surface.enclosed}};
   }
-  return [state = nlohmann::json{{"field", file_field_},
-                                 {"frame", frame_},
-                                 {"measured_atoms", measured_.atoms()},
-                                 {"isosurfaces", isosurfaces}}] { return state; };
+  return [state] { return state; };
 }
 
 void OrbitalsLab::restore(const nlohmann::json& state) {

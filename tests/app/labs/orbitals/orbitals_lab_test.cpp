@@ -312,7 +312,7 @@ TEST_F(OrbitalsLabTest, EachKindOfFieldKeepsItsIsovalue) {
   EXPECT_EQ(value("isovalue-mode"), "enclosed");
   ASSERT_EQ(run({"file.open " + commands::quote(session.string())}), QString());
   EXPECT_NE(status().find("isovalue 0.002 e/bohr³"), std::string::npos) << status();
-  ASSERT_EQ(run({"orbitals.homo"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show orbital"}), QString());
   EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
 }
 
