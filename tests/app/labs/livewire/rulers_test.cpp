@@ -1,5 +1,6 @@
 // Distances and angles, the brush, and the inverted window.
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QSlider>
 #include <QTableWidget>
 #include <algorithm>
@@ -118,8 +119,10 @@ TEST_F(LabTest, TheBrushPaintsUnderThePointerWhileAnotherWidgetHasTheFocus) {
   const Eigen::Vector2d centre(ball.centre.x(), ball.centre.y());
   const auto stroke = [&](QWidget& focus) {
     focus.setFocus();
-    // The real pointer may still be leaving the view of an earlier test.
-    for (int tries = 0; tries == 0 || (tries < 50 && !view().pointer()); ++tries) mouse_move(centre);
+    // Not by the real pointer, which may still be leaving the view of an earlier test.
+    const QPointF at = view().to_widget(centre);
+    QMouseEvent over(QEvent::MouseMove, at, view().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(&view(), &over);
     ASSERT_TRUE(view().pointer());
     ASSERT_EQ(QApplication::focusWidget(), &focus);
     QTest::keyPress(&focus, Qt::Key_B);
