@@ -210,7 +210,7 @@ TEST_F(NBodyLabTest, GoesOnFromAnEarlierMomentWithAnotherParameter) {
 
 TEST_F(NBodyLabTest, WhatCannotBeIsRefusedAndChangesNothing) {
   ASSERT_EQ(run(small()), "");
-  const std::string error = run({"parameter.set softening-kind spline"});
+  const std::string error = run({"parameter.set solver fmm", "parameter.set softening-kind spline"});
   EXPECT_NE(error.find("Spline softening"), std::string::npos) << error;
   EXPECT_EQ(value("softening-kind"), "plummer");
   EXPECT_NE(run({"nbody.scene nebula"}).find("nebula"), std::string::npos);
@@ -511,7 +511,7 @@ class BranchTest : public NBodyLabTest {
 
 TEST_F(BranchTest, GoesItsOwnWayFromTheMomentThatIsShown) {
   ASSERT_EQ(run(small()), "");
-  ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 9"}), "");
+  ASSERT_EQ(run({"parameter.set solver barnes-hut", "parameter.set opening-angle 0.3", "nbody.step 9"}), "");
   const auto first = exported("first.csv");
   ASSERT_EQ(run({"nbody.seek 4", "nbody.branch opening-angle=1.2", "nbody.seek 9"}), "");
   EXPECT_EQ(views().size(), 2U);
@@ -561,7 +561,7 @@ TEST_F(BranchTest, WhatCannotBeIsRefused) {
   EXPECT_NE(run({"nbody.branch-close"}).find("There is no branch"), std::string::npos);
   EXPECT_NE(run({"nbody.branch opening-angle"}).find("NAME=VALUE"), std::string::npos);
   EXPECT_NE(run({"nbody.branch brightness=2"}).find("brightness"), std::string::npos);
-  EXPECT_NE(run({"nbody.branch softening-kind=spline"}).find("Spline softening"), std::string::npos);
+  EXPECT_NE(run({"nbody.branch softening-kind=spline solver=fmm"}).find("Spline softening"), std::string::npos);
   EXPECT_EQ(views().size(), 1U);
   ASSERT_EQ(run({"nbody.branch softening-kind=spline solver=direct"}), "") << "they go together";
   EXPECT_EQ(views().size(), 2U);

@@ -36,6 +36,7 @@ science::RunOptions recorded_options() {
   options.dt = recorded_dt;
   options.softening = recorded_softening;
   options.opening_angle = 0.5;
+  options.solver = science::SolverKind::barnes_hut;
   return options;
 }
 
@@ -67,7 +68,7 @@ class RecordingTest : public LabWindowTest {
     simulation.advance(step - change);
     return simulation.bodies();
   }
-  void open() { ASSERT_EQ(run({"file.open " + trajectory(), "parameter.set opening-angle 0.5"}), ""); }
+  void open() { ASSERT_EQ(run({"file.open " + trajectory(), "parameter.set solver barnes-hut", "parameter.set opening-angle 0.5"}), ""); }
   science::Bodies exported(const char* name = "bodies.csv") {
     EXPECT_EQ(run({"file.export " + path(name)}), "");
     return science::read_bodies_csv(path(name));
