@@ -35,16 +35,32 @@ double drift(const SceneOptions& options, std::int64_t steps, std::int64_t every
 }
 
 /// With the steps and the softening that they bring with them, for five minutes of a visitor, or where bodies are many, for less.
-TEST(Scenes, HoldTheirBodiesForAsLongAsAVisitorWatches) {
-  const auto five_minutes = static_cast<std::int64_t>(300 * shown_steps_a_second);
-  for (const SceneKind kind : {SceneKind::plummer, SceneKind::king, SceneKind::hernquist, SceneKind::collapse,
-                               SceneKind::cube, SceneKind::galaxy, SceneKind::encounter, SceneKind::ring}) {
+constexpr auto five_minutes = static_cast<std::int64_t>(300 * shown_steps_a_second);
+
+void expect_held(std::initializer_list<SceneKind> kinds) {
+  for (const SceneKind kind : kinds) {
     for (const auto& [bodies, steps] :
          {std::pair{40, five_minutes}, {400, five_minutes / 3}, {3000, std::int64_t{300}}}) {
       SCOPED_TRACE(::testing::Message() << flags_of(scene(kind, bodies)));
       EXPECT_LT(drift(scene(kind, bodies), steps, 60), 5e-3);
     }
   }
+}
+
+// Each takes minutes.
+TEST(Scenes, OfASphereHoldTheirBodiesForAsLongAsAVisitorWatches) {
+  expect_held({SceneKind::plummer, SceneKind::king, SceneKind::hernquist});
+}
+
+TEST(Scenes, OfABlockHoldTheirBodiesForAsLongAsAVisitorWatches) {
+  expect_held({SceneKind::collapse, SceneKind::cube, SceneKind::ring});
+}
+
+TEST(Scenes, OfGalaxiesHoldTheirBodiesForAsLongAsAVisitorWatches) {
+  expect_held({SceneKind::galaxy, SceneKind::encounter});
+}
+
+TEST(Scenes, OfFewBodiesHoldThemForAsLongAsAVisitorWatches) {
   for (const SceneKind kind : {SceneKind::binary, SceneKind::figure_eight, SceneKind::butterfly,
                                SceneKind::moth, SceneKind::yin_yang, SceneKind::solar_system}) {
     SCOPED_TRACE(::testing::Message() << flags_of(scene(kind)));
