@@ -561,7 +561,8 @@ TEST_F(BranchTest, WhatCannotBeIsRefused) {
   EXPECT_NE(run({"nbody.branch-close"}).find("There is no branch"), std::string::npos);
   EXPECT_NE(run({"nbody.branch opening-angle"}).find("NAME=VALUE"), std::string::npos);
   EXPECT_NE(run({"nbody.branch brightness=2"}).find("brightness"), std::string::npos);
-  EXPECT_NE(run({"nbody.branch softening-kind=spline solver=fmm"}).find("Spline softening"), std::string::npos);
+  EXPECT_NE(run({"nbody.branch softening-kind=spline solver=fmm"}).find("Spline softening"),
+            std::string::npos);
   EXPECT_EQ(views().size(), 1U);
   ASSERT_EQ(run({"nbody.branch softening-kind=spline solver=direct"}), "") << "they go together";
   EXPECT_EQ(views().size(), 2U);

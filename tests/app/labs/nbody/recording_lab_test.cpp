@@ -68,7 +68,11 @@ class RecordingTest : public LabWindowTest {
     simulation.advance(step - change);
     return simulation.bodies();
   }
-  void open() { ASSERT_EQ(run({"file.open " + trajectory(), "parameter.set solver barnes-hut", "parameter.set opening-angle 0.5"}), ""); }
+  void open() {
+    ASSERT_EQ(run({"file.open " + trajectory(), "parameter.set solver barnes-hut",
+                   "parameter.set opening-angle 0.5"}),
+              "");
+  }
   science::Bodies exported(const char* name = "bodies.csv") {
     EXPECT_EQ(run({"file.export " + path(name)}), "");
     return science::read_bodies_csv(path(name));
