@@ -5,7 +5,7 @@
 namespace isolume::nbody {
 namespace {
 
-/// The engine that a tree code for so many bodies would run on.
+/// Whether a tree code for this number of bodies runs on the CPU.
 bool on_processor(const EngineRegistry& engines, std::size_t bodies, const ForceOptions& options) {
   if (options.engine != "auto") return options.engine == "cpu";
   const auto& all = engines.engines();

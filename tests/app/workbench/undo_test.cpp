@@ -100,7 +100,7 @@ TEST_F(UndoTest, TheNextStepBringsBackTheStatusThatAWrittenFileReplaced) {
   ASSERT_EQ(run({"parameter.set atoms false"}), "");
   EXPECT_EQ(status(), "five steps");
   ASSERT_EQ(run({"edit.undo"}), "");
-  EXPECT_EQ(status(), "five steps") << "what it tells of is still shown";
+  EXPECT_EQ(status(), "five steps") << "what it describes is still shown";
   ASSERT_EQ(run({"file.export " + path("three.cube"), "edit.undo"}), "");
   EXPECT_EQ(status(), "") << "what it told of is undone";
 }
