@@ -127,8 +127,7 @@ void check(const ForceOptions& options) {
       options.solver != SolverKind::direct && options.solver != SolverKind::barnes_hut) {
     throw Error(
         "Spline softening is not offered by this solver. Take the solver \"direct\" or \"barnes-hut\", the "
-        "Hermite "
-        "integrator, or Plummer softening.");
+        "Hermite integrator, or Plummer softening.");
   }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;
