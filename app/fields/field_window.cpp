@@ -228,10 +228,15 @@ void FieldWindow::take(const scene::FieldPicture& picture, int request) {
   (by_value ? view.enclosed : view.isovalue) = by_value ? picture.enclosed : picture.isovalue;
   show_values();
   context_.parameters_changed();
-  const std::string missing = display_->field().missing_surface();
-  context_.show_status(
-      QString::fromStdString((missing.empty() ? "" : missing + " | ") + scene::readings(picture)));
+  show_readings();
   if (lab_.shown) lab_.shown(picture);
+}
+
+void FieldWindow::show_readings() {
+  surface_in_readings_ = lab_.view.surface;
+  const std::string missing = display_->field().missing_surface();
+  context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") +
+                                              scene::readings(*picture_, lab_.view)));
 }
 
 nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
@@ -330,6 +335,7 @@ void FieldWindow::restyle() {
   follow_colours();
   display_->restyle(dark());
   context_.view.request_render();
+  if (picture_ && !awaiting_ && surface_in_readings_ != lab_.view.surface) show_readings();
 }
 
 /// If the colours fit the surface, the limit is computed and shown, until it is locked.

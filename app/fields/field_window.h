@@ -120,6 +120,7 @@ class FieldWindow final : public QObject {
               std::string length_unit);
   void take(const scene::FieldPicture& picture, int request);
   jobs::Activity::Pointer activity_of_request();
+  void show_readings();
   void follow_colours();
   bool eventFilter(QObject* watched, QEvent* event) override;
   bool show_tip(const QHelpEvent& help);
@@ -150,6 +151,7 @@ class FieldWindow final : public QObject {
   int requests_ = 0;     ///< so far
   std::string failure_;  ///< of the picture that is awaited
   bool awaiting_ = false;
+  bool surface_in_readings_ = true;  ///< whether the status says at which isovalue it is
   bool camera_stays_ = false;
   QTimer camera_rest_;
 };

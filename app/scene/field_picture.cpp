@@ -156,7 +156,7 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
       {bare_value(field, value), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
-std::string readings(const FieldPicture& picture) {
+std::string readings(const FieldPicture& picture, const FieldView& view) {
   const auto& lattice = picture.field->lattice;
   constexpr int digits = 3;  // of lengths and times
   const std::string surface = shown_reading(picture.surface_milliseconds, digits);
@@ -175,13 +175,13 @@ std::string readings(const FieldPicture& picture) {
     text += filled(localised("scene", "%1 ms field, %2 ms surface"),
                    {shown_reading(picture.field_milliseconds, digits), surface});
   }
-  if (picture.colouring) {
+  if (picture.colouring && view.surface) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
   }
   // Other fields, such as potentials, have no density that a surface could enclose.
   const bool of_density = picture.field->unit == "bohr^-3/2" ||
                           (picture.field->unit == "e/bohr^3" && !picture.summary.both_signs);
-  if (picture.shape != picture.field) return text;
+  if (picture.shape != picture.field || !(view.surface || view.volume)) return text;
   const std::string& unit = picture.field->unit;
   const std::string isovalue =
       shown_reading(picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));

@@ -67,7 +67,7 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
                        const std::optional<double>& value);
 
 /// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
-/// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
-std::string readings(const FieldPicture& picture);
+/// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %"; the isovalue only where `view` shows something at it.
+std::string readings(const FieldPicture& picture, const FieldView& view = {});
 
 }  // namespace isolume::scene

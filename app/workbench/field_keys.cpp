@@ -78,7 +78,12 @@ bool FieldKeys::take_override(QKeyEvent& event) {
 
 bool FieldKeys::take_press(QKeyEvent& event) {
   if (is_enter(event)) {
-    QMetaObject::invokeMethod(this, &FieldKeys::leave, Qt::QueuedConnection);  // after the input was accepted
+    // After the input was accepted; what was refused stays to be corrected.
+    const auto leave_accepted = [this] {
+      const bool refused = qobject_cast<QLineEdit*>(field_.data()) != nullptr && half_typed(field_);
+      if (!refused) leave();
+    };
+    QMetaObject::invokeMethod(this, leave_accepted, Qt::QueuedConnection);
     return false;
   }
   if (!is_windows(event, *field_)) return false;

@@ -49,7 +49,7 @@ QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QW
 ParameterPanel* MainWindow::make_parameter_panel() {
   return new ParameterPanel({.set =
                                  [this](const auto& key, const auto& text) {
-                                   run("parameter.set", {key, text});
+                                   return run("parameter.set", {key, text});
                                  },
                              .reset = [this](const auto& key) { run("parameter.reset", {key}); },
                              .begin_gesture =

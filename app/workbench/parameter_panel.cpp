@@ -426,9 +426,10 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
   edit->setMinimumWidth(edit->fontMetrics().horizontalAdvance("#000000") + edit->fontMetrics().height());
   connect(edit, &QLineEdit::editingFinished, this, [this, edit, key = description.key] {
     if (!edit->isModified()) return;
+    const QString typed = edit->text();
     edit->setModified(false);
     end_gesture();
-    actions_.set(key, edit->text().toStdString());
+    if (!actions_.set(key, typed.toStdString()) && edit->hasFocus()) type_again(*edit, typed);
   });
   row.show = [edit](const Value& value) {
     edit->setText(QString::fromStdString(std::get<std::string>(value)));

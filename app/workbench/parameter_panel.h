@@ -21,7 +21,7 @@ namespace isolume::workbench {
 /// The actions of a panel. Every change is one call of `set`, live while dragging; changes between
 /// `begin_gesture` and `end_gesture` belong together.
 struct ParameterActions {
-  std::function<void(const std::string& key, const std::string& text)> set;
+  std::function<bool(const std::string& key, const std::string& text)> set;  ///< false: the text was refused
   std::function<void(const std::string& key)> reset;
   std::function<void()> begin_gesture;
   std::function<void()> end_gesture;

@@ -18,4 +18,9 @@ void discard_half_typed(QWidget* field) {
   if (QLineEdit* text = text_of(field)) text->setModified(false);
 }
 
+void type_again(QLineEdit& field, const QString& text) {
+  field.selectAll();
+  field.insert(text);
+}
+
 }  // namespace isolume::workbench

@@ -1,6 +1,7 @@
 #pragma once
 
 class QLineEdit;
+class QString;
 class QWidget;
 
 namespace isolume::workbench {
@@ -11,5 +12,7 @@ QLineEdit* text_of(QWidget* field);
 bool half_typed(QWidget* field);
 /// Such text is replaced by the next value that the field shows.
 void discard_half_typed(QWidget* field);
+/// As if the person had typed it: what was refused, to be corrected.
+void type_again(QLineEdit& field, const QString& text);
 
 }  // namespace isolume::workbench

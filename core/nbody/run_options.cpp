@@ -24,7 +24,7 @@ const parameters::Schema<RunOptions>& run_schema() {
              {{"global", "The same for all bodies"}, {"block", "Individual, in powers of two of dt"}})
            .group("Integration")
            .help("Block: bodies that need shorter steps take them, and only their forces are computed then."),
-       field("accuracy", &O::accuracy, "Accuracy of block steps")
+       field("accuracy", &O::accuracy, "Step accuracy")
            .range(1e-8, 1)
            .usual(1e-3, 0.1)
            .logarithmic()

@@ -62,10 +62,10 @@ EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_optio
                          const lattice::Lattice& lattice, const benchmarks::RepeatOptions& repeats,
                          const jobs::Progress& progress = {});
 
-/// HOMO (alpha) of the first set, or its total density.
+/// HOMO (alpha) of the first set, or its electron density.
 FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, FieldKind kind);
 
-/// HOMO (alpha) and total density of one wavefunction by the CPU engine, single-precision operations counted.
+/// HOMO (alpha) and electron density of one wavefunction by the CPU engine, single-precision operations counted.
 /// `file` is copied into the results.
 std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const molecules::Wavefunction& wavefunction,

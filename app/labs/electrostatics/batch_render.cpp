@@ -124,7 +124,7 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
           const scene::FieldPicture& drawn) {
   const auto& picture = options.picture;
   if (!picture.json) {
-    context.out << fmt::format("{}: {}\n", picture.output, scene::readings(drawn));
+    context.out << fmt::format("{}: {}\n", picture.output, scene::readings(drawn, options.request.view));
     return;
   }
   nlohmann::ordered_json json{

@@ -29,7 +29,7 @@ namespace {
 namespace es = electrostatics;
 
 struct ResiduesVerb {
-  std::string file, output, patches, atoms, selection, form = "gaussian";
+  std::string file, output, patches, atoms, selection, form = "ses";
   es::PatchOptions patch;
   double sample_height = 0, spacing = 0.5, margin = 10;
   StructureOptions structure;

@@ -140,7 +140,7 @@ void ElectrostaticsLab::want_map_numbers() {
           if (!window_.picture() || window_.picture()->field != picture.field) return;
           const QString text = told(found, surface, picture);
           window_.set_note(text);
-          context_.show_status(text + " | " + QString::fromStdString(scene::readings(picture)));
+          context_.show_status(text + " | " + QString::fromStdString(scene::readings(picture, view_)));
         }));
       });
 }

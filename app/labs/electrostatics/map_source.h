@@ -107,7 +107,7 @@ std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<cons
                                                             const MapLattice& where);
 /// Which surface of a molecule is shown.
 struct MapSurface {
-  science::MolecularSurface form = science::MolecularSurface::gaussian;
+  science::MolecularSurface form = science::MolecularSurface::ses;
   science::PotentialOptions how = {};  ///< its probe, and what computes Gaussians
 };
 /// science::molecular_surface on the same lattice.

@@ -76,7 +76,7 @@ std::vector<parameters::Field<MapView>> ion_fields() {
 }  // namespace
 
 isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form) {
-  return form == MapForm::density ? isolume::electrostatics::MolecularSurface::gaussian
+  return form == MapForm::density ? isolume::electrostatics::MolecularSurface::ses
                                   : static_cast<isolume::electrostatics::MolecularSurface>(form);
 }
 

@@ -14,7 +14,7 @@ enum class Shown { surface, potential, nothing };
 
 /// The first ones are those of MolecularSurface; `density`: where the density of a wavefunction's electrons has a value.
 enum class MapForm { gaussian, ses, sas, vdw, density };
-/// For what charges alone have; of `density`, gaussian.
+/// For what charges alone have; of `density`, solvent-excluded.
 isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form);
 struct MapView;
 /// The molecule's surface with the height above it at which its colours are taken.
@@ -40,7 +40,7 @@ enum class Anion { chloride, bromide, fluoride, iodide };
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
   Shown shown = Shown::surface;
-  MapForm form = MapForm::gaussian;
+  MapForm form = MapForm::ses;
   double density_isovalue = 0.001;  ///< e/bohr^3 (Bader et al., J. Am. Chem. Soc. 109, 7968 (1987))
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius

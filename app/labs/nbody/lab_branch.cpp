@@ -116,19 +116,22 @@ void NBodyLab::require_possible(const BranchPlan& plan, const science::RunOption
 
 BranchPanel* NBodyLab::make_branch_panel() {
   const auto run = [this](const char* command, const std::vector<std::string>& arguments) {
+    bool taken = true;
     try {
       context_.commands.run(command, arguments);
     } catch (const Error& error) {
+      taken = false;
       context_.show_status(QString::fromUtf8(error.what()));
       show_branch_panel();  // a refused value must not stay in its editor
     }
     context_.availability_changed();
+    return taken;
   };
   return new BranchPanel(
       [run](const char* command) { run(command, {}); },
       {.set =
            [run](const std::string& key, const std::string& value) {
-             run("nbody.branch-set", {key, value});
+             return run("nbody.branch-set", {key, value});
            },
        .reset =
            [this, run](const std::string& key) {

@@ -150,8 +150,8 @@ void bench(Context& context, const Options& options) {
 
 void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& lab =
-      add_verb(bench_command, "orbitals", "Time the computation of the HOMO and the total density of files.");
+  auto& lab = add_verb(bench_command, "orbitals",
+                       "Time the computation of the HOMO and the electron density of files.");
   add_option(lab, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
   add_option(

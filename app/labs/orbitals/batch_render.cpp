@@ -113,7 +113,7 @@ void render(Context& context, Options& options) {
     const auto picture = labs::orbitals::compute_picture(options.request, engines,
                                                          context.progress.part(0.3, 0.8), surfaces.get());
     scene.field().show(picture);
-    told = scene::readings(picture);
+    told = scene::readings(picture, options.request.view);
     json["field"] = picture.field->name;
     json["isovalue"] = picture.isovalue;
     json["enclosed"] = picture.enclosed;

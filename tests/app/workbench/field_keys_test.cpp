@@ -94,6 +94,23 @@ TEST_F(FieldKeysTest, WhileANumberIsTypedUndoAndEscapeTakeBackWhatWasTyped) {
   EXPECT_EQ(window->undo_stack().count(), 1);
 }
 
+TEST_F(FieldKeysTest, WhatIsRefusedStaysToBeCorrected) {
+  auto* title = type<QLineEdit>("title.text", "forbidden");
+  press(Qt::Key_Return);
+  EXPECT_EQ(fake_made->values.title, "nothing");
+  EXPECT_EQ(title->text(), "forbidden");
+  ASSERT_TRUE(title->hasFocus());
+  QTest::keyClick(title, Qt::Key_Backspace);
+  press(Qt::Key_Return);
+  EXPECT_EQ(fake_made->values.title, "forbidde");
+  EXPECT_TRUE(view_has_keyboard());
+  type<QLineEdit>("title.text", "forbidden");
+  press(Qt::Key_Return);
+  press(Qt::Key_Escape);
+  EXPECT_TRUE(view_has_keyboard());
+  EXPECT_EQ(title->text(), "forbidde");
+}
+
 TEST_F(FieldKeysTest, WhatIsTypedStaysWhenAValueArrives) {
   auto* title = type<QLineEdit>("title.text", "half a ti");
   ASSERT_EQ(run({"parameter.set title arrived", "parameter.set steps 7"}), "");

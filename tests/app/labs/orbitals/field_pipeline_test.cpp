@@ -661,6 +661,9 @@ TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
       << text;
   EXPECT_NE(text.find("watched engine"), std::string::npos) << text;
   EXPECT_NE(text.find("bohr⁻³ᐟ² encloses"), std::string::npos) << text;
+  scene::FieldView without_surface;
+  without_surface.surface = false;
+  EXPECT_EQ(scene::readings(picture, without_surface).find("isovalue"), std::string::npos);
 }
 
 }  // namespace
