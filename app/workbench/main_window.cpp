@@ -34,6 +34,7 @@
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/typed_text.h"
 #include "app/workbench/welcome_page.h"
 #include "app/workbench/window_commands.h"
 #include "core/base/error_text.h"
@@ -109,6 +110,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
 }
 
 MainWindow::~MainWindow() {
+  abandon_typing(*this);
   for (const jobs::JobStatus& job : jobs_->active()) jobs_->cancel(job.id);
   jobs_->wait_idle();
   disconnect(&undo_, nullptr, this, nullptr);
@@ -399,6 +401,7 @@ void MainWindow::note_camera(scene::ViewWidget& view) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  abandon_typing(*this);
   QSettings settings;
   settings.setValue(geometry_key, saveGeometry());
   keep_layout();

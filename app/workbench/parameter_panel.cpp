@@ -81,22 +81,23 @@ void introduce(QWidget& widget, const Description& description, const char* part
 }
 
 bool same_rows(const std::vector<ParameterRow>& rows, const std::vector<Description>& descriptions) {
-  return std::equal(
-      rows.begin(), rows.end(), descriptions.begin(), descriptions.end(),
-      [](const ParameterRow& row, const Description& each) {
-        const Description& known = row.description;
-        return known.key == each.key && known.low == each.low && known.high == each.high &&
-               known.kind == each.kind && known.choices.size() == each.choices.size() &&
-               std::equal(known.choices.begin(), known.choices.end(), each.choices.begin(),
-                          [](const auto& a, const auto& b) { return a.key == b.key && a.label == b.label; });
-      });
+  return std::equal(rows.begin(), rows.end(), descriptions.begin(), descriptions.end(),
+                    [](const ParameterRow& row, const Description& each) {
+                      const Description& known = row.description;
+                      return known.key == each.key && known.low == each.low && known.high == each.high &&
+                             known.kind == each.kind && known.choices.size() == each.choices.size() &&
+                             std::ranges::equal(known.choices, each.choices, {}, &parameters::Choice::key,
+                                                &parameters::Choice::key);
+                    });
 }
 
-bool same_unit_and_range(const Description& a, const Description& b) {
+/// What changes in place: unit, usual range and the labels of choices.
+bool same_texts_and_range(const Description& a, const Description& b) {
   const auto ends = [](const Description& each) {
     return each.usual ? std::pair(each.usual->low, each.usual->high) : std::pair(each.low, each.high);
   };
-  return a.unit == b.unit && ends(a) == ends(b);
+  return a.unit == b.unit && ends(a) == ends(b) &&
+         std::ranges::equal(a.choices, b.choices, {}, &parameters::Choice::label, &parameters::Choice::label);
 }
 
 /// Whether the two are too wide for one line of a panel of the usual width.
@@ -165,7 +166,7 @@ void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
       row.description.default_value = descriptions[i].default_value;
       show_default(*row.reset, row.description);
     }
-    if (row.follow && !in_hand && !same_unit_and_range(row.description, descriptions[i])) {
+    if (row.follow && !in_hand && !same_texts_and_range(row.description, descriptions[i])) {
       row.description = descriptions[i];
       row.follow(row.description);
     }
@@ -244,6 +245,8 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
       each->installEventFilter(wheel_filter);
     }
   }
+  // A change by one of the old rows may be what led here: it stays until its signal has been handled.
+  if (QWidget* old = scroll_->takeWidget()) old->deleteLater();
   scroll_->setWidget(content);
   // A narrower panel would cut rows; but on a small screen the view needs room more.
   const int needed = content->minimumSizeHint().width() + scroll_->verticalScrollBar()->sizeHint().width();
@@ -414,6 +417,11 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
     end_gesture();
     actions_.set(key, box->itemData(index).toString().toStdString());
   });
+  row.follow = [box](const Description& now) {
+    for (int i = 0; i < box->count(); ++i)
+      box->setItemText(i, QString::fromStdString(now.choices[static_cast<std::size_t>(i)].label));
+    box->setMinimumWidth(box->sizeHint().width());
+  };
   row.show = [box](const Value& value) {
     box->setCurrentIndex(box->findData(QString::fromStdString(std::get<std::string>(value))));
   };
@@ -426,6 +434,7 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
   edit->setMinimumWidth(edit->fontMetrics().horizontalAdvance("#000000") + edit->fontMetrics().height());
   connect(edit, &QLineEdit::editingFinished, this, [this, edit, key = description.key] {
     if (!edit->isModified()) return;
+    if (!edit->hasFocus() && gives_up_refused(*edit)) return;
     const QString typed = edit->text();
     edit->setModified(false);
     end_gesture();

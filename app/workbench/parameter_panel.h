@@ -27,12 +27,13 @@ struct ParameterActions {
   std::function<void()> end_gesture;
 };
 
-/// One parameter's row: its widgets, and functions that show a value and adapt to a changed unit and usual
-/// range.
+/// One parameter's row: its widgets, and functions that show a value and adapt to a changed unit, usual range and
+/// labels of choices.
 struct ParameterRow {
   parameters::Description description;
   std::function<void(const parameters::Value& value)> show;
-  std::function<void(const parameters::Description& description)> follow = {};  ///< null if it has neither
+  std::function<void(const parameters::Description& description)> follow =
+      {};  ///< null if it has none of them
   QFormLayout* form = nullptr;
   QWidget* field = nullptr;
   QWidget* editor = nullptr;  ///< gets the focus

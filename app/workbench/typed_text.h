@@ -12,7 +12,11 @@ QLineEdit* text_of(QWidget* field);
 bool half_typed(QWidget* field);
 /// Such text is replaced by the next value that the field shows.
 void discard_half_typed(QWidget* field);
-/// As if the person had typed it: what was refused, to be corrected.
+/// Takes the keyboard from the field of a window that closes: what was not accepted changes nothing any more.
+void abandon_typing(QWidget& window);
+/// Leaves refused text in the field, as if the person were still typing it, to be corrected.
 void type_again(QLineEdit& field, const QString& text);
+/// Where the field still holds such text, unchanged: shows the value again.
+bool gives_up_refused(QLineEdit& field);
 
 }  // namespace isolume::workbench

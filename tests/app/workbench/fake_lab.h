@@ -167,6 +167,10 @@ class FakeLab final : public Lab {
   parameters::StructParameters<FakeParameters> set_{fake_schema(), values};
   parameters::NarrowedParameters narrowed_{set_, {}, [this](parameters::Description& each) {
                                              if (each.key == "isovalue") each.usual = usual;
+                                             if (each.key == "steps" && values.title == "many")
+                                               each.high = 99;
+                                             if (each.key == "style" && values.style == FakeStyle::mesh)
+                                               each.choices.front().label = "Smooth, as before";
                                            }};
 };
 

@@ -94,6 +94,33 @@ TEST_F(FieldKeysTest, WhileANumberIsTypedUndoAndEscapeTakeBackWhatWasTyped) {
   EXPECT_EQ(window->undo_stack().count(), 1);
 }
 
+TEST_F(FieldKeysTest, AChangeMayChangeTheRowItself) {
+  auto* style = find<QComboBox>("style.choice");
+  style->setFocus();
+  press(Qt::Key_Down);
+  EXPECT_EQ(find<QComboBox>("style.choice"), style);
+  EXPECT_EQ(style->itemText(0), "Smooth, as before");
+  press(Qt::Key_Up);
+  EXPECT_EQ(style->itemText(0), "Smooth");
+  // Another range of an integer makes all rows anew, also the one that is being left.
+  type<QLineEdit>("title.text", "many");
+  press(Qt::Key_Return);
+  EXPECT_EQ(find<NumberBox>("steps.number")->maximum(), 99);
+  EXPECT_EQ(find<QLineEdit>("title.text")->text(), "many");
+}
+
+TEST_F(FieldKeysTest, AWindowThatClosesTakesNoTypedText) {
+  for (const char* text : {"forbidden", "never meant"}) {
+    type<QLineEdit>("title.text", text);
+    if (text == std::string("forbidden")) press(Qt::Key_Return);
+    window->close();
+    EXPECT_EQ(fake_made->values.title, "nothing") << text;
+    window->show();
+    QApplication::setActiveWindow(window.get());
+  }
+  type<QLineEdit>("title.text", "never meant");  // and the window is destroyed
+}
+
 TEST_F(FieldKeysTest, WhatIsRefusedStaysToBeCorrected) {
   auto* title = type<QLineEdit>("title.text", "forbidden");
   press(Qt::Key_Return);
@@ -201,7 +228,9 @@ TEST_F(FieldKeysTest, AColourIsTakenByItsNameAndByItsButtonAndRefusedAsAWhole) {
   type<QLineEdit>("colour.text", "steel");
   press(Qt::Key_Return);
   EXPECT_EQ(fake_made->values.colour, "#4682b4");
-  EXPECT_EQ(text->text(), "#4682b4");
+  EXPECT_EQ(text->text(), "steel");
+  find<QWidget>("opacity.slider")->setFocus();
+  EXPECT_EQ(text->text(), "#4682b4") << "it was left as it was";
   EXPECT_EQ(window->undo_stack().count(), 1);
 
   const auto dialog = [&] {
