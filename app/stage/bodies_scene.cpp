@@ -22,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/shown_number.h"
+#include "core/nbody/best_solver.h"
 #include "core/nbody/energy_reference.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/units.h"
@@ -177,15 +178,17 @@ class BodiesScene final : public Scene {
       false;  ///< start again once the pending scene is ready, as parameters have changed meanwhile
   nbody::EnergyReference energy_;
   Pace pace_;
-  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
+  Series step_times_{"Step", "ms"}, drift_{"Energy error", ""}, force_error_{"Force error, 99 % below", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
 
 std::vector<parameters::Description> BodiesScene::Parameters::descriptions() const {
   constexpr double width = 10;
+  const nbody::RunOptions run = scene_.options();
   std::vector<parameters::Description> shown, at_the_end;
   for (parameters::Description& each : all().descriptions()) {
+    if (scene_.frame_) nbody::narrow_to_used(each, *scene_.engines_, scene_.frame_->size(), run);
     if (each.key == "scene") continue;                            // the stage chooses the scene
     if (each.key == "added-bodies") continue;                     // a table, for files and scripts
     if (each.key == "engine" || each.key == "devices") continue;  // the stage computes on the CPU only

@@ -1,6 +1,9 @@
 #include "core/nbody/best_solver.h"
 
 #include <algorithm>
+#include <string>
+
+#include "core/base/language.h"
 
 namespace isolume::nbody {
 namespace {
@@ -42,6 +45,27 @@ ForceOptions with_best_solver(const EngineRegistry& engines, std::size_t bodies,
 
 ForceOptions with_best_solver(const EngineRegistry& engines, std::size_t bodies, const RunOptions& options) {
   return with_best_solver(engines, bodies, options, options.time_steps == TimeSteps::block);
+}
+
+void narrow_to_used(parameters::Description& description, const EngineRegistry& engines, std::size_t bodies,
+                    const RunOptions& options) {
+  const std::string& key = description.key;
+  if (key != "solver" && key != "opening-angle" && key != "error") return;
+  if (options.integrator == Integrator::hermite) {  // it sums over all pairs
+    description.relevant_when = {"integrator", {"leapfrog"}};
+    return;
+  }
+  RunOptions best = options;
+  best.solver = SolverKind::best;
+  const SolverKind fastest = with_best_solver(engines, bodies, best).solver;
+  if (key == "solver") {
+    const std::string label = localised("declared", choice_of(fastest).label.c_str());
+    description.choices.front().label = filled(localised("nbody", "Fastest: %1"), {label});
+  } else if (key == "opening-angle" && options.error > 0) {
+    description.relevant_when = {"error", {"0"}};
+  } else if (key == "opening-angle" && fastest == SolverKind::direct) {
+    description.relevant_when = {"solver", {"barnes-hut", "fmm"}};
+  }
 }
 
 }  // namespace isolume::nbody

@@ -55,7 +55,7 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .group("Integration")
            .range(0, 0.1)
            .usual(0, 0.01)
-           .special(0, "By opening angle")
+           .special(0, "Not requested")
            .only_when("solver", {"best", "direct", "barnes-hut", "fmm"})
            .help("Target relative force error (99th percentile): from 1e-6, fmm from 1e-12."),
        // Not all of dispatch::compute_schema(): no engine has kernels to choose from.

@@ -231,34 +231,12 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
       description.unit = unit_with_value(window_look_.new_mass, mass);
     }
   }
-  narrow_solver(description, run);
-}
-
-/// The solver and its accuracy: those that matter, and which is the fastest.
-void NBodyLab::narrow_solver(parameters::Description& description, const science::RunOptions& run) const {
-  const std::string& key = description.key;
-  if (key != "solver" && key != "opening-angle" && key != "error") return;
-  if (key == "solver") {
+  if (description.key == "solver") {
     constexpr std::string_view periodic = "particle-mesh";
     std::erase_if(description.choices,
                   [&](const parameters::Choice& each) { return (each.key == periodic) != in_a_box(); });
   }
-  if (!start_ || in_a_box()) return;
-  if (run.integrator == science::Integrator::hermite) {  // it sums over all pairs
-    description.relevant_when = {"integrator", {"leapfrog"}};
-    return;
-  }
-  science::RunOptions best = run;
-  best.solver = science::SolverKind::best;
-  const science::SolverKind fastest = with_best_solver(*engines_, start_->bodies.size(), best).solver;
-  if (key == "solver") {
-    description.choices.front().label = workbench::said(
-        QObject::tr("Fastest: %1"), workbench::translated(choice_of(fastest).label).toStdString());
-  } else if (key == "opening-angle" && run.error > 0) {
-    description.relevant_when = {"error", {"0"}};
-  } else if (key == "opening-angle" && fastest == science::SolverKind::direct) {
-    description.relevant_when = {"solver", {"barnes-hut", "fmm"}};
-  }
+  if (start_ && !in_a_box()) narrow_to_used(description, *engines_, start_->bodies.size(), run);
 }
 
 bool NBodyLab::in_a_box() const {

@@ -119,7 +119,6 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void take_former();
   void forget_former();
   void narrow(parameters::Description& description, const science::RunOptions& run) const;
-  void narrow_solver(parameters::Description& description, const science::RunOptions& run) const;
   bool in_a_box() const;  ///< or to be, once they are made
   science::ChosenOptions chosen() const;
   void set_chosen(simulation::Simulation& simulation);

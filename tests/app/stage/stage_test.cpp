@@ -688,7 +688,7 @@ TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {
 float drift_of(Scene& scene) {
   float largest = 0;
   for (const Series* each : scene.graphs()) {
-    if (each->label() != "Energy drift") continue;
+    if (each->label() != "Energy error") continue;
     for (std::size_t i = 0; i < each->size(); ++i) {
       const float drift = std::abs(each->at(i));
       largest = std::isfinite(drift) ? std::max(largest, drift) : drift;

@@ -95,6 +95,32 @@ TEST(BestSolver, OfStepsOfTheirOwnCanLeaveBodiesOut) {
   EXPECT_EQ(with_best_solver(*cpu_engines(), 1'000'000, run).solver, SolverKind::barnes_hut);
 }
 
+TEST(BestSolver, IsNamedAndHidesWhatIsNotUsed) {
+  const auto narrowed = [](const char* key, std::size_t bodies, const RunOptions& run) {
+    parameters::Description description = run_schema().at(key).description;
+    narrow_to_used(description, *cpu_engines(), bodies, run);
+    return description;
+  };
+  const auto is_relevant = [&](const char* key, std::size_t bodies, RunOptions run) {
+    return parameters::relevant(narrowed(key, bodies, run),
+                                parameters::StructParameters<RunOptions>(run_schema(), run));
+  };
+  RunOptions run;
+  EXPECT_EQ(narrowed("solver", 500, run).choices.front().label, "Fastest: Direct sum");
+  EXPECT_EQ(narrowed("solver", 5000, run).choices.front().label, "Fastest: Barnes-Hut");
+  EXPECT_FALSE(is_relevant("opening-angle", 500, run));
+  EXPECT_TRUE(is_relevant("opening-angle", 5000, run));
+  EXPECT_TRUE(is_relevant("error", 5000, run));
+  run.error = 1e-3;
+  EXPECT_FALSE(is_relevant("opening-angle", 5000, run));
+  run.error = 0;
+  run.solver = SolverKind::barnes_hut;
+  EXPECT_TRUE(is_relevant("opening-angle", 500, run));
+  run.integrator = Integrator::hermite;
+  for (const char* key : {"solver", "opening-angle", "error"})
+    EXPECT_FALSE(is_relevant(key, 500, run)) << key;
+}
+
 TEST(BestSolver, KeepsTheErrorInARunAndNamesItself) {
   for (const auto& [bodies, error, solver, name] : {std::tuple{500, 1e-4, SolverKind::direct, "direct sum"},
                                                     {20000, 1e-4, SolverKind::fmm, "fast multipole method"},

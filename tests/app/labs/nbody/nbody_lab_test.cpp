@@ -1,4 +1,5 @@
 // The lab in a window.
+#include <QComboBox>
 #include <QFile>
 #include <QImage>
 #include <QLabel>
@@ -56,6 +57,23 @@ TEST_F(NBodyLabTest, StartsWithTwoGalaxiesAndNoFile) {
   EXPECT_EQ(value("scene"), "encounter");
   const auto shown = [&] { return status().starts_with("Step 0, t = 0 Myr | 20000 bodies"); };
   EXPECT_TRUE(QTest::qWaitFor(shown, patience_ms)) << status();
+}
+
+TEST_F(NBodyLabTest, TheIntegratorIsChosenInThePanelWhichHidesTheSolver) {
+  ASSERT_EQ(run(small()), "");
+  auto* integrator = window->findChild<QComboBox*>("integrator.choice");
+  auto* solver = window->findChild<QComboBox*>("solver.choice");
+  ASSERT_TRUE(integrator != nullptr && solver != nullptr);
+  EXPECT_EQ(solver->itemText(0), "Fastest: Direct sum");
+  integrator->setFocus();
+  QTest::keyClick(integrator, Qt::Key_Down);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(value("integrator"), "hermite");
+  EXPECT_FALSE(solver->isVisible());
+  QTest::keyClick(integrator, Qt::Key_Up);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(value("integrator"), "leapfrog");
+  EXPECT_TRUE(solver->isVisible());
 }
 
 TEST_F(NBodyLabTest, EndsWhereTheSameStepsEndWithoutAWindow) {
