@@ -59,7 +59,7 @@ std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
   while (decimals <= most_decimals && !exact(decimals)) ++decimals;
   std::array<std::string, label_count> labels;
   if (!(low < high)) {  // one value has one label
-    labels[label_count / 2] = typeset(fmt::format("{:.6g}", low));
+    labels[label_count / 2] = shown_reading(low);
     return labels;
   }
   const bool plain = !logarithmic && decimals <= most_decimals && std::abs(high) < 1e5;

@@ -83,6 +83,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
       sample(*colours->field, picture.lobes, view.sample_height, progress);
     }
     picture.colouring = colouring_by(*colours, picture.lobes);
+    picture.sample_height = view.sample_height;
     if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
       picture.colouring->blank = blanks->why;
   }

@@ -28,10 +28,11 @@ struct FieldPicture {
   Lobes lobes;
   std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the lobes; usually the field itself
   std::optional<SurfaceColouring> colouring;
-  FieldVolume volume;       ///< without an image unless the view wants one
-  bool both_signs = false;  ///< the field has positive and negative parts
-  bool amplitude = false;   ///< whether the density is the field's square
-  bool refined = false;     ///< whether at the requested spacing; otherwise a preview
+  double sample_height = 0;  ///< of its values above the surface, in the unit that scenes show
+  FieldVolume volume;        ///< without an image unless the view wants one
+  bool both_signs = false;   ///< the field has positive and negative parts
+  bool amplitude = false;    ///< whether the density is the field's square
+  bool refined = false;      ///< whether at the requested spacing; otherwise a preview
   fields::FieldSummary summary;
   double isovalue = 0;              ///< of lobes of the field itself, in the field's unit
   double enclosed = 0;              ///< fraction of |density| at or above it

@@ -76,6 +76,7 @@ struct FieldScene::Parts {
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = false;
   std::string caption;                                ///< describes how the field was computed
+  double sample_height = 0;                           ///< above the surface, where its colours are taken
   std::shared_ptr<const lattice::ScalarField> shape;  ///< the field of the surface
   std::string missing;
   bool striped = false;        ///< some values on the surfaces are unknown
@@ -201,7 +202,11 @@ std::vector<Swatch> FieldScene::Parts::isosurface_swatches() const {
 /// The caption describes the method while the field is visible in any way.
 void FieldScene::Parts::show_caption() {
   const bool seen = field != nullptr && (surface.visible() || field_colours_seen() || colours_beside);
-  annotations.set_caption(seen ? caption : std::string());
+  std::string shown = seen ? caption : std::string();
+  if (!shown.empty() && sample_height != 0 && view.surface)
+    shown +=
+        filled(localised("scene", ", colours from %1 Å above the surface"), {shown_reading(sample_height)});
+  annotations.set_caption(shown);
 }
 
 double FieldScene::Parts::scale_of_window() const {
@@ -332,6 +337,7 @@ void FieldScene::show(const FieldPicture& picture) {
   set_field(picture.field, picture.both_signs);
   parts_->caption = picture.method;
   if (!picture.method.empty() && !picture.refined) parts_->caption += localised("scene", " (preview)");
+  parts_->sample_height = picture.colouring ? picture.sample_height : 0;
   parts_->shape = picture.shape;
   parts_->colouring = picture.colouring;
   parts_->volume.set_volume(picture.volume);
@@ -433,9 +439,22 @@ std::optional<Eigen::Vector3d> FieldScene::place_on_surface(double x, double y) 
                                      !lobes.negative.empty());
 }
 
+/// The slice is opaque, and so may the surface be.
+FieldScene::Seen FieldScene::seen_at(double x, double y) const {
+  Seen seen{place_on_surface(x, y), place_on_slice(x, y)};
+  if (!seen.surface || !seen.slice) return seen;
+  const auto [start, direction] = ray_through(*parts_->renderer, x, y);
+  if ((*seen.slice - start).dot(direction) < (*seen.surface - start).dot(direction)) {
+    seen.surface.reset();
+  } else if (parts_->view.style == SurfaceStyle::smooth && parts_->view.opacity >= 1) {
+    seen.slice.reset();
+  }
+  return seen;
+}
+
 std::string FieldScene::reading_at(double x, double y) const {
   auto& p = *parts_;
-  const auto surface = place_on_surface(x, y), slice = place_on_slice(x, y);
+  const auto [surface, slice] = seen_at(x, y);
   std::vector<std::string> lines;
   if (surface) {
     const auto value = p.colours_itself() && p.colouring->at_vertices
@@ -446,10 +465,6 @@ std::string FieldScene::reading_at(double x, double y) const {
       lines.back() += "\n" + named_value(*p.colouring, p.surface.lobes(), *surface);
   }
   if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
-  if (surface && slice) {
-    const auto [start, direction] = ray_through(*p.renderer, x, y);
-    if ((*slice - start).dot(direction) < (*surface - start).dot(direction)) std::swap(lines[0], lines[1]);
-  }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 

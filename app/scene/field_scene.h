@@ -58,8 +58,13 @@ class FieldScene {
 
   /// The same on the nearest isosurface, if its field was set by `show`; opaque or not.
   std::optional<Eigen::Vector3d> place_on_surface(double x, double y) const;
-  /// The values there, of the field and of the field that colours its surface, with positions and units; the
-  /// nearer of surface and slice first. Empty outside both.
+  struct Seen {
+    std::optional<Eigen::Vector3d> surface, slice;
+  };
+  /// Both of them, without the one that the other one hides.
+  Seen seen_at(double x, double y) const;
+  /// The values there, of the field and of the field that colours its surface, with positions and units; of a slice
+  /// behind a translucent surface, too. Empty outside both.
   std::string reading_at(double x, double y) const;
 
   /// The camera keeps its distance since the first picture after `forget_camera`. It moves back if the scene

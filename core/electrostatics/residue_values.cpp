@@ -60,8 +60,12 @@ void add_surface(const SurfaceSamples& surface, const Residues& residues,
     value.lowest = std::fmin(value.lowest, there);
     value.highest = std::fmax(value.highest, there);
   }
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].area > 0) values[i].mean = sums[i] / values[i].area;
+    auto& value = values[i];
+    if (value.area > 0) value.mean = sums[i] / value.area;
+    // The potential of all others alone is not the one there.
+    if (!value.has_parameters) value.mean = value.lowest = value.highest = unknown;
   }
 }
 

@@ -171,6 +171,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   take_restored_map();
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   patch_choices_ = {};
+  pick_ = {};
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
   how_.quantum_engines = quantum_engines_;

@@ -221,7 +221,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   const scene::FieldPicture& refined_picture() const;
   std::optional<SolvedEnergy> solved_energy() const;
   void want_numbers();
-  void tell_energy(const SolvedEnergy& energy);
+  static QString text_of(const SolvedEnergy& energy);
   void want_energy(const SolvedEnergy& known, jobs::Waited waited);
   void want_difference(jobs::Waited waited);
   void energy();

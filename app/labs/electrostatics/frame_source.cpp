@@ -94,7 +94,7 @@ MoleculeFrames::MoleculePointer MoleculeFrames::at(int frame, const jobs::Progre
     }
   }
   auto molecule = charged_molecule(first_->path, frames_->at(static_cast<std::size_t>(frame - 1), progress),
-                                   std::nullopt, first_->recorded);
+                                   first_->preparation, first_->recorded);
   const std::scoped_lock lock(kept_->mutex);
   kept_->molecules.emplace_front(frame, molecule);
   if (kept_->molecules.size() > Kept::most_molecules) kept_->molecules.pop_back();

@@ -109,7 +109,13 @@ void ElectrostaticsLab::add_commands() {
       },
       unavailable);
   registry.bind(
-      "electrostatics.selection", [this](const Arguments&) { return selection(); }, unavailable);
+      "electrostatics.selection",
+      [this](const Arguments&) {
+        const nlohmann::json selected = selection();
+        tell_selection();
+        return selected;
+      },
+      unavailable);
   measured_.bind(unavailable);
   registry.bind(
       "electrostatics.selection.zoom", [this](const Arguments&) { zoom_to_selection(); },

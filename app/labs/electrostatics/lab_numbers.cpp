@@ -53,16 +53,16 @@ void ElectrostaticsLab::want_numbers() {
   const jobs::Activity::Scope for_nobody(nullptr);  // a command ends with its picture
   if (is_difference(request_)) return want_difference(jobs::Waited::by_nobody);
   if (const auto energy = solved_energy()) {
-    tell_energy(*energy);
+    window_.set_note(text_of(*energy));
     if (energy_of_ != picture->field) want_energy(*energy, jobs::Waited::by_nobody);
   }
 }
 
-void ElectrostaticsLab::tell_energy(const SolvedEnergy& energy) {
+QString ElectrostaticsLab::text_of(const SolvedEnergy& energy) {
   const auto& [kj_per_mol, error] = energy.solvation;
-  window_.set_note(error ? tr("Polar solvation energy %1 kJ/mol (±: difference to twice the spacing)")
-                               .arg(text_with_uncertainty(kj_per_mol, *error))
-                         : tr("Polar solvation energy %1 kJ/mol").arg(number_text(kj_per_mol, 1)));
+  return error ? tr("Polar solvation energy %1 kJ/mol (±: difference to twice the spacing)")
+                     .arg(text_with_uncertainty(kj_per_mol, *error))
+               : tr("Polar solvation energy %1 kJ/mol").arg(number_text(kj_per_mol, 1));
 }
 
 /// With its estimate; a command's result where one waits for it.
@@ -76,12 +76,14 @@ void ElectrostaticsLab::want_energy(const SolvedEnergy& known, jobs::Waited wait
           energy.solvation.error_kj_per_mol = polar_solvation_error(*molecule, *field, energy, progress);
         progress.check();
         if (waited == jobs::Waited::by_a_person) commands::report(json_of(energy));
-        context_.on_gui_thread(guarded(this, [this, energy, field] {
+        context_.on_gui_thread(guarded(this, [this, waited, energy, field] {
           const auto& picture = window_.picture();
           if (!picture || picture->field != field) return;
           energy_of_ = field;
           energy_ = energy;
-          if (!is_difference(request_)) tell_energy(energy);
+          const QString text = text_of(energy);
+          if (!is_difference(request_)) window_.set_note(text);
+          if (waited == jobs::Waited::by_a_person) context_.show_status(text);
         }));
       },
       waited);
@@ -94,7 +96,7 @@ void ElectrostaticsLab::want_difference(jobs::Waited waited) {
         const auto difference = picture_difference(picture, progress);
         progress.check();
         if (waited == jobs::Waited::by_a_person) commands::report(to_json(difference));
-        context_.on_gui_thread(guarded(this, [this, difference, field = picture.field] {
+        context_.on_gui_thread(guarded(this, [this, waited, difference, field = picture.field] {
           if (!window_.picture() || window_.picture()->field != field) return;
           if (is_beside_map(request_)) return;  // its numbers stand there
           const QString unit = QString::fromStdString(scene::pretty_unit(difference.unit));
@@ -102,6 +104,7 @@ void ElectrostaticsLab::want_difference(jobs::Waited waited) {
           if (difference.surface)
             lines.prepend(tr("Difference on the surface: %1").arg(size_text(*difference.surface, unit)));
           window_.set_note(lines.join(QLatin1Char('\n')));
+          if (waited == jobs::Waited::by_a_person) context_.show_status(lines.join(QStringLiteral(" | ")));
         }));
       },
       waited);

@@ -183,15 +183,20 @@ nlohmann::json ElectrostaticsLab::selection() const {
           {"charge", selected_->charge}};
 }
 
-/// The atom with the potential there, or what the potential alone has to tell; and how strong the field is.
+/// The atom with the potential there, or what the potential alone has to tell; and how strong the field is. At the
+/// boundary of two permittivities it leaps, and has no value.
 std::string ElectrostaticsLab::reading_at(MapScene& scene, double x, double y) const {
   const auto& picture = window_.picture();
   const auto seen = molecule_ ? scene.atom_at(x, y) : std::nullopt;
   const auto* potential = picture ? picture->field.get() : nullptr;
-  auto place = seen ? seen->on_surface : scene.field().place_on_surface(x, y);
-  if (!seen && !place) place = scene.field().place_on_slice(x, y);
-  const auto text =
-      seen ? reading_of(*molecule_, *seen, picture ? &*picture : nullptr) : scene.field().reading_at(x, y);
+  const auto text = seen ? reading_of(*molecule_, *seen, picture ? &*picture : nullptr, view_.sample_height)
+                         : scene.field().reading_at(x, y);
+  const auto [surface, slice] = scene.field().seen_at(x, y);
+  const bool on_molecule = seen || (surface && view_.shown == Shown::surface);
+  const bool leaps = science::is_poisson_boltzmann(how_.method) && !molecule_->wavefunction;
+  std::optional<Eigen::Vector3d> place;
+  if (on_molecule && !leaps && view_.sample_height == 0 && (!seen || seen->on_surface)) place = surface;
+  if (!on_molecule) place = surface ? surface : slice;
   if (text.empty() || !place || potential == nullptr || !picture->refined) return text;
   const bool is_difference =
       where_.compare != science::Compared::nothing || request_.quantum.difference_to != DifferenceTo::nothing;
@@ -206,7 +211,8 @@ void ElectrostaticsLab::click(double x, double y) {
   const auto seen = static_cast<const Display&>(window_.display()).atom_at(x, y);
   if (seen) {
     const auto& picture = window_.picture();
-    clicked_ = QString::fromStdString(reading_of(*molecule_, *seen, picture ? &*picture : nullptr))
+    clicked_ = QString::fromStdString(
+                   reading_of(*molecule_, *seen, picture ? &*picture : nullptr, view_.sample_height))
                    .replace('\n', " | ");
     if (pick_.what == Picked::measured) return measured_.click(static_cast<int>(seen->atom));
     return pick(seen->atom, pick_.what);

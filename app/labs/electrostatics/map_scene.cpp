@@ -243,11 +243,14 @@ std::optional<SeenAtom> MapScene::atom_at(double x, double y) const {
   const auto& p = *parts_;
   if (!p.shown) return std::nullopt;
   const int ball = p.molecule.atom_at(x, y);
-  const auto place = p.view.shown == Shown::surface ? p.field.place_on_surface(x, y) : std::nullopt;
+  const auto place = p.view.shown == Shown::surface ? p.field.seen_at(x, y).surface : std::nullopt;
+  const auto slice = p.field.place_on_slice(x, y);
   const auto nearest = place ? p.shown->nearest.at(*place) : science::NearestAtoms::none;
   if (ball >= 0) {
     const auto atom = static_cast<std::size_t>(ball);
-    const bool is_hidden = place && p.is_opaque() && p.is_before(*place, p.shown->charges.place(atom));
+    const Eigen::Vector3d centre = p.shown->charges.place(atom);
+    const bool is_hidden =
+        (place && p.is_opaque() && p.is_before(*place, centre)) || (slice && p.is_before(*slice, centre));
     if (!is_hidden) return SeenAtom{atom, std::nullopt};
   }
   if (nearest == science::NearestAtoms::none) return std::nullopt;

@@ -82,7 +82,13 @@ std::string method_text(const ChargedMolecule& molecule, const science::Potentia
   if (salted || how.unit == science::PotentialUnit::kt_per_e)
     parts.push_back(fmt::format("{:g} K", how.temperature_kelvin));
   parts.push_back(spacing_text(shown));
-  if (molecule.preparation) parts.emplace_back(structures::name_of(molecule.preparation->force_field));
+  if (molecule.preparation) {
+    parts.emplace_back(structures::name_of(molecule.preparation->force_field));
+    if (!molecule.preparation->equalised.empty())
+      parts.push_back(localised("electrostatics", "equalised charges of ligands"));
+    if (!molecule.preparation->given.empty())
+      parts.push_back(localised("electrostatics", "given charges of ligands"));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

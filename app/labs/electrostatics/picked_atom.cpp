@@ -109,17 +109,19 @@ std::string atom_text(const ChargedMolecule& molecule, std::size_t atom) {
 }
 
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
-                       const scene::FieldPicture* picture) {
+                       const scene::FieldPicture* picture, double height) {
   std::string text = atom_text(molecule, seen.atom);
   if (picture == nullptr) return text;
   const std::string form =
-      seen.on_surface ? localised("electrostatics", "%1 at this point of the surface")
-                      : localised("electrostatics", "%1 at its centre, including its own contribution");
+      !seen.on_surface ? localised("electrostatics", "%1 at its centre, including its own contribution")
+      : height == 0    ? localised("electrostatics", "%1 at this point of the surface")
+                       : localised("electrostatics", "%1 at %2 Å above this point of the surface");
   const auto place = seen.on_surface.value_or(molecule.charges.place(seen.atom));
   const bool coloured = seen.on_surface && picture->colouring;
   return text + '\n' +
          filled(form, {coloured ? scene::named_value(*picture->colouring, picture->lobes, place)
-                                : scene::named_value(*picture->field, place)});
+                                : scene::named_value(*picture->field, place),
+                       shown_reading(height)});
 }
 
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place) {

@@ -27,8 +27,9 @@ std::string atom_name(const ChargedMolecule& molecule, std::size_t atom,
 std::string atom_text(const ChargedMolecule& molecule, std::size_t atom);
 /// The same with the field there, in a line of its own; null: there is no picture yet. On the surface it is the value
 /// of the surface's colour.
+/// `height`: that of SampledSurface, in angstrom.
 std::string reading_of(const ChargedMolecule& molecule, const SeenAtom& seen,
-                       const scene::FieldPicture* picture);
+                       const scene::FieldPicture* picture, double height);
 
 /// "|E|: 0.42 kT/e/Å", of a potential; empty where it is not known.
 std::string field_text(const lattice::ScalarField& potential, const Eigen::Vector3d& place);

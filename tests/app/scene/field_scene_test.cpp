@@ -497,6 +497,19 @@ TEST(FieldScene, AValueIsReadOffTheSurfaceAndItsColouringField) {
   const std::string both = stage.scene.reading_at(again.x() / width, again.y() / height);
   EXPECT_TRUE(both.starts_with("Surface: 0.5 e/bohr³ at (")) << both;
   EXPECT_NE(both.find("\nSlice: "), std::string::npos) << both;
+  stage.view.opacity = 1;  // what the surface hides is not read
+  stage.scene.set_view(stage.view, false);
+  EXPECT_TRUE(stage.scene.reading_at(again.x() / width, again.y() / height).starts_with("0.5 e/bohr³ at ("));
+  EXPECT_FALSE(stage.scene.seen_at(again.x() / width, again.y() / height).slice);
+  stage.view.opacity = 0.6;
+  stage.view.slice_position = 0.95;  // above the surface, and seen from above
+  stage.scene.set_view(stage.view, false);
+  set_camera(*stage.renderer, "0.1,-1,6,0,0,0,0,1,0");
+  stage.drawn();
+  const auto hidden = stage.seen(radius * Vector3d(0.2, -0.3, 1).normalized());
+  const auto seen = stage.scene.seen_at(hidden.x() / width, hidden.y() / height);
+  EXPECT_TRUE(seen.slice && !seen.surface);
+  ASSERT_TRUE(stage.scene.place_on_surface(hidden.x() / width, hidden.y() / height)) << "it is there";
   stage.view.surface = false;
   stage.scene.set_view(stage.view, false);
   EXPECT_FALSE(stage.scene.place_on_surface(again.x() / width, again.y() / height));
