@@ -306,10 +306,33 @@ void FieldWindow::show_values() {
 void FieldWindow::show_line() {
   if (!values_) return;
   if (!line_ || !picture_) return values_->clear_profile();
-  const auto& field = *picture_->field;
-  values_->set_profile(profile(field, line_->from, line_->to, line_points), line_->name,
-                       length_unit(*picture_), shown(field.unit),
+  show_profile(profile(*picture_->field, line_->from, line_->to, line_points));
+  if (source_ && source_->takes_lines() && line_->from != line_->to) compute_line();
+}
+
+void FieldWindow::show_profile(const Profile& profile) {
+  values_->set_profile(profile, line_->name, length_unit(*picture_), shown(picture_->field->unit),
                        picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
+}
+
+/// Interpolated values have no peaks at nuclei, and corners at the lattice's points.
+void FieldWindow::compute_line() {
+  context_.jobs.submit(
+      workbench::said(tr("Values along the line")), lab_.name + ".line",
+      [this, source = source_, line = *line_, field = picture_->field,
+       to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        const auto made =
+            source->compute(line_lattice(line.from, line.to, line_points, field->lattice.unit), progress);
+        progress.check();
+        to_gui(workbench::guarded(this, [this, source, line, field, made] {
+          const bool is_shown = values_ && picture_ && picture_->field == field && source_ == source &&
+                                line_ && line_->from == line.from && line_->to == line.to;
+          if (!is_shown) return;
+          const auto& values = made.field->values;
+          show_profile({(line.to - line.from).norm(), {values.begin(), values.end()}});
+        }));
+      },
+      jobs::Waited::by_nobody);
 }
 
 void FieldWindow::count_values() {

@@ -127,6 +127,8 @@ class FieldWindow final : public QObject {
   /// Nothing is computed for a panel that is out of sight.
   void show_values();
   void show_line();
+  void compute_line();
+  void show_profile(const Profile& profile);
   void count_values();
   bool dark() const { return context_.dark && context_.dark(); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <tbb/blocked_range.h>
 
@@ -95,6 +96,17 @@ Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, 
         value_at(field, from + part * (to - from)).value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   return found;
+}
+
+lattice::Lattice line_lattice(const Eigen::Vector3d& from, const Eigen::Vector3d& to, std::size_t count,
+                              lattice::LengthUnit unit) {
+  const double shown = lattice::shown_per_unit(unit);
+  lattice::Lattice line{.origin = from / shown, .dimensions = {static_cast<int>(count), 1, 1}, .unit = unit};
+  const Eigen::Vector3d step = (to - from) / (shown * static_cast<double>(count - 1));
+  line.step.col(0) = step;
+  line.step.col(1) = step.norm() * step.unitOrthogonal();
+  line.step.col(2) = step.cross(line.step.col(1).normalized());
+  return line;
 }
 
 namespace {

@@ -35,6 +35,10 @@ struct Profile {
 Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, const Eigen::Vector3d& to,
                 std::size_t count);
 
+/// The points of such a line as a lattice in `unit`; its ends are in the unit that scenes show.
+lattice::Lattice line_lattice(const Eigen::Vector3d& from, const Eigen::Vector3d& to, std::size_t count,
+                              lattice::LengthUnit unit);
+
 /// Counts of values in equal bins from the lowest to the highest, which the last bin includes.
 struct Histogram {
   double low = 0, high = 0;  ///< of finite values, or of their decimal logarithms

@@ -70,6 +70,8 @@ class FieldSource {
   virtual double points_within(double /*seconds*/) const { return std::numeric_limits<double>::infinity(); }
   /// Throws Error, ResourceError, Cancelled.
   virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
+  /// Whether `compute` takes any lattice, one of a line too, with the same values at the same places.
+  virtual bool takes_lines() const { return false; }
   /// Like compute, on a coarser lattice for a preview: slow parts may be replaced by an approximation.
   virtual MadeField preview(const lattice::Lattice& lattice, const jobs::Progress& progress) const {
     return compute(lattice, progress);

@@ -42,15 +42,15 @@ QString sum_formula(const molecules::Molecule& molecule) {
   return text;
 }
 
-QString state(const molecules::Molecule& molecule) {
-  QStringList parts;
-  if (molecule.charge) parts << QObject::tr("charge %1 e").arg(*molecule.charge);
-  if (molecule.multiplicity) parts << QObject::tr("multiplicity %1").arg(*molecule.multiplicity);
-  return parts.join(QStringLiteral(", "));
-}
-
 QString shown(double value, int digits = 4) {
   return QString::fromStdString(shown_reading(value, digits));
+}
+
+QString state(const molecules::Molecule& molecule) {
+  QStringList parts;
+  if (molecule.charge) parts << QObject::tr("charge %1 e").arg(shown(*molecule.charge));
+  if (molecule.multiplicity) parts << QObject::tr("multiplicity %1").arg(*molecule.multiplicity);
+  return parts.join(QStringLiteral(", "));
 }
 
 /// To a microhartree: total energies are told apart by their differences.
@@ -92,9 +92,9 @@ std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict) {
         .toStdString();
   }
   if (verdict.proven()) {
-    return QObject::tr("corrected (%1): %2 Orthonormal to %3 now, %4 as written.")
-        .arg(QString::fromStdString(verdict.name), QString::fromStdString(verdict.explanation),
-             shown(verdict.worst_deviation, 2), shown(verdict.deviation_as_written, 2))
+    return QObject::tr("corrected: %1 Orthonormal to %2 now, %3 as written.")
+        .arg(QString::fromStdString(verdict.explanation), shown(verdict.worst_deviation, 2),
+             shown(verdict.deviation_as_written, 2))
         .toStdString();
   }
   return fmt::format("{}: {}", verdict.name, verdict.explanation);
@@ -117,6 +117,13 @@ QSize MoleculeInfo::sizeHint() const {
 void MoleculeInfo::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   if (event->size().width() != event->oldSize().width()) fit_height();
+}
+
+/// Also where a row's text has got another height since.
+bool MoleculeInfo::event(QEvent* event) {
+  const bool taken = QWidget::event(event);
+  if (event->type() == QEvent::LayoutRequest) fit_height();
+  return taken;
 }
 
 /// Docks do not ask for a height that depends on the width.

@@ -30,6 +30,7 @@ class MoleculeInfo final : public QWidget {
   void frame_chosen(int frame);
 
  protected:
+  bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -42,7 +43,7 @@ class MoleculeInfo final : public QWidget {
   QSpinBox* frame_ = nullptr;
 };
 
-/// "as written: orthonormal to 3e-8", "corrected (cartesian-xy-norms): ...", or the warning of an unproven file.
+/// "as written: orthonormal to 3e-8", "corrected: the contraction coefficients ...", or the warning of an unproven file.
 std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict);
 
 }  // namespace isolume::labs::orbitals

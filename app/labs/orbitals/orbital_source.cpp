@@ -47,6 +47,7 @@ class OrbitalSource final : public fields::FieldSource {
   std::string series() const override;
   lattice::Lattice lattice() const override;
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+  bool takes_lines() const override { return true; }
 
  private:
   std::string everything_but_the_moment() const;

@@ -650,6 +650,28 @@ TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
   EXPECT_THROW(pipeline->request(request), Error);
 }
 
+/// Through both nuclei and oblique to all axes, against the formula of s functions.
+TEST_F(FieldPipelineTest, ALineIsComputedAtEachOfItsPoints) {
+  auto registry = std::make_shared<science::EngineRegistry>();
+  registry->add(science::make_cpu_engine());
+  const auto source = make_source(request.document, request.field, request.view, 0, registry);
+  ASSERT_TRUE(source->takes_lines());
+  constexpr std::size_t count = 101;
+  const Eigen::Vector3d from(0.3, -0.2, -1.5), to(-0.25, 0.2, 1.5);  // in angstrom
+  const auto line = fields::line_lattice(from, to, count, lattice::LengthUnit::bohr);
+  const auto made = source->compute(line, {});
+  ASSERT_EQ(made.field->values.size(), count);
+  const double norm = std::pow(2 * 0.5 / std::acos(-1), 0.75);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double part = static_cast<double>(i) / (count - 1);
+    const Eigen::Vector3d place = (from + part * (to - from)) * units::bohr_per_angstrom;
+    const auto s = [&](double z) {
+      return norm * std::exp(-0.5 * (place - Eigen::Vector3d(0, 0, z)).squaredNorm());
+    };
+    EXPECT_NEAR(made.field->values.begin()[i], 0.6 * (s(-0.7) + s(0.7)), 1e-6) << i;
+  }
+}
+
 TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
   const auto picture = compute_picture(request, engines);
   const auto n = picture.field->lattice.dimensions;
