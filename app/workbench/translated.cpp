@@ -19,6 +19,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "boundaries"),
     QT_TRANSLATE_NOOP("declared", "pKa values by PROPKA"),
     QT_TRANSLATE_NOOP("declared", "canonical"),
+    QT_TRANSLATE_NOOP("declared", "molecular"),
     QT_TRANSLATE_NOOP("declared", "comparison"),
     QT_TRANSLATE_NOOP("declared", "copying costs to the GPU"),
     QT_TRANSLATE_NOOP("declared", "copying distances from the GPU"),

@@ -312,6 +312,36 @@ void settle_spins(Document& document, Wavefunction& wavefunction) {
     settle_open_shells(document.molecule.multiplicity, set, document.remarks);
 }
 
+/// An excited state, or orbitals in another order than that of their energies: the LUMO, the next one after the HOMO, is
+/// not the lowest empty one then.
+void name_empty_below_occupied(const OrbitalSet& set, Remarks& remarks) {
+  constexpr double apart_hartree = 1e-3, none = 1e-6;
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    const std::vector<int> all = set.of_spin(spin);
+    const auto orbital = [&set](int i) -> const Orbital& {
+      return set.orbitals[static_cast<std::size_t>(i)];
+    };
+    std::size_t empty = all.size(), occupied = all.size();
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      const double energy = orbital(all[n]).energy_hartree;
+      if (!std::isfinite(energy)) return;
+      std::size_t& found = orbital(all[n]).occupation < none ? empty : occupied;
+      const bool further =
+          found == all.size() || (&found == &empty ? energy < orbital(all[found]).energy_hartree
+                                                   : energy > orbital(all[found]).energy_hartree);
+      if (further) found = n;
+    }
+    if (empty == all.size() || occupied == all.size()) continue;
+    const double low = orbital(all[empty]).energy_hartree, high = orbital(all[occupied]).energy_hartree;
+    if (low > high - apart_hartree) continue;
+    remarks.warn(fmt::format(
+        "The empty orbital {} ({:.3f} Eh) lies below the occupied orbital {} ({:.3f} Eh): LUMO and gap "
+        "are those of the next empty one after the HOMO.",
+        empty + 1, low, occupied + 1, high));
+    if (!set.unrestricted()) return;
+  }
+}
+
 void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jobs::Progress& progress) {
   Wavefunction& wavefunction = *contents.wavefunction;
   Document& document = contents.document;
@@ -345,6 +375,7 @@ void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jo
     document.remarks.warn(found.explanation);
   }
   compare_electrons(contents, wavefunction);
+  for (const OrbitalSet& set : wavefunction.sets) name_empty_below_occupied(set, document.remarks);
 }
 
 }  // namespace

@@ -218,7 +218,25 @@ void forget_energies_that_are_zero(OrbitalSet& set) {
   const bool zero = std::all_of(set.orbitals.begin(), set.orbitals.end(),
                                 [](const Orbital& o) { return o.energy_hartree == 0; });
   if (!zero) return;
+  if (set.name == "canonical") set.name = "molecular";
   for (Orbital& orbital : set.orbitals) orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+}
+
+/// PySCF numbers orbitals without energies from 0 on, those of either spin for themselves.
+void forget_energies_that_count(OrbitalSet& set, Document& document) {
+  std::array<int, 2> next{};
+  for (const Orbital& orbital : set.orbitals) {
+    int& number = next.at(orbital.spin == Spin::beta ? 1 : 0);
+    if (orbital.energy_hartree != number) return;
+    ++number;
+  }
+  if (next[0] < 2 && next[1] < 2) return;
+  for (Orbital& orbital : set.orbitals) orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+  if (set.name == "canonical") set.name = "molecular";
+  document.remarks.dropped(
+      "The energies of the orbitals are 0, 1, 2 ...: they count the orbitals and are no energies. They were "
+      "left out.",
+      set.orbitals.size());
 }
 
 /// CFOUR gives the doubly occupied orbitals of a closed shell an occupation of one.
@@ -258,6 +276,7 @@ OrbitalSet make_set(const MoldenSections& sections, const Range& range, const Ba
   set.name = name_by_occupations(set);
   if (set.name == "natural") forget_energies_that_are_occupations(set);
   forget_energies_that_are_zero(set);
+  forget_energies_that_count(set, contents.document);
   rearrange_rows(rearrangement(basis, molden_order, isolume_order), set.coefficients);
   return set;
 }

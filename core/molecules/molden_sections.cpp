@@ -44,6 +44,19 @@ void refuse_surplus(LineReader& reader, std::size_t most, std::string_view expec
 // --- [Atoms]
 // -------------------------------------------------------------------------------------------------------
 
+/// The element whose functions a ghost carries, of names such as "O", "GHOST-O", "Bq:O", "X-O", "Gh(O)"; 0: not named.
+int element_of_ghost(std::string_view name) {
+  const std::string lower = lower_case(name);
+  for (const std::string_view prefix : {"ghost", "gh", "bq", "x"}) {
+    if (!lower.starts_with(prefix)) continue;
+    std::string_view rest = name.substr(prefix.size());
+    while (!rest.empty() && std::string_view("-_:(").find(rest.front()) != std::string_view::npos)
+      rest.remove_prefix(1);
+    if (const int named = atomic_number(rest); named > 0) return named;
+  }
+  return std::max(atomic_number(name), 0);
+}
+
 /// Name and third column together: the column may contain the atomic number, the charge left by an effective core, or
 /// 0 for a ghost; the name may be "C", "c", "C12" or a label such as "CA" on a carbon.
 Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
@@ -57,7 +70,7 @@ Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
   const int first_letter = name.empty() ? -1 : atomic_number(name.substr(0, 1));
   if (whole == 0) {
     atom.atomic_number = 0;
-    atom.ghost_of = std::max(named, 0);
+    atom.ghost_of = element_of_ghost(name);
   } else if (named == whole || named <= 0 || first_letter == whole) {
     atom.atomic_number = whole;
   } else {

@@ -232,6 +232,57 @@ TEST(Molden, occupations_in_place_of_energies_are_no_energies) {
   EXPECT_EQ(find_orbital(set, "homo", Spin::alpha), 1);
 }
 
+const std::string two_functions =
+    "[Molden Format]\n[Atoms] AU\nBe 1 4 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\np 1 1.0\n1.0 1.0\n\n[MO]\n";
+
+TEST(Molden, energies_that_count_the_orbitals_are_no_energies) {
+  const Document counted = read_text(two_functions +
+                                     "Ene= 0\nOccup= 2\n1 1.0\nEne= 1\nOccup= 2\n2 1.0\nEne= 2\n"
+                                     "Occup= 0\n3 1.0\n");
+  const OrbitalSet& set = counted.wavefunction->sets[0];
+  EXPECT_EQ(set.name, "molecular") << "localised ones, for instance";
+  for (const Orbital& each : set.orbitals) EXPECT_TRUE(std::isnan(each.energy_hartree));
+  EXPECT_FALSE(frontier_gap_hartree(set, Spin::alpha));
+  EXPECT_EQ(find_orbital(set, "homo", Spin::alpha), 1);
+  EXPECT_TRUE(std::ranges::any_of(counted.remarks, [](const Remark& each) {
+    return each.kind == RemarkKind::dropped && each.text.find("they count the orbitals") != std::string::npos;
+  }));
+  const Document computed = read_text(two_functions +
+                                      "Ene= 0\nOccup= 2\n1 1.0\nEne= 1\nOccup= 2\n2 1.0\nEne= 2.5\n"
+                                      "Occup= 0\n3 1.0\n");
+  EXPECT_EQ(computed.wavefunction->sets[0].orbitals[1].energy_hartree, 1);
+}
+
+TEST(Molden, an_empty_orbital_below_an_occupied_one_is_named) {
+  const auto named = [](const std::string& orbitals) {
+    const Document document = read_text(two_functions + orbitals);
+    return std::ranges::any_of(document.remarks, [](const Remark& each) {
+      return each.text.starts_with(
+          "The empty orbital 2 (-0.500 Eh) lies below the occupied orbital 3 (0.200 Eh)");
+    });
+  };
+  EXPECT_TRUE(named("Ene= -4\nOccup= 2\n1 1.0\nEne= -0.5\nOccup= 0\n2 1.0\nEne= 0.2\nOccup= 2\n3 1.0\n"));
+  EXPECT_FALSE(named("Ene= -4\nOccup= 2\n1 1.0\nEne= -0.5\nOccup= 2\n2 1.0\nEne= 0.2\nOccup= 0\n3 1.0\n"));
+}
+
+TEST(Molden, ghosts_keep_the_element_whose_functions_they_carry) {
+  for (const auto& [name, element] : {std::pair{"GHOST-O", 8},
+                                      {"Ghost_He", 2},
+                                      {"Bq:N", 7},
+                                      {"X-Cl", 17},
+                                      {"Gh(O)", 8},
+                                      {"O", 8},
+                                      {"Xe", 54},
+                                      {"Bq", 0},
+                                      {"XX", 0}}) {
+    const Document document = read_text("[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n" + std::string(name) +
+                                        " 2 0 0 0 4\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n2 0\ns 1 1.0\n1.0 "
+                                        "1.0\n\n[MO]\nEne= -0.5\nOccup= 1\n1 1.0\n");
+    EXPECT_EQ(document.molecule.atoms[1].atomic_number, 0) << name;
+    EXPECT_EQ(document.molecule.atoms[1].ghost_of, element) << name;
+  }
+}
+
 TEST(Molden, closed_shells_with_occupations_of_one_are_doubled) {
   const std::string text =
       "[Molden Format]\n[Atoms] AU\nBe 1 4 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\np 1 1.0\n1.0 1.0\n\n[MO]\n"
