@@ -41,9 +41,11 @@ using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::V
 /// out, as in all exports; hidden contours are included. Without `position_of`, slices lie on the image's grid.
 void write_points_csv(const ContourDocument& document, const std::filesystem::path& path,
                       const PositionOf& position_of = {});
-/// One row per contour, then one per label with closed contours, which has a volume instead of a contour name; with
-/// units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty. Where pixels inside are NaN or
-/// infinite, a last column "pixels_not_finite" counts them; the others exclude them, but for sizes.
+/// One row per contour, then one per label with closed contours, which has a volume instead of a contour name, then one
+/// per ruler with its value and unit; `kind` distinguishes them. Units are in the headings ("area_mm2", "mean_HU").
+/// `axis` is the plane in the patient, or x, y or z where the image has none. Cells that do not apply are empty.
+/// Where pixels inside are NaN or infinite, a last column "pixels_not_finite" counts them; the others exclude them, but
+/// for sizes.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 /// The same as `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
 /// {"unit": "HU", "count": ...}, null where there is no pixel; with "not_finite" where pixels are NaN or infinite.

@@ -40,6 +40,14 @@ std::string cell(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? digits(*number) : "";
 }
 
+/// Of the plane in the patient, where the image states its orientation.
+std::string_view axis_name(const images::Geometry& geometry, int axis) {
+  static constexpr std::array<std::string_view, 3> own{"x", "y", "z"}, planes{"sagittal", "coronal", "axial"};
+  if (!geometry.has_sides) return own[static_cast<std::size_t>(axis)];
+  const auto axes = images::axes_nearest_to_patient(geometry);
+  return planes[static_cast<std::size_t>(std::ranges::find(axes, axis) - axes.begin())];
+}
+
 struct PlacedPoint {
   std::size_t piece;
   Eigen::Vector2d place;
@@ -93,7 +101,7 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
     const auto plane = images::slice_plane(document.image.geometry, contour->slice);
     const std::string begin =
         fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(document.set, *contour)),
-                    contour->slice.axis, contour->slice.index + 1);
+                    axis_name(document.image.geometry, contour->slice.axis), contour->slice.index + 1);
     for (const auto& [piece, place] : points_of(*contour)) {
       const Eigen::Vector3d at_mm =
           position_of ? position_of(contour->slice, place) : plane.position_mm(place);
@@ -106,27 +114,38 @@ void write_points_csv(const ContourDocument& document, const std::filesystem::pa
 
 std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
   std::string headings =
-      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_mm3,feret_max_mm,feret_min_mm,centroid_x_mm,"
+      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_ml,feret_max_mm,feret_min_mm,centroid_x_mm,"
       "centroid_y_mm,centroid_z_mm,pixels";
   for (const auto* quantity : {"mean", "sd", "min", "max"}) headings += ',' + heading(quantity, volume);
+  headings += ",kind,value,unit";
   std::vector<std::pair<std::string, std::size_t>> rows;  // with the number of pixels that are not finite
   for (const auto& contour : set.contours()) {
     if (contour->suggestion) continue;
     const auto measures = measure(*contour, volume);
     rows.emplace_back(
         fmt::format("{},{},{},{},{},{},{},,{},{},{},{},{}", cell(contour->name),
-                    cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index + 1,
-                    contour->closed ? "yes" : "no", cell(measures.length_mm), cell(measures.area_mm2),
-                    cell(measures.feret_max_mm), cell(measures.feret_min_mm), cell(measures.centroid_mm.x()),
-                    cell(measures.centroid_mm.y()), cell(measures.centroid_mm.z())) +
-            (measures.intensity ? cells(*measures.intensity) : ",,,,,"),
+                    cell(label_name(set, *contour)), axis_name(volume.geometry, contour->slice.axis),
+                    contour->slice.index + 1, contour->closed ? "yes" : "no", cell(measures.length_mm),
+                    cell(measures.area_mm2), cell(measures.feret_max_mm), cell(measures.feret_min_mm),
+                    cell(measures.centroid_mm.x()), cell(measures.centroid_mm.y()),
+                    cell(measures.centroid_mm.z())) +
+            (measures.intensity ? cells(*measures.intensity) : ",,,,,") + ",contour,,",
         measures.intensity ? measures.intensity->not_finite : 0);
   }
   for (const auto& measures : measure_labels(set, volume)) {
     if (measures.contours == 0) continue;
-    rows.emplace_back(fmt::format(",{},,,,,,{},,,,,{}", cell(set.label(measures.label)->name),
-                                  cell(measures.volume_mm3), cells(measures.intensity)),
+    constexpr double mm3_per_ml = 1000;
+    rows.emplace_back(fmt::format(",{},,,,,,{},,,,,{},label,,", cell(set.label(measures.label)->name),
+                                  cell(measures.volume_mm3 / mm3_per_ml), cells(measures.intensity)),
                       measures.intensity.not_finite);
+  }
+  for (const auto& ruler : set.rulers()) {
+    const bool is_distance = ruler.kind == RulerKind::distance;
+    rows.emplace_back(fmt::format("{} {},,{},{},,,,,,,,,,,,,,,{},{},{}", is_distance ? "Distance" : "Angle",
+                                  ruler.id, axis_name(volume.geometry, ruler.slice.axis),
+                                  ruler.slice.index + 1, is_distance ? "distance" : "angle",
+                                  cell(measure(ruler, volume.geometry)), is_distance ? "mm" : "degrees"),
+                      0);
   }
   const bool has_gaps = std::ranges::any_of(rows, [](const auto& row) { return row.second > 0; });
   std::string text = headings + (has_gaps ? ",pixels_not_finite\n" : "\n");

@@ -160,6 +160,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>The unfinished contour on slice %1 was restored, with %n seed(s): Esc discards it.</source>
+        <translation>
+            <numerusform>The unfinished contour on slice %1 was restored, with %n seed: Esc discards it.</numerusform>
+            <numerusform>The unfinished contour on slice %1 was restored, with %n seeds: Esc discards it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1: restored with %n contour(s)</source>
         <translation>
             <numerusform>%1: restored with %n contour</numerusform>

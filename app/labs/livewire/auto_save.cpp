@@ -13,6 +13,7 @@
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/base/text_file.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -23,6 +24,11 @@ std::string why_not_kept(const std::filesystem::path& folder, const std::string&
   return workbench::said(
       QObject::tr("Autosave is off: %1 is not writable (%2). Save contours with livewire.contours.save."),
       folder.string(), reason);
+}
+
+/// Apart from the contours, which would otherwise be written anew whenever another slice is shown.
+std::filesystem::path work_path(const images::Document& image) {
+  return auto_save_path(image).replace_extension(".work");
 }
 
 }  // namespace
@@ -55,15 +61,33 @@ std::optional<contours::ContourSet> kept_contours(const images::Document& image,
   }
 }
 
-AutoSave::AutoSave(TracingModel& model, jobs::JobRunner& jobs)
-    : model_(model), jobs_(jobs), saved_(std::make_shared<std::atomic<std::uint64_t>>(0)) {
+nlohmann::json kept_work(const images::Document& image) {
+  constexpr std::size_t largest = std::size_t{16} << 20;
+  const auto path = work_path(image);
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return {};
+  try {
+    return nlohmann::json::parse(read_text_file(path, largest));
+  } catch (const std::exception& error) {
+    log::error("{} could not be read: {}", path.string(), error.what());
+    return {};
+  }
+}
+
+AutoSave::AutoSave(TracingModel& model, jobs::JobRunner& jobs, std::function<nlohmann::json()> work)
+    : model_(model), jobs_(jobs), work_(std::move(work)) {
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &AutoSave::submit);
   connect(&model_, &TracingModel::contours_changed, this, [this] {
-    ++changes_;
+    ++contours_.changes;
     rest_.start();
   });
+}
+
+void AutoSave::work_changed() {
+  ++works_.changes;
+  rest_.start();
 }
 
 AutoSave::~AutoSave() {
@@ -76,8 +100,8 @@ AutoSave::~AutoSave() {
 
 std::string AutoSave::enter_image() {
   rest_.stop();
-  changes_ = 0;
-  saved_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  contours_ = {};
+  works_ = {};
   auto path = auto_save_path(*model_.image());
   lock_.reset();  // where the same image was opened again it is free now
   std::error_code failed;
@@ -98,10 +122,20 @@ std::string AutoSave::enter_image() {
 
 std::function<void()> AutoSave::save_work() {
   rest_.stop();
-  if (lock_ == nullptr || changes_ == *saved_) return {};
-  return [image = model_.image(), set = model_.contours(), saved = saved_, changes = changes_] {
-    contours::write_contours({set, reference_of(*image)}, auto_save_path(*image), AtomicFile::Readers::owner);
-    *saved = changes;
+  if (lock_ == nullptr || (contours_.all_saved() && works_.all_saved())) return {};
+  return [image = model_.image(), set = model_.contours(), work = work_(), contours = contours_,
+          works = works_] {
+    if (!contours.all_saved()) {
+      contours::write_contours({set, reference_of(*image)}, auto_save_path(*image),
+                               AtomicFile::Readers::owner);
+      *contours.saved = contours.changes;
+    }
+    if (!works.all_saved()) {
+      AtomicFile file(work_path(*image), AtomicFile::Readers::owner);
+      file.stream() << work.dump() << '\n';
+      file.commit();
+      *works.saved = works.changes;
+    }
   };
 }
 

@@ -102,10 +102,11 @@ Remarks left_out(const ContourFormat& format, const Drawing& drawing) {
   const auto open = static_cast<std::size_t>(std::ranges::count_if(
       all, [](const auto& contour) { return !contour->suggestion && !contour->closed; }));
   const auto plural = [](std::size_t count) { return count == 1 ? "" : "s"; };
-  if (const std::size_t rulers = set.rulers().size(); rulers > 0 && !format.holds_suggestions) {
-    remarks.dropped(fmt::format("{} distance{} or angle{} left out of the file: .json holds them.", rulers,
-                                plural(rulers), plural(rulers)),
-                    rulers);
+  if (const std::size_t rulers = set.rulers().size(); rulers > 0 && !format.holds_rulers) {
+    remarks.dropped(
+        fmt::format("{} distance{} or angle{} left out of the file: .json and .measures.csv hold them.",
+                    rulers, plural(rulers), plural(rulers)),
+        rulers);
   }
   if (suggestions > 0 && !format.holds_suggestions) {
     remarks.dropped(fmt::format("{} suggestion{} left out of the file: accept them first to write them.",
@@ -137,14 +138,14 @@ contours::ImageReference reference_of(const images::Document& image) {
 const std::vector<ContourFormat>& contour_formats() {
   static const std::vector<ContourFormat> all = [] {
     std::vector<ContourFormat> formats{
-        {.suffix = ".measures.csv", .write = write_measures},
+        {.suffix = ".measures.csv", .holds_rulers = true, .write = write_measures},
         {.suffix = ".nii.gz", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".nii", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".seg.nrrd", .areas_alone = true, .needs_grid = true, .write = write_segments},
         {.suffix = ".nrrd", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".mha", .areas_alone = true, .needs_grid = true, .write = write_label_map},
         {.suffix = ".csv", .holds_positions = true, .write = write_points},
-        {.suffix = ".json", .holds_suggestions = true, .write = write_json},
+        {.suffix = ".json", .holds_suggestions = true, .holds_rulers = true, .write = write_json},
         {.suffix = ".seg.dcm", .areas_alone = true, .needs_dicom = true, .write = write_segmentation},
         {.suffix = ".dcm", .needs_dicom = true, .write = write_rtstruct},
         {.suffix = ".svg", .write = write_svg}};

@@ -32,6 +32,7 @@ struct ContourFormat {
   bool needs_dicom = false;  ///< the image must be
   bool needs_grid = false;   ///< slices must be equally spaced
   bool holds_suggestions = false;
+  bool holds_rulers = false;
   bool holds_positions = false;  ///< in mm, which readers take to be a patient's
   void (*write)(const Drawing& drawing, const std::filesystem::path& path, const Tell& tell,
                 const jobs::Progress& progress) = nullptr;

@@ -359,7 +359,7 @@ std::vector<Declaration> of_files() {
                          .optional()}},
       {.name = "livewire.contours.delete-all",
        .title = "Delete all contours",
-       .help = "Deletes every contour that is not locked; labels stay."},
+       .help = "Deletes every contour that is not locked and discards the unfinished one; labels stay."},
       {.name = "livewire.reference.compare",
        .title = "Compare with reference",
        .help =

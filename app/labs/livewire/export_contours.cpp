@@ -21,9 +21,10 @@ QString export_filter() {
 }
 
 void export_file(Workspace& workspace, const std::filesystem::path& path) {
-  if (workspace.model().contours().contours().empty())
+  const ContourFormat& format = contour_format_of(path);
+  const contours::ContourSet& set = workspace.model().contours();
+  if (set.contours().empty() && (set.rulers().empty() || !format.holds_rulers))
     throw Error(workbench::said(QObject::tr("There are no contours to export yet.")));
-  contour_format_of(path);  // before a job is made of it
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
       [&workspace, path,

@@ -114,6 +114,7 @@ void add_file_commands(Workspace& workspace) {
     for (const auto& each : workspace.model().contours().contours()) {
       if (!workspace.model().locked(*each)) next.remove(each->id);
     }
+    workspace.tool().escape();
     workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
   });
   add("livewire.reference.compare", [&](const Arguments& arguments) {

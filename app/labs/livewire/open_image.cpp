@@ -41,6 +41,7 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
   opened.remarks = opened.image->remarks;
   std::string warning;
   if (auto kept = kept_contours(*opened.image, warning)) opened.contours = std::move(*kept);
+  opened.work = kept_work(*opened.image);
   if (!warning.empty()) opened.remarks.warn(warning);
   return opened;
 }

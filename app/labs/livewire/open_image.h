@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/remarks.h"
 #include "core/contours/contour.h"
 #include "core/images/document.h"
@@ -20,6 +22,7 @@ struct OpenedImage {
   std::shared_ptr<const images::Document> image;  ///< null where there is a choice
   images::ValueRange values;  ///< least and greatest; of a mapped file those about its first window
   contours::ContourSet contours;
+  nlohmann::json work;  ///< kept_work
   Remarks remarks;
   std::vector<images::Series> series;
 };

@@ -74,11 +74,16 @@ void restore_training(Workspace& workspace, const Json& state) {
   workspace.train_on(std::move(path));
 }
 
-/// The contour that was being traced.
+/// The contour that was being traced, or none.
 void restore_draft(Workspace& workspace, const Json& state) {
-  if (const auto draft = state.find("draft"); draft != state.end())
+  if (const auto draft = state.find("draft"); draft != state.end()) {
     workspace.run("livewire.draft", draft->get<std::vector<std::string>>());
+  } else if (workspace.tool().tracing()) {
+    workspace.tool().escape();
+  }
 }
+
+}  // namespace
 
 /// All but the contours. A damaged part does not keep the others from being restored; its error is thrown at the end.
 void restore_work(Workspace& workspace, const Json& state) {
@@ -97,18 +102,23 @@ void restore_work(Workspace& workspace, const Json& state) {
   if (first_error) std::rethrow_exception(first_error);
 }
 
-}  // namespace
-
-std::function<Json()> session_state(const Workspace& workspace) {
+Json work_state(const Workspace& workspace) {
   const TracingModel& model = workspace.model();
   const Eigen::Vector3d cursor = model.cursor_mm();
-  const auto image = model.image();
   Json state{{"axis", model.slice().axis},
              {"slice", model.slice().index},
              {"label", model.current_label()},
-             {"selected", place_of_selected(model)},
-             {"cursor_mm", {cursor[0], cursor[1], cursor[2]}},
-             {"series_uid", image->dicom ? image->dicom->series_uid : std::string()}};
+             {"cursor_mm", {cursor[0], cursor[1], cursor[2]}}};
+  if (workspace.tool().tracing()) state["draft"] = draft_arguments(workspace.tool().tracer().draft());
+  return state;
+}
+
+std::function<Json()> session_state(const Workspace& workspace) {
+  const TracingModel& model = workspace.model();
+  const auto image = model.image();
+  Json state = work_state(workspace);
+  state["selected"] = place_of_selected(model);
+  state["series_uid"] = image->dicom ? image->dicom->series_uid : std::string();
   if (const auto& [axis, pixels] = workspace.wire_region(); !pixels.empty())
     state["region"] = {axis, pixels.x, pixels.y, pixels.width, pixels.height};
   if (const auto& path = workspace.trained_on()) {
@@ -117,7 +127,6 @@ std::function<Json()> session_state(const Workspace& workspace) {
             Json::array();
     for (const auto& pixel : path->pixels) pixels.push_back({pixel.x, pixel.y});
   }
-  if (workspace.tool().tracing()) state["draft"] = draft_arguments(workspace.tool().tracer().draft());
   return [state = std::move(state), image, set = model.contours()]() mutable {
     state["contours"] = contours::to_json(set, reference_of(*image));
     return state;

@@ -14,6 +14,7 @@
 #include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/importing.h"
 #include "app/labs/livewire/open_image.h"
+#include "app/labs/livewire/session_state.h"
 #include "app/labs/livewire/views.h"
 #include "app/scene/view_widget.h"
 #include "app/slices/number_text.h"
@@ -22,6 +23,7 @@
 #include "app/workbench/translated.h"
 #include "app/workbench/value_change.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/contours/measures.h"
 #include "core/images/window.h"
 
@@ -64,7 +66,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
       editor_(model_, wires_, [this](auto action) { later(std::move(action)); }),
       ruler_(model_),
       brush_(model_),
-      saver_(model_, lab_context.jobs),
+      saver_(model_, lab_context.jobs, [this] { return work_state(*this); }),
       views_(new Views(model_, &lab_context.view)) {
   connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
   for (auto* view : views_->all())
@@ -96,7 +98,11 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) == tool_.tracing()) return;
     context_.availability_changed();
-    if (tool_.tracing()) show_selected();
+    if (tool_.tracing()) return show_selected();
+    if (!restored_ || restored_->draft.empty()) return;
+    restored_->draft.clear();
+    if (restored_->contours.empty()) restored_.reset();
+    show_remarks({});
   });
   connect(&brush_, &BrushTool::failed, this, [this](const QString& why) { context_.show_status(why); });
   connect(&brush_, &BrushTool::painted, this,
@@ -110,7 +116,9 @@ Workspace::Workspace(workbench::LabContext& lab_context)
             note(adds ? "livewire.label.paint" : "livewire.label.erase", words);
           });
   const auto tell_state = [this] {
-    if (context_.state_changed && model_.image() != nullptr) context_.state_changed();
+    if (model_.image() == nullptr) return;
+    saver_.work_changed();
+    if (context_.state_changed) context_.state_changed();
   };
   connect(&tool_, &TracingTool::seeds_changed, this, tell_state);
   connect(&tool_, &TracingTool::piece_traced, this, tell_state);
@@ -160,13 +168,16 @@ void Workspace::show_remarks(const Remarks& remarks) {
   Remarks all;
   if (const auto image = model_.image()) all = image->remarks;
   all.add(opening_remarks_);
-  if (restored_) all.warn(restored_->text);
+  if (restored_) {
+    for (const std::string& text : {restored_->text, restored_->draft})
+      if (!text.empty()) all.warn(text);
+  }
   all.add(model_.remarks());
   all.add(remarks);
   context_.show_warning(QString::fromStdString(all.text()));
-  const bool can_delete = restored_ && std::ranges::none_of(restored_->contours, [&](const auto& each) {
-                            return model_.locked(*each);
-                          });
+  const bool can_delete =
+      restored_ && !restored_->contours.empty() &&
+      std::ranges::none_of(restored_->contours, [&](const auto& each) { return model_.locked(*each); });
   if (can_delete && context_.show_offer)
     context_.show_offer(tr("Start without them"), "livewire.contours.delete-all");
 }
@@ -220,10 +231,9 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   views_->set_value_range(values_);
   opening_remarks_ = opened.remarks;
   if (const std::string warning = saver_.enter_image(); !warning.empty()) opening_remarks_.warn(warning);
-  if (!again && !set.contours().empty())
-    restored_ = {restored_text(*opened.image, set).toStdString(), set.contours()};
   context_.document_opened(path, QString::fromStdString(opened.image->title));
   show_look();
+  if (!again) restore_kept(opened);
   show_remarks({});
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
@@ -232,6 +242,29 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   views_->large().setFocus();
   if (count == 0) offer_import(*this, opened.image->overlays);
   look_for_series(path);
+}
+
+/// The contours are the model's already.
+void Workspace::restore_kept(const OpenedImage& opened) {
+  const contours::ContourSet& set = opened.contours;
+  const bool has_draft = opened.work.is_object() && opened.work.contains("draft");
+  if (set.contours().empty() && !has_draft) return;
+  Restored restored{.text = {}, .contours = set.contours(), .draft = {}};
+  if (!set.contours().empty()) restored.text = restored_text(*opened.image, set).toStdString();
+  if (opened.work.is_object()) {
+    try {
+      restore_work(*this, opened.work);
+    } catch (const std::exception& error) {
+      log::error("The autosaved place and trace could not be restored: {}", error.what());
+    }
+  }
+  if (tool_.tracing()) {
+    restored.draft = tr("The unfinished contour on slice %1 was restored, with %n seed(s): Esc discards it.",
+                        "", static_cast<int>(tool_.tracer().draft().seeds.size()))
+                         .arg(tool_.slice().index + 1)
+                         .toStdString();
+  }
+  if (!restored.text.empty() || !restored.draft.empty()) restored_ = std::move(restored);
 }
 
 void Workspace::go_to_time_point(int time_point, Banner banner) {

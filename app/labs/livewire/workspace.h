@@ -147,10 +147,12 @@ class Workspace : public QObject {
   WireRegion region_;
   isolume::livewire::Rectangle wires_region_;  ///< that the wires know
   bool was_tracing_ = false;
+  void restore_kept(const OpenedImage& opened);
   /// Contours of an earlier session, until one of them changes: then it is too late to start without them.
   struct Restored {
     std::string text;
     std::vector<std::shared_ptr<const contours::Contour>> contours;
+    std::string draft;  ///< sentence about the unfinished trace; empty where there is none any more
   };
   std::optional<Restored> restored_;
   Remarks opening_remarks_;  ///< on autosaved contours, and on saving them from now on

@@ -218,9 +218,9 @@ TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
   write_points_csv(document, folder / "points.csv");
   const auto lines = lines_of(read_text_file(folder / "points.csv"));
   EXPECT_EQ(lines[0], "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm");
-  EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",1,6,0,1,2,10.5,30,38");
-  EXPECT_EQ(lines[3].substr(0, 41), "\"Liver, left 1\",\"Liver, left\",1,6,0,0.1,0");
-  EXPECT_EQ(lines[5], "\"Liver, left 1\",\"Liver, left\",1,6,2,3,3,11.5,30,42");
+  EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",coronal,6,0,1,2,10.5,30,38");
+  EXPECT_EQ(lines[3].substr(0, 47), "\"Liver, left 1\",\"Liver, left\",coronal,6,0,0.1,0");
+  EXPECT_EQ(lines[5], "\"Liver, left 1\",\"Liver, left\",coronal,6,2,3,3,11.5,30,42");
   // 5 points of the wire, 4 and 4 of the rectangles, 2 of the line, whose name takes two lines.
   ASSERT_EQ(lines.size(), 1U + 5 + 4 + 4 + 2 * 2);
   EXPECT_EQ(lines[14], "\"a \"\"line\"\",");
@@ -234,17 +234,17 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   const auto lines = lines_of(measures_csv(document.set, volume));
   EXPECT_EQ(
       lines[0],
-      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_mm3,feret_max_mm,feret_min_mm,centroid_x_mm,"
-      "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU");
+      "contour,label,axis,slice,closed,length_mm,area_mm2,volume_ml,feret_max_mm,feret_min_mm,centroid_x_mm,"
+      "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU,kind,value,unit");
   ASSERT_EQ(lines.size(), 1U + 3 + 2 + 2);  // one name has a line break
   const auto measures = measure(*document.set.contours()[1], volume);
   const auto& row = lines[2];
-  EXPECT_NE(row.find(fmt::format(",2,12,yes,{:.7g},{:.7g},,", measures.length_mm, *measures.area_mm2)),
+  EXPECT_NE(row.find(fmt::format(",axial,12,yes,{:.7g},{:.7g},,", measures.length_mm, *measures.area_mm2)),
             std::string::npos);
   EXPECT_NEAR(*measures.area_mm2, 81 * 0.7 / 3, 1e-9);
   EXPECT_NE(row.find(fmt::format(",81,{:.7g},", measures.intensity->mean)), std::string::npos) << row;
   EXPECT_NEAR(measures.intensity->mean, 4, 1e-12);
-  EXPECT_EQ(lines[5].substr(lines[5].size() - 5), ",,,,,");  // no area, so nothing inside
+  EXPECT_TRUE(lines[5].ends_with(",,,,,,contour,,")) << lines[5];  // no area, so nothing inside
 
   const auto json = measures_json(document.set, volume);
   ASSERT_EQ(json["contours"].size(), 4U);
@@ -258,10 +258,29 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   EXPECT_NEAR(json["labels"][1]["volume_mm3"].get<double>(), volume_mm3, 1e-9);
   const auto label_row = lines.back();
   EXPECT_TRUE(label_row.starts_with(",\"Leber")) << label_row;
-  EXPECT_NE(
-      label_row.find(fmt::format(",,,,,,{:.7g},,,,,,80,", json["labels"][1]["volume_mm3"].get<double>())),
-      std::string::npos)
+  EXPECT_NE(label_row.find(
+                fmt::format(",,,,,,{:.7g},,,,,,80,", json["labels"][1]["volume_mm3"].get<double>() / 1000)),
+            std::string::npos)
       << label_row;
+}
+
+TEST(MeasuresTable, HasDistancesAndAnglesWithTheirUnits) {
+  auto document = example();
+  document.image.geometry.direction.setIdentity();
+  document.image.geometry.spacing_mm = {0.5, 2, 4};
+  auto volume = testing::volume_of<std::int16_t>(document.image.geometry, images::PixelType::int16,
+                                                 [](int, int, int) { return 0; });
+  const auto columns = [](const std::string& line) { return std::ranges::count(line, ','); };
+  ContourSet set;
+  set.add_ruler({.kind = RulerKind::distance, .slice = {2, 3}, .points = {{1, 1}, {7, 3}}});
+  set.add_ruler({.kind = RulerKind::angle, .slice = {0, 4}, .points = {{1, 0}, {0, 0}, {0, 5}}});
+  auto lines = lines_of(measures_csv(set, volume));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[1], "Distance 1,,axial,4,,,,,,,,,,,,,,,distance,5,mm");
+  EXPECT_EQ(lines[2], "Angle 2,,sagittal,5,,,,,,,,,,,,,,,angle,90,degrees");
+  for (const auto& line : lines) EXPECT_EQ(columns(line), columns(lines[0]));
+  volume.geometry.has_sides = false;
+  EXPECT_TRUE(lines_of(measures_csv(set, volume))[2].starts_with("Angle 2,,x,5,"));
 }
 
 TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {

@@ -156,8 +156,8 @@ TEST(Measure, PixelsThatAreNoNumbersAreCounted) {
   EXPECT_EQ(measure_labels(set, volume)[0].intensity.not_finite, 9U);
   EXPECT_EQ(measures_json(set, volume)["labels"][0]["intensity"]["not_finite"], 9);
   const std::string table = measures_csv(set, volume);
-  EXPECT_NE(table.find(",max,pixels_not_finite\n"), std::string::npos) << table;
-  EXPECT_NE(table.find(",55,100,0,100,100,9\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(",max,kind,value,unit,pixels_not_finite\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(",55,100,0,100,100,contour,,,9\n"), std::string::npos) << table;
 }
 
 // A square of 10 pixels of 0.5 x 0.8 mm within a region of this scale, and one half outside.

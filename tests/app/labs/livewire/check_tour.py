@@ -68,7 +68,7 @@ require(sorted(polygons) == [("Liver", k) for k in range(5, 11)] + [("Target", k
 
 rows = list(csv.DictReader(open(folder / "tour-contours.measures.csv")))
 areas = {(row["label"], int(row["slice"]) - 1): float(row["area_mm2"]) for row in rows if row["area_mm2"]}
-volumes = {row["label"]: float(row["volume_mm3"]) for row in rows if row["volume_mm3"]}
+volumes = {row["label"]: 1000 * float(row["volume_ml"]) for row in rows if row["volume_ml"]}
 for (name, at), polygon in polygons.items():
     expected = liver_mm2((at - (len(heights) - 1) / 2) * spacing_mm) if name == "Liver" else numpy.pi * 15 ** 2
     near(shoelace(polygon), expected, "The area of", name, "on slice", at)

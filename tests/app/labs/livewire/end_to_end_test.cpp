@@ -113,7 +113,7 @@ TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
     }
   }
   EXPECT_NEAR(volume_mm3, expected_mm3, 0.03 * expected_mm3);
-  EXPECT_NEAR(std::stod(rows.back()[7]), volume_mm3, 1e-9) << "the label's row";
+  EXPECT_NEAR(std::stod(rows.back()[7]) * 1000, volume_mm3, 1e-6) << "the label's row, in ml";
 }
 
 TEST_F(EndToEnd, CopiesAreNumberedAndNamesThatWereGivenStay) {

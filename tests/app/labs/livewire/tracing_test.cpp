@@ -8,6 +8,7 @@
 #include <QUndoStack>
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -402,6 +403,68 @@ TEST_F(LabTest, SoonAfterAChangeItIsInTheFileWithoutBeingAsked) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
   const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
   EXPECT_EQ(contours::read_contours(path).set.contours().size(), 1u);
+}
+
+/// By opening the image, not the session. Files that are written later, as a window that closes does, are put back.
+TEST_F(LabTest, TheUnfinishedTraceAndTheSliceComeBackWithTheContoursAfterTheProgramWasKilled) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 3"}), "");
+  for (const double degrees : {10.0, 100.0, 190.0}) click(ball.at(2, degrees));
+  key(Qt::Key_Up);
+  key(Qt::Key_Up);
+  const int shown = view().slice().index;
+  ASSERT_NE(shown, 2);
+  const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/livewire");
+  const auto text_of = [&](const QString& kind) {
+    const QStringList files = kept.entryList({kind});
+    return files.size() == 1 ? read_text_file(kept.filePath(files.front()).toStdString()) : std::string();
+  };
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        const auto work = nlohmann::json::parse(text_of("*.work"), nullptr, false);
+        return work.contains("draft") && work["slice"] == shown && !text_of("*.json").empty();
+      },
+      patience_ms));
+  std::map<QString, std::string> killed;
+  for (const QString& file : kept.entryList({"*.json", "*.work"}))
+    killed[kept.filePath(file)] = read_text_file(kept.filePath(file).toStdString());
+  window.reset();
+  for (const auto& [path, text] : killed) std::ofstream(path.toStdString()) << text;
+
+  open_window();
+  ASSERT_EQ(run({"file.open " + file("ball.nrrd")}), "");
+  settle();
+  EXPECT_EQ(view().slice().index, shown);
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  EXPECT_TRUE(banner->text().contains("earlier session were restored: 1 (Label 1), saved on"))
+      << banner->text().toStdString();
+  EXPECT_TRUE(banner->text().contains("The unfinished contour on slice 3 was restored, with 3 seed"))
+      << banner->text().toStdString();
+  ASSERT_EQ(run({"livewire.slice.show axial 3"}), "");
+  click(ball.at(2, 280));
+  key(Qt::Key_Return);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 2U);
+  EXPECT_EQ(set.contours().back()->slice.index, 2);
+  EXPECT_GT(dice(*set.contours().back()), 0.97);
+  EXPECT_EQ(banner->text().toStdString(), "");
+}
+
+TEST_F(LabTest, ARestoredTraceAloneIsAnnouncedUntilItIsDiscarded) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const double degrees : {10.0, 100.0}) click(ball.at(3, degrees));
+  window.reset();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  EXPECT_TRUE(banner->text().contains("The unfinished contour on slice 4")) << banner->text().toStdString();
+  key(Qt::Key_Escape);
+  EXPECT_EQ(banner->text().toStdString(), "");
+  window.reset();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_EQ(window->findChild<workbench::Banner*>("warning-banner")->text().toStdString(), "");
 }
 
 TEST_F(LabTest, MenusShowTheKeysThatTheViewHandles) {
