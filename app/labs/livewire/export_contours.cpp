@@ -25,6 +25,7 @@ void export_file(Workspace& workspace, const std::filesystem::path& path) {
   const contours::ContourSet& set = workspace.model().contours();
   if (set.contours().empty() && (set.rulers().empty() || !format.holds_rulers))
     throw Error(workbench::said(QObject::tr("There are no contours to export yet.")));
+  workspace.drop_remarks();
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
       [&workspace, path,

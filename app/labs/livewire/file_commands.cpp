@@ -23,6 +23,7 @@ namespace isolume::labs::livewire {
 namespace {
 
 void save(Workspace& workspace, const std::filesystem::path& path) {
+  workspace.drop_remarks();
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
       [&workspace, path,

@@ -164,7 +164,12 @@ void Workspace::later(std::function<void()> action) {
   });
 }
 
+void Workspace::drop_remarks() {
+  if (shows_remarks_) show_remarks({});
+}
+
 void Workspace::show_remarks(const Remarks& remarks) {
+  shows_remarks_ = !remarks.empty();
   Remarks all;
   if (const auto image = model_.image()) all = image->remarks;
   all.add(opening_remarks_);

@@ -100,6 +100,8 @@ class Workspace : public QObject {
   void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
   /// In the banner, a line each, after those of the image and its contours; none: no banner.
   void show_remarks(const Remarks& remarks);
+  /// Takes the last remarks out of the banner: they were about an earlier file.
+  void drop_remarks();
   /// In the status line, in the place of what was reported of an earlier state: measures of the selected contour; the
   /// image's title where none is selected.
   void show_selected();
@@ -155,7 +157,8 @@ class Workspace : public QObject {
     std::string draft;  ///< sentence about the unfinished trace; empty where there is none any more
   };
   std::optional<Restored> restored_;
-  Remarks opening_remarks_;  ///< on autosaved contours, and on saving them from now on
+  bool shows_remarks_ = false;  ///< the banner has those given to `show_remarks`
+  Remarks opening_remarks_;     ///< on autosaved contours, and on saving them from now on
   std::shared_ptr<const images::Document>
       stored_image_;             ///< the image with its values as the file gives them
   images::Window first_window_;  ///< of the image

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "app/workbench/banner.h"
+#include "core/base/text_file.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
@@ -67,6 +69,27 @@ TEST_F(LabTest, AnAngleIsMeasuredByACommandAndListed) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return row("2. Distance") >= 0; }, patience_ms));
   EXPECT_EQ(table->item(row("2. Distance"), 2)->text(), "5");
   EXPECT_GE(row(QString("1. Angle: 45\u00b0")), 0);
+}
+
+TEST_F(LabTest, MeasuresAreExportedWithDistancesAndABannerBelongsToItsExport) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.measure.distance 10 20 16 28", "file.export " + file("alone.measures.csv")}), "")
+      << "without contours, too";
+  EXPECT_NE(run({"file.export " + file("alone.csv")}), "");
+  EXPECT_NE(read_text_file(file("alone.measures.csv")).find("Distance 1,,axial,4,"), std::string::npos);
+  trace_ball();
+  const auto* banner = window->findChild<workbench::Banner*>("warning-banner");
+  ASSERT_EQ(run({"file.export " + file("points.csv")}), "");
+  EXPECT_TRUE(
+      banner->text().contains("1 distance or angle left out of the file: .json and .measures.csv hold"))
+      << banner->text().toStdString();
+  ASSERT_EQ(run({"file.export " + file("all.json")}), "");
+  EXPECT_EQ(banner->text().toStdString(), "");
+  ASSERT_EQ(run({"file.export " + file("points.csv"), "file.export " + file("ball.measures.csv")}), "");
+  EXPECT_EQ(banner->text().toStdString(), "");
+  ASSERT_EQ(run({"file.export " + file("points.csv")}), "");
+  contours();  // saves them
+  EXPECT_EQ(banner->text().toStdString(), "");
 }
 
 TEST_F(LabTest, EscapeEndsMeasuringAndLeavesContoursAlone) {
