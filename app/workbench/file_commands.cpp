@@ -1,4 +1,5 @@
-#include <QSettings>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <algorithm>
 #include <filesystem>
 
@@ -149,35 +150,14 @@ void export_file(MainWindow& window, const Arguments& arguments) {
 
 }  // namespace
 
-void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  Wanted wanted, std::function<void(const std::string& path)> take, const QString& name) {
-  auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
-  dialog->setObjectName("file-dialog");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(wanted == Wanted::new_file ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-  dialog->setFileMode(wanted == Wanted::file     ? QFileDialog::ExistingFile
-                      : wanted == Wanted::folder ? QFileDialog::Directory
-                                                 : QFileDialog::AnyFile);
-  if (wanted == Wanted::new_file) {
-    const auto add_suffix = [dialog](const QString& chosen) {
-      dialog->setDefaultSuffix(first_suffix(chosen));
-    };
-    add_suffix(dialog->selectedNameFilter());
-    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, add_suffix);
-    if (!name.isEmpty()) dialog->selectFile(name + "." + first_suffix(dialog->selectedNameFilter()));
-  }
-  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
-    QSettings().setValue(folder_setting, QFileInfo(path).path());
-    take(path.toStdString());
-  });
-  dialog->open();
-}
-
 QString name_for_export(const MainWindow& window) {
   auto name = window.document().path.filename();
   if (name.extension() == ".gz") name = name.stem();
   const auto stem = QString::fromStdString(name.stem().string());
-  return stem.isEmpty() ? QStringLiteral("isolume") : stem;
+  if (!stem.isEmpty()) return stem;
+  static const QRegularExpression no_letters(QStringLiteral("[^a-z0-9]+"));
+  const QString title = window.document().title.toLower().replace(no_letters, QStringLiteral("-"));
+  return title.isEmpty() ? QStringLiteral("isolume") : title;
 }
 
 void add_file_commands(MainWindow& window) {

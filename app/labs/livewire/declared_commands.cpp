@@ -21,6 +21,11 @@ Argument pixels(std::string name, std::string help) {
   return number(std::move(name), std::move(help)).unit("px");
 }
 
+Argument asked_path(std::string name, const std::string& help) {
+  std::string without_stop = help.substr(0, help.size() - 1);
+  return path(std::move(name), without_stop + "; if omitted, a dialog asks for it.").asked_for();
+}
+
 Argument label() {
   return counted("label", "The label's number.");
 }
@@ -341,17 +346,17 @@ std::vector<Declaration> of_rulers() {
 std::vector<Declaration> of_files() {
   return {
       {.name = "livewire.contours.save",
-       .title = "Save contours",
+       .title = "Save contours...",
        .help = "Saves all contours with their seeds, to be opened again.",
-       .arguments = {path("path", "A .json file.")}},
+       .arguments = {asked_path("path", "A .json file.")}},
       {.name = "livewire.contours.open",
-       .title = "Open contours",
+       .title = "Open contours...",
        .help = "Opens saved contours in place of the current ones.",
-       .arguments = {path("path", "A file of saved contours.")}},
+       .arguments = {asked_path("path", "A file of saved contours.")}},
       {.name = "livewire.contours.import",
-       .title = "Import contours",
+       .title = "Import contours...",
        .help = "Adds the contours of an RT structure set, a segmentation, a label map or a saved file.",
-       .arguments = {path("path", "The file."),
+       .arguments = {asked_path("path", "The file."),
                      choice("nested",
                             "How structure sets treat contours within others of the same region; if omitted, "
                             "as chosen before, or filled.",
@@ -361,20 +366,22 @@ std::vector<Declaration> of_files() {
        .title = "Delete all contours",
        .help = "Deletes every contour that is not locked and discards the unfinished one; labels stay."},
       {.name = "livewire.reference.compare",
-       .title = "Compare with reference",
+       .title = "Compare with reference...",
        .help =
            "Compares the current label with a label of a label map: Dice, Jaccard and Hausdorff distance.",
-       .arguments = {path("path", "The label map."),
+       .arguments = {asked_path("path", "The label map."),
                      counted("label", "The label's number in the reference.").optional(std::int64_t{1})},
        .result = "dice, jaccard, hausdorff_mm, hausdorff_95_mm, mean_distance_mm."},
       {.name = "livewire.image.anonymise",
-       .title = "Write anonymised copy",
+       .title = "Write anonymised copy...",
        .help = "Writes the DICOM files without the patient's identity; names burned into the pixels remain.",
-       .arguments = {path("folder", "Where the copies go.")}},
+       .arguments = {asked_path("folder", "Where the copies go.")}},
       {.name = "livewire.image.open-series",
-       .title = "Open series",
+       .title = "Open series...",
        .help = "Opens one of several series in a folder, by its UID.",
-       .arguments = {path("folder", "The folder."), text("uid", "The UID of the series.")}},
+       .arguments =
+           {asked_path("folder", "The folder."),
+            text("uid", "The UID of the series; if omitted, a dialog lists the series.").optional()}},
   };
 }
 

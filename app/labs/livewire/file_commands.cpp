@@ -1,4 +1,5 @@
 // livewire.contours.*, livewire.reference.* and livewire.image.*
+#include <QPointer>
 #include <algorithm>
 #include <optional>
 
@@ -9,8 +10,10 @@
 #include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/import_contours.h"
 #include "app/labs/livewire/importing.h"
+#include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/slices/number_text.h"
+#include "app/workbench/ask_for_file.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
@@ -21,6 +24,29 @@
 
 namespace isolume::labs::livewire {
 namespace {
+
+using workbench::Wanted;
+
+QString json_filter() {
+  return QObject::tr("Contours (*.json)");
+}
+
+QString label_map_patterns() {
+  return "*.nrrd *.nhdr *.nii *.nii.gz *.hdr *.mha *.mhd";
+}
+
+/// Asks for a path, and runs the command with it.
+void ask(Workspace& workspace, const QString& title, const QString& filter, Wanted wanted,
+         const std::string& command) {
+  workbench::ask_for_file(
+      *workspace.views().window(), title, filter,
+      wanted == Wanted::new_file ? workbench::export_folder_key : workbench::folder_key, wanted,
+      [&workspace, command, alive = QPointer(&workspace)](const std::string& path) {
+        if (alive) workspace.run(command, {path});
+      },
+      wanted == Wanted::new_file ? QString::fromStdString(workspace.image().path.stem().string())
+                                 : QString());
+}
 
 void save(Workspace& workspace, const std::filesystem::path& path) {
   workspace.drop_remarks();
@@ -101,9 +127,25 @@ void add_file_commands(Workspace& workspace) {
   const auto add = [&](const char* name, commands::Action run) {
     commands.bind(name, std::move(run), [&workspace] { return workspace.without_image(); });
   };
-  add("livewire.contours.save", [&](const Arguments& arguments) { save(workspace, arguments.text("path")); });
-  add("livewire.contours.open", [&](const Arguments& arguments) { open(workspace, arguments.text("path")); });
-  add("livewire.contours.import", [&](const Arguments& arguments) {
+  const auto ask_to_open = [&workspace](const QString& title, const QString& filter, const char* command) {
+    ask(workspace, title, filter, Wanted::file, command);
+  };
+  add("livewire.contours.save", [&](const Arguments& arguments) {
+    if (arguments.has("path")) return save(workspace, arguments.text("path"));
+    ask(workspace, QObject::tr("Save contours"), json_filter(), Wanted::new_file, "livewire.contours.save");
+  });
+  add("livewire.contours.open", [&workspace, ask_to_open](const Arguments& arguments) {
+    if (arguments.has("path")) return open(workspace, arguments.text("path"));
+    ask_to_open(QObject::tr("Open contours"), json_filter(), "livewire.contours.open");
+  });
+  add("livewire.contours.import", [&workspace, ask_to_open](const Arguments& arguments) {
+    if (!arguments.has("path")) {
+      return ask_to_open(
+          QObject::tr("Import contours"),
+          QObject::tr("Structure sets, segmentations, label maps, contours (%1 *.json);;All files (*)")
+              .arg(label_map_patterns() + " *.dcm"),
+          "livewire.contours.import");
+    }
     std::optional<dicom::Nested> nested;
     if (arguments.has("nested")) {
       nested = arguments.text("nested") == "holes" ? dicom::Nested::holes : dicom::Nested::filled;
@@ -118,13 +160,24 @@ void add_file_commands(Workspace& workspace) {
     workspace.tool().escape();
     workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
   });
-  add("livewire.reference.compare", [&](const Arguments& arguments) {
+  add("livewire.reference.compare", [&workspace, ask_to_open](const Arguments& arguments) {
+    if (!arguments.has("path")) {
+      return ask_to_open(QObject::tr("Compare with reference"),
+                         QObject::tr("Label maps (%1);;All files (*)").arg(label_map_patterns()),
+                         "livewire.reference.compare");
+    }
     compare(workspace, arguments.text("path"), arguments.integer("label"));
   });
-  add("livewire.image.anonymise",
-      [&](const Arguments& arguments) { anonymise(workspace, arguments.text("folder")); });
+  add("livewire.image.anonymise", [&](const Arguments& arguments) {
+    if (arguments.has("folder")) return anonymise(workspace, arguments.text("folder"));
+    ask(workspace, QObject::tr("Folder for the anonymised copy"), {}, Wanted::folder,
+        "livewire.image.anonymise");
+  });
   commands.bind("livewire.image.open-series", [&](const Arguments& arguments) {
-    workspace.open(arguments.text("folder"), arguments.text("uid"));
+    if (arguments.has("folder"))
+      return workspace.open(arguments.text("folder"),
+                            arguments.has("uid") ? arguments.text("uid") : std::string());
+    ask(workspace, QObject::tr("Folder of the series"), {}, Wanted::folder, "livewire.image.open-series");
   });
 }
 

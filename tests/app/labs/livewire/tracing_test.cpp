@@ -2,7 +2,12 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QUndoStack>
@@ -476,6 +481,42 @@ TEST_F(LabTest, MenusShowTheKeysThatTheViewHandles) {
     ASSERT_NE(action, nullptr) << command;
     EXPECT_TRUE(action->text().endsWith(QString("\t") + key)) << action->text().toStdString();
     EXPECT_TRUE(action->shortcut().isEmpty()) << "numbers are typed with these keys, too";
+  }
+}
+
+TEST_F(LabTest, FilesAreAskedForByADialog) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto choose = [&](const char* command, const std::string& path) {
+    window->findChild<QAction*>(command)->trigger();
+    auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+    ASSERT_NE(dialog, nullptr) << command;
+    dialog->setDirectory(folder.path());
+    auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+    name->setText(QString::fromStdString(path));
+    QTest::keyClick(name, Qt::Key_Return);
+    settle();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  };
+  trace_ball();
+  ASSERT_NO_FATAL_FAILURE(choose("livewire.contours.save", file("saved.json")));
+  EXPECT_EQ(contours::read_contours(file("saved.json")).set.contours().size(), 1U);
+  ASSERT_EQ(run({"file.export " + file("map.nrrd")}), "");
+  ASSERT_NO_FATAL_FAILURE(choose("livewire.contours.import", file("saved.json")));
+  EXPECT_EQ(contours().contours().size(), 2U);
+  ASSERT_NO_FATAL_FAILURE(choose("livewire.contours.open", file("saved.json")));
+  EXPECT_EQ(contours().contours().size(), 1U);
+  ASSERT_NO_FATAL_FAILURE(choose("livewire.contours.import", file("map.nrrd")));
+  EXPECT_EQ(contours().contours().size(), 2U);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  ASSERT_NO_FATAL_FAILURE(choose("livewire.reference.compare", file("map.nrrd")));
+  EXPECT_NE(status().find("Dice 1"), std::string::npos) << status();
+  for (const char* command : {"livewire.image.anonymise", "livewire.image.open-series"}) {
+    window->findChild<QAction*>(command)->trigger();
+    auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+    ASSERT_NE(dialog, nullptr) << command;
+    EXPECT_EQ(dialog->fileMode(), QFileDialog::Directory);
+    dialog->reject();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   }
 }
 
