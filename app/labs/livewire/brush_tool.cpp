@@ -20,14 +20,20 @@ BrushTool::BrushTool(TracingModel& model) : model_(model) {
   connect(&model_, &TracingModel::slice_changed, this, drop);
 }
 
+void BrushTool::choose(std::optional<Combination> combination) {
+  if (chosen_ == combination) return;
+  chosen_ = combination;
+  Q_EMIT changed();
+}
+
 void BrushTool::hold(std::optional<Combination> combination) {
   held_ = combination;
   Q_EMIT changed();
 }
 
 bool BrushTool::press(const Eigen::Vector2d& place) {
-  if (!held_) return false;
-  stroke_does_ = held_;
+  if (!active()) return false;
+  stroke_does_ = active();
   stroke_ = {place};
   Q_EMIT changed();
   return true;
@@ -36,13 +42,13 @@ bool BrushTool::press(const Eigen::Vector2d& place) {
 bool BrushTool::move(const Eigen::Vector2d& place) {
   constexpr double least_step_px = 0.25;
   if (!stroke_.empty() && (stroke_.back() - place).norm() >= least_step_px) stroke_.push_back(place);
-  if (stroke_.empty() && !held_) return false;
+  if (stroke_.empty() && !active()) return false;
   Q_EMIT changed();
   return true;
 }
 
 bool BrushTool::release(double radius_mm) {
-  if (stroke_.empty()) return held_.has_value();
+  if (stroke_.empty()) return active().has_value();
   const contours::Polyline stroke = std::exchange(stroke_, {});
   try {
     paint(stroke, radius_mm, *stroke_does_);

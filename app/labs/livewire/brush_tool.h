@@ -9,16 +9,21 @@ namespace isolume::labs::livewire {
 
 class TracingModel;
 
-/// A round brush that adds to the current label or cuts out of it on the shown slice, while a key is held. A stroke is one
-/// undo entry: contours of what the brush has covered.
+/// A round brush that adds to the current label or cuts out of it on the shown slice, while it is chosen or a key is
+/// held. A stroke is one undo entry: contours of what the brush has covered.
 class BrushTool : public QObject {
   Q_OBJECT
  public:
   explicit BrushTool(TracingModel& model);
 
-  /// What the next stroke does; nothing: there is no brush.
+  /// Until another is chosen; nothing: no brush.
+  void choose(std::optional<contours::Combination> combination);
+  std::optional<contours::Combination> chosen() const { return chosen_; }
+  /// While a key is down, in place of what is chosen.
   void hold(std::optional<contours::Combination> combination);
   std::optional<contours::Combination> held() const { return held_; }
+  /// What the next stroke does; nothing: there is no brush.
+  std::optional<contours::Combination> active() const { return held_ ? held_ : chosen_; }
   /// Of the large view. False where the event is not the brush's.
   bool press(const Eigen::Vector2d& place);
   bool move(const Eigen::Vector2d& place);
@@ -36,7 +41,7 @@ class BrushTool : public QObject {
 
  private:
   TracingModel& model_;
-  std::optional<contours::Combination> held_, stroke_does_;
+  std::optional<contours::Combination> chosen_, held_, stroke_does_;
   contours::Polyline stroke_;
 };
 

@@ -326,6 +326,19 @@ void draw_brush(QPainter& painter, const SliceView& view, const contours::Polyli
   }
 }
 
+void draw_mask(QPainter& painter, const SliceView& view, const SliceMask& mask) {
+  if (mask.picture.isNull() || mask.slice != view.slice()) return;
+  const double width = mask.picture.width(), height = mask.picture.height();
+  const QPointF corner = view.to_widget({-0.5, -0.5});
+  const QPointF right = (view.to_widget({width - 0.5, -0.5}) - corner) / width,
+                down = (view.to_widget({-0.5, height - 0.5}) - corner) / height;
+  painter.save();
+  painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+  painter.setTransform({right.x(), right.y(), down.x(), down.y(), corner.x(), corner.y()}, true);
+  painter.drawImage(QPointF(), mask.picture);
+  painter.restore();
+}
+
 void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,
                  const QColor& colour) {
   if (region.empty()) return;

@@ -18,6 +18,13 @@ struct ContourStyle {
   bool crossings = true;      ///< in views of other axes: where they cut the contours
 };
 
+/// Marked pixels of a slice: a picture with one pixel for each.
+struct SliceMask {
+  images::SliceId slice;
+  QImage picture;  ///< null: none
+};
+void draw_mask(QPainter& painter, const slices::SliceView& view, const SliceMask& mask);
+
 /// Draws the visible contours of the view's slice in their labels' colours, every line with a dark rim. Kinds
 /// differ without colour, too: what is cut out is hatched, suggestions are dashed, locked ones carry a
 /// padlock, open ones have round ends. The selected one is thicker and shows its name, and its seeds as

@@ -92,6 +92,9 @@ std::vector<Declaration> of_slices() {
 /// What they do to a contour is in scripts as livewire.contour.trace.
 std::vector<Declaration> of_tracing() {
   std::vector<Declaration> all{
+      {.name = "livewire.trace",
+       .title = "Trace contours",
+       .help = "Returns from the brush to tracing with the live wire (Esc in the view)."},
       {.name = "livewire.move",
        .title = "Move the wire",
        .help = "Moves the end of the live wire to a point, as the pointer does.",
@@ -281,25 +284,31 @@ Argument coordinates(std::string shown_as) {
 /// Of the current label, on the shown slice.
 std::vector<Declaration> of_painting() {
   const auto stroke = [] {
-    return std::vector<Argument>{number("radius", "Radius of the brush.").unit("mm").range(1e-6, 1e6),
-                                 text("coordinate", "x and y of each point of the stroke, in pixels.")
-                                     .repeatable()
-                                     .shown_as("X Y X Y ...")};
+    return std::vector<Argument>{
+        number("radius", "Radius of the brush; if omitted, drags in the view paint or erase.")
+            .unit("mm")
+            .range(1e-6, 1e6)
+            .asked_for(),
+        text("coordinate", "x and y of each point of the stroke, in pixels.")
+            .repeatable()
+            .optional()
+            .shown_as("X Y X Y ...")};
   };
   return {
       {.name = "livewire.label.paint",
        .title = "Paint",
-       .help = "Adds what a round brush covers to the current label (hold B and drag in the view).",
+       .help = "Adds what a round brush covers to the current label (B held, or dragged while chosen).",
        .arguments = stroke()},
       {.name = "livewire.label.erase",
        .title = "Erase",
-       .help = "Cuts what a round brush covers out of the current label (hold E and drag in the view).",
+       .help = "Cuts what a round brush covers out of the current label (E held, or dragged while chosen).",
        .arguments = stroke()},
       {.name = "livewire.label.threshold",
-       .title = "Threshold",
+       .title = "Threshold...",
        .help = "Adds the pixels with values within a range to the current label.",
        .arguments =
-           {number("low", "The lowest value."), number("high", "The highest value."),
+           {number("low", "The lowest value; if omitted, a dialog asks for the range.").asked_for(),
+            number("high", "The highest value.").asked_for(),
             choice("slices", "Only the shown slice, or all along its axis.", {"shown", "all"}).optional()}},
       {.name = "livewire.label.fill",
        .title = "Fill region",

@@ -11,6 +11,7 @@
 #include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/layers.h"
 #include "app/labs/livewire/slice_picture.h"
+#include "app/labs/livewire/tool_row.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/playback_bar.h"
@@ -29,6 +30,7 @@ Display::Display(Workspace& workspace)
   Views& views = workspace_.views();
   views.add_below_large(bar_);
   bar_->hide();
+  views.add_above_large(new ToolRow(workspace_));
   views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_kept(painter, view); },
                     slices::SliceView::Drawn::kept);
   views.add_overlay([this](QPainter& painter, const slices::SliceView& view) {
@@ -72,8 +74,9 @@ void Display::paint_draft(QPainter& painter, const slices::SliceView& view, bool
   if (view.slice().axis == workspace_.model().slice().axis) {
     draw_region(painter, view, workspace_.region(), QColor(QString::fromStdString(look.wire_colour)));
   }
+  if (previews) draw_mask(painter, view, workspace_.mask());
   const BrushTool& brush = workspace_.brush();
-  if (previews && (brush.held() || !brush.stroke().empty())) {
+  if (previews && (brush.active() || !brush.stroke().empty())) {
     if (view.slice() != workspace_.model().slice()) return;
     const auto* label = workspace_.model().contours().label(workspace_.model().current_label());
     return draw_brush(painter, view, brush.stroke(), look.brush_radius_mm,

@@ -47,7 +47,9 @@ MouseControl::MouseControl(Workspace& workspace)
   connect(&view, &SliceView::released, this, [this](const Eigen::Vector2d& place) { release(place); });
   connect(&view, &SliceView::double_clicked, this,
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
-            if (keys == Qt::NoModifier && workspace_.tool().tracing()) workspace_.tool().double_click(place);
+            if (keys != Qt::NoModifier) return;
+            if (workspace_.tool().tracing()) return workspace_.tool().double_click(place);
+            workspace_.brush().press(place);  // the second of two quick dabs
           });
   // Zooming and panning move the image under the pointer.
   connect(&view, &SliceView::view_changed, this, [this, &view] {
@@ -211,6 +213,8 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
     if (event.matches(QKeySequence::Undo)) command = "livewire.undo-seed";
   } else if (event.key() == Qt::Key_Escape && workspace_.ruler().measuring()) {
     command = "livewire.measure.cancel";
+  } else if (event.key() == Qt::Key_Escape && workspace_.brush().chosen()) {
+    command = "livewire.trace";
   } else if (event.key() == Qt::Key_Escape && workspace_.model().selected()) {
     command = "livewire.contour.deselect";
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/threshold_dialog.h"
+#include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
@@ -76,7 +78,18 @@ void add_found(Workspace& workspace, const QString& text, std::vector<images::Sl
       });
 }
 
+void ask_for_threshold(Workspace& workspace) {
+  auto* dialog = workspace.views().findChild<ThresholdDialog*>();
+  if (dialog == nullptr) dialog = new ThresholdDialog(workspace);
+  dialog->show();
+  dialog->raise();
+  dialog->activateWindow();
+}
+
 void threshold(Workspace& workspace, const Arguments& arguments) {
+  if (!arguments.has("low")) return ask_for_threshold(workspace);
+  if (!arguments.has("high"))
+    throw Error(workbench::said(QObject::tr("Give the lowest and the highest value of the range.")));
   const double low = arguments.number("low"), high = arguments.number("high");
   if (!(low <= high))
     throw Error(workbench::said(QObject::tr("The lower value is above the upper one. Swap them.")));
@@ -112,15 +125,22 @@ void fill(Workspace& workspace, const Arguments& arguments) {
 
 void add_painting_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
-  const auto add = [&](const char* name, commands::Action run) {
-    commands.bind(name, std::move(run), [&workspace] { return workspace.without_image(); });
+  const auto add = [&](const char* name, commands::Action run, workbench::WindowPart part = {}) {
+    commands.bind(
+        name, std::move(run), [&workspace] { return workspace.without_image(); }, std::move(part));
   };
-  add("livewire.label.paint", [&](const Arguments& arguments) {
-    workspace.brush().paint(stroke_of(arguments), arguments.number("radius"), Combination::add);
-  });
-  add("livewire.label.erase", [&](const Arguments& arguments) {
-    workspace.brush().paint(stroke_of(arguments), arguments.number("radius"), Combination::subtract);
-  });
+  const auto add_brush = [&](const char* name, Combination combination, const char* key) {
+    add(name,
+        [&workspace, combination](const Arguments& arguments) {
+          if (!arguments.has("radius")) return workspace.choose_brush(combination);
+          workspace.brush().paint(stroke_of(arguments), arguments.number("radius"), combination);
+        },
+        {.key_in_view = key,
+         .checked = [&workspace, combination] { return workspace.brush().active() == combination; },
+         .unticked_by = "livewire.trace"});
+  };
+  add_brush("livewire.label.paint", Combination::add, "B");
+  add_brush("livewire.label.erase", Combination::subtract, "E");
   add("livewire.label.threshold", [&](const Arguments& arguments) { threshold(workspace, arguments); });
   add("livewire.label.fill", [&](const Arguments& arguments) { fill(workspace, arguments); });
 }

@@ -60,9 +60,13 @@ void add_trace_commands(Workspace& workspace) {
   const auto unless_drawing = [&workspace] {
     if (workspace.ruler().measuring())
       return workbench::said(QObject::tr("Finish or cancel the measurement first."));
-    if (workspace.brush().held()) return workbench::said(QObject::tr("Release the brush first."));
+    if (workspace.brush().active())
+      return workbench::said(QObject::tr("Return from the brush to tracing first (Esc in the view)."));
     return workspace.without_image();
   };
+  commands.bind(
+      "livewire.trace", [&workspace](const Arguments&) { workspace.choose_brush({}); }, without_image,
+      {.checked = [&workspace] { return !workspace.brush().active(); }, .unticked_by = "livewire.trace"});
   commands.bind(
       "livewire.move", [&tool](const Arguments& arguments) { tool.move(place(arguments)); }, without_image);
   commands.bind(

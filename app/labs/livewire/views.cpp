@@ -33,6 +33,10 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
   lay_out();
 }
 
+void Views::add_above_large(QWidget* line) {
+  static_cast<QVBoxLayout*>(large_column_->layout())->insertWidget(0, line);
+}
+
 void Views::add_below_large(QWidget* line) {
   large_column_->layout()->addWidget(line);
 }

@@ -35,7 +35,8 @@ class Views : public QWidget {
   slices::SliceView& large();
   /// The large one first.
   std::array<slices::SliceView*, 3> all();
-  /// Under the large view; taken.
+  /// Over and under the large view; taken.
+  void add_above_large(QWidget* line);
   void add_below_large(QWidget* line);
   /// To all three.
   void add_overlay(const slices::SliceView::Overlay& overlay,

@@ -98,7 +98,10 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) == tool_.tracing()) return;
     context_.availability_changed();
-    if (tool_.tracing()) return show_selected();
+    if (tool_.tracing()) {
+      brush_.choose(std::nullopt);
+      return show_selected();
+    }
     if (!restored_ || restored_->draft.empty()) return;
     restored_->draft.clear();
     if (restored_->contours.empty()) restored_.reset();
@@ -469,9 +472,28 @@ void Workspace::show_selected() {
   context_.show_status(line);
 }
 
+void Workspace::choose_brush(std::optional<contours::Combination> combination) {
+  if (combination && tool_.tracing())
+    throw Error(workbench::said(QObject::tr("Finish or discard the contour being traced first.")));
+  if (ruler_.measuring()) ruler_.cancel();
+  brush_.choose(combination);
+  context_.availability_changed();
+  views_->large().setFocus();
+  if (!combination) return show_selected();
+  context_.show_status(*combination == contours::Combination::add
+                           ? tr("Paint: drag in the large view; Esc returns to tracing.")
+                           : tr("Erase: drag in the large view; Esc returns to tracing."));
+}
+
+void Workspace::set_mask(SliceMask mask) {
+  mask_ = std::move(mask);
+  if (views_) views_->large().update();
+}
+
 void Workspace::begin_ruler(contours::RulerKind kind) {
   if (tool_.tracing())
     throw Error(workbench::said(QObject::tr("Finish or discard the contour being traced first.")));
+  brush_.choose(std::nullopt);
   ruler_.begin(kind);
   context_.show_status(
       kind == contours::RulerKind::distance

@@ -11,6 +11,7 @@
 #include "app/labs/livewire/auto_save.h"
 #include "app/labs/livewire/brush_tool.h"
 #include "app/labs/livewire/contour_editor.h"
+#include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/ruler_tool.h"
 #include "app/labs/livewire/tool_parameters.h"
 #include "app/labs/livewire/tracing_model.h"
@@ -54,6 +55,14 @@ class Workspace : public QObject {
   ContourEditor& editor() { return editor_; }
   RulerTool& ruler() { return ruler_; }
   BrushTool& brush() { return brush_; }
+  /// The left button paints or erases in the large view from now on; nothing: it traces again. Throws Error while a
+  /// contour is being traced.
+  void choose_brush(std::optional<contours::Combination> combination);
+  /// Pixels that are marked in the large view until the next ones; of no slice: none.
+  const SliceMask& mask() const { return mask_; }
+  void set_mask(SliceMask mask);
+  /// Of the image's voxels.
+  const images::ValueRange& values() const { return values_; }
   /// The next clicks are points of a distance or an angle. Throws Error while a contour is being traced.
   void begin_ruler(contours::RulerKind kind);
   /// The lab's page; made with the workspace, owned by the window.
@@ -170,6 +179,7 @@ class Workspace : public QObject {
   ContourEditor editor_;
   RulerTool ruler_;
   BrushTool brush_;
+  SliceMask mask_;
   AutoSave saver_;
   QPointer<Views> views_;
 };

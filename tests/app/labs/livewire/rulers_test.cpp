@@ -1,8 +1,15 @@
 // Distances and angles, the brush, and the inverted window.
+#include <QAction>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSlider>
 #include <QTableWidget>
+#include <QToolButton>
 #include <algorithm>
 #include <numbers>
 
@@ -132,6 +139,125 @@ TEST_F(LabTest, TheBrushPaintsAndErasesWhileItsKeyIsHeld) {
   EXPECT_NEAR(area_mm2(), capsule, 0.03 * capsule);
   ASSERT_EQ(run({"livewire.label.lock"}), "");
   EXPECT_NE(run({"livewire.label.paint 4 40 60"}), "");
+}
+
+TEST_F(LabTest, TheBrushStaysOnUntilEscapeReturnsToTracing) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"parameter.set brush-radius 4"}), "");
+  const auto button = [&](const std::string& command) {
+    return window->findChild<QToolButton*>(QString::fromStdString("tool-row." + command));
+  };
+  const auto press = [&](const std::string& command) {
+    QTest::mouseClick(button(command), Qt::LeftButton);
+    settle();
+  };
+  const auto* menu_entry = window->findChild<QAction*>("livewire.label.paint");
+  EXPECT_TRUE(button("livewire.trace")->isChecked());
+  EXPECT_FALSE(menu_entry->isChecked());
+  press("livewire.label.paint");
+  EXPECT_TRUE(button("livewire.label.paint")->isChecked());
+  EXPECT_FALSE(button("livewire.trace")->isChecked());
+  EXPECT_TRUE(menu_entry->isChecked());
+  EXPECT_NE(status().find("Esc returns to tracing"), std::string::npos) << status();
+  click({40, 60});
+  click({90, 60});
+  EXPECT_EQ(contours().contours().size(), 2U) << "two dabs without a key";
+  EXPECT_EQ(contours().contours()[1]->combination, contours::Combination::add);
+  QTest::keyPress(&view(), Qt::Key_E);
+  EXPECT_TRUE(button("livewire.label.erase")->isChecked()) << "while the key is held";
+  click({90, 60});
+  QTest::keyRelease(&view(), Qt::Key_E);
+  EXPECT_EQ(contours().contours()[2]->combination, contours::Combination::subtract);
+  EXPECT_TRUE(button("livewire.label.paint")->isChecked());
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(contours().contours().size(), 2U);
+  EXPECT_TRUE(button("livewire.label.paint")->isChecked()) << "the tool is no part of the work";
+  key(Qt::Key_Escape);
+  EXPECT_TRUE(button("livewire.trace")->isChecked());
+  EXPECT_FALSE(menu_entry->isChecked());
+  for (const double degrees : {10.0, 100.0, 190.0}) click(ball.at(3, degrees));
+  EXPECT_EQ(contours().contours().size(), 2U) << "seeds";
+  press("livewire.label.erase");
+  EXPECT_FALSE(button("livewire.label.erase")->isChecked()) << "a contour is being traced";
+  EXPECT_NE(status().find("being traced"), std::string::npos) << status();
+  key(Qt::Key_Return);
+  EXPECT_EQ(contours().contours().size(), 3U);
+  // The menu chooses and leaves it, too.
+  window->findChild<QAction*>("livewire.label.erase")->trigger();
+  EXPECT_TRUE(button("livewire.label.erase")->isChecked());
+  window->findChild<QAction*>("livewire.label.erase")->trigger();
+  EXPECT_TRUE(button("livewire.trace")->isChecked());
+}
+
+TEST_F(LabTest, TheThresholdIsPreviewedAndAppliedOrCancelled) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"parameter.set crosshair false", "livewire.window.set 500 2000"}), "");
+  const auto colour_at = [&](double x, double y) {
+    return view().grab().toImage().pixelColor(view().to_widget({x, y}).toPoint() *
+                                              view().devicePixelRatioF());
+  };
+  const auto is_marked = [&](double x, double y) {
+    const QColor colour = colour_at(x, y);
+    return std::max({colour.red(), colour.green(), colour.blue()}) -
+               std::min({colour.red(), colour.green(), colour.blue()}) >
+           25;
+  };
+  const auto open = [&] {
+    QTest::mouseClick(window->findChild<QToolButton*>("tool-row.livewire.label.threshold"), Qt::LeftButton);
+    settle();
+    return window->findChild<QDialog*>("threshold-dialog");
+  };
+  const auto set = [&](QDialog& dialog, const char* which, const char* value) {
+    auto* box = dialog.findChild<QDoubleSpinBox*>(which);
+    box->setFocus();
+    box->selectAll();
+    QTest::keyClicks(box, value);
+    QTest::keyClick(box, Qt::Key_Tab);
+    settle();
+  };
+  EXPECT_FALSE(is_marked(64, 60));
+  QDialog* dialog = open();
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_FALSE(dialog->isModal());
+  set(*dialog, "low", "500");
+  EXPECT_TRUE(is_marked(64, 60));
+  EXPECT_FALSE(is_marked(10, 10));
+  // The preview follows the slice; on the first one the ball is smaller.
+  const double edge = ball.centre.x() + ball.radius_px(3) - 4;
+  EXPECT_TRUE(is_marked(edge, 60));
+  ASSERT_EQ(run({"livewire.slice.show axial 1"}), "");
+  EXPECT_TRUE(is_marked(64, 60));
+  EXPECT_FALSE(is_marked(ball.centre.x() + ball.radius_px(0) + 4, 60));
+  ASSERT_EQ(run({"livewire.slice.show axial 4"}), "");
+  QTest::keyClick(dialog, Qt::Key_Escape);
+  settle();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  EXPECT_FALSE(is_marked(64, 60));
+  EXPECT_TRUE(contours().contours().empty());
+
+  dialog = open();
+  set(*dialog, "low", "500");
+  auto* slices = dialog->findChild<QComboBox*>("slices");
+  slices->setFocus();
+  QTest::keyClick(slices, Qt::Key_Down);
+  EXPECT_EQ(slices->currentData().toString(), "all");
+  QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply), Qt::LeftButton);
+  settle();
+  EXPECT_EQ(window->findChild<QDialog*>("threshold-dialog"), nullptr);
+  for (const int slice : {0, 3, 6}) {
+    const auto area =
+        contours::rasterise(contours(), {2, slice}, ball.geometry.size[0], ball.geometry.size[1]);
+    const auto found = std::ranges::count_if(area.values, [](auto value) { return value != 0; });
+    EXPECT_NEAR(found, std::numbers::pi * std::pow(ball.radius_px(slice), 2), 0.02 * found) << slice;
+  }
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(contours().contours().empty()) << "one step of undo";
+
+  // One end pushes the other.
+  dialog = open();
+  set(*dialog, "high", "300");
+  set(*dialog, "low", "700");
+  EXPECT_EQ(dialog->findChild<QDoubleSpinBox*>("high")->value(), 700);
 }
 
 /// After its radius was set by hand, say.

@@ -1,0 +1,52 @@
+#include "app/labs/livewire/tool_row.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+#include "app/labs/livewire/workspace.h"
+
+namespace isolume::labs::livewire {
+
+ToolRow::ToolRow(Workspace& workspace) : workspace_(workspace) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(2);
+  trace_ = add(tr("Trace"), tr("Trace contours with the live wire (Esc)"), "livewire.trace");
+  paint_ =
+      add(tr("Paint"), tr("Paint into the current label with the brush (B held)"), "livewire.label.paint");
+  erase_ =
+      add(tr("Erase"), tr("Erase from the current label with the brush (E held)"), "livewire.label.erase");
+  for (QToolButton* each : {trace_, paint_, erase_}) each->setCheckable(true);
+  row->addSpacing(fontMetrics().height());
+  add(tr("Threshold..."), tr("Add the pixels within a range of values to the current label"),
+      "livewire.label.threshold");
+  row->addStretch();
+  connect(&workspace_.brush(), &BrushTool::changed, this, &ToolRow::follow);
+  follow();
+}
+
+QToolButton* ToolRow::add(const QString& title, const QString& help, const char* command) {
+  auto* button = new QToolButton;
+  button->setObjectName(QString("tool-row.") + command);
+  button->setText(title);
+  button->setToolTip(help);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::TabFocus);  // a click leaves the keys to the view
+  layout()->addWidget(button);
+  connect(button, &QToolButton::clicked, this, [this, command] {
+    workspace_.run(command);
+    follow();
+  });
+  return button;
+}
+
+void ToolRow::follow() {
+  const auto active = workspace_.brush().active();
+  trace_->setChecked(!active);
+  paint_->setChecked(active == contours::Combination::add);
+  erase_->setChecked(active == contours::Combination::subtract);
+}
+
+}  // namespace isolume::labs::livewire
+
+#include "moc_tool_row.cpp"
