@@ -379,6 +379,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
     space_held_ ? setCursor(Qt::OpenHandCursor) : unsetCursor();
   } else if (window_.centre != drag_window_.centre || window_.width != drag_window_.width) {
     Q_EMIT window_dragged(drag_window_);
+    Q_EMIT moved(to_place(event->position()), event->modifiers());  // what follows the pointer has waited
   } else if ((event->position() - drag_start_).manhattanLength() <
              QApplication::styleHints()->startDragDistance()) {
     Q_EMIT menu_requested(event->globalPosition().toPoint(), to_place(event->position()));

@@ -121,6 +121,8 @@ class SliceView : public QWidget {
   double screen_px_per_pixel() const;
   /// Maps the widget's device pixels to the slice, for layers that are drawn pixel by pixel.
   images::PictureMap picture_map() const;
+  /// Whether the right button is down to set the window: `moved` is not emitted meanwhile.
+  bool setting_window() const { return drag_ == Drag::window; }
   /// Position of the pointer on the slice; nullopt while it is elsewhere.
   std::optional<Eigen::Vector2d> pointer() const;
 

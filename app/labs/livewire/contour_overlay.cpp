@@ -383,7 +383,7 @@ void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& d
       painter.drawArc(box, 90 * 16, angle);
     }
   }
-  if (!draft.cursor || (draft.seeds.empty() && !view.pointer())) return;
+  if (!draft.cursor || view.setting_window() || (draft.seeds.empty() && !view.pointer())) return;
   const QPointF cursor = view.to_widget(*draft.cursor);
   if (const auto pointer = view.pointer(); pointer && settings.snap) {
     const double radius = settings.snap_radius_px * view.screen_px_per_pixel();

@@ -520,6 +520,40 @@ TEST_F(LabTest, FilesAreAskedForByADialog) {
   }
 }
 
+TEST_F(LabTest, TheSnapDotIsGoneWhileTheWindowIsSet) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"parameter.set crosshair false", "parameter.set snap-radius 8"}), "");
+  const QPointF from = view().to_widget(ball.at(3, 0)) + QPointF(4, 0);
+  // Not by the real pointer, which may still be leaving the view of an earlier test.
+  const auto move_to = [&](const QPointF& to, Qt::MouseButtons held) {
+    QMouseEvent move(QEvent::MouseMove, to, view().mapToGlobal(to), Qt::NoButton, held, {});
+    QApplication::sendEvent(&view(), &move);
+  };
+  const auto yellow = [&] {
+    const QImage picture = view().grab().toImage();
+    int found = 0;
+    for (int y = -20; y < 20; ++y) {
+      for (int x = -20; x < 20; ++x) {
+        const QColor colour = picture.pixelColor(from.toPoint() + QPoint(x, y));
+        found += colour.red() > colour.blue() + 100;
+      }
+    }
+    return found;
+  };
+  move_to(from, Qt::NoButton);
+  settle();
+  ASSERT_GT(yellow(), 5);
+  QTest::mousePress(&view(), Qt::RightButton, {}, from.toPoint());
+  for (int step = 1; step <= 6; ++step) move_to(from + QPointF(15 * step, 0), Qt::RightButton);
+  EXPECT_EQ(yellow(), 0);
+  QTest::mouseRelease(&view(), Qt::RightButton, {}, from.toPoint() + QPoint(90, 0));
+  settle();
+  EXPECT_EQ(yellow(), 0) << "the pointer is elsewhere";
+  move_to(from, Qt::NoButton);
+  settle();
+  EXPECT_GT(yellow(), 5);
+}
+
 TEST_F(LabTest, RestoredContoursAreAnnouncedAndCanBeLeftOut) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
