@@ -88,6 +88,8 @@ class SliceView : public QWidget {
   bool has_patient_coordinates() const;
   /// The nearest of "Axial", "Coronal" and "Sagittal".
   QString plane_name() const;
+  /// "Time 3/6 (1.0 s)", or the name that the file gives to the shown volume; empty if there is only one.
+  QString time_text() const;
 
   enum class Drawn {
     always,  ///< at each paint event: for anything that follows the pointer

@@ -66,6 +66,20 @@ QString SliceView::slice_text(bool shortened) const {
            number(std::abs(along), decimals_of(plane_.slice_spacing_mm)));
 }
 
+QString SliceView::time_text() const {
+  if (document_ == nullptr || document_->time_points.size() < 2) return {};
+  const int index = document_->time_point;
+  if (const auto step_s = document_->time_step_s) {
+    return tr("Time %1/%2 (%3 s)")
+        .arg(index + 1)
+        .arg(document_->time_points.size())
+        .arg(number(index * *step_s, decimals_of(*step_s)));
+  }
+  QString name = QString::fromStdString(document_->time_points[static_cast<std::size_t>(index)]);
+  name.replace(0, 1, name.left(1).toUpper());
+  return name;
+}
+
 QString SliceView::window_text() const {
   return with_unit(tr("C %1  W %2").arg(shown_number(window_.centre), shown_number(window_.width)),
                    document_->volume.unit);
@@ -148,7 +162,10 @@ void SliceView::draw_texts(QPainter& painter) const {
     draw_outlined(painter, QRectF(rect()).center(), Qt::AlignCenter,
                   unreadable_ ? tr("This slice cannot be read.") : tr("Reading the slice\u2026"));
   }
-  draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, slice_text(!wide));
+  QStringList corner{slice_text(!wide)};
+  if (wide) corner << time_text();
+  corner.removeAll(QString());
+  draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, corner.join('\n'));
   if (drag_ == Drag::window && pointer_) {
     draw_outlined(painter, *pointer_ + QPointF(margin, -margin), Qt::AlignLeft | Qt::AlignBottom,
                   window_text());

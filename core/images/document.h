@@ -61,7 +61,8 @@ struct Document {
   /// Names of the volumes of a file or series that has several at the same position, such as phases, echoes,
   /// b-values, repetitions: "phase 2 of 10". Empty if there is one.
   std::vector<std::string> time_points;
-  int time_point = 0;  ///< index of `volume` among them
+  int time_point = 0;                 ///< index of `volume` among them
+  std::optional<double> time_step_s;  ///< from one of them to the next, where the file states it
   /// Segmentations and structure sets in the folder, whose contours can be imported.
   std::vector<std::filesystem::path> overlays;
   std::vector<std::filesystem::path> data_files;  ///< that hold voxels, where `path` is only their header

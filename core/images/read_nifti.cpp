@@ -397,6 +397,22 @@ void take_body(StoredVolume& stored, const NiftiHeader& header) {
   (is_packed ? body.bytes_before : body.offset) = static_cast<std::uint64_t>(offset);
 }
 
+/// Where the fourth axis is one of time: echoes and b-values have no unit of time.
+std::optional<double> time_step_s(const NiftiHeader& header) {
+  const double step = header.pixdim(4);
+  if (!std::isfinite(step) || step <= 0) return std::nullopt;
+  switch (header.units() & 0x38) {
+    case 8:
+      return step;
+    case 16:
+      return step * 1e-3;
+    case 24:
+      return step * 1e-6;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& progress) {
@@ -415,6 +431,7 @@ Document read_nifti(const fs::path& file, int time_point, const jobs::Progress& 
     stored.strides[axis] = stride;
     stride *= sizes[axis];
   }
+  if (sizes[3] > 1) stored.time_step_s = time_step_s(header);
   take_scale(stored, header);
   take_placement(stored, header);
   take_body(stored, header);

@@ -166,6 +166,7 @@ void choose_volume(Document& document, const StoredVolume& stored, int time_poin
       volumes - 1);
   if (!are_apart) return;
   document.time_point = time_point;
+  document.time_step_s = stored.time_step_s;
   for (std::uint64_t at = 1; at <= volumes; ++at)
     document.time_points.push_back(fmt::format("volume {} of {}", at, volumes));
 }

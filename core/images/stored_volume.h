@@ -27,7 +27,8 @@ struct StoredVolume {
   std::uint64_t component_stride = 1;  ///< from one of them to the next
   /// Component to read, if the caller requests them one by one; by default the first or a combination.
   std::optional<std::uint64_t> component;
-  std::uint64_t promised = 0;  ///< numbers in the file, including those of further volumes
+  std::uint64_t promised = 0;         ///< numbers in the file, including those of further volumes
+  std::optional<double> time_step_s;  ///< from one volume to the next
   double slope = 1, intercept = 0;
   VoxelBody body;
   Remarks remarks;

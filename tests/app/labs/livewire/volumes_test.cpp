@@ -2,9 +2,11 @@
 #include <QImage>
 #include <QLabel>
 #include <QTableWidget>
+#include <cstring>
 #include <fstream>
 
 #include "app/labs/livewire/views.h"
+#include "core/base/text_file.h"
 #include "core/contours/measures.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 #include "tests/core/images/made_dicom.h"
@@ -55,6 +57,25 @@ TEST_F(VolumesTest, ATapOfSpacePlaysAndPausesTheTimePoints) {
   EXPECT_TRUE(window->lab().moving());
   QTest::keyClick(&view(), Qt::Key_Escape);
   EXPECT_FALSE(window->lab().moving());
+}
+
+TEST_F(VolumesTest, TheCornerOfTheViewNamesTheTimePoint) {
+  open_three_time_points();
+  EXPECT_EQ(view().time_text(), "Volume 1 of 3") << "without a unit of time";
+  std::string bytes = read_text_file(file("beats.nii"));
+  const float step_ms = 500;
+  std::memcpy(bytes.data() + 92, &step_ms, sizeof step_ms);  // pixdim[4]
+  bytes[123] = 2 | 16;                                       // mm, ms
+  std::ofstream(file("timed.nii"), std::ios::binary) << bytes;
+  ASSERT_EQ(run({"file.open " + file("timed.nii"), "parameter.set time-point 3"}), "");
+  EXPECT_EQ(view().time_text(), "Time 3/3 (1.0 s)");
+  const QRect corner(0, 0, view().width() / 4, view().height() / 8);
+  const QImage third = view().grab(corner).toImage();
+  ASSERT_EQ(run({"parameter.set time-point 2"}), "");
+  EXPECT_EQ(view().time_text(), "Time 2/3 (0.5 s)");
+  EXPECT_NE(view().grab(corner).toImage(), third);
+  open_ball();
+  EXPECT_EQ(view().time_text(), "");
 }
 
 TEST_F(VolumesTest, SpaceHeldPansAndPlaysNothing) {
