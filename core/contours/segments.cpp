@@ -113,13 +113,14 @@ void write_segments(const ContourSet& set, const images::Geometry& geometry,
 }
 
 std::optional<ContourSet> read_segments(const std::filesystem::path& path, const images::Geometry& geometry,
-                                        Remarks& remarks, const jobs::Progress& progress) {
+                                        Remarks& remarks, const jobs::Progress& progress,
+                                        const SliceAt& slice_at) {
   const auto segmentation = images::read_segmented_nrrd(path, progress.part(0, 0.3));
   if (!segmentation) return std::nullopt;
   remarks.add(segmentation->remarks);
   std::vector<ContourSet> layers;
   for (const auto& layer : segmentation->layers) {
-    layers.push_back(contours_on(geometry, layer, path, remarks, progress.part(0.3, 0.9)));
+    layers.push_back(contours_on(geometry, layer, path, remarks, progress.part(0.3, 0.9), slice_at));
   }
   ContourSet set;
   std::vector<std::set<int>> named(layers.size());

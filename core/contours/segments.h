@@ -5,6 +5,7 @@
 
 #include "core/base/remarks.h"
 #include "core/contours/contour.h"
+#include "core/contours/transfer.h"
 #include "core/images/geometry.h"
 #include "core/jobs/progress.h"
 
@@ -17,7 +18,9 @@ void write_segments(const ContourSet& set, const images::Geometry& geometry,
 
 /// Contours of the segments in such a file, on an image whose grid contains it: 3D Slicer crops segmentations to
 /// their content. Nothing where the file has no segments. Throws InputError where its grid does not match.
+/// `slice_at`: as for `transferred`.
 std::optional<ContourSet> read_segments(const std::filesystem::path& path, const images::Geometry& geometry,
-                                        Remarks& remarks, const jobs::Progress& progress = {});
+                                        Remarks& remarks, const jobs::Progress& progress = {},
+                                        const SliceAt& slice_at = {});
 
 }  // namespace isolume::contours

@@ -72,12 +72,15 @@ int GridTransfer::source_axis(int axis) const {
   return static_cast<int>(std::ranges::find(axes_, axis, &Axis::to) - axes_.begin());
 }
 
+bool GridTransfer::is_as_thick(int axis) const {
+  const auto number = static_cast<std::size_t>(axis);
+  return std::abs(std::abs(axes_[number].scale) - 1) * std::max(size_[number] - 1, 1) <= noticeable;
+}
+
 std::optional<images::SliceId> GridTransfer::slice(images::SliceId slice) const {
-  const auto number = static_cast<std::size_t>(slice.axis);
-  const Axis& axis = axes_[number];
+  const Axis& axis = axes_[static_cast<std::size_t>(slice.axis)];
   const double index = axis.offset + axis.scale * slice.index, nearest = std::round(index);
-  const bool is_as_thick = std::abs(std::abs(axis.scale) - 1) * std::max(size_[number] - 1, 1) <= noticeable;
-  if (!is_as_thick || !(std::abs(index - nearest) <= noticeable)) return std::nullopt;
+  if (!is_as_thick(slice.axis) || !(std::abs(index - nearest) <= noticeable)) return std::nullopt;
   return images::SliceId{axis.to, static_cast<int>(nearest)};
 }
 
@@ -102,7 +105,8 @@ bool GridTransfer::keeps_pixels() const {
 }
 
 ContourSet transferred(const ContourSet& set, const images::Geometry& from, const images::Geometry& to,
-                       const std::string& what, const std::filesystem::path& path, Remarks& remarks) {
+                       const std::string& what, const std::filesystem::path& path, Remarks& remarks,
+                       const SliceAt& slice_at) {
   if (from.size == to.size && corners_apart(from, to) <= noticeable) return set;
   if (!from.has_sides || !to.has_sides) {
     if (from.size != to.size) {
@@ -131,7 +135,14 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
   for (const Label& label : set.labels()) result.put_label(label);
   std::size_t beyond = 0;
   const auto slice_here = [&](images::SliceId slice) -> std::optional<images::SliceId> {
-    const auto found = transfer->slice(slice);
+    std::optional<images::SliceId> found;
+    if (slice_at && transfer->target_axis(slice.axis) == 2) {
+      constexpr int none = -1;
+      if (transfer->is_as_thick(slice.axis))
+        found = images::SliceId{2, slice_at(images::slice_plane(from, slice).origin_mm).value_or(none)};
+    } else {
+      found = transfer->slice(slice);
+    }
     if (!found) refuse();
     if (found->index >= 0 && found->index < to.size[static_cast<std::size_t>(found->axis)]) return found;
     ++beyond;
@@ -148,7 +159,7 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
     result.add_ruler(std::move(ruler));
   }
   if (beyond > 0) {
-    remarks.dropped(fmt::format("{} {} on slices beyond this image {} left out.", beyond,
+    remarks.dropped(fmt::format("{} {} on slices that this image does not have {} left out.", beyond,
                                 beyond == 1 ? "contour" : "contours", beyond == 1 ? "was" : "were"),
                     beyond);
   }
@@ -156,11 +167,12 @@ ContourSet transferred(const ContourSet& set, const images::Geometry& from, cons
 }
 
 ContourSet contours_on(const images::Geometry& to, const images::Volume& label_map,
-                       const std::filesystem::path& path, Remarks& remarks, const jobs::Progress& progress) {
+                       const std::filesystem::path& path, Remarks& remarks, const jobs::Progress& progress,
+                       const SliceAt& slice_at) {
   const auto transfer = GridTransfer::between(label_map.geometry, to);
   const int axis = transfer ? transfer->source_axis(2) : 2;
   return transferred(contours_of(label_map, axis, progress), label_map.geometry, to, "label map's voxels",
-                     path, remarks);
+                     path, remarks, slice_at);
 }
 
 }  // namespace isolume::contours

@@ -10,6 +10,7 @@
 #include "core/contours/files.h"
 #include "core/contours/segments.h"
 #include "core/contours/transfer.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::labs::livewire {
 dicom::ReadContours open_contours(const std::filesystem::path& path, const images::Document& image) {
@@ -31,8 +32,11 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
   if (kind == dicom::DicomKind::segmentation) return dicom::read_segmentation(path, image, progress);
   if (path.extension() == ".json") return open_contours(path, image);
   dicom::ReadContours result;
+  contours::SliceAt slice_at;
+  if (const dicom::SlicePositions positions(image); !positions.are_equally_spaced())
+    slice_at = [positions](const Eigen::Vector3d& at) { return positions.slice_at(positions.height_mm(at)); };
   if (path.extension() == ".nrrd" || path.extension() == ".nhdr") {
-    auto segments = contours::read_segments(path, image.volume.geometry, result.remarks, progress);
+    auto segments = contours::read_segments(path, image.volume.geometry, result.remarks, progress, slice_at);
     if (segments) {
       result.set = std::move(*segments);
       return result;
@@ -40,8 +44,8 @@ dicom::ReadContours import_contours(const std::filesystem::path& path, const ima
   }
   const auto read = images::read_image(path, {}, progress.part(0, 0.3));
   result.remarks = read.remarks;
-  result.set =
-      contours::contours_on(image.volume.geometry, read.volume, path, result.remarks, progress.part(0.3, 1));
+  result.set = contours::contours_on(image.volume.geometry, read.volume, path, result.remarks,
+                                     progress.part(0.3, 1), slice_at);
   return result;
 }
 

@@ -102,6 +102,32 @@ TEST(Transfer, WhatLiesBeyondTheImageIsNamed) {
   EXPECT_EQ(remarks[0].count, 1U);
 }
 
+/// The image lacks slice 2 of the label map's: its grid has the slices behind it one step too near.
+TEST(Transfer, WhereSlicesAreMissingLabelsLieByTheirPositions) {
+  const auto whole = grid();
+  auto image = whole;
+  --image.size[2];
+  const SliceAt slice_at = [&](const Eigen::Vector3d& position_mm) -> std::optional<int> {
+    const int k = static_cast<int>(std::round(whole.index_at(position_mm).z()));
+    if (k == 2) return std::nullopt;
+    return k < 2 ? k : k - 1;
+  };
+  Remarks remarks;
+  const auto set = contours_on(image, map_on(whole, whole), "map.nrrd", remarks, {}, slice_at);
+  ASSERT_EQ(set.contours().size(), 2u);
+  EXPECT_EQ(set.contours()[0]->slice.index, 1);
+  EXPECT_EQ(set.contours()[1]->slice.index, 3) << "slice 4 of the label map";
+  EXPECT_TRUE(remarks.empty());
+  // Both labels one slice further on: the first one on the slice that is missing.
+  const Eigen::Vector3d step = whole.position_mm({0, 0, 1}) - whole.origin_mm;
+  const auto rest = contours_on(image, map_on(whole, whole), "map.nrrd", remarks, {},
+                                [&](const auto& position_mm) { return slice_at(position_mm + step); });
+  ASSERT_EQ(rest.contours().size(), 1u);
+  EXPECT_EQ(rest.contours()[0]->slice.index, 4);
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].text, "1 contour on slices that this image does not have was left out.");
+}
+
 TEST(Transfer, SlicesOfAnotherThicknessOrDirectionAreRefused) {
   const auto here = grid();
   Remarks remarks;
