@@ -1,9 +1,14 @@
 #include "app/labs/livewire/contour_scene.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <vtkActor.h>
 #include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCommand.h>
@@ -36,8 +41,8 @@ struct Lines {
     mapper->SetInputData(vtkNew<vtkPolyData>());
     actor->SetMapper(mapper);
     actor->GetProperty()->LightingOff();
-    // Before a slice or surface that they lie in, however steeply it is seen.
-    mapper->SetRelativeCoincidentTopologyLineOffsetParameters(-4, -60);
+    // None: an offset that grows with the slope would show them through planes far above them (see `lift`).
+    mapper->SetRelativeCoincidentTopologyLineOffsetParameters(1, 4);
     renderer.AddActor(actor);
   }
   /// In their labels' colours.
@@ -47,6 +52,35 @@ struct Lines {
     mapper->SetColorModeToDirectScalars();
   }
 };
+
+/// Brings the lines nearer to the eye without moving them in the picture, each point along its own ray.
+void lift(vtkActor& actor, vtkCamera& camera, double by_mm) {
+  if (camera.GetParallelProjection() != 0) {
+    std::array<double, 3> towards{};
+    camera.GetDirectionOfProjection(towards.data());
+    actor.SetScale(1);
+    actor.SetPosition(-by_mm * towards[0], -by_mm * towards[1], -by_mm * towards[2]);
+  } else {
+    actor.SetPosition(0, 0, 0);
+    actor.SetOrigin(camera.GetPosition());
+    actor.SetScale(1 - by_mm / camera.GetDistance());
+  }
+}
+
+bool is_shown(const contours::Contour& contour, const contours::ContourSet& set) {
+  const auto* label = set.label(contour.label);
+  return contour.visible && (label == nullptr || label->visible);
+}
+
+/// Whether the contour lies in the plane, however the slice that it belongs to is numbered.
+bool lies_in(const contours::Contour& contour, const images::Geometry& geometry,
+             const images::SlicePlane& plane) {
+  const auto own = images::slice_plane(geometry, contour.slice);
+  constexpr double nearly = 0.999, part_of_spacing = 0.25;
+  return std::abs(own.normal.dot(plane.normal)) > nearly &&
+         std::abs(plane.normal.dot(own.origin_mm - plane.origin_mm)) <
+             part_of_spacing * plane.slice_spacing_mm;
+}
 
 /// The edges of the box that all voxels fill.
 vtkSmartPointer<vtkPolyData> box_of(const images::Geometry& geometry) {
@@ -91,18 +125,22 @@ struct ContourScene::Parts {
   ~Parts();
 
   void adapt_to_picture();
+  void lift_lines(double px_per_point);
+  void mark_slice();
   void remove_surfaces();
   void show();
 
   vtkSmartPointer<vtkRenderer> renderer;
   Lines box, accepted, suggested;
+  Lines accepted_in_slice, suggested_in_slice;  ///< again: those in the plane of the slice
   SliceInSpace slice;
   scene::Annotations annotations;
   std::vector<LabelSurface> surfaces;
   std::vector<vtkSmartPointer<vtkActor>> surface_actors;
   vtkNew<vtkCallbackCommand> before_frame;
   std::optional<images::Geometry> geometry;  ///< of the image
-  bool has_slice = false;
+  contours::ContourSet contours;
+  std::optional<images::SlicePlane> plane;  ///< of the slice
   ContourView view;
 };
 
@@ -111,11 +149,13 @@ ContourScene::Parts::Parts(vtkRenderer& target)
       box(target),
       accepted(target),
       suggested(target),
+      accepted_in_slice(target),
+      suggested_in_slice(target),
       slice(target),
       annotations(target, {{"L", "P", "H"}, "mm"}) {
-  accepted.mark_labels();
-  suggested.mark_labels();
-  suggested.actor->GetProperty()->SetOpacity(suggestion_opacity);
+  for (auto* lines : {&accepted, &suggested, &accepted_in_slice, &suggested_in_slice}) lines->mark_labels();
+  for (auto* lines : {&suggested, &suggested_in_slice})
+    lines->actor->GetProperty()->SetOpacity(suggestion_opacity);
   before_frame->SetClientData(this);
   before_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
@@ -125,17 +165,55 @@ ContourScene::Parts::Parts(vtkRenderer& target)
 ContourScene::Parts::~Parts() {
   renderer->RemoveObserver(before_frame);
   remove_surfaces();
-  for (auto* lines : {&box, &accepted, &suggested}) renderer->RemoveActor(lines->actor);
+  for (auto* lines : {&box, &accepted, &suggested, &accepted_in_slice, &suggested_in_slice})
+    renderer->RemoveActor(lines->actor);
 }
 
 /// Lines keep their width in points on screens and in pictures of any density.
 void ContourScene::Parts::adapt_to_picture() {
   const double scale = renderer->GetRenderWindow()->GetDPI() / 72.0;
-  for (auto* lines : {&accepted, &suggested}) {
+  for (auto* lines : {&accepted, &suggested, &accepted_in_slice, &suggested_in_slice}) {
     lines->actor->GetProperty()->SetLineWidth(static_cast<float>(contour_width * scale));
   }
+  if (geometry) lift_lines(scale);
   box.actor->GetProperty()->SetLineWidth(static_cast<float>(box_width * scale));
   if (view.annotations) annotations.update(scale);
+}
+
+/// In front of the surfaces that they lie on, and whole in front of the slice that they lie in, however steeply it is
+/// seen.
+void ContourScene::Parts::lift_lines(double px_per_point) {
+  vtkCamera& camera = *renderer->GetActiveCamera();
+  const int height_px = std::max(1, renderer->GetSize()[1]);
+  const double height_mm =
+      camera.GetParallelProjection() != 0
+          ? 2 * camera.GetParallelScale()
+          : 2 * camera.GetDistance() * std::tan(camera.GetViewAngle() * std::numbers::pi / 360);
+  const double reach_mm = (contour_width * px_per_point / 2 + 1.5) * height_mm / height_px;
+  // Less than from one slice to the next: what lies below the slice is hidden by it.
+  constexpr double part_of_spacing = 0.4;
+  const double base_mm = std::min(reach_mm, part_of_spacing * geometry->spacing_mm.minCoeff());
+  for (auto* lines : {&box, &accepted, &suggested}) lift(*lines->actor, camera, base_mm);
+  if (!plane) return;
+  Eigen::Vector3d sight;
+  camera.GetDirectionOfProjection(sight.data());
+  constexpr double steepest = 12;  // edge-on
+  const double cosine = std::abs(sight.dot(plane->normal));
+  const double slope =
+      std::min(steepest, std::sqrt(std::max(0.0, 1 - cosine * cosine)) / std::max(cosine, 1e-6));
+  for (auto* lines : {&accepted_in_slice, &suggested_in_slice})
+    lift(*lines->actor, camera, base_mm + slope * reach_mm);
+}
+
+void ContourScene::Parts::mark_slice() {
+  std::vector<std::shared_ptr<const contours::Contour>> accepted_there, suggested_there;
+  const auto grid = geometry.value_or(images::Geometry{});
+  for (const auto& contour : contours.contours()) {
+    if (!plane || !is_shown(*contour, contours) || !lies_in(*contour, grid, *plane)) continue;
+    (contour->suggestion ? suggested_there : accepted_there).push_back(contour);
+  }
+  accepted_in_slice.mapper->SetInputData(contour_lines(accepted_there, contours, grid));
+  suggested_in_slice.mapper->SetInputData(contour_lines(suggested_there, contours, grid));
 }
 
 void ContourScene::Parts::remove_surfaces() {
@@ -146,11 +224,13 @@ void ContourScene::Parts::remove_surfaces() {
 void ContourScene::Parts::show() {
   box.actor->SetVisibility(view.box && geometry.has_value());
   for (auto* lines : {&accepted, &suggested}) lines->actor->SetVisibility(view.contours);
+  for (auto* lines : {&accepted_in_slice, &suggested_in_slice})
+    lines->actor->SetVisibility(view.contours && view.slice && plane);
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     surface_actors[i]->SetVisibility(view.surfaces && surfaces[i].label.visible);
     surface_actors[i]->GetProperty()->SetOpacity(view.surface_opacity);
   }
-  slice.set_visible(view.slice && has_slice);
+  slice.set_visible(view.slice && plane);
   annotations.set_visible(view.annotations);
 }
 
@@ -164,7 +244,7 @@ ContourScene::~ContourScene() = default;
 
 void ContourScene::clear() {
   parts_->geometry.reset();
-  parts_->has_slice = false;
+  parts_->plane.reset();
   set_contours({});
   set_surfaces({});
 }
@@ -179,13 +259,13 @@ void ContourScene::set_image(const images::Geometry& geometry) {
 void ContourScene::set_contours(const contours::ContourSet& set) {
   std::vector<std::shared_ptr<const contours::Contour>> accepted, suggested;
   for (const auto& contour : set.contours()) {
-    const auto* label = set.label(contour->label);
-    const bool visible = contour->visible && (label == nullptr || label->visible);
-    if (visible) (contour->suggestion ? suggested : accepted).push_back(contour);
+    if (is_shown(*contour, set)) (contour->suggestion ? suggested : accepted).push_back(contour);
   }
+  parts_->contours = set;
   const auto geometry = parts_->geometry.value_or(images::Geometry{});
   parts_->accepted.mapper->SetInputData(contour_lines(accepted, set, geometry));
   parts_->suggested.mapper->SetInputData(contour_lines(suggested, set, geometry));
+  parts_->mark_slice();
 }
 
 void ContourScene::set_surfaces(std::vector<LabelSurface> surfaces) {
@@ -206,7 +286,8 @@ const std::vector<LabelSurface>& ContourScene::surfaces() const {
 void ContourScene::set_slice(const images::Volume& volume, images::SliceId slice,
                              const images::Window& window) {
   parts_->slice.set_slice(volume, slice, window);
-  parts_->has_slice = true;
+  parts_->plane = images::slice_plane(volume.geometry, slice);
+  parts_->mark_slice();
   parts_->show();
 }
 

@@ -64,8 +64,8 @@ SliceInSpace::SliceInSpace(vtkRenderer& renderer) : parts_(std::make_unique<Part
   p.texture->InterpolateOn();
   p.texture->EdgeClampOn();
   p.mapper->SetInputData(p.rectangle);
-  // Behind the contours that lie in it, by more than the depth that a line's width spans on it.
-  p.mapper->SetRelativeCoincidentTopologyPolygonOffsetParameters(4, 16);
+  // None: contours that lie in it are lifted above it (ContourScene), others stay below or above it.
+  p.mapper->SetRelativeCoincidentTopologyPolygonOffsetParameters(-2, -2);
   p.actor->SetMapper(p.mapper);
   p.actor->SetTexture(p.texture);
   p.actor->GetProperty()->LightingOff();

@@ -333,6 +333,54 @@ TEST(ContourScene, AContourInTheSliceIsWholeHoweverSteeplyItIsSeen) {
   }
 }
 
+TEST(ContourScene, ASliceHidesTheContoursBelowIt) {
+  const auto image = picture_of_quarters();
+  ContourSet below, all;
+  for (const int index : {12, 13, 14}) {
+    for (auto* set : {&below, &all}) {
+      set->put_label({.value = 1, .name = "Liver", .colour = "#e69f00"});
+      if (index < 14 || set == &all)
+        set->add(closed(contours::testing::ellipse({40, 34}, {10, 8}, 400), {2, index}, 1));
+    }
+  }
+  const auto plane = images::slice_plane(image.geometry, {2, 14});
+  const auto next = images::slice_plane(image.geometry, {2, 15});
+  const Eigen::Vector3d up = (next.origin_mm - plane.origin_mm).normalized();
+  Stage stage;
+  stage.view.annotations = stage.view.box = false;
+  stage.scene.set_view(stage.view, true);
+  stage.scene.set_image(image.geometry);
+  stage.scene.set_slice(image, {2, 14}, {.centre = 120, .width = 240, .name = {}});
+  const auto places_seen = [&](const ContourSet& set) {
+    stage.scene.set_contours(set);
+    const auto picture = stage.picture();
+    int places = 0;
+    for (int y = 0; y < 360; ++y) {
+      for (int x = 0; x < 480; ++x) {
+        const auto* pixel = static_cast<const unsigned char*>(picture->GetScalarPointer(x, y, 0));
+        places += pixel[0] > pixel[2] + 150;
+      }
+    }
+    return places;
+  };
+  for (const double degrees : {10.0, 35.0, 55.0, 70.0}) {
+    for (const bool parallel : {false, true}) {
+      auto* camera = stage.renderer->GetActiveCamera();
+      const Eigen::Vector3d centre = plane.position_mm({40, 34});
+      const Eigen::Vector3d side = plane.x_direction;
+      const double angle = degrees * std::numbers::pi / 180;
+      const Eigen::Vector3d from = centre + 600 * (std::cos(angle) * up + std::sin(angle) * side);
+      camera->SetFocalPoint(centre.x(), centre.y(), centre.z());
+      camera->SetPosition(from.x(), from.y(), from.z());
+      camera->SetViewUp(plane.y_direction.x(), plane.y_direction.y(), plane.y_direction.z());
+      camera->SetParallelProjection(parallel);
+      scene::reset_camera(*stage.renderer);
+      EXPECT_EQ(places_seen(below), 0) << degrees << " degrees off, parallel: " << parallel;
+      EXPECT_GT(places_seen(all), 80) << degrees << " degrees off, parallel: " << parallel;
+    }
+  }
+}
+
 TEST(ContourScene, ThePatientIsSeenFromTheFrontAndContoursFillThePicture) {
   const auto image = picture_of_quarters();
   Stage stage;
