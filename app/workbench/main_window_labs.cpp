@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,13 +38,20 @@ constexpr std::ptrdiff_t least_lines = 3;  ///< of a submenu: shorter ones are n
 /// "electrostatics.ions.export"; empty for "livewire.close".
 std::string part_of(const std::string& name, const CommandRegistry& commands) {
   const Command* command = commands.find(name);
-  if (command != nullptr && !command->menu.empty()) return command->menu;
+  if (command != nullptr && !command->menu.empty()) return command->menu.substr(0, command->menu.find('/'));
   const auto first = name.find('.'), last = name.rfind('.');
   if (first == last) return {};
   if (name.substr(last + 1) == "export") return "export";
   std::string part = name.substr(first + 1, last - first - 1);
   if (part.ends_with('s')) part.pop_back();  // contour and contours are one group
   return part;
+}
+
+/// "2" of "label/2"; mostly empty.
+std::string section_of(const std::string& name, const CommandRegistry& commands) {
+  const Command* command = commands.find(name);
+  const auto slash = command == nullptr ? std::string::npos : command->menu.find('/');
+  return slash == std::string::npos ? std::string() : command->menu.substr(slash + 1);
 }
 
 /// The groups of a lab's menu with enough commands for a submenu.
@@ -171,18 +179,20 @@ void MainWindow::fill_lab_menus() {
   const auto submenus = names.size() > most_lines ? submenus_of(names, commands()) : std::set<std::string>();
   const auto place_of = [&, this](const std::string& name) {
     const std::string part = part_of(name, commands());
-    return std::pair(submenus.contains(part), part);
+    return std::tuple(submenus.contains(part), part, section_of(name, commands()));
   };
   std::ranges::stable_sort(names, {}, place_of);  // commands without a group first, submenus last
-  std::optional<std::string> last_part;
+  std::optional<std::string> last_part, last_section;
   QMenu* menu = lab_menu_;
   for (const std::string& name : names) {
-    const auto [in_submenu, part] = place_of(name);
+    const auto [in_submenu, part, section] = place_of(name);
     if (part != last_part) {
       if (!lab_menu_->isEmpty() && menu == lab_menu_) menu->addSeparator();
       if (in_submenu) menu = lab_menu_->addMenu(title_of_part(part));
     }
+    if (menu != lab_menu_ && part == last_part && section != last_section) menu->addSeparator();
     last_part = part;
+    last_section = section;
     menu->addAction(actions_->action(name));
   }
   give_mnemonics(lab_menu_->actions());

@@ -67,6 +67,7 @@ struct Declaration {
   std::string help;   ///< one line
   std::vector<Argument> arguments = {};
   /// Its group in the lab's menu, as a key ("recording"); empty: the middle of the name, "slice" of livewire.slice.next.
+  /// "label/2": the second section of the submenu "label", divided from the others by a line.
   std::string menu = {};
   std::string keywords = {};  ///< what people call it, too: "screenshot picture save"
   /// Whether a recorder records it. False for commands that another one represents in a script (the contour

@@ -433,9 +433,13 @@ void Tracer::escape() {
   impl.settle();
 }
 
+bool Tracer::can_restore() const {
+  return impl_->state == State::idle && !impl_->dropped.seeds.empty();
+}
+
 void Tracer::restore() {
+  if (!can_restore()) return;
   Impl& impl = *impl_;
-  if (impl.state != State::idle || impl.dropped.seeds.empty()) return;
   impl.draft.seeds = std::move(impl.dropped.seeds);
   impl.draft.pieces = std::move(impl.dropped.pieces);
   impl.missing = std::move(impl.dropped.missing);

@@ -78,6 +78,7 @@ class Tracer {
   void escape();
   /// Restores the draft dropped by escape(), if nothing was begun since.
   void restore();
+  bool can_restore() const;
   /// Continues a draft that begins at `seed`, replacing the present one. The pieces must be connected.
   void resume(const Eigen::Vector2d& seed, std::vector<contours::Piece> pieces);
   void close();

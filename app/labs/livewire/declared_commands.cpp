@@ -1,6 +1,10 @@
 #include "app/labs/livewire/declared_commands.h"
 
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "app/workbench/declared_commands.h"
 
@@ -249,10 +253,10 @@ std::vector<Declaration> of_labels_and_suggestions() {
        .help = "Assigns new contours to this label.",
        .arguments = {label()}},
       {.name = "livewire.label.lock",
-       .title = "Lock label",
+       .title = "Lock or unlock label",
        .help = "Locks the current label's contours against changes, or unlocks them."},
       {.name = "livewire.label.hide",
-       .title = "Hide label",
+       .title = "Show or hide label",
        .help = "Hides the current label's contours, or shows them."},
       {.name = "livewire.label.remove",
        .title = "Remove label",
@@ -394,6 +398,21 @@ std::vector<Declaration> of_files() {
   };
 }
 
+/// Of the submenu of labels: their regions, the list of labels, and how they are shown.
+void divide_menu_of_labels(std::vector<Declaration>& all) {
+  static const std::array<std::set<std::string>, 3> sections{{{"paint", "erase", "fill", "threshold"},
+                                                              {"add", "select", "rename", "colour", "remove"},
+                                                              {"hide", "lock"}}};
+  const std::string prefix = "livewire.label.";
+  for (Declaration& each : all) {
+    if (each.name == "livewire.trace") each.menu = "label/1";
+    if (!each.name.starts_with(prefix)) continue;
+    const auto section = std::ranges::find_if(
+        sections, [&](const auto& names) { return names.contains(each.name.substr(prefix.size())); });
+    each.menu = "label/" + std::to_string(section - sections.begin() + 1);
+  }
+}
+
 }  // namespace
 
 std::vector<Declaration> declared_commands() {
@@ -401,6 +420,10 @@ std::vector<Declaration> declared_commands() {
   for (auto more : {of_tracing(), of_contours(), of_labels_and_suggestions(), of_rulers(), of_painting(),
                     of_files(), workbench::playback_declarations("livewire.layer")})
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  divide_menu_of_labels(all);
+  for (Declaration& each : all) {
+    if (each.needs_arguments()) each.title += "...";  // a menu asks for them
+  }
   return all;
 }
 

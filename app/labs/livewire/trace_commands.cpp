@@ -92,8 +92,14 @@ void add_trace_commands(Workspace& workspace) {
         return workspace.region().empty() ? workbench::said(QObject::tr("The wire has no region."))
                                           : std::string();
       });
-  commands.bind("livewire.restore", [&tool](const Arguments&) { tool.restore(); }, unless_drawing,
-                {.shortcut = "Ctrl+R"});
+  commands.bind(
+      "livewire.restore", [&tool](const Arguments&) { tool.restore(); },
+      [&tool, unless_drawing] {
+        if (const std::string why = unless_drawing(); !why.empty()) return why;
+        return tool.tracer().can_restore() ? std::string()
+                                           : workbench::said(QObject::tr("No contour has been discarded."));
+      },
+      {.shortcut = "Ctrl+R"});
 }
 
 }  // namespace isolume::labs::livewire

@@ -484,6 +484,42 @@ TEST_F(LabTest, MenusShowTheKeysThatTheViewHandles) {
   }
 }
 
+TEST_F(LabTest, MenuEntriesThatAskForMoreEndWithDotsAndLabelsAreGrouped) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const auto& [command, asks] :
+       {std::pair("livewire.label.fill", true), std::pair("livewire.label.threshold", true),
+        std::pair("livewire.label.rename", true), std::pair("livewire.contours.import", true),
+        std::pair("livewire.label.paint", false), std::pair("livewire.close", false),
+        std::pair("livewire.measure.distance", false)}) {
+    const QString title = window->findChild<QAction*>(command)->text().section('\t', 0, 0);
+    EXPECT_EQ(title.endsWith("..."), asks) << title.toStdString();
+  }
+  QStringList lines;
+  for (const QMenu* menu : window->menuBar()->findChildren<QMenu*>()) {
+    if (!menu->actions().contains(window->findChild<QAction*>("livewire.label.paint"))) continue;
+    for (const QAction* each : menu->actions())
+      lines << (each->isSeparator() ? "-" : each->objectName().section('.', -1));
+  }
+  EXPECT_EQ(lines.join(' ').toStdString(),
+            "erase fill paint threshold trace - add colour remove rename select - hide lock");
+}
+
+TEST_F(LabTest, RestoringIsOfferedOnlyAfterAContourWasDiscarded) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto* restore = window->findChild<QAction*>("livewire.restore");
+  EXPECT_FALSE(restore->isEnabled());
+  click(ball.at(3, 10));
+  click(ball.at(3, 100));
+  key(Qt::Key_Escape);
+  EXPECT_TRUE(restore->isEnabled());
+  QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier);
+  settle();
+  EXPECT_FALSE(restore->isEnabled()) << "it is being traced again";
+  key(Qt::Key_Return);
+  EXPECT_EQ(contours().contours().size(), 1U);
+  EXPECT_FALSE(restore->isEnabled());
+}
+
 TEST_F(LabTest, FilesAreAskedForByADialog) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto choose = [&](const char* command, const std::string& path) {
