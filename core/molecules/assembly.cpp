@@ -68,8 +68,12 @@ Assembly& assembly_named(std::vector<Assembly>& all, std::string_view name) {
 void PdbAssemblies::take(std::string_view line) {
   const auto text = trimmed(line.substr(std::min<std::size_t>(line.size(), 10)));
   const auto chains = text.find("CHAINS:");
+  const bool continues_names = !found_.all.empty() && found_.all.back().name.ends_with(',') &&
+                               found_.all.back().parts.empty() && chains == text.npos;
   if (text.starts_with("BIOMOLECULE:")) {
     found_.all.push_back({std::string(trimmed(text.substr(12))), {}});
+  } else if (continues_names && !text.empty() && text.front() >= '0' && text.front() <= '9') {
+    found_.all.back().name += text;
   } else if (chains != text.npos && !found_.all.empty()) {
     auto& parts = found_.all.back().parts;
     const bool goes_on = text.starts_with("AND") && !parts.empty() && parts.back().operators.empty();
@@ -97,13 +101,23 @@ void PdbAssemblies::take(std::string_view line) {
 
 Assemblies PdbAssemblies::found(Remarks& remarks) const {
   const bool is_whole = std::ranges::all_of(found_.all, [](const auto& assembly) {
-    return !assembly.parts.empty() && std::ranges::none_of(assembly.parts, [](const auto& part) {
-      return part.operators.empty() || part.chains.empty();
-    });
+    return !assembly.name.empty() && !assembly.parts.empty() &&
+           std::ranges::none_of(assembly.parts, [](const auto& part) {
+             return part.operators.empty() || part.chains.empty();
+           });
   });
-  if (is_whole && !is_damaged_) return found_;
-  remarks.dropped(std::string(assemblies_unreadable));
-  return {};
+  if (!is_whole || is_damaged_) {
+    remarks.dropped(std::string(assemblies_unreadable));
+    return {};
+  }
+  Assemblies made{{}, found_.by_part};
+  for (const auto& block : found_.all) {
+    for (const auto& name : comma_separated(block.name)) {
+      auto& parts = assembly_named(made.all, name).parts;
+      parts.insert(parts.end(), block.parts.begin(), block.parts.end());
+    }
+  }
+  return made;
 }
 
 bool MmcifAssemblies::take(const CifToken& tag, CifTokens& tokens) {

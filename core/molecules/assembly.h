@@ -39,7 +39,7 @@ class PdbAssemblies {
   Assemblies found(Remarks& remarks) const;
 
  private:
-  Assemblies found_;
+  Assemblies found_;  ///< one for each block, whose name lists those that it defines: "1, 2"
   Eigen::Matrix<double, 3, 4> rows_ = Eigen::Matrix<double, 3, 4>::Zero();
   bool is_damaged_ = false;
 };

@@ -63,6 +63,23 @@ TEST_F(AssemblyFiles, ChainsOfRemark350AreCopied) {
   EXPECT_THROW(read_structure(file, {}, {}, 2), InputError);
 }
 
+/// One block for several assemblies, as wwPDB writes it, and a list of them over two lines.
+TEST_F(AssemblyFiles, OneBlockOfRemark350CanDefineSeveralAssemblies) {
+  for (const std::string names :
+       {"1, 2", "2,1", "1,\nREMARK 350  2", "1,\nREMARK 350  2\nREMARK 350 SOFTWARE USED: PISA"}) {
+    std::string text = dimer_of_a;
+    text.replace(text.find(": 1\n") + 2, 1, names);
+    const auto file = folder_.write("a.pdb", text + pdb_atom(" CA", "ALA", 'A', 1, {1, 2, 3}));
+    for (const int assembly : {1, 2}) {
+      const auto made = read_structure(file, {}, {}, assembly);
+      ASSERT_EQ(made.residues.size(), 2U) << names;
+      EXPECT_EQ(made.residues[1].atoms[0].place, Vector3d(-1, -2, 3.5)) << names;
+    }
+    EXPECT_EQ(read_structure(file).assemblies.size(), 2U) << names;
+    EXPECT_THROW(read_structure(file, {}, {}, 3), InputError) << names;
+  }
+}
+
 TEST_F(AssemblyFiles, AtomsOnTheAxisStayOne) {
   std::string text = dimer_of_a;
   text.replace(text.find("0.50000"), 7, "0.00000");
