@@ -274,10 +274,11 @@ bool has_peptide_backbone(const RowList& rows) {
 }
 
 /// Programs may take the first letters of a name for its element: in an amino acid those of CA, CD1 and HG2 are none,
-/// because the second one counts from the backbone.
+/// because the second one counts from the backbone. SE is selenium: amino acids have no sulphur at that position.
 int element_in_amino_acid(const AtomRow& row) {
   constexpr std::string_view remoteness = "ABGDEZH";
-  const bool is_position = row.name.size() > 1 && remoteness.find(row.name[1]) != remoteness.npos;
+  const bool is_position =
+      row.name.size() > 1 && row.name != "SE" && remoteness.find(row.name[1]) != remoteness.npos;
   if (row.element == 0 || !is_position || atomic_number(row.name.substr(0, 2)) != row.element)
     return row.element;
   const int first = atomic_number(row.name.substr(0, 1));
