@@ -27,6 +27,7 @@ struct AtomRow {
   bool begins_with_symbol =
       false;                   ///< alignment of the name indicates that its first two letters are an element
   int element = 0;             ///< as stated in the file; 0 if it is not
+  int formal_charge = 0;       ///< in e, as stated in the file; 0 if it is not
   double occupancy = 1;        ///< of an alternate location
   bool is_unoccupied = false;  ///< the file states an occupancy of 0
   std::size_t model = 0;       ///< position in AtomRows::models
@@ -54,6 +55,9 @@ std::vector<Structure> models_of(const AtomRows& rows, std::optional<std::size_t
 
 /// Parses the current CRYST1 line; nothing, with a remark, if it cannot be read.
 std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file, Remarks& remarks);
+
+/// Parses a formal charge: "2+", "1-", "+3". Nothing for other text, as a charge without a sign can be anything.
+std::optional<int> formal_charge_of(std::string_view text);
 
 /// Throws InputError if it is not a finite number within most_magnitude.
 double coordinate(std::string_view word, std::string_view what, const LineReader& file);

@@ -30,7 +30,8 @@ using CifValues = std::vector<std::string_view>;
 /// Columns of atom data, -1 for missing ones. Where there are several, the first one with a value counts.
 struct AtomColumns {
   std::vector<int> atom, residue, chain, number;
-  int group, symbol, molecule, insertion, alternative, occupancy, model, disorder_assembly, disorder_group;
+  int group, symbol, molecule, insertion, alternative, occupancy, model, disorder_assembly, disorder_group,
+      formal_charge;
   std::array<int, 3> cartesian, fractional;
 
   static bool complete(const std::array<int, 3>& places) {
@@ -64,6 +65,7 @@ AtomColumns columns_of(const Tags& tags) {
           find("pdbx_pdb_model_num"),
           find("disorder_assembly"),
           find("disorder_group"),
+          find("pdbx_formal_charge"),
           {find("cartn_x"), find("cartn_y"), find("cartn_z")},
           {find("fract_x"), find("fract_y"), find("fract_z")}};
 }
@@ -233,6 +235,7 @@ class CifRows {
       file_.fail("an atom or its residue has no name", cut_off);
     const auto symbol = value(columns.symbol);
     row.element = element_of_symbol(symbol.empty() ? row.name : symbol, file_);
+    take_formal_charge(value(columns.formal_charge), symbol, row);
     // For residues, a name determines the element better than its first letters.
     if (symbol.empty() && found_.has_residues) row.element = 0;
     if (row.name.empty()) row.name = symbol;
@@ -258,6 +261,17 @@ class CifRows {
           {found_.atoms.size(), std::string(value(columns.disorder_assembly)), std::string(group)});
     row.model = model_at(value(columns.model));
     found_.atoms.push_back(std::move(row));
+  }
+  /// Programs that write the column for all atoms give most of them a 0; symbols of ions may end in a charge, "Fe2+".
+  void take_formal_charge(std::string_view stated, std::string_view symbol, AtomRow& row) {
+    if (!stated.empty()) {
+      const auto charge = parse_integer(stated);
+      const bool is_read = charge && *charge >= -9 && *charge <= 9;
+      row.formal_charge = is_read ? static_cast<int>(*charge) : 0;
+      unread_charges_ += is_read ? 0 : 1;
+    } else if (symbol.size() > 2) {
+      row.formal_charge = formal_charge_of(symbol.substr(symbol.size() - 2)).value_or(0);
+    }
   }
   std::size_t model_at(std::string_view word) {
     const int number =
@@ -313,6 +327,11 @@ class CifRows {
     if (without_place_ > 0)
       found_.remarks.dropped(fmt::format("Atoms without coordinates were left out: {}.", without_place_),
                              without_place_);
+    if (unread_charges_ > 0)
+      found_.remarks.dropped(
+          fmt::format("Formal charges that are not whole numbers from -9 to 9 were not used: {}.",
+                      unread_charges_),
+          unread_charges_);
     if (of_other_blocks_ > 0)
       found_.remarks.dropped(
           fmt::format("Only the first data block with atoms is read; atoms of others were left out: {}.",
@@ -333,7 +352,7 @@ class CifRows {
   std::vector<Disordered> disordered_;
   Tags single_tags_;
   std::vector<std::string> single_values_;
-  std::size_t without_place_ = 0, of_other_blocks_ = 0, best_title_ = 3;
+  std::size_t without_place_ = 0, of_other_blocks_ = 0, unread_charges_ = 0, best_title_ = 3;
 };
 
 }  // namespace

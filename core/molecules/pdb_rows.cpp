@@ -164,6 +164,7 @@ class PdbRows {
     row.name = trimmed(pdb_columns(line, 13, 16));
     row.element = stated_element(line);
     displaced_elements_ += is_element_displaced(line) ? 1 : 0;
+    take_formal_charge(line, row);
     const auto [residue, chain] = residue_and_chain(line);
     row.residue = residue;
     row.chain = chain;
@@ -182,6 +183,14 @@ class PdbRows {
     row.part = std::to_string(part_);
     if (row.chain.empty()) row.part += segment(line);
     found_.atoms.push_back(std::move(row));
+  }
+  /// Columns 79 and 80. Without an element before them they hold something else, such as the numbers of lines.
+  void take_formal_charge(std::string_view line, AtomRow& row) {
+    const auto text = trimmed(pdb_columns(line, 79, 80));
+    if (row.element == 0 || text.empty() || text == "0") return;
+    const auto charge = formal_charge_of(text);
+    row.formal_charge = charge.value_or(0);
+    unread_charges_ += charge ? 0 : 1;
   }
   void take_occupancy(std::string_view line, AtomRow& row) const {
     const auto occupancy = trimmed(pdb_columns(line, 55, 60));
@@ -265,6 +274,13 @@ class PdbRows {
       remarks.assumed(
           fmt::format("Atoms without the name of a residue are in residue UNL: {}.", without_residue_),
           without_residue_);
+    if (unread_charges_ > 0)
+      remarks.dropped(
+          fmt::format(
+              "Formal charges in columns 79 and 80 need a digit and a sign, as in 2+; others were not "
+              "used: {}.",
+              unread_charges_),
+          unread_charges_);
     if (displaced_elements_ > 0)
       remarks.dropped(
           fmt::format(
@@ -286,7 +302,7 @@ class PdbRows {
   PdbAssemblies assemblies_;
   bool is_open_ = false, all_ranges_read_ = true;
   int part_ = 0;
-  std::size_t without_residue_ = 0, renumbered_models_ = 0, displaced_elements_ = 0;
+  std::size_t without_residue_ = 0, renumbered_models_ = 0, displaced_elements_ = 0, unread_charges_ = 0;
 };
 
 }  // namespace

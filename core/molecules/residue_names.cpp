@@ -322,6 +322,14 @@ int element_of_ion(const std::string& letters, std::string_view residue) {
 
 }  // namespace
 
+KnownResidue known_ion(int element, int charge) {
+  const auto found = std::ranges::find_if(
+      ion_names, [&](const auto& ion) { return ion.element == element && ion.charge == charge; });
+  const auto usual = std::ranges::find(ion_names, element, &IonName::element);
+  const auto* ion = found != ion_names.end() ? &*found : usual != ion_names.end() ? &*usual : nullptr;
+  return {ResidueKind::ion, std::string(ion == nullptr ? "" : ion->name), ' ', element, charge};
+}
+
 bool is_listed_residue(std::string_view name) {
   const std::string upper = upper_case(name);
   return monomer(upper) || ion_of(upper) != nullptr;

@@ -24,6 +24,9 @@ struct KnownResidue {
 /// HSD a histidine, ADE a nucleotide of RNA or, without O2', of DNA. Water and ions must also have the right atoms.
 KnownResidue known_residue(std::string_view name, std::span<const std::string> atoms);
 
+/// The ion of an element with a charge in e. Without such a name it has that of the element's usual ion, or none.
+KnownResidue known_ion(int element, int charge);
+
 /// Whether a residue of that name, whatever its atoms are called, is a monomer of a polymer, water or an ion.
 bool is_listed_residue(std::string_view name);
 

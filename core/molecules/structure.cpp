@@ -376,7 +376,7 @@ class Models {
       }
       if (element == 0)
         counts_.without_element.push_back(fmt::format("{} ({})", name_of(residue), row->name));
-      residue.atoms.push_back({usual_atom_name(row->name, known), element, row->place});
+      residue.atoms.push_back({usual_atom_name(row->name, known), element, row->place, row->formal_charge});
     }
     if (residue.alternatives > 0) counts_.alternatives.push_back(name_of(residue));
     return residue;
@@ -483,6 +483,14 @@ KnownResidue known_residue(const Residue& residue) {
   std::vector<std::string> names;
   for (const auto& atom : residue.atoms) names.push_back(atom.name);
   return known_residue(residue.name, names);
+}
+
+std::optional<int> formal_charge_of(std::string_view text) {
+  const auto is_sign = [](char c) { return c == '+' || c == '-'; };
+  if (text.size() != 2) return std::nullopt;
+  const char sign = is_sign(text[0]) ? text[0] : text[1], digit = is_sign(text[0]) ? text[1] : text[0];
+  if (!is_sign(sign) || digit < '0' || digit > '9') return std::nullopt;
+  return sign == '-' ? '0' - digit : digit - '0';
 }
 
 double coordinate(std::string_view word, std::string_view what, const LineReader& file) {

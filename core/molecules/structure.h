@@ -19,6 +19,7 @@ struct StructureAtom {
   std::string name;       ///< as in wwPDB's chemical components
   int atomic_number = 0;  ///< 0 if the file does not state it
   Eigen::Vector3d place;  ///< in angstrom
+  int formal_charge = 0;  ///< in e, as stated in the file; 0 if it states none
 };
 
 struct Residue {

@@ -195,6 +195,10 @@ Remarks remarks_of(const Preparation& made) {
       "table of charges or equalised charges)");
   say(RemarkKind::assumed, made.unknown_atoms,
       "No charge was assigned to atoms that their residues do not have");
+  say(RemarkKind::assumed, made.stated_ion_charges,
+      "The charges of ions that the file states were used, although the names of their residues mean others");
+  say(RemarkKind::assumed, made.ions_of_element_radii,
+      "The force field lacks these ions; they have their charge and the radius of their element");
   std::vector<std::string> neutral, rough, incomplete;
   for (const auto& each : made.equalised) {
     neutral.insert(neutral.end(), each.assumed_neutral.begin(), each.assumed_neutral.end());

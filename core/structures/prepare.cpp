@@ -104,6 +104,7 @@ class Preparing {
       if (site.known.name == "MSE" && !site.is_given) take_for_methionine(site);
       if (site.known.kind == ResidueKind::ion && !site.is_given) name_as_in_table(site);
       sites_.push_back(std::move(site));
+      take_stated_charge(site);
     }
     join_reducing_ends();
     if (sites_.empty())
@@ -162,6 +163,23 @@ class Preparing {
       for (const auto& atom : site.atoms)
         if (!is_hydrogen(atom)) surroundings_.note(site, atom);
     }
+  }
+
+  /// The formal charge of a single atom in the file decides over the name of its residue.
+  void take_stated_charge(Site& site) {
+    const int charge = site.atoms.front().formal_charge;
+    const bool is_ion = site.known.kind == ResidueKind::ion;
+    const bool is_unknown =
+        site.known.kind == ResidueKind::unknown && !options_.ligands.contains(site.source->name);
+    if (charge == 0 || site.is_given || site.atoms.size() != 1 || !(is_ion || is_unknown)) return;
+    if (is_ion && charge == site.known.charge) return;
+    const std::string name = name_of(*site.source),
+                      meaning = is_ion ? fmt::format("its name means {:+} e", site.known.charge)
+                                       : "its name means none";
+    site.known = molecules::known_ion(site.atoms.front().atomic_number, charge);
+    site.base = site.known.name;
+    made_.stated_ion_charges.push_back(fmt::format("{} ({:+} e; {})", name, charge, meaning));
+    decide(site, fmt::format("{:+} e", charge), "the file states this charge; " + meaning);
   }
 
   void decide(const Site& site, std::string state, std::string why) {
@@ -317,12 +335,7 @@ class Preparing {
     if (!site.links.empty()) find_linked_parameters(site);
     remove_hydrogens_at_bonds(site);
     remove_leaving_group(site);
-    if (site.parameters == nullptr && site.known.kind == ResidueKind::ion) {
-      site.linked.parameters = {{site.atoms.front().name, {static_cast<double>(site.known.charge), -1}}};
-      site.parameters = &site.linked.parameters;
-      decide(site, fmt::format("{:+} e", site.known.charge),
-             "its charge as an ion, with the radius of its element");
-    }
+    if (site.known.kind == ResidueKind::ion) charge_ion(site);
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
   }
 
@@ -334,6 +347,24 @@ class Preparing {
 
   /// Tables have no phosphate at the 5' end. Where the file has its third oxygen, the three share what the residue
   /// lacks of a phosphate that has its last proton only below pH 6.7, or if the file has it.
+  void charge_ion(Site& site) {
+    const double charge = site.known.charge;
+    const std::string& atom = site.atoms.front().name;
+    double radius = -1;
+    std::string source = "its element";
+    if (site.parameters != nullptr) {
+      const auto& [name, known] = *site.parameters->begin();
+      if (known.charge == charge && name == atom) return;
+      radius = known.radius;
+      source = fmt::format("{} of {:+} e", site.base, known.charge);
+    } else {
+      made_.ions_of_element_radii.push_back(name_of(*site.source));
+    }
+    decide(site, fmt::format("{:+} e", charge), "its charge as an ion, with the radius of " + source);
+    site.linked.parameters = {{atom, {charge, radius}}};
+    site.parameters = &site.linked.parameters;
+  }
+
   void charge_phosphate(Site& site) {
     const auto *middle = parameters_of(site.base), *end = parameters_of(site.base + "5");
     if (middle == nullptr || end == nullptr || !middle->contains("OP1") || !middle->contains("OP2")) return;

@@ -123,6 +123,10 @@ struct Preparation {
 /// Assigns charges and radii to the atoms of a structure, and adds hydrogens. Rules:
 /// - hydrogens in the file determine protonation states, whatever their names: those that each atom carries count;
 /// - disulphides join sulphurs closer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, except
+  /// Single atoms whose formal charge in the file differs from what their names mean.
+  std::vector<std::string> stated_ion_charges;
+  /// Ions that the force field lacks.
+  std::vector<std::string> ions_of_element_radii;
 ///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen, and so are those whose
 ///   hydrogens are in the file, but none at the sulphur;
 /// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogens but those in the
@@ -141,8 +145,10 @@ struct Preparation {
 ///   with a bond that the table lacks has no parameters;
 /// - hydrogens are kept where an atom has all of its own; otherwise they are placed by `place_hydrogens`, hydroxyls
 ///   towards an oxygen within 2.4 angstrom, or else where there is most room;
-/// - MSE is methionine with the radius of sulphur; an ion that the table lacks has its charge, and the radius of its
-///   element.
+/// - MSE has the charges of methionine, and its selenium the radius of sulphur;
+/// - a single atom has the formal charge that the file states, whatever its residue is called, otherwise that of the
+///   ion that its name means; one with a charge that the table lacks has the radius of its element's ion there, or of
+///   its element.
 ///
 /// Throws InputError, Error where nothing is left.
 Preparation prepare(const Structure& structure, const PrepareOptions& options = {},

@@ -37,7 +37,7 @@ std::string mol2_of(const std::vector<StructureAtom>& atoms, std::span<const dou
   std::string text =
       fmt::format("@<TRIPOS>MOLECULE\n{}\n{} 0\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n", residue, atoms.size());
   for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const auto& [name, element, place] = atoms[i];
+    const auto& [name, element, place, formal_charge] = atoms[i];
     const char* type = element == 1    ? "H"
                        : element == 6  ? "C.3"
                        : element == 8  ? "O.3"
@@ -98,7 +98,7 @@ TEST_F(LigandChargesTest, ElementsAndBondsTellAtomsOfOtherNames) {
   std::vector<StructureAtom> other;
   const char* const names[] = {"CB", "CA", "OG", "HG", "HB1", "HB2", "HB3", "HA1", "HA2"};
   for (const std::size_t i : {2U, 7U, 0U, 1U, 3U, 4U, 8U, 6U, 5U}) {
-    const auto& [name, element, place] = ethanol[i];
+    const auto& [name, element, place, formal_charge] = ethanol[i];
     other.push_back({names[i], element, Vector3d(5 - place.y(), 3 + place.x(), place.z() - 7)});
   }
   const auto matched = match_ligand(other, file);

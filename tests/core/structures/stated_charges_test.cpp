@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,6 +70,84 @@ std::size_t index_of(const Charges& charges, std::string_view atom) {
   return static_cast<std::size_t>(found - charges.labels.begin());
 }
 
+struct Ion {
+  std::string residue, name, element, stated;
+  double charge, radius;
+  std::string remark;
+};
+
+TEST_F(StatedCharges, AnIonHasTheFormalChargeOfTheFile) {
+  const std::vector<Ion> ions{{"FE", "FE", "FE", "2+", 2, 1.353, "FE A 1 (+2 e; its name means +3 e)"},
+                              {"FE", "FE", "FE", "+2", 2, 1.353, "FE A 1 (+2 e; its name means +3 e)"},
+                              {"FE2", "FE", "FE", "3+", 3, 1.386, "FE2 A 1 (+3 e; its name means +2 e)"},
+                              {"CU", "CU", "CU", "1+", 1, 1.214, "CU A 1 (+1 e; its name means +2 e)"},
+                              {"MN", "MN", "MN", "4+", 4, 1.407, "MN A 1 (+4 e; its name means +2 e)"},
+                              {"CO", "CO", "CO", "3+", 3, 1.299, "CO A 1 (+3 e; its name means +2 e)"},
+                              {"UNX", "FE", "FE", "2+", 2, 1.353, "UNX A 1 (+2 e; its name means none)"},
+                              {"UNX", "MN1", "MN", "4+", 4, 1.407, "UNX A 1 (+4 e; its name means none)"},
+                              {"UNL", " S", "S", "2-", -2, 1.89, "UNL A 1 (-2 e; its name means none)"},
+                              {"FE", "FE", "FE", "3+", 3, 1.386, ""},
+                              {"FE", "FE", "FE", "", 3, 1.386, ""},
+                              {"CL", "CL", "CL", "1-", -1, 2.513, ""}};
+  for (const auto& ion : ions) {
+    const auto made = read(text_of({ion.name, ion.residue, ion.element, ion.stated}));
+    const std::string which = ion.residue + " " + ion.stated;
+    ASSERT_EQ(made.charges.size(), 1U) << which;
+    EXPECT_EQ(made.charges.charge[0], ion.charge) << which;
+    EXPECT_NEAR(made.charges.radius[0], ion.radius, 1e-9) << which;
+    EXPECT_EQ(made.charges.labels[0].atom, trimmed(ion.name)) << which;
+    EXPECT_EQ(made.charges.labels[0].residue, ion.residue) << which;
+    EXPECT_TRUE(made.preparation->without_parameters.empty()) << which;
+    const bool is_named = says(made.charges.remarks, RemarkKind::assumed, "that the file states");
+    EXPECT_EQ(is_named, !ion.remark.empty()) << which;
+    EXPECT_NE(made.charges.remarks.text().find(ion.remark), std::string::npos) << made.charges.remarks.text();
+  }
+}
+
+TEST_F(StatedCharges, OtherTextInTheColumnsOfTheChargeIsNamed) {
+  const auto made = read(text_of({"FE", "FE", "FE", " 2"}));
+  EXPECT_EQ(made.charges.charge[0], 3);
+  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::dropped, "columns 79 and 80"))
+      << made.charges.remarks.text();
+  // Entries before 1996 have their code and the numbers of lines there, and no elements.
+  std::string old = text_of({"FE", "FE", "", "23"});
+  old.replace(72, 4, "1ABC");
+  EXPECT_TRUE(read(old).charges.remarks.empty());
+}
+
+TEST_F(StatedCharges, MmcifStatesFormalChargesToo) {
+  const auto of = [&](const std::string& symbol, const std::string& stated) {
+    return read(
+               "data_x\nloop_\n_atom_site.group_PDB\n_atom_site.type_symbol\n_atom_site.label_atom_id\n"
+               "_atom_site.label_comp_id\n_atom_site.auth_asym_id\n_atom_site.auth_seq_id\n"
+               "_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site.pdbx_formal_charge\n"
+               "HETATM " +
+               symbol + " FE FE A 1 0 0 0 " + stated + "\n")
+        .charges;
+  };
+  EXPECT_EQ(of("FE", "2").charge[0], 2);
+  EXPECT_EQ(of("Fe2+", "?").charge[0], 2);
+  for (const std::string unstated : {"?", ".", "0"}) {
+    const auto made = of("FE", unstated);
+    EXPECT_EQ(made.charge[0], 3) << unstated;
+    EXPECT_TRUE(made.remarks.empty()) << made.remarks.text();
+  }
+  const auto wrong = of("FE", "two");
+  EXPECT_EQ(wrong.charge[0], 3);
+  EXPECT_TRUE(says(wrong.remarks, RemarkKind::dropped, "whole numbers")) << wrong.remarks.text();
+}
+
+/// An amino acid follows its pKa: at pH 7 a lysine has a charge of 1, at 12 none, whatever its NZ states.
+TEST_F(StatedCharges, AminoAcidsKeepTheRulesOfProtonation) {
+  std::string text = in_peptide("LYS", " CD", "C");
+  text += text_of({" CE", "LYS", "C", "", {8.8, 3.2, 5.3}, 2}) +
+          text_of({" NZ", "LYS", "N", "1+", {8.8, 4.5, 6}, 2});
+  ChargedFileOptions options;
+  EXPECT_NEAR(total_charge(read(text, options).charges), 1, 1e-6);
+  options.prepare.ph = 12;
+  EXPECT_NEAR(total_charge(read(text, options).charges), 0, 1e-6);
+}
+
 TEST_F(StatedCharges, SelenocysteineHasSelenium) {
   for (const std::string element : {"SE", ""}) {
     const auto made = read(in_peptide("SEC", "SE", element));
@@ -80,6 +159,17 @@ TEST_F(StatedCharges, SelenocysteineHasSelenium) {
     EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "no parameters"))
         << made.charges.remarks.text();
   }
+}
+
+/// CHARMM36 has no bromide: it has the van der Waals radius of bromine.
+TEST_F(StatedCharges, IonsWithoutRadiusInTheForceFieldAreNamed) {
+  ChargedFileOptions options;
+  options.prepare.force_field = ForceField::charmm;
+  const auto made = read(text_of({"BR", "BR", "BR"}), options);
+  EXPECT_EQ(made.charges.charge[0], -1);
+  EXPECT_NEAR(made.charges.radius[0], 1.86, 1e-9);
+  EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, "radius of their element: BR A 1"))
+      << made.charges.remarks.text();
 }
 
 }  // namespace
