@@ -199,9 +199,14 @@ Remarks remarks_of(const Preparation& made) {
       "The charges of ions that the file states were used, although the names of their residues mean others");
   say(RemarkKind::assumed, made.ions_of_element_radii,
       "The force field lacks these ions; they have their charge and the radius of their element");
-  std::vector<std::string> neutral, rough, incomplete;
+  say(RemarkKind::assumed, made.unknown_atoms,
+      "No charge was assigned to atoms that their residues do not have");
+  std::vector<std::string> neutral, rough, incomplete, formal, other_formal;
   for (const auto& each : made.equalised) {
     neutral.insert(neutral.end(), each.assumed_neutral.begin(), each.assumed_neutral.end());
+    formal.insert(formal.end(), each.formal_charges.begin(), each.formal_charges.end());
+    other_formal.insert(other_formal.end(), each.other_formal_charges.begin(),
+                        each.other_formal_charges.end());
     if (each.lacks_hydrogens) rough.insert(rough.end(), each.residues.begin(), each.residues.end());
   }
   for (const auto& each : made.incomplete)
@@ -209,6 +214,9 @@ Remarks remarks_of(const Preparation& made) {
                                      electrons(each.charge), electrons(each.expected)));
   say(RemarkKind::assumed, neutral,
       "Residues of unknown charge were equalised as neutral ones (NAME=CHARGE gives another charge)");
+  say(RemarkKind::assumed, formal, "Formal charges of the file were used in equalised charges");
+  say(RemarkKind::dropped, other_formal,
+      "Equalised charges have the known charge of residues for which the file states other formal charges");
   say(RemarkKind::assumed, made.without_computed_pka,
       made.pka_program + " has no pKa of these residues; their standard pKa in water was used");
   if (!made.titrated.empty() && !made.pka_program.empty())

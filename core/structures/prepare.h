@@ -77,6 +77,8 @@ struct Equalised {
   bool has_hydrogens = false;
   bool lacks_hydrogens = false;                   ///< hydrogens are missing: charges are rough
   std::vector<std::string> assumed_neutral = {};  ///< those of unknown charge
+  /// Residues and atoms whose formal charges in the file were used, or were not, because others are known.
+  std::vector<std::string> formal_charges = {}, other_formal_charges = {};
 };
 
 /// A structure with charges and radii, and all decisions made in its preparation.

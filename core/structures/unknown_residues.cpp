@@ -86,6 +86,25 @@ void check_totals(std::span<const UnknownResidue> residues, const PrepareOptions
   }
 }
 
+/// The charge of a residue: that of the options, else the known one, else the sum of formal charges in the file.
+double total_of(const UnknownResidue& residue, const PrepareOptions& options, Equalised& group) {
+  const auto given = options.equalised_totals.find(residue.source->name);
+  if (given != options.equalised_totals.end()) return given->second;
+  const std::string name = name_of(*residue.source);
+  int stated = 0;
+  bool is_stated = false;
+  for (const auto& atom : residue.source->atoms) {
+    stated += atom.formal_charge;
+    is_stated = is_stated || atom.formal_charge != 0;
+  }
+  const auto known = known_charge(residue.name);
+  if (!is_stated && !known) group.assumed_neutral.push_back(name);
+  if (is_stated && !known) group.formal_charges.push_back(fmt::format("{} ({:+} e)", name, stated));
+  if (is_stated && known && *known != stated)
+    group.other_formal_charges.push_back(fmt::format("{} ({:+g} e instead of {:+} e)", name, *known, stated));
+  return known.value_or(stated);
+}
+
 }  // namespace
 
 std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const UnknownResidue> unknown,
@@ -105,11 +124,7 @@ std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const Unknow
       const auto& residue = residues[member];
       const std::string& name = residue.name;
       group.residues.push_back(name_of(*residue.source));
-      const auto given = options.equalised_totals.find(residue.source->name);
-      const auto total =
-          given != options.equalised_totals.end() ? std::optional(given->second) : known_charge(name);
-      group.charge += total.value_or(0);
-      if (!total) group.assumed_neutral.push_back(name_of(*residue.source));
+      group.charge += total_of(residue, options, group);
       for (std::size_t at = residue.first; at < residue.first + residue.count; ++at) {
         if (const auto fixed = known_charge(name, charges.labels[at].atomic_number)) {
           charges.charge[at] = *fixed;

@@ -148,6 +148,21 @@ TEST_F(StatedCharges, AminoAcidsKeepTheRulesOfProtonation) {
   EXPECT_NEAR(total_charge(read(text, options).charges), 0, 1e-6);
 }
 
+TEST_F(StatedCharges, EqualisedResiduesHaveTheSumOfFormalCharges) {
+  const std::string ligand =
+      text_of({" C1", "UNL", "C", "", {0, 0, 0}}) + text_of({" O1", "UNL", "O", "1-", {1.3, 0, 0}});
+  const std::string nitrate =
+      text_of({" N", "NO3", "N", "1+", {0, 0, 30}, 2}) + text_of({" O1", "NO3", "O", "", {1.2, 0, 30}, 2});
+  ChargedFileOptions options;
+  options.prepare.equalise_unknown = true;
+  const auto made = read(ligand + nitrate, options);
+  EXPECT_NEAR(made.charges.charge[0] + made.charges.charge[1], -1, 1e-9);
+  EXPECT_NEAR(made.charges.charge[2] + made.charges.charge[3], -1, 1e-9);
+  const auto& remarks = made.charges.remarks;
+  EXPECT_TRUE(says(remarks, RemarkKind::assumed, "UNL A 1 (-1 e)")) << remarks.text();
+  EXPECT_TRUE(says(remarks, RemarkKind::dropped, "NO3 A 2 (-1 e instead of +1 e)")) << remarks.text();
+}
+
 TEST_F(StatedCharges, SelenocysteineHasSelenium) {
   for (const std::string element : {"SE", ""}) {
     const auto made = read(in_peptide("SEC", "SE", element));
