@@ -404,7 +404,8 @@ int element_in(const KnownResidue& residue, std::string_view atom) {
   }
   if (is_hydrogen_name(atom)) return 1;
   const auto letters = without_digits_before(atom);
-  if (letters.starts_with("SE") && (residue.name == "MSE" || residue.name == "MET")) return 34;
+  if (letters.starts_with("SE") && residue.name == "MET") return 34;
+  if (letters.starts_with('S') && residue.name == "MSE") return 34;
   constexpr std::string_view organic = "CNOPS";
   return letters.empty() || organic.find(letters.front()) == organic.npos
              ? -1

@@ -238,6 +238,8 @@ Remarks remarks_of(const Preparation& made) {
   say(RemarkKind::assumed, made.composed,
       "The force field lacks these residues; their charges are combined from those of others (see the "
       "preparation report)");
+  say(RemarkKind::assumed, made.selenomethionines,
+      "Selenomethionines have the charges of methionine, and their selenium has the radius of sulphur");
   say(RemarkKind::warning, made.lost_charges,
       "Atoms of ligands are missing in the structure or in the file of their charges");
   say(RemarkKind::warning, rough,

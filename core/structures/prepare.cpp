@@ -33,6 +33,7 @@ using Eigen::Vector3d;
 using molecules::ResidueKind;
 
 constexpr double link_reach = 2.0;  // angstrom
+constexpr int selenium = 34;
 
 /// Names of force fields in options, and their tables.
 constexpr std::array<std::string_view, 3> force_field_words{"amber", "charmm", "parse"};
@@ -101,7 +102,7 @@ class Preparing {
         leave_out_water(site);
         continue;
       }
-      if (site.known.name == "MSE" && !site.is_given) take_for_methionine(site);
+      if (is_selenomethionine(site) && !site.is_given) take_for_methionine(site);
       if (site.known.kind == ResidueKind::ion && !site.is_given) name_as_in_table(site);
       sites_.push_back(std::move(site));
       take_stated_charge(site);
@@ -145,11 +146,17 @@ class Preparing {
     site.base = "OH";
     decide(site, "OH", "it has one hydrogen and is bound to a metal");
   }
+  static bool is_selenomethionine(const Site& site) {
+    return site.known.name == "MSE" ||
+           (site.known.name == "MET" &&
+            std::ranges::find(site.atoms, selenium, &StructureAtom::atomic_number) != site.atoms.end());
+  }
   void take_for_methionine(Site& site) {
     site.base = "MET";
     for (auto& atom : site.atoms)
       if (atom.name == "SE") atom.name = "SD";
-    decide(site, "MET", "selenomethionine has the charges of methionine");
+    decide(site, "MET", "selenomethionine has the charges of methionine, and selenium the radius of sulphur");
+    made_.selenomethionines.push_back(name_of(*site.source));
   }
   /// CHARMM's "SOD" is NA in the table.
   void name_as_in_table(Site& site) const {
@@ -470,11 +477,12 @@ class Preparing {
   /// A radius below 0 means that of the element.
   void add(const Site& site, const StructureAtom& atom, AtomParameters parameters) {
     const auto& from = *site.source;
-    add_atom(
-        made_.charges, atom.place, parameters.charge,
-        parameters.radius >= 0 ? parameters.radius
-                               : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom,
-        {atom.name, from.name, from.chain, from.number, from.insertion, from.is_hetero, atom.atomic_number});
+    const bool was_renamed = atom.atomic_number == selenium && atom.name == "SD" && !site.is_given;
+    add_atom(made_.charges, atom.place, parameters.charge,
+             parameters.radius >= 0 ? parameters.radius
+                                    : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom,
+             {was_renamed ? "SE" : atom.name, from.name, from.chain, from.number, from.insertion,
+              from.is_hetero, atom.atomic_number});
   }
 
   void check_given() const {

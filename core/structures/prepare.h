@@ -101,6 +101,8 @@ struct Preparation {
   std::vector<std::string> hydrogens_completed;
   std::vector<Decision> states;  ///< histidines, and residues that are not in their usual state
   std::vector<Decision> ends;    ///< termini, and chain breaks
+  /// Residues with selenium that are charged as methionine.
+  std::vector<std::string> selenomethionines;
   std::vector<Disulphide> disulphides;
   std::vector<SugarLink> sugar_links;
   /// Atoms of side chains that lack hydrogens, because they are bonded to another residue.

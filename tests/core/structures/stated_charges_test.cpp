@@ -176,6 +176,25 @@ TEST_F(StatedCharges, SelenocysteineHasSelenium) {
   }
 }
 
+/// Charge and radius are those of MET's SD in the table.
+TEST_F(StatedCharges, SelenomethionineKeepsItsSelenium) {
+  for (const auto& [residue, atom] : {std::pair("MSE", "SE"), {"MET", "SE"}, {"MSE", " SD"}}) {
+    const auto made = read(in_peptide(residue, atom, "SE"));
+    const auto at = index_of(made.charges, "SE");
+    ASSERT_LT(at, made.charges.size()) << residue << atom;
+    EXPECT_EQ(made.charges.labels[at].atomic_number, 34);
+    EXPECT_NEAR(made.charges.charge[at], -0.2737, 1e-9);
+    EXPECT_NEAR(made.charges.radius[at], 2, 1e-9);
+    const auto remark = std::ranges::find_if(made.charges.remarks, [&](const auto& each) {
+      return each.text.find(fmt::format("sulphur: {} A 2.", residue)) != std::string::npos;
+    });
+    ASSERT_NE(remark, made.charges.remarks.end()) << made.charges.remarks.text();
+    EXPECT_EQ(remark->kind, RemarkKind::assumed);
+    EXPECT_EQ(remark->count, 1U);
+  }
+  EXPECT_FALSE(says(read(in_peptide("MET", " SD", "S")).charges.remarks, RemarkKind::assumed, "Seleno"));
+}
+
 /// CHARMM36 has no bromide: it has the van der Waals radius of bromine.
 TEST_F(StatedCharges, IonsWithoutRadiusInTheForceFieldAreNamed) {
   ChargedFileOptions options;
