@@ -353,7 +353,8 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
     if (ion != nullptr) return {ResidueKind::ion, std::string(ion->name), ' ', ion->element, ion->charge};
   }
   auto found = monomer(upper);
-  if (!found) found = glycam_residue(name);
+  // wwPDB has other components of such names, as 1MA and 2MA, which are nucleotides.
+  if (!found && has_atom(atoms, "C1")) found = glycam_residue(name);
   if (found && found->kind == ResidueKind::water && !has_atoms_of_water(atoms)) found.reset();
   if (!found) return {ResidueKind::unknown, std::string(name)};
   // Maestro's name of a thiolate is CHARMM's of cytidine.
@@ -361,6 +362,13 @@ KnownResidue known_residue(std::string_view name, std::span<const std::string> a
   // Free bases, cyanide (CYN) and others share names with monomers.
   const bool is_plain = upper == found->name;
   if (found->kind == ResidueKind::amino_acid && !is_plain && !has_atom(atoms, "CA"))
+    return {ResidueKind::unknown, std::string(name)};
+  // wwPDB's HSE is homoserine, and its HIP a histidine with a phosphate.
+  if ((upper == "HSE" && has_atom(atoms, "OD")) || (upper == "HIP" && has_atom(atoms, "P")))
+    return {ResidueKind::unknown, std::string(name)};
+  // Caps have two heavy atoms; ligands share their other names.
+  constexpr std::size_t most_atoms_of_cap = 6;
+  if (found->kind == ResidueKind::cap && !is_plain && atoms.size() > most_atoms_of_cap)
     return {ResidueKind::unknown, std::string(name)};
   if (found->kind == ResidueKind::nucleotide && !is_plain && !has_atom(atoms, "C1'"))
     return {ResidueKind::unknown, std::string(name)};

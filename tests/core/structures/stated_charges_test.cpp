@@ -195,6 +195,45 @@ TEST_F(StatedCharges, SelenomethionineKeepsItsSelenium) {
   EXPECT_FALSE(says(read(in_peptide("MET", " SD", "S")).charges.remarks, RemarkKind::assumed, "Seleno"));
 }
 
+/// None of these is in the tables, and none is taken for the residue from which it is made.
+TEST_F(StatedCharges, ModifiedResiduesWithoutChargesAreNamed) {
+  for (const std::string residue :
+       {"CSO", "CME", "MLY", "M3L", "KCX", "PCA", "LLP", "CSD", "OCS", "CSX", "ALY",
+        "SEC", "PYL", "TYS", "CGU", "MHO", "SMC", "NLE", "ORN", "UNK", "ASX", "GLX"}) {
+    const auto made = read(in_peptide(residue, " XX", "O"));
+    EXPECT_EQ(made.preparation->without_parameters, std::vector<std::string>{residue + " A 2"});
+    EXPECT_TRUE(says(made.charges.remarks, RemarkKind::assumed, residue + " A 2"))
+        << made.charges.remarks.text();
+    for (std::size_t i = 0; i < made.charges.size(); ++i) {
+      if (made.charges.labels[i].residue != residue) continue;
+      EXPECT_EQ(made.charges.charge[i], 0) << residue;
+    }
+  }
+}
+
+/// wwPDB's components with names that other programs use for something else.
+TEST(ResidueNames, ComponentsWithNamesOfOtherProgramsAreThemselves) {
+  const auto kind = [](const std::string& name, const std::vector<std::string>& atoms) {
+    return molecules::known_residue(name, atoms).kind;
+  };
+  using molecules::ResidueKind;
+  const std::vector<std::string> backbone{"N", "CA", "C", "O", "CB", "CG"};
+  const auto with = [&](const std::string& atom) {
+    auto atoms = backbone;
+    atoms.push_back(atom);
+    return atoms;
+  };
+  EXPECT_EQ(kind("1MA", {"P", "C1'", "C2'", "C4", "C5", "O5'"}), ResidueKind::unknown);
+  EXPECT_EQ(kind("2MA", {"P", "C1'", "C2'", "C4", "C5", "O5'"}), ResidueKind::unknown);
+  EXPECT_EQ(kind("2MA", {"C1", "C2", "O5"}), ResidueKind::sugar);
+  EXPECT_EQ(kind("HSE", with("OD")), ResidueKind::unknown);
+  EXPECT_EQ(kind("HSE", with("ND1")), ResidueKind::amino_acid);
+  EXPECT_EQ(kind("HIP", with("P")), ResidueKind::unknown);
+  EXPECT_EQ(kind("HIP", with("ND1")), ResidueKind::amino_acid);
+  EXPECT_EQ(kind("NAC", {"N", "H", "CH3", "H1", "H2", "H3"}), ResidueKind::cap);
+  EXPECT_EQ(kind("NAC", {"N1", "C2", "C3", "C4", "C5", "C6", "O7"}), ResidueKind::unknown);
+}
+
 /// CHARMM36 has no bromide: it has the van der Waals radius of bromine.
 TEST_F(StatedCharges, IonsWithoutRadiusInTheForceFieldAreNamed) {
   ChargedFileOptions options;
