@@ -193,8 +193,6 @@ Remarks remarks_of(const Preparation& made) {
       "No charge was assigned to residues for which the force field has no parameters (assign ligand "
       "charges, a "
       "table of charges or equalised charges)");
-  say(RemarkKind::assumed, made.unknown_atoms,
-      "No charge was assigned to atoms that their residues do not have");
   say(RemarkKind::assumed, made.stated_ion_charges,
       "The charges of ions that the file states were used, although the names of their residues mean others");
   say(RemarkKind::assumed, made.ions_of_element_radii,

@@ -104,8 +104,8 @@ class Preparing {
       }
       if (is_selenomethionine(site) && !site.is_given) take_for_methionine(site);
       if (site.known.kind == ResidueKind::ion && !site.is_given) name_as_in_table(site);
-      sites_.push_back(std::move(site));
       take_stated_charge(site);
+      sites_.push_back(std::move(site));
     }
     join_reducing_ends();
     if (sites_.empty())
@@ -165,13 +165,6 @@ class Preparing {
       site.atoms.front().name = parameters->begin()->first;
   }
 
-  void note_neighbours() {
-    for (const auto& site : sites_) {
-      for (const auto& atom : site.atoms)
-        if (!is_hydrogen(atom)) surroundings_.note(site, atom);
-    }
-  }
-
   /// The formal charge of a single atom in the file decides over the name of its residue.
   void take_stated_charge(Site& site) {
     const int charge = site.atoms.front().formal_charge;
@@ -187,6 +180,13 @@ class Preparing {
     site.base = site.known.name;
     made_.stated_ion_charges.push_back(fmt::format("{} ({:+} e; {})", name, charge, meaning));
     decide(site, fmt::format("{:+} e", charge), "the file states this charge; " + meaning);
+  }
+
+  void note_neighbours() {
+    for (const auto& site : sites_) {
+      for (const auto& atom : site.atoms)
+        if (!is_hydrogen(atom)) surroundings_.note(site, atom);
+    }
   }
 
   void decide(const Site& site, std::string state, std::string why) {
@@ -346,14 +346,6 @@ class Preparing {
     if (site.parameters == nullptr) made_.without_parameters.push_back(name_of(*site.source));
   }
 
-  static double total_charge(const ResidueParameters& parameters) {
-    double sum = 0;
-    for (const auto& [atom, each] : parameters) sum += each.charge;
-    return sum;
-  }
-
-  /// Tables have no phosphate at the 5' end. Where the file has its third oxygen, the three share what the residue
-  /// lacks of a phosphate that has its last proton only below pH 6.7, or if the file has it.
   void charge_ion(Site& site) {
     const double charge = site.known.charge;
     const std::string& atom = site.atoms.front().name;
@@ -372,6 +364,14 @@ class Preparing {
     site.parameters = &site.linked.parameters;
   }
 
+  static double total_charge(const ResidueParameters& parameters) {
+    double sum = 0;
+    for (const auto& [atom, each] : parameters) sum += each.charge;
+    return sum;
+  }
+
+  /// Tables have no phosphate at the 5' end. Where the file has its third oxygen, the three share what the residue
+  /// lacks of a phosphate that has its last proton only below pH 6.7, or if the file has it.
   void charge_phosphate(Site& site) {
     const auto *middle = parameters_of(site.base), *end = parameters_of(site.base + "5");
     if (middle == nullptr || end == nullptr || !middle->contains("OP1") || !middle->contains("OP2")) return;

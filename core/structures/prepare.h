@@ -122,15 +122,15 @@ struct Preparation {
   std::vector<std::string> titrated;              ///< residues whose state was determined by the pH
   std::vector<std::string> without_computed_pka;  ///< those that the program does not know
   std::vector<std::string> composed;  ///< residues whose charges are combined from those of others
+  /// Single atoms whose formal charge in the file differs from what their names mean.
+  std::vector<std::string> stated_ion_charges;
+  /// Ions that the force field lacks.
+  std::vector<std::string> ions_of_element_radii;
 };
 
 /// Assigns charges and radii to the atoms of a structure, and adds hydrogens. Rules:
 /// - hydrogens in the file determine protonation states, whatever their names: those that each atom carries count;
 /// - disulphides join sulphurs closer than 2.5 angstrom; other cysteines within 2.9 angstrom of a metal, except
-  /// Single atoms whose formal charge in the file differs from what their names mean.
-  std::vector<std::string> stated_ion_charges;
-  /// Ions that the force field lacks.
-  std::vector<std::string> ions_of_element_radii;
 ///   alkali metals and alkaline earths, are thiolates unless their sulphur has a hydrogen, and so are those whose
 ///   hydrogens are in the file, but none at the sulphur;
 /// - an atom of a side chain bonded to another residue, such as SG to an inhibitor, has no hydrogens but those in the
