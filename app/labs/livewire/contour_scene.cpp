@@ -192,7 +192,8 @@ void ContourScene::Parts::lift_lines(double px_per_point) {
   const double reach_mm = (contour_width * px_per_point / 2 + 1.5) * height_mm / height_px;
   // Less than from one slice to the next: what lies below the slice is hidden by it.
   constexpr double part_of_spacing = 0.4;
-  const double base_mm = std::min(reach_mm, part_of_spacing * geometry->spacing_mm.minCoeff());
+  const double spacing_mm = plane ? plane->slice_spacing_mm : geometry->spacing_mm.maxCoeff();
+  const double base_mm = std::min(reach_mm, part_of_spacing * spacing_mm);
   for (auto* lines : {&box, &accepted, &suggested}) lift(*lines->actor, camera, base_mm);
   if (!plane) return;
   Eigen::Vector3d sight;

@@ -60,6 +60,7 @@ ThresholdDialog::ThresholdDialog(Workspace& workspace)
   grid->addWidget(slices_, row++, 1, 1, 2);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Apply | QDialogButtonBox::Cancel);
   buttons->button(QDialogButtonBox::Apply)->setDefault(true);
+  buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
   grid->addWidget(buttons, row, 0, 1, 3);
   grid->setColumnStretch(1, 1);
   resize(30 * fontMetrics().height(), sizeHint().height());
@@ -70,6 +71,7 @@ ThresholdDialog::ThresholdDialog(Workspace& workspace)
   // Brighter than the middle grey of the window.
   set(low_, std::clamp(workspace_.tool_parameters().window_centre, low_.box->minimum(), low_.box->maximum()));
   set(high_, high_.box->maximum());
+  low_.box->setFocus();
   const TracingModel& model = workspace_.model();
   connect(&model, &TracingModel::image_changed, this, &ThresholdDialog::follow_image);
   for (const auto changed : {&TracingModel::slice_changed, &TracingModel::current_label_changed})
