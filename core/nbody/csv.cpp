@@ -304,8 +304,17 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, c
 
 namespace {
 
-std::string units_of_forces(const std::optional<Units>& units, std::string_view places) {
+std::string units_of_forces(const std::optional<Units>& units, const std::optional<double>& scale_factor,
+                            bool with_positions) {
+  if (scale_factor) {
+    return fmt::format(
+        "# {}ax, ay, az in (100 km/s)^2/(Mpc/h), potential in (100 km/s)^2, between comoving positions at "
+        "the "
+        "scale factor a = {}: divide by a^2 and a for the peculiar ones\n",
+        with_positions ? "x, y, z in Mpc/h, " : "", *scale_factor);
+  }
   if (!units) return {};
+  const std::string places = with_positions ? fmt::format("x, y, z in {}, ", length_name(*units)) : "";
   return fmt::format("# {}ax, ay, az in ({})^2/{}, potential in ({})^2\n", places, speed_name(*units),
                      length_name(*units), speed_name(*units));
 }
@@ -313,15 +322,15 @@ std::string units_of_forces(const std::optional<Units>& units, std::string_view 
 }  // namespace
 
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path, const jobs::Progress& progress,
-                      const std::optional<Units>& units) {
-  write_table(units_of_forces(units, "") + "ax,ay,az,potential",
+                      const std::optional<Units>& units, const std::optional<double>& scale_factor) {
+  write_table(units_of_forces(units, scale_factor, false) + "ax,ay,az,potential",
               {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
 }
 
 void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
-                         const jobs::Progress& progress, const std::optional<Units>& units) {
-  const std::string of_places = units ? fmt::format("x, y, z in {}, ", length_name(*units)) : "";
-  write_table(units_of_forces(units, of_places) + "x,y,z,ax,ay,az,potential",
+                         const jobs::Progress& progress, const std::optional<Units>& units,
+                         const std::optional<double>& scale_factor) {
+  write_table(units_of_forces(units, scale_factor, true) + "x,y,z,ax,ay,az,potential",
               {&places.x, &places.y, &places.z, &forces.ax, &forces.ay, &forces.az, &forces.potential}, path,
               progress);
 }

@@ -32,13 +32,16 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
 
 /// Writes the columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; an existing file is
 /// kept then.
-/// With `units`: a comment names the unit of each column.
+/// With `units`: a comment names the unit of each column. With `scale_factor`: the units are those of a ComovingBox at
+/// it, and the comment names them and the factors that give peculiar accelerations and potentials.
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
-                      const jobs::Progress& progress = {}, const std::optional<Units>& units = std::nullopt);
+                      const jobs::Progress& progress = {}, const std::optional<Units>& units = std::nullopt,
+                      const std::optional<double>& scale_factor = std::nullopt);
 
 /// The same at given positions, after the columns x, y, z.
 void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
                          const jobs::Progress& progress = {},
-                         const std::optional<Units>& units = std::nullopt);
+                         const std::optional<Units>& units = std::nullopt,
+                         const std::optional<double>& scale_factor = std::nullopt);
 
 }  // namespace isolume::nbody

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +28,43 @@ struct Options : ForcesRequest {
   parameters::StructParameters<nbody::FileOptions> file_set{nbody::file_schema(), file_options};
 };
 
+/// The options with the period of the box that the bodies are in, and the only solver that sums it. Throws UsageError
+/// for given options that contradict the box or do not matter in it.
+nbody::ForceOptions in_its_box(const Options& options, const nbody::ComovingBox& box) {
+  nbody::ForceOptions force = options.force;
+  if (force.period != 0 && std::abs(force.period / box.side - 1) > 1e-6) {
+    throw UsageError(
+        fmt::format("--period {} is not the side of the comoving box in {}, {:.9g} Mpc/h. Leave it out.",
+                    force.period, options.file, box.side));
+  }
+  force.period = box.side;
+  if (force.solver == nbody::SolverKind::best) force.solver = nbody::SolverKind::particle_mesh;
+  if (force.solver != nbody::SolverKind::particle_mesh) {
+    throw UsageError(
+        fmt::format("--solver {}: the bodies of {} are in a comoving box, whose periodic gravity only "
+                    "particle-mesh sums. Leave out --solver.",
+                    nbody::choice_of(force.solver).key, options.file));
+  }
+  refuse_ignored(*options.command, parameters::StructParameters(nbody::force_schema(), force));
+  return force;
+}
+
+Remarks remarks_on(const nbody::ComovingBox& box, double scale_factor, const std::string& points) {
+  Remarks remarks;
+  remarks.converted(fmt::format(
+      "The bodies are in a comoving box of {:.6g} Mpc/h at the scale factor a = {:.6g}: gravity is "
+      "periodic, with a uniform background. Accelerations are in (100 km/s)²/(Mpc/h) and potentials "
+      "in (100 km/s)² between comoving positions; divide them by a² and a for peculiar ones.",
+      box.side, scale_factor));
+  if (!points.empty()) {
+    remarks.assumed(fmt::format(
+        "The points of {} are taken as comoving positions in Mpc/h, from 0 to {:.6g}; other points "
+        "are wrapped into the box.",
+        points, box.side));
+  }
+  return remarks;
+}
+
 void forces(Context& context, const Options& options) {
   refuse_angle_with_error(*options.command, options.force);
   if (forces_on_ranks(context, options)) return;
@@ -33,9 +72,16 @@ void forces(Context& context, const Options& options) {
   if (!options.at.empty()) inputs.push_back(options.at);
   check_outputs(context, std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
-  const nbody::InitialConditions read = nbody::read_bodies(
+  nbody::InitialConditions read = nbody::read_bodies(
       options.file, std::nullopt, context.progress.part(0, 0.1), options.file_options.units);
   const nbody::Bodies& bodies = read.bodies;
+  nbody::ForceOptions wanted = options.force;
+  std::optional<double> scale_factor;
+  if (read.box) {
+    wanted = in_its_box(options, *read.box);
+    scale_factor = std::exp(read.time);
+    read.remarks.add(remarks_on(*read.box, *scale_factor, options.at));
+  }
   report(context, options.file, read.remarks);
   add_inputs(context, read.files);
   Remarks of_places;
@@ -49,7 +95,7 @@ void forces(Context& context, const Options& options) {
   const auto summing = context.progress.part(0.1, 0.9);
   const auto comparing = context.progress.part(0.9, 1);
   const std::size_t samples = nbody::bodies_to_compare(bodies.size());
-  const nbody::ForceOptions force = nbody::with_best_solver(engines, bodies.size(), options.force);
+  const nbody::ForceOptions force = nbody::with_best_solver(engines, bodies.size(), wanted);
   const auto compare = [&](const nbody::Forces& found) {
     return elsewhere ? nbody::sampled_errors_at(places, bodies, found, force, samples, comparing)
                      : nbody::sampled_errors(bodies, found, force, samples, comparing);
@@ -63,9 +109,9 @@ void forces(Context& context, const Options& options) {
       compare);
   const auto written_from = std::chrono::steady_clock::now();
   if (elsewhere) {
-    nbody::write_forces_at_csv(places, forces, options.output, context.progress, read.units);
+    nbody::write_forces_at_csv(places, forces, options.output, context.progress, read.units, scale_factor);
   } else {
-    nbody::write_forces_csv(forces, options.output, context.progress, read.units);
+    nbody::write_forces_csv(forces, options.output, context.progress, read.units, scale_factor);
   }
   const double written = seconds_since(written_from);
   const nbody::SampledErrors errors = kept.asked > 0 ? kept.reached : compare(forces);
@@ -84,27 +130,31 @@ void forces(Context& context, const Options& options) {
         errors.median, errors.p99);
     return;
   }
-  print(context.out,
-        {{"bodies", bodies.size()},
-         {"places", elsewhere ? nlohmann::ordered_json(places.size()) : nlohmann::ordered_json()},
-         {"solver", nbody::choice_of(force.solver).key},
-         {"computed_by", forces.report.who},
-         {"reason", forces.report.reason},
-         {"devices", describe_shares(forces.report)},
-         {"expansion_order",
-          forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
-         {"body_pairs", forces.body_pairs},
-         {"cell_pairs", forces.cell_pairs},
-         {"seconds",
-          {{"read", reading},
-           {"order", forces.seconds.sort},
-           {"tree", forces.seconds.tree},
-           {"sums", forces.seconds.sums},
-           {"write", written}}},
-         {"sampled_bodies", errors.samples},
-         {"median_error", errors.median},
-         {"p99_error", errors.p99},
-         {"remarks", json_of(remarks)}});
+  nlohmann::ordered_json json{
+      {"bodies", bodies.size()},
+      {"places", elsewhere ? nlohmann::ordered_json(places.size()) : nlohmann::ordered_json()},
+      {"solver", nbody::choice_of(force.solver).key},
+      {"computed_by", forces.report.who},
+      {"reason", forces.report.reason},
+      {"devices", describe_shares(forces.report)},
+      {"expansion_order", forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
+      {"body_pairs", forces.body_pairs},
+      {"cell_pairs", forces.cell_pairs},
+      {"seconds",
+       {{"read", reading},
+        {"order", forces.seconds.sort},
+        {"tree", forces.seconds.tree},
+        {"sums", forces.seconds.sums},
+        {"write", written}}},
+      {"sampled_bodies", errors.samples},
+      {"median_error", errors.median},
+      {"p99_error", errors.p99}};
+  if (read.box) {
+    json["box_side_mpc_per_h"] = read.box->side;
+    json["scale_factor"] = *scale_factor;
+  }
+  json["remarks"] = json_of(remarks);
+  print(context.out, json);
 }
 
 }  // namespace
@@ -132,7 +182,7 @@ void add_nbody_forces(CLI::App& lab, Context& context) {
   add_option(command, context, &options->force.period,
              commands::number("period",
                               "Edge of the periodic cube, in the unit of the positions, for --solver "
-                              "particle-mesh; 0: not periodic")
+                              "particle-mesh; 0: that of the file's comoving box, if any")
                  .range(0, 1e100));
   add_flag(command, "json", options->json, "Print the seconds per phase and the sampled force error as JSON");
   add_parameter_flags(command, options->set, context);

@@ -96,6 +96,9 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     check_outputs(context, std::array{request.output}, std::array{request.file});
     nbody::InitialConditions read = nbody::read_bodies(
         request.file, std::nullopt, context.progress.part(0, 0.1), request.file_options.units);
+    nbody::ForceOptions in_its_box = request.force;
+    if (read.box) in_its_box.period = read.box->side;
+    nbody::check_on_ranks(in_its_box);
     report(context, request.file, read.remarks);
     add_inputs(context, read.files);
     remarks = std::move(read.remarks);

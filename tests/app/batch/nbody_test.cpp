@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -463,6 +465,109 @@ TEST(NBodyForcesVerb, SumsAPeriodicBox) {
   EXPECT_NEAR(rows[0][3], 0, 1e-3);
   EXPECT_NEAR(rows[1][3], 0, 1e-3);
   EXPECT_LT(rows[2][3], -1) << "towards the nearer";
+}
+
+/// Ewald's sum, with a uniform background, of bodies with mass, x, y, z in each row.
+std::array<double, 3> ewald(const std::vector<std::vector<double>>& bodies, const std::array<double, 3>& at,
+                            double side) {
+  constexpr double pi = 3.14159265358979323846;
+  constexpr int images = 1, waves = 5;
+  const double alpha = 2.4 / side, unit = 2 * pi / side;
+  std::array<double, 3> sum = {};
+  const auto over = [](int most, const auto& each) {
+    for (int i = -most; i <= most; ++i)
+      for (int j = -most; j <= most; ++j)
+        for (int k = -most; k <= most; ++k) each(i, j, k);
+  };
+  for (const auto& body : bodies) {
+    std::array<double, 3> d;
+    for (std::size_t axis = 0; axis < 3; ++axis) d[axis] = std::remainder(body[axis + 1] - at[axis], side);
+    over(images, [&](int i, int j, int k) {
+      const std::array to{d[0] + i * side, d[1] + j * side, d[2] + k * side};
+      const double r2 = to[0] * to[0] + to[1] * to[1] + to[2] * to[2], r = std::sqrt(r2);
+      if (r == 0) return;
+      const double pull =
+          std::erfc(alpha * r) / (r2 * r) + 2 * alpha / std::sqrt(pi) * std::exp(-alpha * alpha * r2) / r2;
+      for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += body[0] * pull * to[axis];
+    });
+    over(waves, [&](int i, int j, int k) {
+      if (i == 0 && j == 0 && k == 0) return;
+      const std::array wave{unit * i, unit * j, unit * k};
+      const double k2 = wave[0] * wave[0] + wave[1] * wave[1] + wave[2] * wave[2];
+      const double pull = 4 * pi / (side * side * side) * std::exp(-k2 / (4 * alpha * alpha)) / k2 *
+                          std::sin(wave[0] * d[0] + wave[1] * d[1] + wave[2] * d[2]);
+      for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += body[0] * pull * wave[axis];
+    });
+  }
+  return sum;
+}
+
+double relative_error(const std::array<double, 3>& exact, const std::vector<double>& row, std::size_t first) {
+  double difference = 0, size = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    difference += std::pow(row[first + axis] - exact[axis], 2);
+    size += exact[axis] * exact[axis];
+  }
+  return std::sqrt(difference / size);
+}
+
+/// Sixty-four bodies, as PKDGRAV has them: the side is 1, the mean density 0.3, the time is the scale factor.
+void write_tipsy_box(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  const auto put = [&](auto value) {
+    std::array<char, sizeof(value)> bytes;
+    std::memcpy(bytes.data(), &value, sizeof(value));
+    file.write(bytes.data(), bytes.size());
+  };
+  put(0.5);
+  for (const std::int32_t each : {64, 3, 0, 64, 0, 0}) put(each);
+  for (int i = 0; i < 64; ++i) {
+    put(0.3F / 64);
+    for (const int cell : {i % 4, i / 4 % 4, i / 16})
+      put(0.33F * static_cast<float>(cell) - 0.495F +
+          0.03F * std::sin(static_cast<float>(i * i % 17)) * (cell == 0 || cell == 3 ? 0.0F : 1.0F));
+    for (int zero = 0; zero < 5; ++zero) put(0.0F);
+  }
+}
+
+TEST(NBodyForcesVerb, ComovingBoxesOfFilesArePeriodic) {
+  const Scratch scratch;
+  const std::string box = scratch.file("box.h5"), out = scratch.file("out.csv");
+  ASSERT_EQ(nbody({"run", "--scene", "cosmological-box", "--particles-per-side", "8", "--box-size", "40",
+                   "--start-redshift", "1", "--steps", "3", "-o", box})
+                .code,
+            0);
+  ASSERT_EQ(nbody({"convert", box, "-o", scratch.file("box.hdf5")}).code, 0);
+  write_tipsy_box(scratch.file("box.tipsy"));
+  std::ofstream(scratch.file("at.csv")) << "x,y,z\n13,7,31\n";
+  for (const auto& [name, side] :
+       {std::pair{"box.h5", 40.0}, std::pair{"box.hdf5", 40.0}, std::pair{"box.tipsy", 100.0}}) {
+    const std::string file = scratch.file(name);
+    ASSERT_EQ(nbody({"convert", file, "-o", scratch.file("bodies.csv")}).code, 0);
+    const auto bodies = table(scratch.file("bodies.csv"));
+    const auto result = nbody({"forces", file, "-o", out, "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json told = json::parse(result.out);
+    EXPECT_EQ(told["solver"], "particle-mesh");
+    EXPECT_NEAR(told["box_side_mpc_per_h"].get<double>(), side, 1e-6);
+    EXPECT_LT(told["p99_error"].get<double>(), 5e-3);
+    EXPECT_NE(told["remarks"].dump().find("gravity is periodic"), std::string::npos) << told["remarks"];
+    EXPECT_NE(read_text_file(out).find("in (100 km/s)^2/(Mpc/h)"), std::string::npos);
+    const auto rows = table(out);
+    ASSERT_EQ(rows.size(), bodies.size());
+    for (std::size_t i = 0; i < rows.size(); i += rows.size() / 16) {
+      const auto exact = ewald(bodies, {bodies[i][1], bodies[i][2], bodies[i][3]}, side);
+      EXPECT_LT(relative_error(exact, rows[i], 0), 5e-3) << name << " body " << i;
+    }
+    const auto at = nbody({"forces", file, "--at", scratch.file("at.csv"), "-o", out});
+    ASSERT_EQ(at.code, 0) << at.err;
+    EXPECT_NE(at.err.find("comoving positions in Mpc/h"), std::string::npos) << at.err;
+    EXPECT_LT(relative_error(ewald(bodies, {13, 7, 31}, side), table(out)[0], 3), 5e-3) << name;
+  }
+  expect_complaint(nbody({"forces", box, "--solver", "direct", "-o", out}), 2, "Leave out --solver");
+  expect_complaint(nbody({"forces", box, "--period", "50", "-o", out}), 2,
+                   "is not the side of the comoving box");
+  expect_complaint(nbody({"forces", box, "--error", "1e-3", "-o", out}), 2, "--error");
 }
 
 TEST(NBodyRun, RefusesWhatMakesNoSense) {
