@@ -6,6 +6,9 @@
 #include <initializer_list>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,22 +48,130 @@ constexpr UnitDialect unit_dialects[]{
     {"Unit length in cgs (U_L)", "Unit mass in cgs (U_M)", nullptr, "Unit time in cgs (U_t)"},  // SWIFT
 };
 
-std::optional<Units> units_in(const Hdf5Reader& file, Remarks& remarks) {
-  for (const UnitDialect& each : unit_dialects) {
-    const auto length = parameter_of(file, {each.length}), mass = parameter_of(file, {each.mass});
-    auto speed = parameter_of(file, {each.speed != nullptr ? each.speed : each.time});
-    if (!length && !mass && !speed) continue;
-    if (each.speed == nullptr && length && speed) speed = *length / *speed;
-    const Units units = units_of(length.value_or(0), mass.value_or(0), speed.value_or(0));
-    if (make_sense(units)) return units;
-    remarks.warn(
-        fmt::format("The file has not all of its units: {} is {:.6g}, {} is {:.6g}. They are not used.",
-                    each.length, length.value_or(0), each.mass, mass.value_or(0)));
-  }
-  return std::nullopt;
+/// Programs round constants to three digits or more.
+bool are_about_the_same(double one, double other) {
+  return std::abs(one / other - 1) < 2e-3;
 }
 
-SnapshotHeader header_of(const Hdf5Reader& file, Remarks& remarks) {
+/// A unit in cgs, by the attribute that states it.
+class StatedUnit {
+ public:
+  explicit StatedUnit(const char* of) : of_(of) {}
+
+  /// Only the first one is used. Others that contradict it are named.
+  void add(double size, const std::string& by, Remarks& remarks) {
+    if (!(size > 0) || !std::isfinite(size)) return;
+    if (!size_) {
+      size_ = size;
+      by_ = by;
+    } else if (!are_about_the_same(size, *size_)) {
+      remarks.warn(
+          fmt::format("The unit of {} is {:.6g} in cgs units by {}, but {:.6g} by {}. The first is used.",
+                      of_, *size_, by_, size, by));
+    }
+  }
+  const std::optional<double>& size() const { return size_; }
+  std::string in_words() const {
+    return size_ ? fmt::format("{} is {:.6g} in cgs units by {}", of_, *size_, by_)
+                 : fmt::format("{} is missing", of_);
+  }
+
+ private:
+  const char* of_;
+  std::optional<double> size_;
+  std::string by_;
+};
+
+/// What a dataset states of its numbers: value * a^a * h^h * cgs is physical.
+struct DatasetScaling {
+  std::string dataset;
+  std::optional<double> cgs, a, h;
+
+  bool states_anything() const { return cgs || a || h; }
+};
+/// Of positions, velocities and masses, by the first particle type that states them.
+using DatasetScalings = std::array<DatasetScaling, 3>;
+
+/// Names of AREPO and GADGET-4, of EAGLE, and of SWIFT.
+DatasetScaling scaling_of(const Hdf5Reader& file, const std::string& dataset) {
+  const auto number = [&](std::initializer_list<const char*> names) -> std::optional<double> {
+    for (const char* name : names) {
+      const auto found = file.attribute(dataset, name);
+      if (found && found->size() == 1 && std::isfinite(found->front())) return found->front();
+    }
+    return std::nullopt;
+  };
+  DatasetScaling found{.dataset = dataset,
+                       .cgs = number({"to_cgs", "CGSConversionFactor",
+                                      "Conversion factor to CGS (not including cosmological corrections)"}),
+                       .a = number({"a_scaling", "aexp-scale-exponent", "a-scale exponent"}),
+                       .h = number({"h_scaling", "h-scale-exponent", "h-scale exponent"})};
+  if (found.cgs && !(*found.cgs > 0)) found.cgs.reset();  // AREPO writes 0 for an unknown unit
+  if (number({"Value stored as physical"}).value_or(0) == 1) found.a = 0;
+  return found;
+}
+
+/// Throws InputError where types differ: their numbers are not comparable.
+void add_scaling(const Hdf5Reader& file, const DatasetScaling& found, DatasetScaling& to) {
+  if (!found.states_anything()) return;
+  if (!to.states_anything()) {
+    to = found;
+    return;
+  }
+  const auto differ = [](const std::optional<double>& one, const std::optional<double>& other) {
+    return one && other && std::abs(*one - *other) > 2e-3 * std::abs(*one);
+  };
+  if (differ(to.cgs, found.cgs) || differ(to.a, found.a) || differ(to.h, found.h))
+    file.fail(fmt::format("{} and {} state different units", to.dataset, found.dataset));
+}
+
+/// Groups that may hold attributes with units: those in which programs store them, then the file and any other group.
+std::vector<std::string> groups_with_units(const Hdf5Reader& file) {
+  std::vector<std::string> groups{"Parameters", "Header", "Units", "Cosmology", "/"};
+  for (const std::string& each : file.members("/")) {
+    if (!each.starts_with("PartType") && std::ranges::find(groups, each) == groups.end())
+      groups.push_back(each);
+  }
+  return groups;
+}
+
+void take_units_of(const Hdf5Reader& file, const DatasetScalings& datasets, SnapshotHeader& header,
+                   Remarks& remarks) {
+  StatedUnit length("length"), mass("mass"), speed("speed");
+  for (const std::string& group : groups_with_units(file)) {
+    const auto value = [&](const char* name) {
+      const auto found = name != nullptr ? file.attribute(group, name) : std::nullopt;
+      return found && found->size() == 1 ? found->front() : 0;
+    };
+    for (const UnitDialect& each : unit_dialects) {
+      const auto add = [&](StatedUnit& unit, double size, const char* name) {
+        unit.add(size, fmt::format("{} ({})", name, group), remarks);
+      };
+      const double length_here = value(each.length), time = value(each.time);
+      add(length, length_here, each.length);
+      add(mass, value(each.mass), each.mass);
+      if (each.speed != nullptr) add(speed, value(each.speed), each.speed);
+      if (time > 0) add(speed, length_here / time, each.time);
+    }
+  }
+  const std::array of_datasets{&length, &speed, &mass};
+  for (std::size_t i = 0; i < datasets.size(); ++i)
+    of_datasets[i]->add(datasets[i].cgs.value_or(0), datasets[i].dataset, remarks);
+  header.names_some_units = length.size() || mass.size() || speed.size();
+  const Units units = units_of(length.size().value_or(0), mass.size().value_or(0), speed.size().value_or(0));
+  if (make_sense(units)) {
+    header.units = units;
+  } else if (header.names_some_units) {
+    remarks.warn(fmt::format("The file has not all of its units: {}, {}, {}. They are not used.",
+                             length.in_words(), mass.in_words(), speed.in_words()));
+  }
+  const auto powers = [](const DatasetScaling& of) { return StatedPowers{of.a, of.h}; };
+  header.of_positions = powers(datasets[0]);
+  header.of_velocities = powers(datasets[1]);
+  header.of_masses = powers(datasets[2]);
+}
+
+SnapshotHeader header_of(const Hdf5Reader& file, const DatasetScalings& datasets, Remarks& remarks) {
   SnapshotHeader header;
   header.time = file.attribute("Header", "Time").value_or(std::vector<double>{0}).front();
   header.redshift = parameter_of(file, {"Redshift"});
@@ -71,7 +182,7 @@ SnapshotHeader header_of(const Hdf5Reader& file, Remarks& remarks) {
   header.scale_factor = parameter_of(file, {"Scale-factor", "ExpansionFactor"});  // SWIFT, EAGLE
   if (const auto told = parameter_of(file, {"ComovingIntegrationOn", "Cosmological run"}))
     header.comoving = *told != 0;
-  header.units = units_in(file, remarks);
+  take_units_of(file, datasets, header, remarks);
   const auto gravitation =
       parameter_of(file, {"GravityConstantInternal", "Gravitational_Constant_In_Code_Inits"});
   if (gravitation.value_or(0) > 0) header.gravitation = gravitation;
@@ -164,12 +275,20 @@ double mass_in_table(const Hdf5Reader& file, std::size_t type) {
   return type < table.size() ? table[type] : 0;
 }
 
+std::string velocity_dataset(const Hdf5Reader& file, std::size_t type) {
+  return dataset_of(file, type, {"/Velocities", "/Velocity"}).value_or(group_of(type) + "/Velocities");
+}
+
+void add_scalings(const Hdf5Reader& file, std::size_t type, DatasetScalings& to) {
+  add_scaling(file, scaling_of(file, group_of(type) + "/Coordinates"), to[0]);
+  add_scaling(file, scaling_of(file, velocity_dataset(file, type)), to[1]);
+  if (const auto mass = mass_dataset(file, type)) add_scaling(file, scaling_of(file, *mass), to[2]);
+}
+
 void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, InitialConditions& to) {
   Bodies& bodies = to.bodies;
   append(file.numbers(group_of(type) + "/Coordinates", {count, 3}), {&bodies.x, &bodies.y, &bodies.z});
-  const auto velocities = dataset_of(file, type, {"/Velocities", "/Velocity"});
-  append(file.numbers(velocities.value_or(group_of(type) + "/Velocities"), {count, 3}),
-         {&bodies.vx, &bodies.vy, &bodies.vz});
+  append(file.numbers(velocity_dataset(file, type), {count, 3}), {&bodies.vx, &bodies.vy, &bodies.vz});
   const double same = mass_in_table(file, type);
   const auto mass =
       same > 0 ? std::vector<double>(count, same) : file.numbers(*mass_dataset(file, type), {count});
@@ -196,7 +315,7 @@ auto in_file(const Hdf5Reader& given, const std::filesystem::path& path, const U
 }
 
 /// Reads all files, in their units. Each is opened twice, so that only one is open besides the given one.
-InitialConditions bodies_of(const Hdf5Reader& given) {
+InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) {
   InitialConditions found;
   found.origins.clear();
   const auto paths = all_files(given);
@@ -204,6 +323,7 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
   std::vector<Counts> counts;
   Counts sums = {};
   Counts without_places = {};
+  std::array<bool, most_types> described = {};
   for (const auto& path : paths) {
     in_file(given, path, [&](const Hdf5Reader& file) {
       counts.push_back(counts_of(file));
@@ -219,6 +339,7 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
           leave_out(file, type, counted[type], "Masses", found.remarks);
           counted[type] = 0;
         }
+        if (counted[type] > 0 && !std::exchange(described[type], true)) add_scalings(file, type, scalings);
       }
     });
   }
@@ -250,8 +371,9 @@ InitialConditions bodies_of(const Hdf5Reader& given) {
 
 InitialConditions read_gadget(const Hdf5Reader& file, UnitsChoice units) {
   if (!file.has("Header")) file.fail("there is no group Header, so this is not a GADGET snapshot");
-  InitialConditions found = bodies_of(file);
-  const SnapshotHeader header = header_of(file, found.remarks);
+  DatasetScalings scalings;
+  InitialConditions found = bodies_of(file, scalings);
+  const SnapshotHeader header = header_of(file, scalings, found.remarks);
   take_units(header, units, file.path(), found);
   return found;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,6 +63,7 @@ class ServedHdf5 final : public isolation::ServedReader {
     if (wanted == "shape") return shape(name);
     if (wanted == "attribute") return attribute(request.at("group"), name);
     if (wanted == "text") return text_attribute(request.at("group"), name);
+    if (wanted == "members") return members(name);
     std::optional<std::uint64_t> row;
     if (request.contains("row")) row = request.at("row").get<std::uint64_t>();
     put(name, row, wanted == "integers" ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE, numbers);
@@ -75,6 +77,22 @@ class ServedHdf5 final : public isolation::ServedReader {
       if (H5Lexists(file_, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
     }
     return true;
+  }
+
+  /// Names of the groups and datasets in a group, alphabetically. Bytes that are not ASCII are replaced, as they need not be text.
+  std::vector<std::string> members(const std::string& group) const {
+    std::vector<std::string> names;
+    if (group != "/" && (!has(group) || leads_elsewhere(file_, group))) return names;
+    const auto add = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
+      constexpr std::size_t most = 10000, longest = 200;
+      auto& all = *static_cast<std::vector<std::string>*>(to);
+      std::string& added = all.emplace_back(name, ::strnlen(name, longest));
+      std::ranges::replace_if(
+          added, [](char each) { return each < ' ' || each > '~'; }, '?');
+      return all.size() < most ? 0 : 1;
+    };
+    H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names, H5P_DEFAULT);
+    return names;
   }
 
   hid_t open_dataset(const std::string& name) const {

@@ -88,6 +88,15 @@ std::vector<double> Hdf5Reader::row(const std::string& name, std::uint64_t row, 
   return read<double>({{"do", "numbers"}, {"name", name}, {"row", row}}, product(wanted));
 }
 
+std::vector<std::string> Hdf5Reader::members(const std::string& group) const {
+  const nlohmann::json found = ask({{"do", "members"}, {"name", group}});
+  std::vector<std::string> names;
+  for (const auto& each : found) {
+    if (each.is_string()) names.push_back(each.get<std::string>());
+  }
+  return names;
+}
+
 std::optional<std::vector<double>> Hdf5Reader::attribute(const std::string& group,
                                                          const std::string& name) const {
   const nlohmann::json found = ask({{"do", "attribute"}, {"group", group}, {"name", name}});

@@ -36,7 +36,9 @@ class Hdf5Reader {
   std::vector<double> numbers(const std::string& dataset, const Shape& shape) const;
   std::vector<double> row(const std::string& dataset, std::uint64_t row, const Shape& shape) const;
   std::vector<std::uint64_t> integers(const std::string& dataset, std::uint64_t count) const;
-  /// Attribute of a group ("/" is the file); nothing if it is missing or not of numbers (of text).
+  /// Names of the groups and datasets in a group ("/" is the file); none where there is no such group.
+  std::vector<std::string> members(const std::string& group) const;
+  /// Attribute of a group ("/" is the file) or dataset; nothing if it is missing or not of numbers (of text).
   std::optional<std::vector<double>> attribute(const std::string& group, const std::string& name) const;
   std::optional<std::string> text_attribute(const std::string& group, const std::string& name) const;
 

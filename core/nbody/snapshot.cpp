@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
@@ -43,6 +45,19 @@ void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialCond
   if (told) warn_of_unused_choice(choice, to.remarks);
   if (header.units) {
     Units units = *header.units;
+    if (header.hubble.value_or(0) > 0) {
+      const auto by_h = [&](const StatedPowers& of) {
+        return std::pow(*header.hubble, of.hubble.value_or(0));
+      };
+      units = units_of(units.length * by_h(header.of_positions), units.mass * by_h(header.of_masses),
+                       units.speed * by_h(header.of_velocities));
+    }
+    if (header.gravitation && std::abs(*header.gravitation / units.gravitation - 1) > 0.01) {
+      to.remarks.warn(fmt::format(
+          "The file states the constant of gravitation {:.6g}, but it is {:.6g} in the units of the "
+          "file. The stated one is used.",
+          *header.gravitation, units.gravitation));
+    }
     // The value that the program computed with, which may be rounded.
     if (header.gravitation) units.gravitation = *header.gravitation;
     return take_gravitation(units, to);
@@ -54,7 +69,8 @@ void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialCond
   if (choice == UnitsChoice::natural) return;
   const Units units = units_by(choice).value_or(gadget_units());
   if (choice == UnitsChoice::file) {
-    to.remarks.assumed(fmt::format("The file names no units: those of GADGET are taken, {}. {}",
+    to.remarks.assumed(fmt::format("The file names {}: those of GADGET are taken, {}. {}",
+                                   header.names_some_units ? "not all of its units" : "no units",
                                    in_words(units), how_to_choose));
   }
   take_gravitation(units, to);
@@ -79,9 +95,9 @@ bool is_cut_out(double side, Bodies bodies) {
   return true;
 }
 
-void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, InitialConditions& to) {
+void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, double side,
+                  InitialConditions& to) {
   Bodies& bodies = to.bodies;
-  const double side = *header.box_size;
   for (auto* axis : {&bodies.x, &bodies.y, &bodies.z}) unwrap(side, *axis);
   const double h = header.like_gadget ? *header.hubble : 1;
   scale({&bodies.x, &bodies.y, &bodies.z}, a / h);
@@ -89,12 +105,45 @@ void take_cut_out(const SnapshotHeader& header, UnitsChoice choice, double a, In
   if (header.like_gadget) scale({&bodies.vx, &bodies.vy, &bodies.vz}, std::sqrt(a));
   SnapshotHeader physical = header;
   physical.time = 0;
+  physical.of_positions = physical.of_velocities = physical.of_masses = {};  // they were applied
   take_physical(physical, choice, to);
   to.remarks.converted(
       fmt::format("These bodies are a part of a comoving box, at the scale factor {:.6g}: lengths, masses "
                   "and peculiar velocities are "
                   "shown in physical units, the bodies alone, and without the expansion of the universe.",
                   a));
+}
+
+/// Converts numbers that are stated with other powers of the scale factor and of h than the convention of the program,
+/// with a remark. Returns the factor of lengths in the header, which have the same power of h as the positions.
+double take_stated_powers(const SnapshotHeader& header, double scale_factor, double hubble,
+                          InitialConditions& to) {
+  Bodies& bodies = to.bodies;
+  std::vector<std::string> converted;
+  const auto of_hubble = [&](const StatedPowers& stated, double usual) {
+    return std::pow(hubble, stated.hubble.value_or(usual) - usual);
+  };
+  const auto convert = [&](const char* name, const StatedPowers& stated, double usual_of_a, double usual_of_h,
+                           std::initializer_list<std::vector<double>*> values) {
+    const double by = std::pow(scale_factor, stated.scale_factor.value_or(usual_of_a) - usual_of_a) *
+                      of_hubble(stated, usual_of_h);
+    if (std::abs(by - 1) < 1e-9) return;
+    for (auto* each : values) {
+      for (double& value : *each) value *= by;
+    }
+    converted.push_back(fmt::format("{} by {:.6g}", name, by));
+  };
+  const double per_h = header.like_gadget ? -1 : 0;
+  convert("positions", header.of_positions, 1, per_h, {&bodies.x, &bodies.y, &bodies.z});
+  convert("velocities", header.of_velocities, header.like_gadget ? 0.5 : 0, 0,
+          {&bodies.vx, &bodies.vy, &bodies.vz});
+  convert("masses", header.of_masses, 0, per_h, {&bodies.mass});
+  if (!converted.empty()) {
+    to.remarks.converted(fmt::format(
+        "The datasets state other powers of the scale factor and of h than is usual. Multiplied were {}.",
+        fmt::join(converted, ", ")));
+  }
+  return of_hubble(header.of_positions, per_h);
 }
 
 /// Nothing where no units give the mean density stated in the header, or a higher one where it is lower.
@@ -114,9 +163,10 @@ std::optional<ToBox> units_to_box(const SnapshotHeader& header, double side, con
     if (std::abs(density / cosmology.omega_matter - 1) >= 0.02) continue;
     if (!header.units) {
       remarks.assumed(
-          fmt::format("The file names no units: {}, {} and {} are taken, with GADGET's factors of h, because "
+          fmt::format("The file names {}: {}, {} and {} are taken, with GADGET's factors of h, because "
                       "they give the mean density of its header.",
-                      length_name(each), mass_name(each), speed_name(each)));
+                      header.names_some_units ? "not all of its units" : "no units", length_name(each),
+                      mass_name(each), speed_name(each)));
     }
     return to;
   }
@@ -132,7 +182,8 @@ void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::
                        "Write the file again with the program that made it.");
     return *value;
   };
-  const double a = header.scale_factor.value_or(header.time), side = needed(header.box_size, "BoxSize");
+  const double a = header.scale_factor.value_or(header.time);
+  double side = needed(header.box_size, "BoxSize");
   if (!(a > 0 && std::isfinite(a)))
     throw InputError(path, 0, fmt::format("its scale factor (Time) is {}", a),
                      "Write the file again with the program that made it.");
@@ -147,13 +198,14 @@ void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::
   } catch (const Error& error) {
     throw InputError(path, 0, error.what());
   }
+  side *= take_stated_powers(header, a, cosmology.hubble, to);
   Bodies& bodies = to.bodies;
   const double mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
   double density = 0;
   const auto units = units_to_box(header, side, cosmology, mass, density, to.remarks);
   if (!units) {
     if (density < cosmology.omega_matter && is_cut_out(side, bodies))
-      return take_cut_out(header, choice, a, to);
+      return take_cut_out(header, choice, a, side, to);
     throw InputError(
         path, 0,
         fmt::format("its bodies have the mean density {:.3g}, but Omega0 is {}", density,

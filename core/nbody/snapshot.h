@@ -16,6 +16,11 @@ namespace isolume::nbody {
 inline constexpr std::array<const char*, 7> snapshot_types{"gas",   "halo",        "disc",     "bulge",
                                                            "stars", "black holes", "neutrinos"};
 
+/// Powers of the scale factor and of h in the physical value of a quantity, as stated at its dataset.
+struct StatedPowers {
+  std::optional<double> scale_factor = std::nullopt, hubble = std::nullopt;
+};
+
 /// Header data of a snapshot; nothing where the file does not state it.
 struct SnapshotHeader {
   double time = 0;
@@ -25,10 +30,13 @@ struct SnapshotHeader {
   std::optional<double> scale_factor =
       std::nullopt;                           ///< if missing in comoving files, the time is the scale factor
   std::optional<Units> units = std::nullopt;  ///< of comoving files without the h
+  bool names_some_units = false;              ///< but not all, so that `units` is empty
   std::optional<double> gravitation = std::nullopt;  ///< gravitational constant in the file's units
   /// Comoving lengths and masses are in units of 1 / h, and velocities are peculiar velocities divided by the square
   /// root of the scale factor, as in GADGET; neither holds for SWIFT.
   bool like_gadget = true;
+  StatedPowers of_positions = {}, of_velocities = {},
+               of_masses = {};  ///< that may differ from this convention
 };
 
 /// The files of a snapshot consisting of `count` files, NAME.0, NAME.1 ... with one suffix, of which `path` is any.

@@ -112,6 +112,142 @@ TEST(SnapshotUnits, MayBeStrings) {
   EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
 }
 
+/// Names that programs give to the factor to cgs units and to the powers of the scale factor and of h.
+struct DatasetNames {
+  const char *cgs, *a, *h;
+};
+constexpr DatasetNames arepo{"to_cgs", "a_scaling", "h_scaling"},
+    eagle{"CGSConversionFactor", "aexp-scale-exponent", "h-scale-exponent"},
+    swift{"Conversion factor to CGS (not including cosmological corrections)", "a-scale exponent",
+          "h-scale exponent"};
+
+constexpr double parsec_in_cm = kiloparsec / 1000, sun_in_g = ten_billion_suns / 1e10;
+/// In pc, solar masses and km/s; the IAU's and CODATA's constants give 4.30092e-3.
+constexpr double gravitation_of_parsecs = 4.30092e-3;
+
+void describe(Snapshot& made, const DatasetNames& names, const char* dataset, double cgs, double a,
+              double h) {
+  made.attribute(dataset, names.cgs, {cgs});
+  made.attribute(dataset, names.a, {a});
+  made.attribute(dataset, names.h, {h});
+}
+
+TEST(SnapshotUnits, MayBeStatedAtTheDatasets) {
+  const TemporaryFolder folder;
+  for (const DatasetNames& names : {arepo, eagle, swift}) {
+    {
+      Snapshot made(folder / "s.hdf5");
+      made.group("Header");
+      add_one_body(made);
+      describe(made, names, "PartType1/Coordinates", parsec_in_cm, 0, 0);
+      describe(made, names, "PartType1/Velocities", kilometre_a_second, 0, 0);
+      describe(made, names, "PartType1/Masses", sun_in_g, 0, 0);
+    }
+    const InitialConditions found = read_bodies(folder / "s.hdf5");
+    EXPECT_NEAR(found.bodies.mass[0], 2 * gravitation_of_parsecs, 1e-7) << names.cgs;
+    EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+    ASSERT_TRUE(found.units);
+    EXPECT_EQ(length_name(*found.units), "pc");
+    EXPECT_EQ(mass_name(*found.units), "solar masses");
+  }
+}
+
+TEST(SnapshotUnits, MayBeAttributesOfTheFileOrOfAnyGroup) {
+  const TemporaryFolder folder;
+  for (const char* group : {"/", "RuntimePars"}) {
+    {
+      Snapshot made(folder / "s.hdf5");
+      made.group("Header");
+      if (std::string(group) != "/") made.group(group);
+      made.attribute(group, "UnitLength_in_cm", {parsec_in_cm});
+      made.attribute(group, "UnitMass_in_g", {sun_in_g});
+      made.attribute(group, "UnitVelocity_in_cm_per_s", {kilometre_a_second});
+      add_one_body(made);
+    }
+    const InitialConditions found = read_bodies(folder / "s.hdf5");
+    EXPECT_NEAR(found.bodies.mass[0], 2 * gravitation_of_parsecs, 1e-7) << group;
+    EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
+  }
+}
+
+TEST(SnapshotUnits, ThatContradictEachOtherOrAreIncompleteAreNamed) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    made.attribute("Header", "UnitLength_in_cm", {kiloparsec});
+    made.attribute("Header", "UnitMass_in_g", {ten_billion_suns});
+    made.attribute("Header", "UnitVelocity_in_cm_per_s", {kilometre_a_second});
+    add_one_body(made);
+    describe(made, arepo, "PartType1/Coordinates", parsec_in_cm, 0, 0);
+    describe(made, arepo, "PartType1/Masses", ten_billion_suns, 0, 0);
+  }
+  const InitialConditions found = read_bodies(folder / "s.hdf5");
+  EXPECT_NEAR(found.bodies.mass[0], 2 * gravitation, 1);
+  ASSERT_EQ(found.remarks.size(), 1u) << found.remarks.text();
+  EXPECT_THAT(found.remarks[0].text,
+              HasSubstr("The unit of length is 3.08568e+21 in cgs units by UnitLength_in_cm"));
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("3.08568e+18 by PartType1/Coordinates"));
+  {
+    Snapshot made(folder / "part.hdf5");
+    made.group("Header");
+    add_one_body(made);
+    made.attribute("PartType1/Coordinates", "to_cgs", {parsec_in_cm});
+  }
+  const Remarks part = read_bodies(folder / "part.hdf5").remarks;
+  EXPECT_THAT(part.text(),
+              HasSubstr("length is 3.08568e+18 in cgs units by PartType1/Coordinates, mass is missing"));
+  EXPECT_THAT(part.text(), HasSubstr("The file names not all of its units"));
+  {
+    Snapshot made(folder / "two.hdf5");
+    made.group("Header");
+    add_one_body(made);
+    add_one_body(made, "PartType4");
+    made.attribute("PartType1/Coordinates", "to_cgs", {parsec_in_cm});
+    made.attribute("PartType4/Coordinates", "to_cgs", {kiloparsec});
+  }
+  EXPECT_THROW(read_bodies(folder / "two.hdf5"), InputError);
+}
+
+/// At the scale factor 0.5, of a box of 10 Mpc: physical positions, peculiar velocities and masses without h, as the datasets
+/// state, and not GADGET's comoving ones.
+TEST(SnapshotUnits, PowersOfTheScaleFactorAndOfHAtDatasetsAreUsed) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    for (const auto& [name, value] : {std::pair{"Time", 0.5},
+                                      {"Redshift", 1.0},
+                                      {"BoxSize", 10.0},
+                                      {"HubbleParam", 0.7},
+                                      {"Omega0", 0.3},
+                                      {"OmegaLambda", 0.7},
+                                      {"ComovingIntegrationOn", 1.0}})
+      made.attribute("Header", name, {value});
+    made.group("PartType1");
+    std::vector<float> positions, velocities;
+    for (int i = 0; i < 8; ++i) {
+      for (const int bit : {1, 2, 4}) positions.push_back((i & bit) != 0 ? 4 : 1.5F);
+      velocities.insert(velocities.end(), {100, 0, -20});
+    }
+    made.floats("PartType1/Coordinates", positions, {8, 3});
+    made.floats("PartType1/Velocities", velocities, {8, 3});
+    // The critical density is 27.7536627 h^2 of these masses in a cubic Mpc (Particle Data Group).
+    made.floats("PartType1/Masses", std::vector<float>(8, 0.3F * 27.7536627F * 0.49F * 1000 / 8), {8});
+    describe(made, eagle, "PartType1/Coordinates", 1000 * kiloparsec, 0, 0);
+    describe(made, eagle, "PartType1/Velocities", kilometre_a_second, 0, 0);
+    describe(made, eagle, "PartType1/Masses", ten_billion_suns, 0, 0);
+  }
+  const InitialConditions found = read_bodies(folder / "s.hdf5");
+  ASSERT_TRUE(found.box);
+  EXPECT_NEAR(found.box->side, 7, 1e-5);  // Mpc/h
+  EXPECT_NEAR(found.bodies.x[1], 5.6, 1e-5);
+  EXPECT_NEAR(found.bodies.vx[0], 1, 1e-6);  // peculiar, in 100 km/s
+  EXPECT_NEAR(found.bodies.mass[3] / (found.box->mass() / 8), 1, 1e-3);
+  ASSERT_EQ(found.remarks.size(), 1u) << found.remarks.text();
+  EXPECT_THAT(found.remarks[0].text, HasSubstr("other powers of the scale factor and of h"));
+}
+
 TEST(SnapshotUnits, OfATableAreChosen) {
   const TemporaryFolder folder;
   folder.write("a.csv", "mass,x,y,z\n1,0,0,0\n3e-6,1,0,0\n");
