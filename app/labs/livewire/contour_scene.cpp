@@ -190,10 +190,11 @@ void ContourScene::Parts::lift_lines(double px_per_point) {
           ? 2 * camera.GetParallelScale()
           : 2 * camera.GetDistance() * std::tan(camera.GetViewAngle() * std::numbers::pi / 360);
   const double reach_mm = (contour_width * px_per_point / 2 + 1.5) * height_mm / height_px;
-  // Less than from one slice to the next: what lies below the slice is hidden by it.
+  // Less than from one slice to the next: what lies below the slice is hidden by it. Smoothed surfaces are off their
+  // contours by about as much.
   constexpr double part_of_spacing = 0.4;
   const double spacing_mm = plane ? plane->slice_spacing_mm : geometry->spacing_mm.maxCoeff();
-  const double base_mm = std::min(reach_mm, part_of_spacing * spacing_mm);
+  const double base_mm = part_of_spacing * spacing_mm;
   for (auto* lines : {&box, &accepted, &suggested}) lift(*lines->actor, camera, base_mm);
   if (!plane) return;
   Eigen::Vector3d sight;
