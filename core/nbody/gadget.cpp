@@ -285,13 +285,28 @@ void add_scalings(const Hdf5Reader& file, std::size_t type, DatasetScalings& to)
   if (const auto mass = mass_dataset(file, type)) add_scaling(file, scaling_of(file, *mass), to[2]);
 }
 
+/// A dataset is preferred to the table, because it is the more specific statement, unless it is empty of masses.
+std::vector<double> masses_of(const Hdf5Reader& file, std::size_t type, std::uint64_t count,
+                              Remarks& remarks) {
+  const double same = mass_in_table(file, type);
+  const auto dataset = mass_dataset(file, type);
+  if (!dataset) return std::vector<double>(count, same);
+  std::vector<double> masses = file.numbers(*dataset, {count});
+  constexpr double rounding = 1e-6;  // of single precision
+  const auto is_same = [&](double mass) { return std::abs(mass - same) <= rounding * same; };
+  if (!(same > 0) || std::ranges::all_of(masses, is_same)) return masses;
+  const bool all_zero = std::ranges::all_of(masses, [](double mass) { return mass == 0; });
+  remarks.warn(fmt::format("{} has the mass {:.6g} in MassTable, but {} in {}. {} used.", group_of(type),
+                           same, all_zero ? "only zeros" : "others", *dataset,
+                           all_zero ? "The table is" : "Those of the dataset are"));
+  return all_zero ? std::vector<double>(count, same) : masses;
+}
+
 void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, InitialConditions& to) {
   Bodies& bodies = to.bodies;
   append(file.numbers(group_of(type) + "/Coordinates", {count, 3}), {&bodies.x, &bodies.y, &bodies.z});
   append(file.numbers(velocity_dataset(file, type), {count, 3}), {&bodies.vx, &bodies.vy, &bodies.vz});
-  const double same = mass_in_table(file, type);
-  const auto mass =
-      same > 0 ? std::vector<double>(count, same) : file.numbers(*mass_dataset(file, type), {count});
+  const auto mass = masses_of(file, type, count, to.remarks);
   bodies.mass.insert(bodies.mass.end(), mass.begin(), mass.end());
   const std::string ids = group_of(type) + "/ParticleIDs";
   if (file.has(ids)) {

@@ -361,6 +361,31 @@ TEST(Snapshots, ComovingBoxesOfSwiftHaveNoH) {
   EXPECT_NEAR(found.bodies.mass[3] / (found.box->mass() / 8), 1, 1e-3);
 }
 
+TEST(Snapshots, MassesThatContradictTheTableAreNamed) {
+  const TemporaryFolder folder;
+  const auto read = [&](std::vector<float> masses) {
+    {
+      Snapshot made(folder / "s.hdf5");
+      made.group("Header");
+      made.attribute("Header", "GravityConstantInternal", {1});
+      made.attribute("Header", "MassTable", {0, 0.1, 0, 0, 0, 0});
+      made.group("PartType1");
+      made.floats("PartType1/Coordinates", {1, 2, 3, 4, 5, 6}, {2, 3});
+      made.floats("PartType1/Velocities", {1, 2, 3, 4, 5, 6}, {2, 3});
+      made.floats("PartType1/Masses", std::move(masses), {2});
+    }
+    return read_bodies(folder / "s.hdf5");
+  };
+  const InitialConditions others = read({3, 0.5});
+  EXPECT_THAT(others.bodies.mass, ElementsAre(3, 0.5));
+  EXPECT_THAT(others.remarks.text(),
+              HasSubstr("PartType1 has the mass 0.1 in MassTable, but others in PartType1/Masses"));
+  const InitialConditions zeros = read({0, 0});
+  EXPECT_THAT(zeros.bodies.mass, ElementsAre(0.1, 0.1));
+  EXPECT_THAT(zeros.remarks.text(), HasSubstr("but only zeros in PartType1/Masses. The table is used"));
+  EXPECT_TRUE(read({0.1F, 0.1F}).remarks.empty());
+}
+
 /// A halo that lies across the side of a box, as cut-outs of cosmological simulations have it.
 TEST(Snapshots, CutOutsOfBoxesAreAloneInPhysicalUnits) {
   const TemporaryFolder folder;
