@@ -18,13 +18,35 @@ namespace {
 
 constexpr const char* how_to_choose = "Choose others with --units.";
 
+bool has_time_of_redshift(const SnapshotHeader& header) {
+  return header.redshift &&
+         std::abs(header.scale_factor.value_or(header.time) * (1 + *header.redshift) - 1) < 1e-3;
+}
+
 /// Where no parameter tells: a time that is the scale factor at the redshift. At redshift 0 the time 1 may also be that of
 /// an isolated run, unless there is a box.
 bool is_comoving(const SnapshotHeader& header) {
   if (header.comoving) return *header.comoving;
   return header.redshift && header.omega_matter.value_or(0) > 0 &&
-         (header.box_size.value_or(0) > 0 || *header.redshift > 1e-3) &&
-         std::abs(header.scale_factor.value_or(header.time) * (1 + *header.redshift) - 1) < 1e-3;
+         (header.box_size.value_or(0) > 0 || *header.redshift > 1e-3) && has_time_of_redshift(header);
+}
+
+/// A box that is not used because the coordinates are taken as physical.
+void remark_on_unused_box(const SnapshotHeader& header, Remarks& remarks) {
+  if (!(header.box_size.value_or(0) > 0)) return;
+  const bool may_be_comoving = !header.comoving && header.redshift && header.omega_matter.value_or(0) > 0 &&
+                               header.hubble.value_or(0) > 0;
+  const std::string why =
+      may_be_comoving
+          ? fmt::format(
+                " because the time {:.6g} is not the scale factor at the redshift {:.6g} ({:.6g}). If they "
+                "are comoving, correct Time or Redshift, or add ComovingIntegrationOn to the file",
+                header.scale_factor.value_or(header.time), *header.redshift, 1 / (1 + *header.redshift))
+          : "";
+  remarks.dropped(
+      fmt::format("BoxSize is {:.6g}, but is not used: the bodies are taken as isolated, in physical "
+                  "coordinates,{}.",
+                  *header.box_size, why.empty() ? " without a period" : why));
 }
 
 void scale(const std::array<std::vector<double>*, 3>& axes, double by) {
@@ -198,6 +220,12 @@ void take_comoving(const SnapshotHeader& header, UnitsChoice choice, const std::
   } catch (const Error& error) {
     throw InputError(path, 0, error.what());
   }
+  if (header.redshift && !has_time_of_redshift(header)) {
+    to.remarks.warn(fmt::format(
+        "The scale factor is {:.6g}, but the redshift {:.6g} is that of {:.6g}. The scale factor is "
+        "used.",
+        a, *header.redshift, 1 / (1 + *header.redshift)));
+  }
   side *= take_stated_powers(header, a, cosmology.hubble, to);
   Bodies& bodies = to.bodies;
   const double mass = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
@@ -298,7 +326,9 @@ void add_snapshot_origin(std::size_t type, std::size_t first, InitialConditions&
 
 void take_units(const SnapshotHeader& header, UnitsChoice choice, const std::filesystem::path& path,
                 InitialConditions& bodies) {
-  is_comoving(header) ? take_comoving(header, choice, path, bodies) : take_physical(header, choice, bodies);
+  if (is_comoving(header)) return take_comoving(header, choice, path, bodies);
+  remark_on_unused_box(header, bodies.remarks);
+  take_physical(header, choice, bodies);
 }
 
 void warn_of_unused_choice(UnitsChoice choice, Remarks& remarks) {

@@ -386,6 +386,55 @@ TEST(Snapshots, MassesThatContradictTheTableAreNamed) {
   EXPECT_TRUE(read({0.1F, 0.1F}).remarks.empty());
 }
 
+/// Sixty-four bodies of the density 0.3 in GADGET's units.
+void write_box(const std::filesystem::path& path, double time, double redshift, bool flag) {
+  Snapshot made(path);
+  made.group("Header");
+  for (const auto& [name, value] : {std::pair{"Time", time},
+                                    {"Redshift", redshift},
+                                    {"BoxSize", 10000.0},
+                                    {"HubbleParam", 0.7},
+                                    {"Omega0", 0.3},
+                                    {"OmegaLambda", 0.7},
+                                    {"UnitLength_in_cm", kiloparsec},
+                                    {"UnitMass_in_g", ten_billion_suns},
+                                    {"UnitVelocity_in_cm_per_s", kilometre_a_second}})
+    made.attribute("Header", name, {value});
+  if (flag) made.attribute("Header", "ComovingIntegrationOn", {1});
+  made.group("PartType1");
+  std::vector<float> positions;
+  for (int i = 0; i < 64; ++i) {
+    for (const int cell : {i % 4, i / 4 % 4, i / 16})
+      positions.push_back(2500 * static_cast<float>(cell) + 800);
+  }
+  made.floats("PartType1/Coordinates", positions, {64, 3});
+  made.floats("PartType1/Velocities", std::vector<float>(192), {64, 3});
+  // The critical density is 27.7536627 of these masses in a cubic Mpc/h (Particle Data Group).
+  made.floats("PartType1/Masses", std::vector<float>(64, 0.3F * 27.7536627F * 1000 / 64), {64});
+}
+
+TEST(Snapshots, ATimeThatContradictsTheRedshiftIsNamed) {
+  const TemporaryFolder folder;
+  for (const bool flag : {false, true}) {
+    write_box(folder / "s.hdf5", 0.5, 1, flag);
+    const InitialConditions agree = read_bodies(folder / "s.hdf5");
+    ASSERT_TRUE(agree.box);
+    EXPECT_TRUE(agree.remarks.empty()) << agree.remarks.text();
+  }
+  write_box(folder / "s.hdf5", 0.5, 3, true);
+  const InitialConditions with_flag = read_bodies(folder / "s.hdf5");
+  ASSERT_TRUE(with_flag.box);
+  EXPECT_NEAR(with_flag.time, std::log(0.5), 1e-12);
+  ASSERT_EQ(with_flag.remarks.size(), 1u) << with_flag.remarks.text();
+  EXPECT_THAT(with_flag.remarks[0].text,
+              HasSubstr("scale factor is 0.5, but the redshift 3 is that of 0.25"));
+  write_box(folder / "s.hdf5", 0.5, 3, false);
+  const InitialConditions without = read_bodies(folder / "s.hdf5");
+  EXPECT_FALSE(without.box);
+  EXPECT_THAT(without.remarks.text(),
+              HasSubstr("the time 0.5 is not the scale factor at the redshift 3 (0.25)"));
+}
+
 /// A halo that lies across the side of a box, as cut-outs of cosmological simulations have it.
 TEST(Snapshots, CutOutsOfBoxesAreAloneInPhysicalUnits) {
   const TemporaryFolder folder;
