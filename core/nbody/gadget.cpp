@@ -302,6 +302,17 @@ std::vector<double> masses_of(const Hdf5Reader& file, std::size_t type, std::uin
   return all_zero ? std::vector<double>(count, same) : masses;
 }
 
+/// Adds the names of datasets of this type that are not read.
+void add_unused(const Hdf5Reader& file, std::size_t type, std::vector<std::string>& unused) {
+  const std::array used{group_of(type) + "/Coordinates", velocity_dataset(file, type),
+                        mass_dataset(file, type).value_or(""), group_of(type) + "/ParticleIDs"};
+  for (const std::string& name : file.members(group_of(type))) {
+    if (std::ranges::find(used, group_of(type) + "/" + name) == used.end() &&
+        std::ranges::find(unused, name) == unused.end())
+      unused.push_back(name);
+  }
+}
+
 void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, InitialConditions& to) {
   Bodies& bodies = to.bodies;
   append(file.numbers(group_of(type) + "/Coordinates", {count, 3}), {&bodies.x, &bodies.y, &bodies.z});
@@ -370,15 +381,28 @@ InitialConditions bodies_of(const Hdf5Reader& given, DatasetScalings& scalings) 
   std::uint64_t all = 0;
   for (const Counts& each : counts) all = std::accumulate(each.begin(), each.end(), all);
   make_room_for_snapshot(given.path(), all, found);
+  std::vector<std::string> unused;
   for (std::size_t type = 0; type < sums.size(); ++type) {
     const std::size_t before = found.bodies.size();
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (counts[i][type] == 0) continue;
-      in_file(given, paths[i], [&](const Hdf5Reader& file) { add_type(file, type, counts[i][type], found); });
+      in_file(given, paths[i], [&](const Hdf5Reader& file) {
+        add_type(file, type, counts[i][type], found);
+        add_unused(file, type, unused);
+      });
     }
     add_snapshot_origin(type, before, found);
   }
-  if (found.id.size() != found.bodies.size()) found.id.clear();
+  if (!unused.empty()) {
+    found.remarks.dropped(fmt::format("Datasets that are not used: {}.", first_names(unused, unused.size())),
+                          unused.size());
+  }
+  if (found.id.size() != found.bodies.size()) {
+    if (!found.id.empty())
+      found.remarks.dropped("ParticleIDs are not used, because some particle types have none.",
+                            found.id.size());
+    found.id.clear();
+  }
   return found;
 }
 

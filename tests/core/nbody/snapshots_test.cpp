@@ -435,6 +435,28 @@ TEST(Snapshots, ATimeThatContradictsTheRedshiftIsNamed) {
               HasSubstr("the time 0.5 is not the scale factor at the redshift 3 (0.25)"));
 }
 
+TEST(Snapshots, DatasetsAndIdsThatAreNotUsedAreNamed) {
+  const TemporaryFolder folder;
+  {
+    Snapshot made(folder / "s.hdf5");
+    made.group("Header");
+    made.attribute("Header", "GravityConstantInternal", {1});
+    add_one_body(made);
+    made.floats("PartType1/Potential", {-1}, {1});
+    made.floats("PartType1/Softenings", {0.1F}, {1});
+    add_one_body(made, "PartType4");
+    made.floats("PartType4/Potential", {-1}, {1});
+    made.floats("PartType4/Metallicity", {0}, {1});
+    made.floats("PartType4/ParticleIDs", {7}, {1});
+  }
+  const InitialConditions found = read_bodies(folder / "s.hdf5");
+  ASSERT_EQ(found.remarks.size(), 2u) << found.remarks.text();
+  EXPECT_EQ(found.remarks[0].kind, RemarkKind::dropped);
+  EXPECT_EQ(found.remarks[0].text, "Datasets that are not used: Potential, Softenings, Metallicity.");
+  EXPECT_EQ(found.remarks[0].count, 3u);
+  EXPECT_THAT(found.remarks[1].text, HasSubstr("ParticleIDs are not used"));
+}
+
 /// A halo that lies across the side of a box, as cut-outs of cosmological simulations have it.
 TEST(Snapshots, CutOutsOfBoxesAreAloneInPhysicalUnits) {
   const TemporaryFolder folder;
