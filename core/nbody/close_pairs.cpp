@@ -27,7 +27,9 @@ PairPull pair_pull(const Eigen::Vector3d& to, double softening, SofteningKind ki
     const SoftenedPull by = spline_pull(to.squaredNorm(), softening);
     return {by.pull * to, by.potential};
   }
-  const double inverse = 1 / std::sqrt(to.squaredNorm() + softening * softening);
+  const double squared = to.squaredNorm() + softening * softening;
+  // Squares of distances below 1e-154 underflow, and bodies that differ would count as coincident.
+  const double inverse = 1 / (squared > 1e-300 ? std::sqrt(squared) : std::hypot(to.stableNorm(), softening));
   return {inverse * inverse * (inverse * to), -inverse};
 }
 
@@ -67,10 +69,11 @@ void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting, std::si
   bool tight = false;
   auto next = std::ranges::lower_bound(targets_, point.x() - reach_, {}, &Target::x);
   for (; next != targets_.end() && next->x < point.x() + reach_; ++next) {
-    const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
+    const Eigen::Vector3d to = point.head<3>() - bodies_.points[next->number].head<3>();
+    const double squared = to.squaredNorm();  // may underflow
     if (next->number == own || squared >= reach_ * reach_) continue;
     // Coincident bodies without softening exert no force.
-    if (squared == 0 && softening_ == 0) continue;
+    if (squared == 0 && softening_ == 0 && to.isZero(0)) continue;
     tight = tight || squared < tight_ * tight_;
     pairs_.push_back({next->number, point, acting});
   }

@@ -21,7 +21,8 @@ void add_bodies(const Bodies& bodies, std::size_t begin, std::size_t end, const 
       force.acceleration += bodies.mass[i] * by.pull * to;
       continue;
     }
-    const double distance = std::hypot(to.norm(), softening);
+    double distance = std::hypot(to.norm(), softening);
+    if (distance < 1e-150) distance = std::hypot(to.stableNorm(), softening);  // its square underflows
     if (distance == 0) continue;
     const double pull = bodies.mass[i] / distance;
     force.potential -= pull;

@@ -169,7 +169,9 @@ class NearPairs {
       if (squared >= reach_squared_ || j == on) continue;
       const SmoothPull smooth = smooth_.at(squared);
       const double softened = squared + softening_squared_;
-      const double inverse = softened > 0 ? 1 / std::sqrt(softened) : 0;
+      // Only coincident bodies exert no force: the square of another distance may underflow.
+      const bool apart = softened > 0 || dx != 0 || dy != 0 || dz != 0;
+      const double inverse = apart ? 1 / std::sqrt(softened) : 0;
       const double pull = source.mass * (inverse * inverse * inverse - smooth.pull);
       sums.x += pull * dx;
       sums.y += pull * dy;

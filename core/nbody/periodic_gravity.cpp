@@ -94,7 +94,7 @@ ExactForce PeriodicGravity::on(std::size_t body) const {
                              nearest(bodies_.z[i] - bodies_.z[body]));
     const double r = to.norm(), softened = std::hypot(r, softening_);
     const SmoothPull smooth = smooth_pull(r, split);
-    const double inverse = softened > 0 ? 1 / softened : 0;
+    const double inverse = softened > 0 || !to.isZero(0) ? 1 / softened : 0;  // a square may underflow
     force.potential -= bodies_.mass[i] * (inverse - smooth.potential);
     force.acceleration += bodies_.mass[i] * (inverse * inverse * inverse - smooth.pull) * to;
   }

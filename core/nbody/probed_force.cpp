@@ -28,8 +28,8 @@ ProbedForce beside_exact(const Forces& forces, std::size_t number, const Bodies&
 }  // namespace
 
 std::optional<double> ProbedForce::error() const {
-  const double size = exact.acceleration.norm();
-  return size > 0 ? std::optional((acceleration - exact.acceleration).norm() / size) : std::nullopt;
+  const double size = exact.acceleration.stableNorm();
+  return size > 0 ? std::optional((acceleration - exact.acceleration).stableNorm() / size) : std::nullopt;
 }
 
 ProbedForce probed_force(const EngineRegistry& engines, const Bodies& bodies, std::size_t on,

@@ -45,9 +45,12 @@ SampledErrors sampled_from(std::size_t first, const Bodies& bodies, const Forces
       const std::size_t on = sampled[sample];
       const Eigen::Vector3d exact = exactly.on(first + on).acceleration;
       const Eigen::Vector3d found(forces.ax[on], forces.ay[on], forces.az[on]);
-      if (!(exact.norm() > 0)) continue;
-      const double error = (found - exact).norm() / exact.norm();
-      errors[sample] = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+      const double size = exact.stableNorm();  // squares of representable forces may overflow
+      if (!(size > 0)) continue;
+      const Eigen::Vector3d difference = found - exact;
+      // stableNorm() leaves out what is no number.
+      errors[sample] =
+          difference.allFinite() ? difference.stableNorm() / size : std::numeric_limits<double>::infinity();
     }
   });
   std::erase_if(errors, [](double error) { return error < 0; });

@@ -197,14 +197,33 @@ TEST(NBodyForces, BeyondSinglePrecisionAreThoseOfDouble) {
 }
 
 TEST(NBodyForces, BeyondDoublePrecisionAreRefused) {
+  for (const double distance : {1e-160, 1e-170, 1e-300}) {
+    Bodies bodies;
+    add(bodies, 1, 0, 0, 0);
+    add(bodies, 1, distance, 0, 0);
+    add(bodies, 1, 5, 0, 0);
+    bodies.vx = bodies.vy = bodies.vz = {0, 0, 0};
+    for (const auto& solver : all_solvers())
+      EXPECT_THROW(solver->forces(bodies, {}), Error) << solver->name() << ", " << distance;
+    EXPECT_THROW(make_reference_solver()->forces(bodies, {}), Error) << distance;
+    EXPECT_THROW(pairwise_forces(bodies, {}, true), Error) << distance;
+    ForceOptions periodic;
+    periodic.solver = SolverKind::particle_mesh;
+    periodic.period = 10;
+    EXPECT_THROW(make_particle_mesh_solver()->forces(bodies, periodic), Error) << distance;
+  }
+}
+
+TEST(SampledErrors, AreFiniteWhereTheSquareOfAForceIsNot) {
   Bodies bodies;
   add(bodies, 1, 0, 0, 0);
-  add(bodies, 1, 1e-160, 0, 0);
-  add(bodies, 1, 1, 0, 0);
-  bodies.vx = bodies.vy = bodies.vz = {0, 0, 0};
-  for (const auto& solver : all_solvers()) EXPECT_THROW(solver->forces(bodies, {}), Error) << solver->name();
-  EXPECT_THROW(make_reference_solver()->forces(bodies, {}), Error);
-  EXPECT_THROW(pairwise_forces(bodies, {}, true), Error);
+  add(bodies, 1, 1e-150, 0, 0);
+  add(bodies, 1, 5, 0, 0);
+  const Forces forces = make_direct_solver()->forces(bodies, {});
+  EXPECT_NEAR(forces.ax[0] / 1e300, 1, 1e-6);
+  const SampledErrors errors = sampled_errors(bodies, forces, {}, 3);
+  EXPECT_EQ(errors.samples, 3u);
+  EXPECT_LT(errors.p99, 1e-5);
 }
 
 TEST(SampledErrors, WhatIsNoNumberIsAnError) {
