@@ -96,7 +96,7 @@ std::vector<Declaration> of_slices() {
 /// What they do to a contour is in scripts as livewire.contour.trace.
 std::vector<Declaration> of_tracing() {
   std::vector<Declaration> all{
-      {.name = "livewire.trace",
+      {.name = "livewire.tool.trace",
        .title = "Trace contours",
        .help = "Returns from the brush to tracing with the live wire (Esc in the view)."},
       {.name = "livewire.move",
@@ -405,7 +405,7 @@ void divide_menu_of_labels(std::vector<Declaration>& all) {
                                                               {"hide", "lock"}}};
   const std::string prefix = "livewire.label.";
   for (Declaration& each : all) {
-    if (each.name == "livewire.trace") each.menu = "label/1";
+    if (each.name == "livewire.tool.trace") each.menu = "label/1";
     if (!each.name.starts_with(prefix)) continue;
     const auto section = std::ranges::find_if(
         sections, [&](const auto& names) { return names.contains(each.name.substr(prefix.size())); });

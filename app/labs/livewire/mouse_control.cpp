@@ -214,7 +214,7 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
   } else if (event.key() == Qt::Key_Escape && workspace_.ruler().measuring()) {
     command = "livewire.measure.cancel";
   } else if (event.key() == Qt::Key_Escape && workspace_.brush().chosen()) {
-    command = "livewire.trace";
+    command = "livewire.tool.trace";
   } else if (event.key() == Qt::Key_Escape && workspace_.model().selected()) {
     command = "livewire.contour.deselect";
   }

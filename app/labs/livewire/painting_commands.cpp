@@ -137,7 +137,7 @@ void add_painting_commands(Workspace& workspace) {
         },
         {.key_in_view = key,
          .checked = [&workspace, combination] { return workspace.brush().active() == combination; },
-         .unticked_by = "livewire.trace"});
+         .unticked_by = "livewire.tool.trace"});
   };
   add_brush("livewire.label.paint", Combination::add, "B");
   add_brush("livewire.label.erase", Combination::subtract, "E");

@@ -11,7 +11,7 @@ ToolRow::ToolRow(Workspace& workspace) : workspace_(workspace) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2);
-  trace_ = add(tr("Trace"), tr("Trace contours with the live wire (Esc)"), "livewire.trace");
+  trace_ = add(tr("Trace"), tr("Trace contours with the live wire (Esc)"), "livewire.tool.trace");
   paint_ =
       add(tr("Paint"), tr("Paint into the current label with the brush (B held)"), "livewire.label.paint");
   erase_ =

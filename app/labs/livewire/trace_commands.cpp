@@ -64,9 +64,10 @@ void add_trace_commands(Workspace& workspace) {
       return workbench::said(QObject::tr("Return from the brush to tracing first (Esc in the view)."));
     return workspace.without_image();
   };
-  commands.bind(
-      "livewire.trace", [&workspace](const Arguments&) { workspace.choose_brush({}); }, without_image,
-      {.checked = [&workspace] { return !workspace.brush().active(); }, .unticked_by = "livewire.trace"});
+  commands.bind("livewire.tool.trace", [&workspace](const Arguments&) { workspace.choose_brush({}); },
+                without_image,
+                {.checked = [&workspace] { return !workspace.brush().active(); },
+                 .unticked_by = "livewire.tool.trace"});
   commands.bind(
       "livewire.move", [&tool](const Arguments& arguments) { tool.move(place(arguments)); }, without_image);
   commands.bind(

@@ -152,11 +152,11 @@ TEST_F(LabTest, TheBrushStaysOnUntilEscapeReturnsToTracing) {
     settle();
   };
   const auto* menu_entry = window->findChild<QAction*>("livewire.label.paint");
-  EXPECT_TRUE(button("livewire.trace")->isChecked());
+  EXPECT_TRUE(button("livewire.tool.trace")->isChecked());
   EXPECT_FALSE(menu_entry->isChecked());
   press("livewire.label.paint");
   EXPECT_TRUE(button("livewire.label.paint")->isChecked());
-  EXPECT_FALSE(button("livewire.trace")->isChecked());
+  EXPECT_FALSE(button("livewire.tool.trace")->isChecked());
   EXPECT_TRUE(menu_entry->isChecked());
   EXPECT_NE(status().find("Esc returns to tracing"), std::string::npos) << status();
   click({40, 60});
@@ -173,7 +173,7 @@ TEST_F(LabTest, TheBrushStaysOnUntilEscapeReturnsToTracing) {
   EXPECT_EQ(contours().contours().size(), 2U);
   EXPECT_TRUE(button("livewire.label.paint")->isChecked()) << "the tool is no part of the work";
   key(Qt::Key_Escape);
-  EXPECT_TRUE(button("livewire.trace")->isChecked());
+  EXPECT_TRUE(button("livewire.tool.trace")->isChecked());
   EXPECT_FALSE(menu_entry->isChecked());
   for (const double degrees : {10.0, 100.0, 190.0}) click(ball.at(3, degrees));
   EXPECT_EQ(contours().contours().size(), 2U) << "seeds";
@@ -186,7 +186,7 @@ TEST_F(LabTest, TheBrushStaysOnUntilEscapeReturnsToTracing) {
   window->findChild<QAction*>("livewire.label.erase")->trigger();
   EXPECT_TRUE(button("livewire.label.erase")->isChecked());
   window->findChild<QAction*>("livewire.label.erase")->trigger();
-  EXPECT_TRUE(button("livewire.trace")->isChecked());
+  EXPECT_TRUE(button("livewire.tool.trace")->isChecked());
 }
 
 TEST_F(LabTest, TheThresholdIsPreviewedAndAppliedOrCancelled) {
