@@ -301,11 +301,13 @@ std::vector<Declaration> of_painting() {
   return {
       {.name = "livewire.label.paint",
        .title = "Paint",
-       .help = "Adds what a round brush covers to the current label (B held, or dragged while chosen).",
+       .help = "Adds what a round brush covers to the current label (hold B, or choose the brush, and drag "
+               "in the view).",
        .arguments = stroke()},
       {.name = "livewire.label.erase",
        .title = "Erase",
-       .help = "Cuts what a round brush covers out of the current label (E held, or dragged while chosen).",
+       .help = "Cuts what a round brush covers out of the current label (hold E, or choose the brush, and "
+               "drag in the view).",
        .arguments = stroke()},
       {.name = "livewire.label.threshold",
        .title = "Threshold...",
