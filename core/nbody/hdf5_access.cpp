@@ -79,7 +79,8 @@ class ServedHdf5 final : public isolation::ServedReader {
     return true;
   }
 
-  /// Names of the groups and datasets in a group, alphabetically. Bytes that are not ASCII are replaced, as they need not be text.
+  /// Names of the groups and datasets in a group, alphabetically. Bytes that are not ASCII are replaced, as they
+  /// need not be text.
   std::vector<std::string> members(const std::string& group) const {
     std::vector<std::string> names;
     if (group != "/" && (!has(group) || leads_elsewhere(file_, group))) return names;

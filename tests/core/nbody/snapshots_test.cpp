@@ -209,8 +209,8 @@ TEST(SnapshotUnits, ThatContradictEachOtherOrAreIncompleteAreNamed) {
   EXPECT_THROW(read_bodies(folder / "two.hdf5"), InputError);
 }
 
-/// At the scale factor 0.5, of a box of 10 Mpc: physical positions, peculiar velocities and masses without h, as the datasets
-/// state, and not GADGET's comoving ones.
+/// At the scale factor 0.5, of a box of 10 Mpc: physical positions, peculiar velocities and masses without h, as the
+/// datasets state, and not GADGET's comoving ones.
 TEST(SnapshotUnits, PowersOfTheScaleFactorAndOfHAtDatasetsAreUsed) {
   const TemporaryFolder folder;
   {
