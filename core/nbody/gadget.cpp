@@ -129,7 +129,9 @@ void add_scaling(const Hdf5Reader& file, const DatasetScaling& found, DatasetSca
 std::vector<std::string> groups_with_units(const Hdf5Reader& file) {
   std::vector<std::string> groups{"Parameters", "Header", "Units", "Cosmology", "/"};
   for (const std::string& each : file.members("/")) {
-    if (!each.starts_with("PartType") && std::ranges::find(groups, each) == groups.end())
+    // SWIFT computes in InternalCodeUnits, and writes in the units of Units.
+    if (!each.starts_with("PartType") && each != "InternalCodeUnits" &&
+        std::ranges::find(groups, each) == groups.end())
       groups.push_back(each);
   }
   return groups;

@@ -341,6 +341,10 @@ TEST(Snapshots, ComovingBoxesOfSwiftHaveNoH) {
     made.attribute("Units", "Unit length in cgs (U_L)", {1000 * kiloparsec});
     made.attribute("Units", "Unit mass in cgs (U_M)", {ten_billion_suns});
     made.attribute("Units", "Unit time in cgs (U_t)", {1000 * kiloparsec / kilometre_a_second});
+    made.group("InternalCodeUnits");  // in which SWIFT computes, but does not write
+    made.attribute("InternalCodeUnits", "Unit length in cgs (U_L)", {1});
+    made.attribute("InternalCodeUnits", "Unit mass in cgs (U_M)", {1});
+    made.attribute("InternalCodeUnits", "Unit time in cgs (U_t)", {1});
     made.group("PartType1");
     std::vector<float> places, velocities;
     for (int i = 0; i < 8; ++i) {
@@ -354,6 +358,7 @@ TEST(Snapshots, ComovingBoxesOfSwiftHaveNoH) {
   }
   const InitialConditions found = read_bodies(folder / "s.hdf5");
   ASSERT_TRUE(found.box);
+  EXPECT_TRUE(found.remarks.empty()) << found.remarks.text();
   EXPECT_NEAR(found.box->side, 7, 1e-5);  // Mpc/h
   EXPECT_NEAR(found.time, std::log(0.5), 1e-12);
   EXPECT_NEAR(found.bodies.x[1], 5.6, 1e-5);
