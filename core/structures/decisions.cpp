@@ -53,6 +53,8 @@ class Rows {
            static_cast<std::size_t>(count),
            localised("structures", "left out"),
            localised("structures", "others have more occupancy")});
+    for (const auto& [residue, value] : made_.pka)
+      add({Kind::pka, {residue}, 0, fmt::format("{:.2f}", value), made_.pka_program});
     return std::move(rows_);
   }
 
@@ -276,6 +278,8 @@ std::string title_of(DecisionKind kind) {
       return localised("structures", "Added atom");
     case Kind::alternatives:
       return localised("structures", "Alternative places");
+    case Kind::pka:
+      return localised("structures", "Computed pKa");
   }
   return {};
 }

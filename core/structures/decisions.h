@@ -27,7 +27,8 @@ enum class DecisionKind {
   disulphide,
   link,
   added,
-  alternatives
+  alternatives,
+  pka
 };
 
 /// One decision made in the preparation of a structure.

@@ -201,6 +201,7 @@ class Preparing {
     made_.disulphides = std::move(found.disulphides);
     made_.titrated = std::move(found.titrated);
     made_.without_computed_pka = std::move(found.without_computed_pka);
+    made_.pka = std::move(found.pka);
     if (computed) made_.pka_program = computed->program;
     made_.ph = options_.ph;
   }

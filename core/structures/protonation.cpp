@@ -148,7 +148,10 @@ class Protonation {
     const auto in_water = standard_pka(residue).value_or(0);
     if (!computed_) return {in_water, "standard pKa"};
     const auto& computed = computed_->values[static_cast<std::size_t>(&site - sites_.data())];
-    if (computed) return {*computed, "pKa by " + computed_->program};
+    if (computed) {
+      made_.pka.emplace_back(name_of(*site.source), *computed);
+      return {*computed, "pKa by " + computed_->program};
+    }
     made_.without_computed_pka.push_back(name_of(*site.source));
     return {in_water, "standard pKa"};
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/structures/computed_pka.h"
@@ -24,6 +25,7 @@ struct Protonated {
   std::vector<std::string> titrated;  ///< residues whose state was determined by pH and pKa
   /// Residues for which the program computed no pKa, so that the standard one was used.
   std::vector<std::string> without_computed_pka;
+  std::vector<std::pair<std::string, double>> pka;  ///< residues with the computed values that were compared
 };
 
 /// Finds disulphides and the state of each amino acid by the rules of `prepare`, and stores it in Site::base. Throws

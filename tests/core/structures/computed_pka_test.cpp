@@ -74,6 +74,12 @@ TEST(ComputedPka, OfPropkaGivesTheStatesAndTheChargeOfPdb2pqr) {
   EXPECT_EQ(state_of(made, "GLU B 192"), "");
   EXPECT_EQ(made.titrated, std::vector<std::string>{"GLU A 192"});
   EXPECT_TRUE(made.without_computed_pka.empty());
+  const auto rows = decisions_of(made, residues_of(made.charges));
+  const auto of_b = std::ranges::find_if(rows, [](const DecisionRow& row) {
+    return row.kind == DecisionKind::pka && row.residues.front() == "GLU B 192";
+  });
+  ASSERT_NE(of_b, rows.end()) << "whatever the state";
+  EXPECT_EQ(of_b->what, "6.83");
   EXPECT_NEAR(total_charge(made.charges), total_charge(read_pqr(references / "1AFS.pqr.gz")), 1e-6);
   const auto remarks = remarks_of(made);
   EXPECT_TRUE(std::ranges::any_of(remarks, [&](const Remark& each) {
@@ -104,6 +110,7 @@ TEST(ComputedPka, AResidueThatTheProgramDoesNotKnowHasItsStandardOneAndIsNamed) 
       "   ASP   4 A     8.25       3.80\\n' > structure.pka");
   const auto made = with_propka(references / "1FAS.cif.gz");
   EXPECT_EQ(made.pka_program, "PROPKA 3.9.9");
+  EXPECT_EQ(made.pka, (std::vector<std::pair<std::string, double>>{{"ASP A 2", 8.25}}));
   EXPECT_FALSE(made.without_computed_pka.empty());
   const auto remarks = remarks_of(made);
   EXPECT_TRUE(std::ranges::any_of(remarks, [](const Remark& each) {
