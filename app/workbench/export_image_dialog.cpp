@@ -59,6 +59,8 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   const QSize size = settings.value(size_key, usual_size).toSize();
   const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath(name + ".png"));
+  path_->setSelection(static_cast<int>(path_->text().size() - name.size()) - 4,
+                      static_cast<int>(name.size()));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   for (QSpinBox* box : {width_, height_}) {
     box->setRange(1, most_pixels);

@@ -63,6 +63,8 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   const QSettings settings;
   const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath(name + ".mp4"));
+  path_->setSelection(static_cast<int>(path_->text().size() - name.size()) - 4,
+                      static_cast<int>(name.size()));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   const QSize size = settings.value(size_key, usual_size).toSize();
   for (QSpinBox* box : {width_, height_}) {
