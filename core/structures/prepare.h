@@ -118,9 +118,9 @@ struct Preparation {
   std::vector<std::string> lost_charges;         ///< atoms of such residues that exist on one side only
   std::vector<Equalised> equalised;
   double ph = 7;
-  std::string pka_program;                        ///< "PROPKA 3.5.0"; empty: standard pKa values
-  std::vector<std::string> titrated;              ///< residues whose state was determined by the pH
-  std::vector<std::string> without_computed_pka;  ///< those that the program does not know
+  std::string pka_program;                          ///< "PROPKA 3.5.0"; empty: standard pKa values
+  std::vector<std::string> titrated;                ///< residues whose state was determined by the pH
+  std::vector<std::string> without_computed_pka;    ///< those that the program does not know
   std::vector<std::pair<std::string, double>> pka;  ///< residues with the computed values that were compared
   std::vector<std::string> composed;  ///< residues whose charges are combined from those of others
   /// Single atoms whose formal charge in the file differs from what their names mean.

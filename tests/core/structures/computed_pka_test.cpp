@@ -106,11 +106,11 @@ TEST(ComputedPka, SaysWhatIsMissingOrFailed) {
 
 TEST(ComputedPka, AResidueThatTheProgramDoesNotKnowHasItsStandardOneAndIsNamed) {
   const Programs programs(
-      "printf 'propka3.9.9  today\\nSUMMARY OF THIS PREDICTION\\n   ASP   2 A     8.25       3.80\\n---\\n"
+      "printf 'propka3.9.9  today\\nSUMMARY OF THIS PREDICTION\\n   ASP  45 A     8.25       3.80\\n---\\n"
       "   ASP   4 A     8.25       3.80\\n' > structure.pka");
   const auto made = with_propka(references / "1FAS.cif.gz");
   EXPECT_EQ(made.pka_program, "PROPKA 3.9.9");
-  EXPECT_EQ(made.pka, (std::vector<std::pair<std::string, double>>{{"ASP A 2", 8.25}}));
+  EXPECT_EQ(made.pka, (std::vector<std::pair<std::string, double>>{{"ASP A 45", 8.25}}));
   EXPECT_FALSE(made.without_computed_pka.empty());
   const auto remarks = remarks_of(made);
   EXPECT_TRUE(std::ranges::any_of(remarks, [](const Remark& each) {
