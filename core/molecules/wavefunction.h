@@ -33,7 +33,8 @@ enum class OpenShells {
 /// One block of coefficients: canonical, natural or localised orbitals. There may be fewer orbitals than
 /// functions.
 struct OrbitalSet {
-  std::string name = "canonical";  ///< "canonical", "natural", "localised", "molecular" (it is not known which), or the file's own word
+  /// "canonical", "natural", "localised", "molecular" (not known which), or the file's own word.
+  std::string name = "canonical";
   std::vector<Orbital> orbitals;
   Eigen::MatrixXd coefficients;   ///< functions x orbitals, rows in the order of BasisSet
   bool occupations_known = true;  ///< without occupations there are no densities
