@@ -324,7 +324,8 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   bool selection_is_told_ =
       false;  ///< in the status bar, when it is there: a person or a script has asked for it
   fields::MeasuredAtoms measured_{context_, measuring()};
-  QString clicked_;  ///< what was there, for that line
+  QString clicked_;   ///< what was read where the selection was clicked, for that line
+  QString clicking_;  ///< the same of a click that is being taken
   static constexpr const char* numbers_channel = "electrostatics.numbers";
   std::shared_ptr<const lattice::ScalarField> energy_of_;  ///< what `energy_` with its estimate is of
   std::optional<SolvedEnergy> energy_;

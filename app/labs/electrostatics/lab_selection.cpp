@@ -25,6 +25,7 @@ using workbench::guarded;
 /// Of the molecule as it is now. What was selected before stays until the job ends, where it fits.
 void ElectrostaticsLab::want_selection() {
   const int number = ++selections_asked_;
+  clicked_ = std::exchange(clicking_, QString());
   if (selected_ && selected_->atoms.size() != molecule_->charges.size()) selected_ = nullptr;
   if (view_.selection.empty()) {
     context_.jobs.cancel_channel("electrostatics.select");
@@ -79,7 +80,7 @@ void ElectrostaticsLab::follow_line() {
 }
 
 void ElectrostaticsLab::tell_selection() {
-  const QString before = clicked_.isEmpty() ? QString() : std::exchange(clicked_, QString()) + " | ";
+  const QString before = clicked_.isEmpty() ? QString() : clicked_ + " | ";
   if (!selected_) {
     context_.show_status(view_.selection.empty()
                              ? tr("Nothing is selected")
@@ -210,11 +211,11 @@ void ElectrostaticsLab::click(double x, double y) {
   if (!molecule_) return;
   const auto seen = static_cast<const Display&>(window_.display()).atom_at(x, y);
   if (seen) {
-    const auto& picture = window_.picture();
-    clicked_ = QString::fromStdString(
-                   reading_of(*molecule_, *seen, picture ? &*picture : nullptr, view_.sample_height))
-                   .replace('\n', " | ");
     if (pick_.what == Picked::measured) return measured_.click(static_cast<int>(seen->atom));
+    const auto& picture = window_.picture();
+    clicking_ = QString::fromStdString(
+                    reading_of(*molecule_, *seen, picture ? &*picture : nullptr, view_.sample_height))
+                    .replace('\n', " | ");
     return pick(seen->atom, pick_.what);
   }
   const bool adds = QGuiApplication::keyboardModifiers() & (Qt::ShiftModifier | Qt::ControlModifier);
