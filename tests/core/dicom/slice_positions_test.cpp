@@ -154,7 +154,7 @@ TEST_F(SeriesWithGap, PointsAreListedWhereTheirSlicesLie) {
     return positions.position_mm(slice, place);
   });
   const std::string table = images::testing::content_of(file);
-  EXPECT_NE(table.find(",2,4,0,4,5,-7,-17.5,12.5\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(",axial,4,0,4,5,-7,-17.5,12.5\n"), std::string::npos) << table;
 }
 
 TEST_F(SeriesWithGap, LabelMapsCannotSayWhereTheSlicesLie) {
