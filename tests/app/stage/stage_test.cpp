@@ -240,11 +240,11 @@ TEST_F(StageTest, ParametersAreTakenWhileTheSceneRuns) {
 TEST_F(StageTest, WhatIsSetWhileASceneIsMadeStaysSet) {
   Stage stage(small_scenes());
   stage.run("parameter.set bodies 777");
-  stage.run("parameter.set opening-angle 0.9");
+  stage.run("parameter.set error 0.01");
   ASSERT_TRUE(draw_until(stage, [&] {
     return stage.scene().trouble().empty() && stage.scene().caption(stage.camera())[1].starts_with("777");
   }));
-  EXPECT_EQ(std::get<double>(stage.scene().parameters().get("opening-angle")), 0.9);
+  EXPECT_EQ(std::get<double>(stage.scene().parameters().get("error")), 0.01);
 }
 
 TEST_F(StageTest, DrawsWhereThereIsSomethingNewToSee) {
