@@ -307,7 +307,8 @@ void FieldWindow::show_line() {
   if (!values_) return;
   if (!line_ || !picture_) return values_->clear_profile();
   show_profile(profile(*picture_->field, line_->from, line_->to, line_points));
-  if (source_ && source_->takes_lines() && line_->from != line_->to) compute_line();
+  const bool moving = lab_.moving && lab_.moving();  // each frame would show both in turn
+  if (!moving && source_ && source_->takes_lines() && line_->from != line_->to) compute_line();
 }
 
 void FieldWindow::show_profile(const Profile& profile) {

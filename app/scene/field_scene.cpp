@@ -204,8 +204,8 @@ void FieldScene::Parts::show_caption() {
   const bool seen = field != nullptr && (surface.visible() || field_colours_seen() || colours_beside);
   std::string shown = seen ? caption : std::string();
   if (!shown.empty() && sample_height != 0 && view.surface)
-    shown +=
-        filled(localised("scene", ", colours from %1 Å above the surface"), {shown_reading(sample_height)});
+    shown += filled(localised("scene", ", colours from %1 %2 above the surface"),
+                    {shown_reading(sample_height), std::string(lattice::shown_unit(field->lattice.unit))});
   annotations.set_caption(shown);
 }
 

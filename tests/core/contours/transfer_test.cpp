@@ -102,7 +102,7 @@ TEST(Transfer, WhatLiesBeyondTheImageIsNamed) {
   EXPECT_EQ(remarks[0].count, 1U);
 }
 
-/// The image lacks slice 2 of the label map's: its grid has the slices behind it one step too near.
+/// The image has all slices of the label map but number 2. Its grid places those behind the gap one spacing too low.
 TEST(Transfer, WhereSlicesAreMissingLabelsLieByTheirPositions) {
   const auto whole = grid();
   auto image = whole;
