@@ -27,6 +27,12 @@ struct Expansion {
 struct CollisionTotals {
   std::int64_t count = 0;
   double energy_lost = 0;  ///< kinetic and potential energy before each collision minus that after it
+  /// Kinetic energy before each collision minus that after it: energy dissipated, 0 or more. NaN: not known.
+  double kinetic_lost = 0;
+
+  /// Potential energy after each collision minus that before it. The energy of a pair that merges, which is negative,
+  /// is then within one body and no longer counts.
+  double potential_change() const { return kinetic_lost - energy_lost; }
 };
 
 /// Conserved and global quantities at one time. In a comoving box, energies are those of peculiar velocities and of

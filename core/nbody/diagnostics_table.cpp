@@ -43,7 +43,7 @@ std::string heading_of(const Diagnostics& first, bool collides) {
   }
   std::string text =
       fmt::format("step,time,kinetic,potential,energy,{}energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z",
-                  collides ? "collisions,energy_lost," : "");
+                  collides ? "collisions,kinetic_energy_lost,potential_energy_change," : "");
   for (const double part : Diagnostics::mass_fractions) text += fmt::format(",r{:g}", 100 * part);
   return fmt::format("{}{}", text, force_error_columns);
 }
@@ -65,7 +65,9 @@ std::string line_of(std::int64_t step, double time, const Diagnostics& now, doub
                        error, momentum, errors);
   }
   const std::string lost =
-      collides ? fmt::format("{},{},", now.collisions.count, energies({now.collisions.energy_lost})) : "";
+      collides ? fmt::format("{},{},", now.collisions.count,
+                             energies({now.collisions.kinetic_lost, now.collisions.potential_change()}))
+               : "";
   return fmt::format("{},{},{},{}{},{},{},{},{},{},{}\n", step, in_units(time, Dimension::time, units),
                      energies({now.kinetic, now.potential, now.energy()}), lost, error, now.virial_ratio(),
                      momentum, in(Dimension::angular_momentum, now.angular_momentum),
@@ -115,15 +117,15 @@ DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path, std::int64
                      "Continue it without --diagnostics.");
   }
   const std::string comment = units ? comment_on(*units) : std::string();
-  if (!kept.starts_with(comment + "step,")) {
-    throw InputError(found, 0, "has other units than a table that this version writes",
+  collides_ = options.collisions != Collisions::none;
+  if (!kept.starts_with(comment + heading_of(first, collides_))) {
+    throw InputError(found, 0, "has other units or columns than a table that this version writes",
                      "Continue it without --diagnostics.");
   }
   partial_.emplace(path, PartialFile::Start::continued);
   units_ = units;
   energy_.take(0, first, options);
   empty_ = false;
-  collides_ = options.collisions != Collisions::none;
   AtomicFile shortened(partial_->path());
   shortened.stream() << kept;
   shortened.commit();

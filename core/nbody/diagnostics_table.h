@@ -15,8 +15,8 @@ namespace isolume::nbody {
 
 /// A comma-separated table of diagnostics: a line for each frame, all digits. `energy_error` is that of
 /// nbody::energy_error since the first line, or since the first one after a change of softening. Where bodies may
-/// collide at the first line, or after set_collides(), it also has the number of collisions and the energy lost in
-/// them. For a comoving box it has the scale factor and the redshift instead of the time, the energy lost to the
+/// collide at the first line, or after set_collides(), it also has the number of collisions, the kinetic energy
+/// lost and the change of the potential energy in them. For a comoving box it has the scale factor and the redshift instead of the time, the energy lost to the
 /// expansion, and no quantities about a centre. The last three columns are relative force errors (median, 90th and
 /// 99th percentiles), empty where they were not measured.
 class DiagnosticsTable {

@@ -106,8 +106,10 @@ void NBodySimulation::collide(const Bodies& before, double dt, const jobs::Progr
                        : bounced(before, state_.bodies, radius, contacts, options.restitution, dt);
   if (found.collisions == 0) return;
   Evaluated there = evaluated(found.bodies, {}, progress);
-  state_.energy_lost += total(energies_of(state_.bodies, evaluated_->forces.potential)) -
-                        total(energies_of(found.bodies, there.forces.potential));
+  const Energies old = energies_of(state_.bodies, evaluated_->forces.potential),
+                 now = energies_of(found.bodies, there.forces.potential);
+  state_.energy_lost += total(old) - total(now);
+  state_.kinetic_lost += old.kinetic - now.kinetic;
   state_.collisions += found.collisions;
   if (found.kept.size() < state_.bodies.size()) {
     state_.labels = labels_of_kept(*state_.labels, found);

@@ -63,7 +63,7 @@ Diagnostics NBodySimulation::diagnostics(bool with_radii) const {
     return comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost});
   Diagnostics found = with_radii ? diagnostics_of(state_.bodies, potential)
                                  : diagnostics_of(totals_of(state_.bodies, potential));
-  found.collisions = {state_.collisions, state_.energy_lost};
+  found.collisions = {state_.collisions, state_.energy_lost, state_.kinetic_lost};
   return found;
 }
 

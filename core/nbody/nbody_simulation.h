@@ -123,8 +123,9 @@ class NBodySimulation final : public simulation::Simulation {
     /// The time at `step_then`; steps have had the present length since.
     double time_then = 0;
     std::int64_t step_then = 0;
-    Rungs rungs = {};        ///< of block steps; empty: chosen from the forces
-    double energy_lost = 0;  ///< see Expansion; outside of comoving boxes in collisions
+    Rungs rungs = {};         ///< of block steps; empty: chosen from the forces
+    double energy_lost = 0;   ///< see Expansion; outside of comoving boxes in collisions
+    double kinetic_lost = 0;  ///< see CollisionTotals
     std::int64_t collisions = 0;
   };
   /// Replaces the bodies by the same ones at another time, or by those left at that time, with their labels. Throws
@@ -139,6 +140,7 @@ class NBodySimulation final : public simulation::Simulation {
   std::int64_t collisions() const { return state_.collisions; }
   /// See Moment.
   double energy_lost() const { return state_.energy_lost; }
+  double kinetic_lost() const { return state_.kinetic_lost; }
   /// Of block steps.
   const Rungs& rungs() const { return state_.rungs; }
   /// Of the last step.

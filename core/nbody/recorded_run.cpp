@@ -47,6 +47,7 @@ std::shared_ptr<const NBodyFrame> RecordedRun::frame(simulation::Wanted what,
                       .time_then = moment.time,
                       .step_then = number_,
                       .energy_lost = trajectory_->energy_lost(number),
+                      .kinetic_lost = trajectory_->kinetic_lost(number),
                       .collisions = trajectory_->collisions(number)},
                      labels);
     read_ = number_;

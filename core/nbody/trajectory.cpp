@@ -32,7 +32,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 constexpr std::uint32_t alone = 1, in_a_box = 2, merging = 3;  // versions
-constexpr std::uint8_t no_rung = 255;                          // steps follow from the forces
+constexpr const char* kinetic_lost_dataset = "kinetic_energy_lost";
+constexpr std::uint8_t no_rung = 255;  // steps follow from the forces
 
 void write_box(const ComovingBox& box, Hdf5Writer& file) {
   const Cosmology& cosmology = box.cosmology;
@@ -77,8 +78,10 @@ void write_units_of_datasets(const Units& units, bool may_merge, bool has_radii,
   std::vector<std::pair<const char*, std::string>> all{{"position", length},  {"velocity", speed},
                                                        {"softening", length}, {"time", time},
                                                        {"time_step", time},   {"mass", mass}};
-  if (may_merge)
-    all.insert(all.end(), {{"body_mass", mass}, {"energy_lost", mass + fmt::format(" times ({})^2", speed)}});
+  if (may_merge) {
+    const std::string energy = mass + fmt::format(" times ({})^2", speed);
+    all.insert(all.end(), {{"body_mass", mass}, {"energy_lost", energy}, {kinetic_lost_dataset, energy}});
+  }
   if (has_radii) all.emplace_back("radius", length);
   if (has_radii && may_merge) all.emplace_back("body_radius", length);
   for (const auto& [dataset, unit] : all) file.set_attribute(dataset, "units", unit);
@@ -107,6 +110,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
     : file_(plan ? write_hdf5(path, PartialFile::Start::fresh) : write_hdf5(path)),
       in_a_box_(labels.box.has_value()),
       may_merge_(may_merge || (plan && plan->options.collisions != Collisions::none)),
+      has_kinetic_lost_(may_merge_),
       bodies_(bodies),
       plan_(plan) {
   file_->set_attribute("/", "format", std::string(file_format));
@@ -134,6 +138,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
   if (in_a_box_ || may_merge_) file_->add_growing("energy_lost", {}, ahead);
   if (may_merge_) {
     ids_ = labels.id;
+    file_->add_growing(kinetic_lost_dataset, {}, ahead);
     file_->add_growing("collisions", {}, ahead);
     file_->add_growing("body_mass", {bodies}, ahead);
     if (!labels.radius.empty()) file_->add_growing("body_radius", {bodies}, ahead);
@@ -149,6 +154,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Traj
     : file_(write_hdf5(path, PartialFile::Start::continued)),
       in_a_box_(continued.box().has_value()),
       may_merge_(continued.may_merge()),
+      has_kinetic_lost_(may_merge_ && !std::isnan(continued.kinetic_lost(0))),
       ids_(may_merge_ ? continued.moment(0).id : std::vector<std::uint64_t>()),
       bodies_(continued.bodies()),
       plan_(plan),
@@ -188,6 +194,7 @@ void TrajectoryWriter::write_state(std::uint64_t row, const Moment& moment) {
   file_->append("time_step", row, std::array{moment.options.dt});
   file_->append("softening", row, std::array{moment.options.softening});
   if (in_a_box_ || may_merge_) file_->append("energy_lost", row, std::array{moment.energy_lost});
+  if (has_kinetic_lost_) file_->append(kinetic_lost_dataset, row, std::array{moment.kinetic_lost});
   if (may_merge_) file_->append("collisions", row, std::array{static_cast<double>(moment.collisions)});
   for (const char* each : {"position", "velocity"}) file_->require_rows(each, row + 1);
   if (!plan_ || plan_->options.time_steps != TimeSteps::block) return;
@@ -374,6 +381,7 @@ Trajectory::Trajectory(std::shared_ptr<const Hdf5Reader> file) : file_(std::move
   }
   if (may_merge_) {
     energy_lost_ = first_rows(*file_, "energy_lost", moments());
+    kinetic_lost_ = kinetic_lost_up_to(moments());
     collisions_ = first_rows(*file_, "collisions", moments());
   }
   if (plan_) find_last_step();
@@ -442,6 +450,12 @@ Rungs Trajectory::rungs_of(std::size_t row) const {
   return found;
 }
 
+/// The first rows of the dataset; NaN for each where the file is of an earlier version.
+std::vector<double> Trajectory::kinetic_lost_up_to(std::size_t rows) const {
+  return file_->has(kinetic_lost_dataset) ? first_rows(*file_, kinetic_lost_dataset, rows)
+                                          : std::vector(rows, std::numeric_limits<double>::quiet_NaN());
+}
+
 Bodies Trajectory::bodies_of(std::size_t row) const {
   Bodies bodies;
   bodies.mass = may_merge_ ? file_->row("body_mass", row, {mass_.size()}) : mass_;
@@ -498,6 +512,7 @@ Trajectory::Checkpoint Trajectory::checkpoint() const {
                     .step_then = static_cast<std::int64_t>(step_.front()),
                     .rungs = rungs_of(last_row_),
                     .energy_lost = box_ || may_merge_ ? at_last("energy_lost") : 0,
+                    .kinetic_lost = may_merge_ ? kinetic_lost_up_to(last_row_ + 1)[last_row_] : 0,
                     .collisions = may_merge_ ? static_cast<std::int64_t>(at_last("collisions")) : 0}};
   if (may_merge_) found.labels = std::make_shared<const BodyLabels>(labels_of(last));
   try {

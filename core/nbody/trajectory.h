@@ -37,7 +37,8 @@ struct RunPlan {
 ///
 /// The file of a run in which bodies may merge has version 3 and, with a row for each frame, body_mass [bodies], -1
 /// for bodies that no longer exist, whose position and velocity are then 0, if radii are known body_radius [bodies],
-/// and energy_lost and collisions (see CollisionTotals).
+/// and energy_lost, kinetic_energy_lost and collisions (see CollisionTotals); those of earlier versions lack
+/// kinetic_energy_lost.
 ///
 /// The file of a run that can be continued has the attributes run_options (JSON), run_steps, run_every and
 /// computed_by, and the dataset checkpoint, and with block steps rung [bodies]. It is a PartialFile. Its rows are
@@ -70,6 +71,7 @@ class TrajectoryWriter {
     double time = 0;
     const RunOptions& options;     ///< options of the run at this frame
     double energy_lost = 0;        ///< see NBodySimulation::Moment
+    double kinetic_lost = 0;       ///< see NBodySimulation::Moment
     const Rungs* rungs = nullptr;  ///< of block steps; null: none
     std::int64_t collisions = 0;
     const BodyLabels* labels = nullptr;  ///< of the bodies that are left; null: all of them are
@@ -79,6 +81,7 @@ class TrajectoryWriter {
             .time = simulation.time(),
             .options = simulation.options(),
             .energy_lost = simulation.energy_lost(),
+            .kinetic_lost = simulation.kinetic_lost(),
             .rungs = &simulation.rungs(),
             .collisions = simulation.collisions(),
             .labels = simulation.labels().get()};
@@ -125,6 +128,7 @@ class TrajectoryWriter {
   std::unique_ptr<Hdf5Writer> file_;
   std::vector<double> row_;
   bool in_a_box_, may_merge_;
+  bool has_kinetic_lost_;           ///< not where a file of an earlier version is continued
   std::vector<std::uint64_t> ids_;  ///< of all bodies, where they may merge
   std::uint64_t bodies_;
   std::optional<RunPlan> plan_;
@@ -155,6 +159,8 @@ class Trajectory {
   /// In a comoving box (see Expansion), NaN where the file does not state it; otherwise the energy lost in
   /// collisions.
   double energy_lost(std::size_t moment) const { return energy_lost_.empty() ? 0 : energy_lost_[moment]; }
+  /// Kinetic energy lost in collisions (see CollisionTotals).
+  double kinetic_lost(std::size_t moment) const { return kinetic_lost_.empty() ? 0 : kinetic_lost_[moment]; }
   /// The bodies of a frame below moments(), to be shown or continued, with their recorded time step and softening,
   /// where known; otherwise, in a comoving box, with usual_softening.
   InitialConditions moment(std::size_t number) const;
@@ -180,6 +186,7 @@ class Trajectory {
   void read_plan();
   void find_last_step();
   InitialConditions start_at(std::size_t row) const;
+  std::vector<double> kinetic_lost_up_to(std::size_t rows) const;
   Bodies bodies_of(std::size_t row) const;
   Rungs rungs_of(std::size_t row) const;
   std::vector<double> rows(const std::string& name) const;
@@ -187,7 +194,7 @@ class Trajectory {
   std::shared_ptr<const Hdf5Reader> file_;
   std::vector<double> time_, step_, mass_;
   bool may_merge_ = false;
-  std::vector<double> time_step_, softening_, energy_lost_,
+  std::vector<double> time_step_, softening_, energy_lost_, kinetic_lost_,
       collisions_;  ///< empty where the file does not contain them
   std::vector<std::uint64_t> id_;
   std::vector<std::uint8_t> origin_;

@@ -53,9 +53,13 @@ void record(nbody::NBodySimulation& simulation, const RecordingOptions& options,
 std::string conserved(const Recording& recording) {
   if (recording.last().expansion)
     return fmt::format("Layzer-Irvine energy error {:.1e} of the kinetic energy", recording.energy_error());
-  const auto& [collisions, lost] = recording.last().collisions;
+  const nbody::CollisionTotals& collisions = recording.last().collisions;
   const std::string collided =
-      collisions > 0 ? fmt::format("energy lost in {} collisions {:.4g}, remaining ", collisions, lost) : "";
+      collisions.count > 0 ? fmt::format(
+                                 "kinetic energy lost in {} collisions {:.4g}, change of the potential "
+                                 "energy in them {:.4g}, remaining ",
+                                 collisions.count, collisions.kinetic_lost, collisions.potential_change())
+                           : "";
   return fmt::format("{}energy drift {:.1e}, virial ratio {:.4g}", collided, recording.energy_error(),
                      recording.last().virial_ratio());
 }
@@ -98,7 +102,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                               {"energy", last.energy()},
                               {"energy_error", recording.energy_error()},
                               {"collisions", last.collisions.count},
-                              {"energy_lost_in_collisions", last.collisions.energy_lost},
+                              {"kinetic_energy_lost_in_collisions", last.collisions.kinetic_lost},
+                              {"potential_energy_change_in_collisions", last.collisions.potential_change()},
                               {"momentum", vector(last.momentum)},
                               {"sampled_bodies", error.samples},
                               {"median_error", error.median},

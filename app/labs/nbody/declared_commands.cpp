@@ -16,11 +16,28 @@ std::vector<std::string> scene_names() {
 }  // namespace
 
 const std::vector<std::string>& plot_names() {
-  static const std::vector<std::string> names{
-      "energy-error", "scale-factor", "redshift",  "kinetic-energy",   "potential-energy", "energy-lost",
-      "collisions",   "virial-ratio", "momentum",  "angular-momentum", "step-time",        "sums-time",
-      "tree-time",    "radius-1",     "radius-10", "radius-50",        "radius-90",        "radius-99",
-      "phases",       "force-errors", "crossover"};
+  static const std::vector<std::string> names{"energy-error",
+                                              "scale-factor",
+                                              "redshift",
+                                              "kinetic-energy",
+                                              "potential-energy",
+                                              "kinetic-energy-lost",
+                                              "potential-energy-change",
+                                              "collisions",
+                                              "virial-ratio",
+                                              "momentum",
+                                              "angular-momentum",
+                                              "step-time",
+                                              "sums-time",
+                                              "tree-time",
+                                              "radius-1",
+                                              "radius-10",
+                                              "radius-50",
+                                              "radius-90",
+                                              "radius-99",
+                                              "phases",
+                                              "force-errors",
+                                              "crossover"};
   return names;
 }
 

@@ -60,8 +60,15 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
         {tr("Potential energy"), Dimension::energy,
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
-        {tr("Energy lost in collisions"), Dimension::energy,
-         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->collisions.energy_lost; },
+        {tr("Kinetic energy lost in collisions"), Dimension::energy,
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return frame.diagnostics->collisions.kinetic_lost;
+         },
+         Told::alone},
+        {tr("Potential energy change in collisions"), Dimension::energy,
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return frame.diagnostics->collisions.potential_change();
+         },
          Told::alone},
         {tr("Collisions"), Dimension::none,
          [](const NBodyFrame& frame, const NBodyFrame&) {

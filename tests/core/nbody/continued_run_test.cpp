@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
@@ -179,6 +180,7 @@ TEST(RecordedRun, HasTheBodiesThatAreLeft) {
     EXPECT_EQ(there.radius, alone.labels()->radius);
     EXPECT_EQ(found.collisions(moment), alone.collisions());
     EXPECT_EQ(found.energy_lost(moment), alone.energy_lost());
+    EXPECT_EQ(found.kinetic_lost(moment), alone.kinetic_lost());
     alone.advance(4);
   }
   EXPECT_LT(found.moment(3).bodies.size(), 195u);
@@ -190,6 +192,7 @@ TEST(RecordedRun, HasTheBodiesThatAreLeft) {
   EXPECT_EQ(last->size(), sizes[1]);
   EXPECT_EQ(last->positions.size(), 3 * sizes[1]);
   EXPECT_EQ(last->diagnostics->collisions.count, found.collisions(3));
+  EXPECT_EQ(last->diagnostics->collisions.kinetic_lost, found.kinetic_lost(3));
   recorded.advance(-3);
   EXPECT_EQ(recorded.frame(frame_positions)->size(), sizes[0]) << "back again";
 }
@@ -254,6 +257,29 @@ TEST(ContinuedRun, GoesOnBeyondItsEnd) {
   EXPECT_EQ(found.time(), whole.time());
   EXPECT_EQ(found.moment(3).bodies.y, whole.moment(3).bodies.y);
   EXPECT_TRUE(found.remarks().empty());
+}
+
+TEST(ContinuedRun, AcceptsAFileOfBeforeWithoutTheKineticEnergyLost) {
+  Case run = merging_spheres();
+  run.plan.steps = 8;
+  const TemporaryFolder folder;
+  start(run, folder / "t.h5", [] {});
+  const hid_t file = H5Fopen((folder / "t.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(H5Ldelete(file, "kinetic_energy_lost", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  {
+    const Trajectory trajectory(folder / "t.h5");
+    EXPECT_TRUE(std::isnan(trajectory.kinetic_lost(2))) << "and not 0, which it was not";
+    NBodySimulation simulation(run.start, run.plan.options);
+    auto last = trajectory.checkpoint();
+    simulation.put(std::move(last.bodies), std::move(last.moment), last.labels);
+    run.plan.steps = 12;
+    TrajectoryWriter writer(folder / "t.h5", trajectory, run.plan);
+    follow(run, simulation, writer, [] {});
+  }
+  NBodySimulation alone(run.start, run.plan.options);
+  alone.advance(12);
+  EXPECT_EQ(Trajectory(folder / "t.h5").energy_lost(3), alone.energy_lost());
 }
 
 TEST(ContinuedRun, DoesNotThrowAwayWhatAnotherHasLeft) {

@@ -382,7 +382,9 @@ TEST_F(NBodyReadingsTest, BodiesMergeInTheWindow) {
         .toDouble();
   };
   EXPECT_EQ(cell("collisions"), 1);
-  EXPECT_NEAR(cell("energy_lost"), -1, 0.05) << "of two masses of 1 at rest at a distance of 1";
+  EXPECT_NEAR(cell("potential_energy_change") - cell("kinetic_energy_lost"), 1, 0.05)
+      << "of two masses of 1 at rest at a distance of 1";
+  EXPECT_GT(cell("kinetic_energy_lost"), 1 / 0.4 - 1 - 0.05) << "they touch at a distance of 0.4";
   EXPECT_LT(std::abs(cell("energy_error")), 0.05);
   ASSERT_EQ(run({"nbody.seek 0"}), "");
   EXPECT_EQ(exported("two.csv").size(), 2U) << "time goes back";
