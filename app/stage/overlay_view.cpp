@@ -132,8 +132,8 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
   if (window_ != nullptr && glfwGetGamepadState(GLFW_JOYSTICK_1, &gamepad) == GLFW_TRUE)
     take_gamepad(stage, gamepad, seconds);
   const bool presented = stage.presenter().on();
-  stage.covered = stage.overlays().panel && !presented ? static_cast<int>(panel_width * scale_) : 0;
   const bool shows_panel = stage.overlays().panel && !presented;
+  stage.covered = shows_panel ? static_cast<int>((margin_width + panel_width) * scale_) : 0;
   // In a narrow picture the room next to the panel is left to the scene.
   const float taken = (panel_width + right_width + 4 * margin_width) * scale_;
   const bool has_room = !shows_panel || static_cast<float>(size.width) > taken + 0.5F * panel_width * scale_;
@@ -144,7 +144,7 @@ void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
     help();
   } else if (stage.overlays().caption) {
     if (has_room) legend(stage, below_graphs);
-    captions(stage);
+    captions(stage, size);
   }
   marks(stage, size);
   movie_dialog_.lay_out(stage, scale_);
@@ -236,10 +236,10 @@ void OverlayView::legend(const Stage& stage, float top) const {
   ImGui::End();
 }
 
-void OverlayView::captions(const Stage& stage) {
+void OverlayView::captions(const Stage& stage, PixelSize picture) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  std::vector<std::string> lines = stage.scene().caption(stage.camera());
+  std::vector<std::string> lines = stage.scene().caption(stage.fitted_camera(picture));
   if (!stage.notice().empty()) lines.push_back(stage.notice());
   const bool panel = stage.overlays().panel && !stage.presenter().on();
   const float left = (panel ? panel_width + 40 : 40) * scale_;

@@ -36,7 +36,7 @@ class OverlayView {
   /// Returns the y coordinate of its lower end.
   float graphs(const Stage& stage) const;
   void legend(const Stage& stage, float top) const;
-  void captions(const Stage& stage);
+  void captions(const Stage& stage, PixelSize picture);
   void marks(const Stage& stage, PixelSize size);
   void help() const;
 

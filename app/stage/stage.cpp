@@ -1,6 +1,7 @@
 #include "app/stage/stage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -150,8 +151,17 @@ bool Stage::picture_due() const {
   return since_drawn_ >= std::min(share * picture_seconds_, slowest);
 }
 
+Camera Stage::fitted_camera(PixelSize size) const {
+  constexpr float least = 0.05F;  // of a window that is hardly wider than the panel
+  const float free = static_cast<float>(size.width - covered) / static_cast<float>(std::max(size.height, 1));
+  Camera fitted = camera_;
+  if (free < 1)
+    fitted.field_of_view = 2 * std::atan(std::tan(camera_.field_of_view / 2) / std::max(free, least));
+  return fitted;
+}
+
 opengl::Eye Stage::eye(PixelSize size) const {
-  opengl::Eye eye = camera_.eye(size.width, size.height);
+  opengl::Eye eye = fitted_camera(size).eye(size.width, size.height);
   eye.projection[8] -= static_cast<float>(covered) / static_cast<float>(size.width);
   return eye;
 }

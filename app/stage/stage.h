@@ -91,6 +91,8 @@ class Stage {
   /// for the numbers in overlays. If drawing slows down a simulation that lags behind, pictures become less
   /// frequent.
   bool picture_due() const;
+  /// The camera, with a field of view that holds the scene where the part that is not `covered` is narrower than high.
+  Camera fitted_camera(PixelSize size) const;
   /// The camera of a picture, in which the scene is centred in what is not `covered`.
   opengl::Eye eye(PixelSize size) const;
   /// The next picture keeps no light of those before it.

@@ -392,6 +392,26 @@ TEST_F(StageTest, PanelsOfSmallAndLargePicturesDoNotOverlap) {
   }
 }
 
+/// Three bodies at the places of Chenciner and Montgomery, the outer ones near the ends of the figure eight.
+TEST_F(StageTest, TheFirstPictureFitsNextToThePanel) {
+  Stage stage(scenes(), "figure-eight");
+  OverlayView overlays(nullptr, 0);
+  for (const PixelSize shown : {PixelSize{480, 320}, {640, 480}, {1280, 720}}) {
+    for (int i = 0; i < 3; ++i) overlays.lay_out(stage, shown, 0.02F);
+    const opengl::Eye eye = stage.eye(shown);
+    const Eigen::Matrix4f onto_picture =
+        Eigen::Matrix4f::Map(eye.projection.data()) * Eigen::Matrix4f::Map(eye.view.data());
+    const float panel = ImGui::FindWindowByName("##panel")->Rect().Max.x;
+    for (const float side : {-1.0F, 0.0F, 1.0F}) {
+      const Eigen::Vector4f there =
+          onto_picture * Eigen::Vector4f(side * 0.97000436F, -side * 0.24308753F, 0, 1);
+      const float x = (1 + there.x() / there.w()) / 2 * static_cast<float>(shown.width);
+      EXPECT_GT(x, panel) << side << " at " << shown.width;
+      EXPECT_LT(x, static_cast<float>(shown.width)) << side << " at " << shown.width;
+    }
+  }
+}
+
 /// A person at keyboard and mouse, as ImGui's back end would tell of them.
 class Person {
  public:
