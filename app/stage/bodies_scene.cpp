@@ -108,7 +108,7 @@ class BodiesScene final : public Scene {
   void restart() override { start(); }
 
   std::vector<std::string> caption(const Camera& camera) const override;
-  std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
+  std::vector<const Series*> graphs() const override;
   std::optional<Legend> legend() const override;
   Marks marks() const override;
   std::uint64_t picture() const override { return picture_; }
@@ -140,6 +140,7 @@ class BodiesScene final : public Scene {
   void start();
   void take_built();
   void take_frame(simulation::FramePointer frame);
+  void take_force_error(const nbody::SampledErrors& errors);
   void count_steps();
   void place_camera();
   void upload();
@@ -179,6 +180,7 @@ class BodiesScene final : public Scene {
   nbody::EnergyReference energy_;
   Pace pace_;
   Series step_times_{"Step", "ms"}, drift_{"Energy error", ""}, force_error_{"Force error, 99 % below", ""};
+  bool exact_forces_ = false;
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
@@ -317,6 +319,22 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
     step_times_.add(static_cast<float>(1000 / speed));
 }
 
+/// Exact forces have no error to show.
+void BodiesScene::take_force_error(const nbody::SampledErrors& errors) {
+  exact_forces_ = errors.are_exact();
+  if (exact_forces_) {
+    force_error_.clear();
+  } else {
+    force_error_.add(static_cast<float>(errors.p99));
+  }
+}
+
+std::vector<const Series*> BodiesScene::graphs() const {
+  std::vector<const Series*> graphs{&step_times_, &drift_};
+  if (!exact_forces_) graphs.push_back(&force_error_);
+  return graphs;
+}
+
 void BodiesScene::count_steps() {
   const simulation::Recorded now = runner_->recorded();
   if (now.epoch == counted_.epoch)
@@ -346,8 +364,7 @@ void BodiesScene::advance(double seconds) {
   take_frame(player_->tick(seconds));
   count_steps();
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
-  if (const auto error = probe_.advance(seconds, frame_, engines_))
-    force_error_.add(static_cast<float>(error->errors.p99));
+  if (const auto error = probe_.advance(seconds, frame_, engines_)) take_force_error(error->errors);
 }
 
 void BodiesScene::film(double seconds) {
@@ -364,8 +381,7 @@ void BodiesScene::go_to(double seconds) {
   for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
     take_frame(runner_->go_to(each).get());
   player_->scrub(step);
-  if (const auto error = ForceErrorProbe::measured(*frame_, *engines_))
-    force_error_.add(static_cast<float>(error->p99));
+  if (const auto error = ForceErrorProbe::measured(*frame_, *engines_)) take_force_error(*error);
 }
 
 void BodiesScene::upload() {

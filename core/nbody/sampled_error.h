@@ -9,6 +9,9 @@ struct SampledErrors {
   std::size_t samples = 0;
   double median = 0, p90 = 0, p99 = 0;  ///< error that 50, 90 and 99 of 100 bodies stay below
   double p995 = 0;                      ///< error that 995 of 1000 stay below
+
+  /// Forces were summed directly in double precision, as those that they are compared with.
+  bool are_exact() const { return p99 == 0; }
 };
 SampledErrors summary_of(std::vector<double> errors);
 

@@ -24,10 +24,10 @@ namespace {
 QStringList lines_of(const std::optional<DiagnosticsPanel::EnergyError>& energy_error,
                      const std::optional<isolume::nbody::SampledErrors>& force_error) {
   QStringList lines;
-  if (force_error && force_error->p99 > 0) {
-    lines += QObject::tr("99 % of force errors below %1").arg(shown_text(force_error->p99, 2));
-  } else if (force_error) {
+  if (force_error && force_error->are_exact()) {
     lines += QObject::tr("Forces summed in double precision");
+  } else if (force_error) {
+    lines += QObject::tr("99 % of force errors below %1").arg(shown_text(force_error->p99, 2));
   }
   if (energy_error && energy_error->since) {
     lines += QObject::tr("Energy error %1 since the change of softening or bodies at step %2")

@@ -736,6 +736,24 @@ TEST_F(StageTest, ScenesOfBodiesKeepTheirEnergy) {
   }
 }
 
+/// Hermite's sums are those that others are compared with.
+TEST_F(StageTest, ExactForcesHaveNoErrorToShow) {
+  const auto labels = [](const Scene& scene) {
+    std::vector<std::string> all;
+    for (const Series* each : scene.graphs()) all.push_back(each->label());
+    return all;
+  };
+  for (const SceneChoice& each : scenes()) {
+    if (each.name != "figure-eight" && each.name != "cluster") continue;
+    const auto scene = each.make();
+    if (each.name == "cluster") scene->parameters().set("bodies", parameters::Value{std::int64_t{3000}});
+    scene->go_to(1);
+    EXPECT_EQ(labels(*scene), each.name == "cluster" ? (std::vector<std::string>{"Step", "Energy error",
+                                                                                 "Force error, 99 % below"})
+                                                     : (std::vector<std::string>{"Step", "Energy error"}));
+  }
+}
+
 TEST_F(StageTest, TimeStepsAndLengthsHaveUnits) {
   const auto unit = [](Scene& scene, const char* key) { return scene.parameters().description(key).unit; };
   for (const SceneChoice& each : scenes()) {
