@@ -4,6 +4,20 @@
 <context>
     <name>QObject</name>
     <message numerus="yes">
+        <source>%n pixel(s) added to %1.</source>
+        <translation>
+            <numerusform>%n pixel added to %1.</numerusform>
+            <numerusform>%n pixels added to %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pixel(s), which already belong to %1. Nothing was added.</source>
+        <translation>
+            <numerusform>%n pixel, which already belongs to %1. Nothing was added.</numerusform>
+            <numerusform>%n pixels, which already belong to %1. Nothing was added.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n residue(s)</source>
         <translation>
             <numerusform>%n residue</numerusform>

@@ -20,20 +20,25 @@ BrushTool::BrushTool(TracingModel& model) : model_(model) {
   connect(&model_, &TracingModel::slice_changed, this, drop);
 }
 
-void BrushTool::choose(std::optional<Combination> combination) {
-  if (chosen_ == combination) return;
-  chosen_ = combination;
+void BrushTool::choose(std::optional<PaintingTool> tool) {
+  if (chosen_ == tool) return;
+  chosen_ = tool;
   Q_EMIT changed();
 }
 
-void BrushTool::hold(std::optional<Combination> combination) {
-  held_ = combination;
+void BrushTool::hold(std::optional<PaintingTool> tool) {
+  held_ = tool;
   Q_EMIT changed();
 }
 
 bool BrushTool::press(const Eigen::Vector2d& place) {
-  if (!active()) return false;
-  stroke_does_ = active();
+  const auto tool = active();
+  if (!tool) return false;
+  if (tool == PaintingTool::fill) {
+    Q_EMIT filled_at(place);
+    return true;
+  }
+  stroke_does_ = tool == PaintingTool::paint ? Combination::add : Combination::subtract;
   stroke_ = {place};
   Q_EMIT changed();
   return true;
@@ -51,8 +56,8 @@ bool BrushTool::release(double radius_mm) {
   if (stroke_.empty()) return active().has_value();
   const contours::Polyline stroke = std::exchange(stroke_, {});
   try {
-    paint(stroke, radius_mm, *stroke_does_);
-    Q_EMIT painted(stroke, *stroke_does_);
+    paint(stroke, radius_mm, stroke_does_);
+    Q_EMIT painted(stroke, stroke_does_);
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
   }

@@ -326,6 +326,23 @@ void draw_brush(QPainter& painter, const SliceView& view, const contours::Polyli
   }
 }
 
+void draw_drop(QPainter& painter, const SliceView& view, const QColor& colour) {
+  const auto pointer = view.pointer();
+  if (!pointer) return;
+  const QPointF at = view.to_widget(*pointer);
+  draw_dot(painter, at, 2.5, colour);
+  // Above the arrow of the system, which covers what is below to the right.
+  constexpr double radius = 5, height = 12;
+  const QPointF middle = at + QPointF(12, -10);
+  QPainterPath drop(middle - QPointF(0, height));
+  drop.quadTo(middle + QPointF(radius, -radius), middle + QPointF(radius, 0));
+  drop.arcTo(QRectF(middle - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)), 0, -180);
+  drop.quadTo(middle - QPointF(radius, radius), middle - QPointF(0, height));
+  painter.setPen(QPen(rim, 1.5));
+  painter.setBrush(colour);
+  painter.drawPath(drop);
+}
+
 void draw_mask(QPainter& painter, const SliceView& view, const SliceMask& mask) {
   if (mask.picture.isNull() || mask.slice != view.slice()) return;
   const double width = mask.picture.width(), height = mask.picture.height();

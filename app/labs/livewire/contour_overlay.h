@@ -56,6 +56,9 @@ void draw_rulers(QPainter& painter, const slices::SliceView& view, const std::ve
 void draw_brush(QPainter& painter, const slices::SliceView& view, const contours::Polyline& stroke,
                 double radius_mm, const QColor& colour);
 
+/// Draws the pointer of the tool that fills: a dot at the clicked place, and a drop next to it.
+void draw_drop(QPainter& painter, const slices::SliceView& view, const QColor& colour);
+
 /// Draws the border of the region that the wire keeps to, dotted; nothing for an empty one.
 void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,
                  const QColor& colour);

@@ -98,7 +98,7 @@ std::vector<Declaration> of_tracing() {
   std::vector<Declaration> all{
       {.name = "livewire.tool.trace",
        .title = "Trace contours",
-       .help = "Returns from the brush to tracing with the live wire (Esc in the view)."},
+       .help = "Returns from painting, erasing or filling to tracing with the live wire (Esc in the view)."},
       {.name = "livewire.move",
        .title = "Move the wire",
        .help = "Moves the end of the live wire to a point, as the pointer does.",
@@ -317,10 +317,16 @@ std::vector<Declaration> of_painting() {
             number("high", "The highest value.").asked_for(),
             choice("slices", "Only the shown slice, or all along its axis.", {"shown", "all"}).optional()}},
       {.name = "livewire.label.fill",
-       .title = "Fill region",
-       .help = "Adds the connected region of similar values around a point of the shown slice.",
-       .arguments = {pixels("x", "Column."), pixels("y", "Row."),
-                     number("tolerance", "Largest difference from the value at the point.").range(0, 1e12)}},
+       .title = "Fill",
+       .help = "Adds the connected region of similar values around a point of the shown slice to the current "
+               "label (hold G, or choose the tool, and click in the view).",
+       .arguments = {pixels("x", "Column; if omitted, clicks in the view fill.").asked_for(),
+                     pixels("y", "Row.").optional(),
+                     number("tolerance",
+                            "Largest difference from the value at the point; if omitted, the parameter Fill "
+                            "tolerance.")
+                         .range(0, 1e12)
+                         .optional()}},
   };
 }
 

@@ -79,8 +79,9 @@ void Display::paint_draft(QPainter& painter, const slices::SliceView& view, bool
   if (previews && (brush.active() || !brush.stroke().empty())) {
     if (view.slice() != workspace_.model().slice()) return;
     const auto* label = workspace_.model().contours().label(workspace_.model().current_label());
-    return draw_brush(painter, view, brush.stroke(), look.brush_radius_mm,
-                      QColor(QString::fromStdString(label != nullptr ? label->colour : look.wire_colour)));
+    const QColor colour(QString::fromStdString(label != nullptr ? label->colour : look.wire_colour));
+    if (brush.active() == PaintingTool::fill) return draw_drop(painter, view, colour);
+    return draw_brush(painter, view, brush.stroke(), look.brush_radius_mm, colour);
   }
   if (const contours::Ruler* ruler = workspace_.ruler().draft(); previews && ruler != nullptr)
     return draw_rulers(painter, view, {*ruler}, ruler_colour(), look.wire_width);

@@ -92,7 +92,7 @@ class LivewireLab final : public workbench::Lab {
   std::vector<std::string> goes_with(std::string_view key,
                                      const parameters::Value& /*value*/) const override {
     if (key != "values") return {};
-    return {"window-centre", "window-width"};
+    return {"window-centre", "window-width", "fill-tolerance"};
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override {

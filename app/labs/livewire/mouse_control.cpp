@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "app/labs/livewire/views.h"
@@ -49,7 +50,8 @@ MouseControl::MouseControl(Workspace& workspace)
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
             if (keys != Qt::NoModifier) return;
             if (workspace_.tool().tracing()) return workspace_.tool().double_click(place);
-            workspace_.brush().press(place);  // the second of two quick dabs
+            if (workspace_.brush().active() == PaintingTool::fill) return;  // the first press has filled
+            workspace_.brush().press(place);                                // the second of two quick dabs
           });
   // Zooming and panning move the image under the pointer.
   connect(&view, &SliceView::view_changed, this, [this, &view] {
@@ -224,14 +226,16 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
 
 bool MouseControl::hold(const QKeyEvent& event, bool held) {
   if (event.modifiers() != Qt::NoModifier) return false;
-  const bool is_brush = event.key() == Qt::Key_B || event.key() == Qt::Key_E;
-  if (event.key() != Qt::Key_F && event.key() != Qt::Key_S && (!is_brush || workspace_.tool().tracing()))
+  static const std::map<int, PaintingTool> painting{
+      {Qt::Key_B, PaintingTool::paint}, {Qt::Key_E, PaintingTool::erase}, {Qt::Key_G, PaintingTool::fill}};
+  const auto tool = painting.find(event.key());
+  const bool paints = tool != painting.end();
+  if (event.key() != Qt::Key_F && event.key() != Qt::Key_S && (!paints || workspace_.tool().tracing()))
     return false;
   if (event.isAutoRepeat()) return true;
-  if (is_brush) {
-    const auto does = event.key() == Qt::Key_B ? contours::Combination::add : contours::Combination::subtract;
-    if (held || workspace_.brush().held() == does)
-      workspace_.brush().hold(held ? std::optional(does) : std::nullopt);
+  if (paints) {
+    if (held || workspace_.brush().held() == tool->second)
+      workspace_.brush().hold(held ? std::optional(tool->second) : std::nullopt);
     return true;
   }
   event.key() == Qt::Key_F ? workspace_.tool().hold_freehand(held) : workspace_.tool().hold_no_snap(held);

@@ -1,6 +1,8 @@
 // livewire.label.paint, .erase, .threshold and .fill.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/threshold_dialog.h"
@@ -29,15 +31,6 @@ contours::Polyline stroke_of(const Arguments& arguments) {
   return stroke;
 }
 
-/// One contour for each region of pixels, holes cut out.
-void add_regions(contours::ContourSet& set, const contours::SliceLabels& pixels, images::SliceId slice,
-                 int label, const jobs::Progress& progress) {
-  for (auto& outline : contours::outlines_of(pixels, progress)) {
-    outline.label = label;
-    set.add(contours::contour_of(std::move(outline), slice));
-  }
-}
-
 int unlocked_label(const Workspace& workspace) {
   const int value = workspace.model().current_label();
   const auto* label = workspace.model().contours().label(value);
@@ -47,35 +40,92 @@ int unlocked_label(const Workspace& workspace) {
   return value;
 }
 
-/// Adds what `pixels_of` finds on each slice to the current label, by a job.
-void add_found(Workspace& workspace, const QString& text, std::vector<images::SliceId> slices,
-               std::function<contours::SliceLabels(const images::SliceImage&)> pixels_of) {
+/// Regions to be added to the current label.
+struct RegionSearch {
+  QString text;         ///< of the undo entry
+  std::string channel;  ///< of the job; empty: it is not superseded
+  std::vector<images::SliceId> slices;
+  std::function<contours::SliceLabels(const images::SliceImage&)> pixels_of;
+  bool tells_edge = false;  ///< whether the status line says that a region may have leaked
+};
+
+struct FoundRegions {
+  std::vector<contours::Contour> contours;
+  std::int64_t pixels = 0, new_pixels = 0;  ///< the new ones did not belong to the label
+  bool at_edge = false;
+};
+
+void count(FoundRegions& found, const contours::SliceLabels& pixels, const contours::SliceMask& before) {
+  for (int y = 0; y < pixels.height; ++y) {
+    const auto* row = pixels.values.data() + static_cast<std::ptrdiff_t>(y) * pixels.width;
+    const bool has_before = y >= before.top && y < before.top + before.height;
+    for (int x = 0; x < pixels.width; ++x) {
+      if (row[x] == 0) continue;
+      ++found.pixels;
+      const bool belonged = has_before && x >= before.left && x < before.left + before.width &&
+                            before.row(y)[x - before.left] != 0;
+      if (!belonged) ++found.new_pixels;
+      found.at_edge |= x == 0 || y == 0 || x == pixels.width - 1 || y == pixels.height - 1;
+    }
+  }
+}
+
+/// `before`: the contours that the regions come to.
+FoundRegions find(const RegionSearch& search, const images::Volume& volume, int label,
+                  const contours::ContourSet& before, const jobs::Progress& progress) {
+  FoundRegions found;
+  for (std::size_t i = 0; i < search.slices.size(); ++i) {
+    progress.report(static_cast<double>(i) / static_cast<double>(search.slices.size()), "outlines");
+    const images::SliceId slice = search.slices[i];
+    auto pixels = search.pixels_of(images::extract_slice(volume, slice));
+    const auto belonging = contours::mask_of_label(before, label, slice, pixels.width, pixels.height);
+    count(found, pixels, belonging);
+    for (auto& outline : contours::outlines_of(std::move(pixels), progress)) {
+      outline.label = label;
+      found.contours.push_back(contours::contour_of(std::move(outline), slice));
+    }
+  }
+  progress.check();
+  if (found.pixels == 0)
+    throw Error(workbench::said(QObject::tr("No pixel has a value in this range. Choose another range.")));
+  return found;
+}
+
+void put(Workspace& workspace, const RegionSearch& search, int label, FoundRegions found) {
+  const auto tell = [&](const QString& text) {
+    workspace.context().show_status(QString("%1: %2").arg(search.text, text));
+  };
+  const auto pixels = static_cast<int>(std::min<std::int64_t>(found.pixels, std::numeric_limits<int>::max()));
+  contours::ContourSet next = workspace.model().contours();
+  const auto name = [&] { return QString::fromStdString(next.label(label)->name); };
+  if (found.new_pixels == 0)
+    return tell(
+        QObject::tr("%n pixel(s), which already belong to %1. Nothing was added.", "", pixels).arg(name()));
+  for (auto& contour : found.contours) next.add(std::move(contour));
+  const QString added = QObject::tr("%n pixel(s) added to %1.", "", pixels).arg(name());
+  workspace.model().change(search.text, std::move(next));
+  tell(search.tells_edge && found.at_edge
+           ? added + ' ' +
+                 QObject::tr("The region reaches the image's edge; lower Fill tolerance if it leaked.")
+           : added);
+}
+
+/// By a job.
+void add_found(Workspace& workspace, const RegionSearch& search) {
   const int label = unlocked_label(workspace);
-  workspace.context().jobs.submit(
-      text.toStdString(), "livewire.regions",
-      [&workspace, text, label, slices = std::move(slices), pixels_of = std::move(pixels_of),
-       image = workspace.model().image()](const jobs::Progress& progress) {
-        contours::ContourSet found;
-        for (std::size_t i = 0; i < slices.size(); ++i) {
-          progress.report(static_cast<double>(i) / static_cast<double>(slices.size()), "outlines");
-          add_regions(found, pixels_of(images::extract_slice(image->volume, slices[i])), slices[i], label,
-                      progress);
-        }
-        progress.check();
-        if (found.contours().empty())
-          throw Error(
-              workbench::said(QObject::tr("No pixel has a value in this range. Choose another range.")));
-        workspace.later([&workspace, text, found, image] {
-          if (image != workspace.model().image()) return;
-          contours::ContourSet next = workspace.model().contours();
-          for (const auto& each : found.contours()) {
-            contours::Contour contour = *each;
-            contour.name.clear();
-            next.add(std::move(contour));
-          }
-          workspace.model().change(text, std::move(next));
-        });
-      });
+  workspace.context().jobs.submit(search.text.toStdString(), search.channel,
+                                  [&workspace, search, label, before = workspace.model().contours(),
+                                   image = workspace.model().image()](const jobs::Progress& progress) {
+                                    auto found = find(search, image->volume, label, before, progress);
+                                    workspace.later([&workspace, search, label, image,
+                                                     found = std::move(found), was = before.contours()] {
+                                      if (image != workspace.model().image()) return;
+                                      // Its holes would cut out what has come since.
+                                      if (workspace.model().contours().contours() != was)
+                                        return add_found(workspace, search);
+                                      put(workspace, search, label, found);
+                                    });
+                                  });
 }
 
 void ask_for_threshold(Workspace& workspace) {
@@ -100,25 +150,44 @@ void threshold(Workspace& workspace, const Arguments& arguments) {
     const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
     for (int index = 0; index < count; ++index) slices.push_back({shown.axis, index});
   }
-  add_found(
-      workspace, QObject::tr("Threshold"), std::move(slices),
-      [low, high](const images::SliceImage& slice) { return contours::pixels_within(slice, low, high); });
+  add_found(workspace, {.text = QObject::tr("Threshold"),
+                        .channel = "livewire.regions",
+                        .slices = std::move(slices),
+                        .pixels_of = [low, high](const auto& slice) {
+                          return contours::pixels_within(slice, low, high);
+                        }});
 }
 
 void fill(Workspace& workspace, const Arguments& arguments) {
+  if (!arguments.has("x")) return workspace.choose_tool(PaintingTool::fill);
+  if (!arguments.has("y")) throw Error(workbench::said(QObject::tr("Give x and y of the point, in pixels.")));
   const int x = static_cast<int>(std::lround(std::clamp(arguments.number("x"), -1e6, 1e6))),
             y = static_cast<int>(std::lround(std::clamp(arguments.number("y"), -1e6, 1e6)));
-  const double tolerance = arguments.number("tolerance");
+  const double tolerance =
+      arguments.has("tolerance") ? arguments.number("tolerance") : workspace.tool_parameters().fill_tolerance;
   const auto plane = images::slice_plane(workspace.image().volume.geometry, workspace.model().slice());
   if (x < 0 || y < 0 || x >= plane.width || y >= plane.height)
     throw Error(workbench::said(QObject::tr("The point lies outside the slice of %1 × %2 pixels."),
                                 plane.width, plane.height));
-  add_found(workspace, QObject::tr("Fill"), {workspace.model().slice()},
-            [x, y, tolerance](const images::SliceImage& slice) {
-              const double value = slice.at(x, y);
-              return contours::connected_to(
-                  contours::pixels_within(slice, value - tolerance, value + tolerance), x, y);
-            });
+  const auto [axis, index] = workspace.model().slice();
+  const double at_point = workspace.image().volume.value(axis == 0 ? index : x,
+                                                         axis == 1   ? index
+                                                         : axis == 0 ? x
+                                                                     : y,
+                                                         axis == 2 ? index : y);
+  if (std::isnan(at_point))
+    throw Error(
+        workbench::said(QObject::tr("The value at this point is not a number. Choose another point.")));
+  add_found(workspace, {.text = QObject::tr("Fill"),
+                        .channel = {},
+                        .slices = {workspace.model().slice()},
+                        .pixels_of =
+                            [x, y, tolerance](const auto& slice) {
+                              const double value = slice.at(x, y);  // rounded as the others are
+                              return contours::connected_to(
+                                  contours::pixels_within(slice, value - tolerance, value + tolerance), x, y);
+                            },
+                        .tells_edge = true});
 }
 
 }  // namespace
@@ -129,20 +198,23 @@ void add_painting_commands(Workspace& workspace) {
     commands.bind(
         name, std::move(run), [&workspace] { return workspace.without_image(); }, std::move(part));
   };
-  const auto add_brush = [&](const char* name, Combination combination, const char* key) {
-    add(name,
-        [&workspace, combination](const Arguments& arguments) {
-          if (!arguments.has("radius")) return workspace.choose_brush(combination);
-          workspace.brush().paint(stroke_of(arguments), arguments.number("radius"), combination);
-        },
+  const auto add_tool = [&](const char* name, PaintingTool tool, const char* key, commands::Action run) {
+    add(name, std::move(run),
         {.key_in_view = key,
-         .checked = [&workspace, combination] { return workspace.brush().active() == combination; },
+         .checked = [&workspace, tool] { return workspace.brush().active() == tool; },
          .unticked_by = "livewire.tool.trace"});
   };
-  add_brush("livewire.label.paint", Combination::add, "B");
-  add_brush("livewire.label.erase", Combination::subtract, "E");
+  const auto add_brush = [&](const char* name, PaintingTool tool, const char* key, Combination combination) {
+    add_tool(name, tool, key, [&workspace, tool, combination](const Arguments& arguments) {
+      if (!arguments.has("radius")) return workspace.choose_tool(tool);
+      workspace.brush().paint(stroke_of(arguments), arguments.number("radius"), combination);
+    });
+  };
+  add_brush("livewire.label.paint", PaintingTool::paint, "B", Combination::add);
+  add_brush("livewire.label.erase", PaintingTool::erase, "E", Combination::subtract);
+  add_tool("livewire.label.fill", PaintingTool::fill, "G",
+           [&](const Arguments& arguments) { fill(workspace, arguments); });
   add("livewire.label.threshold", [&](const Arguments& arguments) { threshold(workspace, arguments); });
-  add("livewire.label.fill", [&](const Arguments& arguments) { fill(workspace, arguments); });
 }
 
 }  // namespace isolume::labs::livewire

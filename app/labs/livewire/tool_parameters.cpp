@@ -68,6 +68,13 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .logarithmic()
           .group("Wire")
           .help("Radius of the brush that paints (hold B) and erases (hold E)."),
+      field("fill-tolerance", &P::fill_tolerance, "Fill tolerance")
+          .range(0, 1e12)
+          .usual(0, 400)
+          .group("Wire")
+          .help(
+              "The tool Fill (hold G) takes the connected pixels whose values differ from the clicked one by "
+              "at most this."),
       field("cooling", &P::cooling, "Path cooling")
           .group("Wire")
           .help("Freezes pieces of the wire that have not changed for a while."),
@@ -91,7 +98,7 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .range(0.5, 8)
           .group("Wire")
           .help("Width of wires and contours on the screen."),
-      field("fill-opacity", &P::fill_opacity, "Fill")
+      field("fill-opacity", &P::fill_opacity, "Fill opacity")
           .range(0, 1)
           .group("Wire")
           .help("Opacity of the fill of closed contours, in the colour of the label."),

@@ -21,6 +21,7 @@ struct ToolParameters : dispatch::ComputeOptions {
   double cooling_seconds = 0.8;
   double hysteresis = 2;  ///< screen pixels
   double brush_radius_mm = 5;
+  double fill_tolerance = 50;  ///< in the image's unit
 
   int time_point = 1;  ///< which volume of the image, from 1
   images::ValueScale values = images::ValueScale::stored;

@@ -16,7 +16,9 @@ ToolRow::ToolRow(Workspace& workspace) : workspace_(workspace) {
       add(tr("Paint"), tr("Paint into the current label with the brush (B held)"), "livewire.label.paint");
   erase_ =
       add(tr("Erase"), tr("Erase from the current label with the brush (E held)"), "livewire.label.erase");
-  for (QToolButton* each : {trace_, paint_, erase_}) each->setCheckable(true);
+  fill_ =
+      add(tr("Fill"), tr("Fill the region of similar values around a click (G held)"), "livewire.label.fill");
+  for (QToolButton* each : {trace_, paint_, erase_, fill_}) each->setCheckable(true);
   row->addSpacing(fontMetrics().height());
   add(tr("Threshold..."), tr("Add the pixels within a range of values to the current label"),
       "livewire.label.threshold");
@@ -43,8 +45,9 @@ QToolButton* ToolRow::add(const QString& title, const QString& help, const char*
 void ToolRow::follow() {
   const auto active = workspace_.brush().active();
   trace_->setChecked(!active);
-  paint_->setChecked(active == contours::Combination::add);
-  erase_->setChecked(active == contours::Combination::subtract);
+  paint_->setChecked(active == PaintingTool::paint);
+  erase_->setChecked(active == PaintingTool::erase);
+  fill_->setChecked(active == PaintingTool::fill);
 }
 
 }  // namespace isolume::labs::livewire

@@ -8,7 +8,7 @@ namespace isolume::labs::livewire {
 
 class Workspace;
 
-/// Buttons above the large view for what the left button does there: trace, paint or erase. The pressed one is that of
+/// Buttons above the large view for what the left button does there: trace, paint, erase or fill. The pressed one is that of
 /// the tool in use, also of one that is chosen by holding a key.
 class ToolRow : public QWidget {
   Q_OBJECT
@@ -20,7 +20,7 @@ class ToolRow : public QWidget {
   void follow();
 
   Workspace& workspace_;
-  QToolButton *trace_, *paint_, *erase_;
+  QToolButton *trace_, *paint_, *erase_, *fill_;
 };
 
 }  // namespace isolume::labs::livewire

@@ -56,15 +56,15 @@ void add_trace_commands(Workspace& workspace) {
   const auto without_draft = [&tool] {
     return tool.tracing() ? std::string() : workbench::said(QObject::tr("No contour is being traced."));
   };
-  // A measurement or a held brush takes the mouse and is drawn in place of the trace.
+  // A measurement or another tool takes the mouse and is drawn in place of the trace.
   const auto unless_drawing = [&workspace] {
     if (workspace.ruler().measuring())
       return workbench::said(QObject::tr("Finish or cancel the measurement first."));
     if (workspace.brush().active())
-      return workbench::said(QObject::tr("Return from the brush to tracing first (Esc in the view)."));
+      return workbench::said(QObject::tr("Choose the tool Trace first (Esc in the view)."));
     return workspace.without_image();
   };
-  commands.bind("livewire.tool.trace", [&workspace](const Arguments&) { workspace.choose_brush({}); },
+  commands.bind("livewire.tool.trace", [&workspace](const Arguments&) { workspace.choose_tool({}); },
                 without_image,
                 {.checked = [&workspace] { return !workspace.brush().active(); },
                  .unticked_by = "livewire.tool.trace"});

@@ -35,6 +35,9 @@ namespace {
 
 const std::vector<std::string> groups{"Image", "Wire", "Layer", "Cost", "Weights", "Computation"};
 
+/// The first tolerance of filling: a step of grey that is clearly seen.
+constexpr double filled_part_of_window = 1.0 / 8;
+
 /// What is said of contours that were autosaved before.
 QString restored_text(const images::Document& image, const contours::ContourSet& set) {
   QStringList labels;
@@ -118,6 +121,10 @@ Workspace::Workspace(workbench::LabContext& lab_context)
             const bool adds = combination == contours::Combination::add;
             note(adds ? "livewire.label.paint" : "livewire.label.erase", words);
           });
+  connect(&brush_, &BrushTool::filled_at, this, [this](const Eigen::Vector2d& place) {
+    run("livewire.label.fill", {parameters::to_text(place.x()), parameters::to_text(place.y()),
+                                parameters::to_text(tool_values_.fill_tolerance)});
+  });
   const auto tell_state = [this] {
     if (model_.image() == nullptr) return;
     saver_.work_changed();
@@ -230,6 +237,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   values_ = opened.values;
   tool_values_.window_centre = first_window_.centre;
   tool_values_.window_width = first_window_.width;
+  tool_values_.fill_tolerance = first_window_.width * filled_part_of_window;
   tool_values_.layer = LayerKind::none;
   tool_values_.time_point = opened.image->time_point + 1;
   tool_values_.values = opened.image->values;
@@ -336,7 +344,7 @@ void Workspace::show_values() {
   const double factor =
       images::factor_of(*stored_image_, values) / images::factor_of(*stored_image_, image().values);
   for (double* each : {&tool_values_.window_centre, &tool_values_.window_width, &first_window_.centre,
-                       &first_window_.width, &values_.low, &values_.high})
+                       &first_window_.width, &tool_values_.fill_tolerance, &values_.low, &values_.high})
     *each *= factor;
   views_->set_value_range(values_);
   exchange_volume(std::make_shared<const images::Document>(images::in_scale(*stored_image_, values)));
@@ -472,17 +480,27 @@ void Workspace::show_selected() {
   context_.show_status(line);
 }
 
-void Workspace::choose_brush(std::optional<contours::Combination> combination) {
-  if (combination && tool_.tracing())
+void Workspace::choose_tool(std::optional<PaintingTool> tool) {
+  if (tool && tool_.tracing())
     throw Error(workbench::said(QObject::tr("Finish or discard the contour being traced first.")));
   if (ruler_.measuring()) ruler_.cancel();
-  brush_.choose(combination);
+  brush_.choose(tool);
   context_.availability_changed();
   views_->large().setFocus();
-  if (!combination) return show_selected();
-  context_.show_status(*combination == contours::Combination::add
-                           ? tr("Paint: drag in the large view; Esc returns to tracing.")
-                           : tr("Erase: drag in the large view; Esc returns to tracing."));
+  if (!tool) return show_selected();
+  switch (*tool) {
+    case PaintingTool::paint:
+      return context_.show_status(tr("Paint: drag in the large view; Esc returns to tracing."));
+    case PaintingTool::erase:
+      return context_.show_status(tr("Erase: drag in the large view; Esc returns to tracing."));
+    case PaintingTool::fill:
+      return context_.show_status(tr("Fill: click in the large view to add what is within ±%1 of the value "
+                                     "there (Fill tolerance); Esc "
+                                     "returns to tracing.")
+                                      .arg((slices::shown_number(tool_values_.fill_tolerance) + ' ' +
+                                            QString::fromStdString(image().volume.unit))
+                                               .trimmed()));
+  }
 }
 
 void Workspace::set_mask(SliceMask mask) {
@@ -587,6 +605,10 @@ void Workspace::narrow(parameters::Description& description) const {
     description.default_value = first_window_.width;
     const auto widths = slices::SliceView::window_widths(values_);
     description.usual = parameters::Range{widths.low, widths.high};
+  } else if (description.key == "fill-tolerance") {
+    description.unit = unit;
+    description.default_value = first_window_.width * filled_part_of_window;
+    description.usual = parameters::Range{0, first_window_.width};
   }
 }
 

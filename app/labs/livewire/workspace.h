@@ -55,9 +55,9 @@ class Workspace : public QObject {
   ContourEditor& editor() { return editor_; }
   RulerTool& ruler() { return ruler_; }
   BrushTool& brush() { return brush_; }
-  /// The left button paints or erases in the large view from now on; nothing: it traces again. Throws Error while a
-  /// contour is being traced.
-  void choose_brush(std::optional<contours::Combination> combination);
+  /// The left button paints, erases or fills in the large view from now on; nothing: it traces again. Throws Error
+  /// while a contour is being traced.
+  void choose_tool(std::optional<PaintingTool> tool);
   /// Pixels that are marked in the large view until the next ones; of no slice: none.
   const SliceMask& mask() const { return mask_; }
   void set_mask(SliceMask mask);

@@ -335,6 +335,74 @@ TEST_F(LabTest, AThresholdAndAFilledRegionFindTheBall) {
   EXPECT_NE(run({"livewire.label.fill 500 5 10"}), "");
 }
 
+TEST_F(LabTest, TheToolFillAddsTheRegionOfEachClickUntilEscapeReturnsToTracing) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"livewire.window.set 500 1600", "parameter.set crosshair false"}), "");
+  const auto button = [&](const std::string& command) {
+    return window->findChild<QToolButton*>(QString::fromStdString("tool-row." + command));
+  };
+  const auto pixels_of_label = [&] {
+    const auto mask =
+        contours::mask_of_label(contours(), 1, {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    return std::ranges::count(mask.values, std::uint8_t{1});
+  };
+  const double disc = std::numbers::pi * std::pow(ball.radius_px(3), 2);
+  const QPoint pointer = view().to_widget({64, 60}).toPoint();
+  const auto picture_at_pointer = [&] {
+    // Not by the real pointer, which may still be leaving the view.
+    QMouseEvent over(QEvent::MouseMove, pointer, view().mapToGlobal(pointer), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(&view(), &over);
+    return view().grab().toImage().copy(
+        QRect(pointer * view().devicePixelRatioF() + QPoint(5, -30), QSize(20, 26)));
+  };
+  const QImage traced = picture_at_pointer();
+  QTest::mouseClick(button("livewire.label.fill"), Qt::LeftButton);
+  settle();
+  EXPECT_TRUE(button("livewire.label.fill")->isChecked());
+  EXPECT_FALSE(button("livewire.tool.trace")->isChecked());
+  EXPECT_NE(status().find("Esc returns to tracing"), std::string::npos) << status();
+  EXPECT_NE(picture_at_pointer(), traced) << "the pointer's shape";
+  ASSERT_EQ(run({"parameter.set fill-tolerance 550"}), "");
+  click({64, 60});
+  EXPECT_NE(status().find("pixels added to Label 1."), std::string::npos) << status();
+  EXPECT_EQ(status().find("edge"), std::string::npos) << status();
+  EXPECT_NEAR(pixels_of_label(), disc, 0.02 * disc);
+  const auto filled = pixels_of_label();
+  click({64, 60});
+  EXPECT_NE(status().find("already belong to Label 1"), std::string::npos) << status();
+  click({5, 5});
+  EXPECT_NE(status().find("reaches the image's edge"), std::string::npos) << status();
+  EXPECT_GT(pixels_of_label(), 120 * 128);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(pixels_of_label(), filled) << "one step of undo a click";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(contours().contours().empty()) << "none for the click that added nothing";
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_EQ(pixels_of_label(), filled);
+  EXPECT_TRUE(button("livewire.label.fill")->isChecked()) << "the tool is no part of the work";
+  click({-3, 5});
+  EXPECT_NE(status().find("lies outside the slice"), std::string::npos) << status();
+  ASSERT_EQ(run({"livewire.label.lock"}), "");
+  click({5, 5});
+  EXPECT_NE(status().find("Label 1 is locked"), std::string::npos) << status();
+  ASSERT_EQ(run({"livewire.label.lock", "livewire.contours.delete-all"}), "");
+
+  key(Qt::Key_Escape);
+  EXPECT_TRUE(button("livewire.tool.trace")->isChecked());
+  mouse_move({64, 60});
+  QTest::keyPress(&view(), Qt::Key_G);
+  EXPECT_TRUE(button("livewire.label.fill")->isChecked()) << "while the key is held";
+  QTest::mouseDClick(&view(), Qt::LeftButton, {}, view().to_widget({64, 60}).toPoint());
+  QTest::mouseClick(&view(), Qt::LeftButton, {}, view().to_widget({64, 60}).toPoint());
+  QTest::keyRelease(&view(), Qt::Key_G);
+  settle();
+  EXPECT_NEAR(pixels_of_label(), disc, 0.02 * disc);
+  EXPECT_TRUE(button("livewire.tool.trace")->isChecked());
+  ASSERT_EQ(run({"edit.undo", "livewire.label.fill 64 60"}), "");
+  EXPECT_EQ(pixels_of_label(), filled) << "with the parameter's tolerance";
+  EXPECT_NE(run({"livewire.label.fill 64"}), "");
+}
+
 TEST_F(LabTest, InvertingExchangesBlackAndWhiteAndIsUndone) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto grey_in_ball = [&] {

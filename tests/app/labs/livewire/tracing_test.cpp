@@ -487,7 +487,7 @@ TEST_F(LabTest, MenusShowTheKeysThatTheViewHandles) {
 TEST_F(LabTest, MenuEntriesThatAskForMoreEndWithDotsAndLabelsAreGrouped) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   for (const auto& [command, asks] :
-       {std::pair("livewire.label.fill", true), std::pair("livewire.label.threshold", true),
+       {std::pair("livewire.label.fill", false), std::pair("livewire.label.threshold", true),
         std::pair("livewire.label.rename", true), std::pair("livewire.contours.import", true),
         std::pair("livewire.label.paint", false), std::pair("livewire.close", false),
         std::pair("livewire.measure.distance", false)}) {
