@@ -108,4 +108,34 @@ SliceLabels connected_to(const SliceLabels& pixels, int x, int y) {
   return found;
 }
 
+SliceLabels with_islands(SliceLabels pixels, const SliceMask& kept) {
+  const auto at = [&](int x, int y) -> std::uint16_t& {
+    return pixels.values[static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
+                         static_cast<std::size_t>(x)];
+  };
+  const auto missing = [&](int x, int y) { return kept.row(y)[x - kept.left] != 0 && at(x, y) == 0; };
+  bool any = false;
+  for (int y = kept.top; y < kept.top + kept.height && !any; ++y) {
+    for (int x = kept.left; x < kept.left + kept.width && !any; ++x) any = missing(x, y);
+  }
+  if (!any) return pixels;
+  // With a rim of one pixel, from which all of the outside is reached.
+  SliceLabels outside{pixels.width + 2, pixels.height + 2, {}};
+  for (int y = -1; y <= pixels.height; ++y) {
+    for (int x = -1; x <= pixels.width; ++x) {
+      const bool inside = x >= 0 && y >= 0 && x < pixels.width && y < pixels.height && at(x, y) != 0;
+      outside.values.push_back(inside ? 0 : 1);
+    }
+  }
+  outside = connected_to(outside, 0, 0);
+  for (int y = kept.top; y < kept.top + kept.height; ++y) {
+    for (int x = kept.left; x < kept.left + kept.width; ++x) {
+      const std::size_t padded = static_cast<std::size_t>(y + 1) * static_cast<std::size_t>(outside.width) +
+                                 static_cast<std::size_t>(x + 1);
+      if (missing(x, y) && outside.values[padded] == 0) at(x, y) = 1;
+    }
+  }
+  return pixels;
+}
+
 }  // namespace isolume::contours

@@ -17,5 +17,7 @@ Outline brush_outline(const Polyline& stroke, double radius_mm, const Eigen::Mat
 SliceLabels pixels_within(const images::SliceImage& image, double low, double high);
 /// The connected component of one of these pixels, by pixel sides; empty if the pixel itself is 0.
 SliceLabels connected_to(const SliceLabels& pixels, int x, int y);
+/// The pixels with those of `kept` that lie in their holes: where the outlines of holes are subtracted, these stay.
+SliceLabels with_islands(SliceLabels pixels, const SliceMask& kept);
 
 }  // namespace isolume::contours

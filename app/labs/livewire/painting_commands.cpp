@@ -80,7 +80,8 @@ FoundRegions find(const RegionSearch& search, const images::Volume& volume, int 
     auto pixels = search.pixels_of(images::extract_slice(volume, slice));
     const auto belonging = contours::mask_of_label(before, label, slice, pixels.width, pixels.height);
     count(found, pixels, belonging);
-    for (auto& outline : contours::outlines_of(std::move(pixels), progress)) {
+    for (auto& outline :
+         contours::outlines_of(contours::with_islands(std::move(pixels), belonging), progress)) {
       outline.label = label;
       found.contours.push_back(contours::contour_of(std::move(outline), slice));
     }

@@ -55,5 +55,20 @@ TEST(Threshold, TakesBothEndsAndFillsWhatHangsTogether) {
   EXPECT_EQ(connected_to(pixels, 9, 9).values, std::vector<std::uint16_t>(15));
 }
 
+TEST(Threshold, KeepsWhatLiesInItsHoles) {
+  const std::vector<std::uint16_t> ring{0, 0, 0, 0, 0, 0,  //
+                                        0, 1, 1, 1, 1, 0,  //
+                                        0, 1, 0, 0, 1, 0,  //
+                                        0, 1, 1, 1, 1, 0};
+  SliceMask kept{1, 0, 3, 3, {1, 1, 0, 1, 0, 0, 1, 1, 0}};  // above the ring, on it, and in its hole
+  std::vector<std::uint16_t> expected = ring;
+  expected[2 * 6 + 2] = 1;
+  EXPECT_EQ(with_islands({6, 4, ring}, kept).values, expected);
+  std::vector<std::uint16_t> open = ring;
+  open[3 * 6 + 3] = 0;  // the hole is open at the slice's border
+  EXPECT_EQ(with_islands({6, 4, open}, kept).values, open);
+  EXPECT_EQ(with_islands({6, 4, ring}, {}).values, ring);
+}
+
 }  // namespace
 }  // namespace isolume::contours

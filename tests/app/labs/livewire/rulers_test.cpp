@@ -403,6 +403,29 @@ TEST_F(LabTest, TheToolFillAddsTheRegionOfEachClickUntilEscapeReturnsToTracing) 
   EXPECT_NE(run({"livewire.label.fill 64"}), "");
 }
 
+/// Their holes are subtracted, which must not take away what the label has there.
+TEST_F(LabTest, AFilledRegionKeepsWhatTheLabelHasInItsHoles) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto pixels_in_ball = [&] {
+    const auto labels = contours::rasterise(contours(), {2, 3}, ball.geometry.size[0], ball.geometry.size[1]);
+    int count = 0;
+    for (int y = 55; y <= 65; ++y) {
+      for (int x = 59; x <= 69; ++x) count += labels.values[static_cast<std::size_t>(y * 128 + x)] != 0;
+    }
+    return count;
+  };
+  ASSERT_EQ(run({"livewire.label.paint 1.5 64 60"}), "");
+  const int painted = pixels_in_ball();
+  EXPECT_NEAR(painted, std::numbers::pi * 9, 6);
+  for (const char* around : {"livewire.label.fill 5 5 550", "livewire.label.threshold -1000 450"}) {
+    ASSERT_EQ(run({around}), "");
+    EXPECT_EQ(contours().contours().front()->combination, contours::Combination::add);
+    EXPECT_GT(contours().contours().size(), 2U) << "there is a hole";
+    EXPECT_EQ(pixels_in_ball(), painted) << around;
+    ASSERT_EQ(run({"edit.undo"}), "");
+  }
+}
+
 TEST_F(LabTest, InvertingExchangesBlackAndWhiteAndIsUndone) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const auto grey_in_ball = [&] {
