@@ -209,7 +209,12 @@ void ContourPanel::rebuild() {
       row->setData(name, id_role, QVariant::fromValue<qulonglong>(each->id));
       row->setData(name, label_role, label.value);
       if (!each->colour.empty()) row->setIcon(name, swatch(each->colour));
-      if (each->suggestion) row->setToolTip(name, tr("A suggestion, not accepted yet"));
+      if (each->suggestion) {
+        QFont slanted = row->font(name);
+        slanted.setItalic(true);
+        row->setFont(name, slanted);
+        row->setToolTip(name, tr("A suggestion, not accepted yet"));
+      }
       group->addChild(row);
     }
     group->setExpanded(true);

@@ -468,6 +468,10 @@ void Workspace::wires_changed() {
 void Workspace::show_selected() {
   const contours::Contour* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
   if (contour == nullptr) return context_.show_status(QString::fromStdString(image().title));
+  if (contour->suggestion) {
+    return context_.show_status(
+        tr("%1 is a suggestion: Y accepts it, X rejects it.").arg(QString::fromStdString(contour->name)));
+  }
   const auto measures = contours::measure(*contour, image().volume.geometry);
   if (!measures.has_scale()) {
     return context_.show_status(

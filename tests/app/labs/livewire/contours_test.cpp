@@ -38,6 +38,14 @@ TEST_F(LabTest, SlicesBetweenAreSuggestedAcceptedAndRejectedByKeys) {
   ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 7"}), "");
   trace_ball(6);
   ASSERT_EQ(run({"livewire.contour.interpolate"}), "");
+  EXPECT_NE(status().find("Label 1 3 is a suggestion: Y accepts it, X rejects it."), std::string::npos)
+      << status();
+  const auto is_slanted = [&](int row) {
+    const auto* label = window->findChild<QTreeWidget*>("contours")->topLevelItem(0);
+    return label->child(row)->font(0).italic();  // by slice
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return is_slanted(1) && is_slanted(2); }, patience_ms));
+  EXPECT_FALSE(is_slanted(0) || is_slanted(3));
   auto set = contours();
   ASSERT_EQ(set.contours().size(), 4u);
   for (std::size_t i = 2; i < 4; ++i) {
