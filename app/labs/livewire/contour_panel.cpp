@@ -1,17 +1,21 @@
 #include "app/labs/livewire/contour_panel.h"
 
+#include <QAbstractItemDelegate>
 #include <QAction>
 #include <QColorDialog>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QInputDialog>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPixmap>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "app/labs/livewire/workspace.h"
@@ -69,6 +73,7 @@ ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(
   connect(tree_, &QTreeWidget::itemChanged, this, &ContourPanel::take_change);
   connect(tree_, &QTreeWidget::currentItemChanged, this, &ContourPanel::take_choice);
   connect(tree_, &QTreeWidget::currentItemChanged, this, &ContourPanel::follow_row);
+  connect(tree_->itemDelegate(), &QAbstractItemDelegate::closeEditor, &rest_, [this] { rest_.start(); });
   connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ContourPanel::show_menu);
   follow_row();
 }
@@ -188,7 +193,14 @@ void ContourPanel::show_menu(const QPoint& place) {
 }
 
 void ContourPanel::rebuild() {
+  if (tree_->viewport()->findChild<QLineEdit*>() != nullptr) return;  // a name is edited: afterwards
   const QScopedValueRollback following(following_, true);
+  std::set<int> collapsed;
+  for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
+    const QTreeWidgetItem* group = tree_->topLevelItem(i);
+    if (group->childCount() > 0 && !group->isExpanded()) collapsed.insert(label_of(*group));
+  }
+  const int scrolled = tree_->verticalScrollBar()->value();
   tree_->clear();
   const auto& set = workspace_.model().contours();
   for (const auto& label : set.labels()) {
@@ -217,8 +229,9 @@ void ContourPanel::rebuild() {
       }
       group->addChild(row);
     }
-    group->setExpanded(true);
+    group->setExpanded(!collapsed.contains(label.value));
   }
+  tree_->verticalScrollBar()->setValue(scrolled);
   follow_selection();
 }
 

@@ -2,7 +2,9 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QColorDialog>
+#include <QDockWidget>
 #include <QInputDialog>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -301,6 +303,48 @@ QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
   return tree.topLevelItemCount() == 1 && tree.topLevelItem(0)->childCount() == contours
              ? tree.topLevelItem(0)
              : nullptr;
+}
+
+/// The first click of the two chooses the label, which the list shows in bold a moment later.
+TEST_F(LabTest, ADoubleClickRenamesALabelThatWasNotTheCurrentOne) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.label.add Lung"}), "");
+  auto* tree = window->findChild<QTreeWidget*>("contours");
+  for (QWidget* each = tree; each != nullptr; each = each->parentWidget()) {
+    if (auto* dock = qobject_cast<QDockWidget*>(each)) dock->raise();
+  }
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return tree->isVisible() && tree->topLevelItemCount() == 2; }, patience_ms));
+  settle();
+  const QPoint first = tree->visualItemRect(tree->topLevelItem(0)).center();
+  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, first);
+  QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, first);
+  QTest::qWait(200);
+  auto* editor = tree->viewport()->findChild<QLineEdit*>();
+  ASSERT_NE(editor, nullptr);
+  QTest::keyClicks(editor, "Heart");
+  QTest::keyClick(editor, Qt::Key_Return);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tree->topLevelItem(0)->text(0) == "Heart"; }, patience_ms));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return tree->topLevelItem(0)->child(0)->text(0) == "Heart 1"; }, patience_ms))
+      << "the contours are named anew";
+  EXPECT_TRUE(tree->topLevelItem(0)->font(0).bold());
+  EXPECT_EQ(contours().label(1)->name, "Heart");
+}
+
+TEST_F(LabTest, CollapsedLabelsStayCollapsed) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.label.add Lung", "livewire.label.paint 4 40 60"}),
+            "");
+  auto* tree = window->findChild<QTreeWidget*>("contours");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tree->topLevelItemCount() == 2; }, patience_ms));
+  tree->topLevelItem(0)->setExpanded(false);
+  ASSERT_EQ(run({"livewire.label.paint 4 80 60"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tree->topLevelItem(1)->childCount() == 2; }, patience_ms));
+  EXPECT_FALSE(tree->topLevelItem(0)->isExpanded());
+  EXPECT_TRUE(tree->topLevelItem(1)->isExpanded());
 }
 
 TEST_F(LabTest, TheContoursPanelSortsBySliceAndItsButtonsDoWhatTheySay) {
