@@ -42,11 +42,9 @@ science::RunOptions first_run() {
   return run;
 }
 
-/// That of a parameter: "yr", or "0.1592 yr (= 0.002738 yr)" with its value where that unit is not 1 in the bodies' units.
-std::string unit_with_value(double value, const science::ShownUnit& unit) {
-  if (unit.size == 1) return unit.name;
-  return fmt::format("{} {} (= {} {})", shown_reading(unit.size, 4), unit.name,
-                     shown_reading(value * unit.size, 4), unit.name);
+/// That of a parameter: "au", or "units of 10.96 Myr" where the unit that makes G = 1 is a multiple.
+std::string unit_of_parameter(const science::ShownUnit& unit) {
+  return unit.size == 1 ? unit.name : fmt::format("units of {} {}", shown_reading(unit.size, 4), unit.name);
 }
 
 /// See ChosenOptions::steps.
@@ -218,17 +216,15 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
   if (start_ && !start_->units && description.key == "density")
     description.unit = {};  // mass per cubed length
   if (start_ && start_->units) {
-    const std::array of_length{std::pair("softening", run.softening), std::pair("probe-x", look_.probe_x),
-                               std::pair("probe-y", look_.probe_y), std::pair("probe-z", look_.probe_z)};
-    for (const auto& [key, value] : of_length) {
-      if (description.key == key) description.unit = unit_with_value(value, length_unit(*start_->units));
+    for (const char* key : {"softening", "probe-x", "probe-y", "probe-z"}) {
+      if (description.key == key) description.unit = unit_of_parameter(length_unit(*start_->units));
     }
     if (description.key == "dt" && !in_a_box())
-      description.unit = unit_with_value(run.dt, time_unit(*start_->units));
+      description.unit = unit_of_parameter(time_unit(*start_->units));
     if (description.key == "new-body-mass") {
       science::ShownUnit mass = mass_unit(*start_->units);
       if (mass.name.starts_with("10^10 ")) mass = {1e10 * mass.size, "solar masses"};  // a shorter label
-      description.unit = unit_with_value(window_look_.new_mass, mass);
+      description.unit = unit_of_parameter(mass);
     }
   }
   if (description.key == "solver") {

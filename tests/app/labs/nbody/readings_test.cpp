@@ -194,8 +194,7 @@ TEST_F(NBodyReadingsTest, NumbersOfTheRunHaveTheUnitsOfTheBodies) {
   ASSERT_EQ(run({"lab.show nbody", "nbody.scene plummer 50"}), "");
   EXPECT_EQ(unit("dt"), "") << "G = 1";
   ASSERT_EQ(run({"nbody.scene solar-system"}), "");
-  ASSERT_EQ(run({"parameter.set dt 0.0172"}), "");
-  EXPECT_EQ(unit("dt"), "0.1592 yr (= 0.002738 yr)") << "Kepler's third law: a year divided by 2 pi; a day";
+  EXPECT_EQ(unit("dt"), "units of 0.1592 yr") << "Kepler's third law: a year divided by 2 pi";
   EXPECT_EQ(unit("softening"), "au");
   EXPECT_EQ(unit("probe-x"), "au");
 }
@@ -215,8 +214,9 @@ TEST_F(NBodyReadingsTest, AGalaxyHasTheUnitsOfGalaxies) {
   EXPECT_EQ(unit(table, "Position x, y, z"), "kpc");
   EXPECT_EQ(shown(table, "Name"), "disc");
   const auto* set = window->lab().parameters();
-  EXPECT_EQ(set->description("softening").unit, "3 kpc (= 0.4743 kpc)") << value("softening");
-  EXPECT_EQ(set->description("new-body-mass").unit, "5e10 solar masses (= 5e7 solar masses)");
+  EXPECT_EQ(set->description("dt").unit, "units of 10.96 Myr");
+  EXPECT_EQ(set->description("softening").unit, "units of 3 kpc");
+  EXPECT_EQ(set->description("new-body-mass").unit, "units of 5e10 solar masses");
 }
 
 TEST_F(NBodyReadingsTest, NoChosenBodyIsSaidInWords) {
