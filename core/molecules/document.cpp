@@ -312,6 +312,24 @@ void settle_spins(Document& document, Wavefunction& wavefunction) {
     settle_open_shells(document.molecule.multiplicity, set, document.remarks);
 }
 
+/// Where the formats keep normal modes, which are not read. Molden's section is among those that its reader names.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> normal_modes{
+    {{"fchk", "\nVib-Modes"},
+     {"gaussian-log", "\n Frequencies -- "},
+     {"orca-output", "\nVIBRATIONAL FREQUENCIES"},
+     {"qchem-output", "\n Frequency: "},
+     {"nwchem-output", "\n P.Frequency"},
+     {"psi4-output", "Freq [cm^-1]"},
+     {"gamess", "\n       FREQUENCY: "},
+     {"cjson", "\"vibrations\""}}};
+
+void remark_on_normal_modes(std::string_view format, std::string_view text, Remarks& remarks) {
+  const auto* known =
+      std::ranges::find(normal_modes, format, &std::pair<std::string_view, std::string_view>::first);
+  if (known != normal_modes.end() && text.find(known->second) != std::string_view::npos)
+    remarks.dropped("The vibrations (normal modes) of the file are not read.");
+}
+
 /// An excited state, or orbitals in another order than that of their energies: the LUMO, the next one after the HOMO, is
 /// not the lowest empty one then.
 void name_empty_below_occupied(const OrbitalSet& set, Remarks& remarks) {
@@ -482,6 +500,7 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
   FileContents contents = reader.read({path, text, reading});
   contents.document.path = path;
   contents.document.format = reader.name;
+  remark_on_normal_modes(reader.name, text, contents.document.remarks);
   check_ranges(path, contents.document, contents.wavefunction.get());
   if (contents.wavefunction) {
     for (OrbitalSet& set : contents.wavefunction->sets) check_occupations(set, contents.document.remarks);

@@ -529,6 +529,20 @@ TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
             std::string::npos);
 }
 
+TEST(Formats, vibrations_are_not_read_and_named) {
+  const auto remarks_after = [](const std::string& text, std::string_view added, std::size_t place) {
+    std::string longer = text;
+    longer.insert(place, added);
+    EXPECT_TRUE(read_text(text).remarks.empty());
+    return read_text(longer).remarks.text();
+  };
+  const std::string json = testing::small_cjson(), output = testing::small_nwchem();
+  EXPECT_EQ(remarks_after(json, R"("vibrations": {"frequencies": [1595.0]}, )", json.find('{') + 1),
+            "The vibrations (normal modes) of the file are not read.");
+  EXPECT_EQ(remarks_after(output, "\n P.Frequency         1595.00\n", output.size()),
+            "The vibrations (normal modes) of the file are not read.");
+}
+
 TEST(Outputs, nwchem_tells_only_of_orbitals_near_the_frontier) {
   const Document document = read_text(testing::small_nwchem());
   const auto& orbitals = document.wavefunction->sets[0].orbitals;
