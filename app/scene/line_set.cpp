@@ -29,6 +29,10 @@ LineSetProp::LineSetProp(vtkRenderer& renderer, const LineLook& look) : parts_(s
   p.renderer = &renderer;
   p.look = look;
   p.mapper->SetInputData(vtkNew<vtkPolyData>());
+  if (look.on_surfaces) {
+    vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
+    p.mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -64);
+  }
   p.actor->SetMapper(p.mapper);
   p.actor->GetProperty()->LightingOff();
   look.translucent ? p.actor->ForceTranslucentOn() : p.actor->ForceOpaqueOn();

@@ -27,7 +27,8 @@ struct LineSet {
 
 struct LineLook {
   double width_points = 1.2;
-  bool translucent = true;  ///< whether colours have alpha
+  bool translucent = true;   ///< whether colours have alpha
+  bool on_surfaces = false;  ///< drawn in front of the surface on which they lie, in their whole width
 };
 
 /// Lines in a renderer for the lifetime of this object. They do not count for the bounds of the scene.

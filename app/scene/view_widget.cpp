@@ -564,6 +564,8 @@ void ViewWidget::set_default_surface_format() {
   format.setRenderableType(QSurfaceFormat::OpenGL);
   format.setVersion(3, 3);
   format.setProfile(QSurfaceFormat::CoreProfile);
+  // Forward-compatible contexts, Qt's default, refuse lines wider than a pixel.
+  format.setOption(QSurfaceFormat::DeprecatedFunctions);
   format.setRedBufferSize(8);
   format.setGreenBufferSize(8);
   format.setBlueBufferSize(8);

@@ -64,9 +64,9 @@ struct MapScene::Parts {
         field(target, "angstrom"),
         measured(target),
         labels(target),
-        lines(target, {.width_points = 1.5, .translucent = false}),
-        outline(target, {.width_points = 2.2, .translucent = false}),
-        selection_outline(target, {.width_points = 2.2, .translucent = false}) {
+        lines(target, {.width_points = 2, .translucent = false}),
+        outline(target, {.width_points = 2.2, .translucent = false, .on_surfaces = true}),
+        selection_outline(target, {.width_points = 2.2, .translucent = false, .on_surfaces = true}) {
     field.before_frame([this](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -117,16 +118,18 @@ void add_outline(vtkPolyData& mesh, const Nearness& nearness, scene::LineSet& li
   };
   const auto value = [&](vtkTypeInt64 vertex) { return nearer[static_cast<std::size_t>(vertex)]; };
   for (vtkIdType t = 0; t < triangles.count; ++t) {
-    std::vector<Vector3f> ends;
+    // All have the part on the same side, so that each begins where another ends: OpenGL leaves out the last pixel.
+    std::optional<Vector3f> begin, end;
     for (int side = 0; side < 3; ++side) {
       vtkTypeInt64 in = triangles.corners[3 * t + side], out = triangles.corners[3 * t + (side + 1) % 3];
       if ((value(in) > 0) == (value(out) > 0)) continue;
-      if (value(out) > 0) std::swap(in, out);
-      ends.emplace_back(raised(in) + crossing(value(in), value(out)) * (raised(out) - raised(in)));
+      const bool leaves = value(in) > 0;
+      if (!leaves) std::swap(in, out);
+      (leaves ? begin : end) = raised(in) + crossing(value(in), value(out)) * (raised(out) - raised(in));
     }
-    if (ends.size() != 2) continue;
+    if (!begin) continue;
     lines.begin_line();
-    for (const auto& end : ends) lines.add(end.x(), end.y(), end.z(), ink);
+    for (const auto& place : {*begin, *end}) lines.add(place.x(), place.y(), place.z(), ink);
   }
 }
 

@@ -32,6 +32,7 @@
 #include <vtkSmartPointer.h>
 
 #include "app/scene/image.h"
+#include "app/scene/line_set.h"
 
 namespace isolume::scene {
 namespace {
@@ -130,6 +131,22 @@ TEST_F(View, ShowsTheSceneAtTheScreensResolution) {
   EXPECT_EQ(view->render_window()->GetSize()[0], picture.width());
   EXPECT_EQ(view->render_window()->GetDPI(), std::lround(72 * view->devicePixelRatioF()));
   expect_cubes(picture, *view);
+}
+
+/// As in exported pictures, whose contexts are others.
+TEST_F(View, LinesHaveTheirWidth) {
+  auto line = std::make_shared<LineSet>();
+  line->begin_line();
+  for (const float x : {-3.0F, 3.0F}) line->add(x, 1.5F, 0, {255, 255, 255, 255});
+  LineSetProp lines(*view->renderer(), {.width_points = 6, .translucent = false});
+  lines.set(line);
+  const double pixels_of_a_point = view->devicePixelRatioF();
+  lines.update(pixels_of_a_point);
+  wait_for_frame(*view);
+  const QImage picture = view->grabFramebuffer();
+  int white = 0;
+  for (int y = 0; y < picture.height(); ++y) white += picture.pixelColor(picture.width() / 2, y).red() > 127;
+  EXPECT_NEAR(white, 6 * pixels_of_a_point, 1);
 }
 
 TEST_F(View, WhatTheWindowShowsIsOpaque) {
