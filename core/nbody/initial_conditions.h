@@ -9,6 +9,7 @@
 #include "core/base/remarks.h"
 #include "core/nbody/bodies.h"
 #include "core/nbody/cosmology.h"
+#include "core/nbody/softening.h"
 #include "core/nbody/units.h"
 
 namespace isolume::nbody {
@@ -17,6 +18,12 @@ namespace isolume::nbody {
 struct FewBodySteps {
   double dt = 0;        ///< longest step
   double accuracy = 0;  ///< RunOptions::accuracy
+};
+
+/// That of the run that a file records.
+struct RecordedSoftening {
+  double length = 0;
+  std::optional<SofteningKind> kind = std::nullopt;  ///< nothing: not recorded
 };
 
 /// The starting point of a simulation: a scene, or the content of a file.
@@ -29,6 +36,7 @@ struct InitialConditions {
   double time = 0;       ///< in a comoving box the natural logarithm of the scale factor: 0 today
   double time_step = 0;  ///< recommended; 0: not known
   double softening = 0;  ///< recommended, also by a file; may be 0 on purpose
+  std::optional<RecordedSoftening> recorded_softening = std::nullopt;  ///< nothing: not recorded
   std::optional<FewBodySteps> few_body_steps =
       std::nullopt;                               ///< nothing: leapfrog with global steps is suitable
   std::optional<ComovingBox> box = std::nullopt;  ///< the box and its units, if any; nothing: isolated bodies

@@ -37,11 +37,6 @@ const parameters::Schema<RunOptions>& run_schema() {
            .group("Integration")
            .help("Leapfrog conserves energy over long times and is reversible; Hermite is more accurate, for "
                  "few bodies."),
-       field<O, SofteningKind>("softening-kind", &O::softening_kind, "Softening kernel",
-                               {{"plummer", "Plummer"}, {"spline", "Spline"}})
-           .group("Integration")
-           .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; with Hermite, the "
-                 "direct solver, or Barnes-Hut."),
        field("collisions", &O::collisions, "Collisions",
              {{"none", "None"}, {"merge", "Bodies merge"}, {"bounce", "Bodies bounce"}})
            .group("Collisions")

@@ -45,8 +45,7 @@ struct RunOptions : ForceOptions {
   std::string added;
 };
 
-/// Fields of force_schema, and dt, time-steps, accuracy, integrator, softening-kind, collisions, restitution,
-/// density, added-bodies.
+/// Fields of force_schema, and dt, time-steps, accuracy, integrator, collisions, restitution, density, added-bodies.
 const parameters::Schema<RunOptions>& run_schema();
 
 /// Keys of run_schema whose values differ, in its order.

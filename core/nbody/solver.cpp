@@ -45,6 +45,11 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .range(0, 1e100)
            .usual(0, 0.5)
            .help("Plummer softening length, below which gravity weakens, in the unit of the positions."),
+       field("softening-kind", &O::softening_kind, "Softening kernel",
+             {{"plummer", "Plummer"}, {"spline", "Spline"}})
+           .group("Integration")
+           .help("The spline kernel is exactly Newtonian beyond 2.8 softening lengths; with Hermite, the "
+                 "direct solver, or Barnes-Hut."),
        field("opening-angle", &O::opening_angle, "Opening angle")
            .group("Integration")
            .range(0.05, 2)

@@ -104,7 +104,7 @@ std::unique_ptr<Solver> make_solver(SolverKind kind);
 /// The key and the title of a solver: "barnes-hut", "Barnes-Hut".
 const parameters::Choice& choice_of(SolverKind kind);
 
-/// solver, softening, opening-angle, error, engine, devices and threads.
+/// solver, softening, softening-kind, opening-angle, error, engine, devices and threads.
 const parameters::Schema<ForceOptions>& force_schema();
 
 /// Throws Error where an option is out of range.

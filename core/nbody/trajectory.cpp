@@ -532,7 +532,11 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.time = time_[number];
   found.remarks = remarks_;
   if (box_) found.softening = usual_softening(*box_, mass_.size());
-  if (!softening_.empty()) found.softening = softening_[number];
+  if (!softening_.empty()) {
+    found.softening = softening_[number];
+    found.recorded_softening = {found.softening,
+                                plan_ ? std::optional(plan_->options.softening_kind) : std::nullopt};
+  }
   if (!time_step_.empty()) found.time_step = time_step_[number];
   try {
     check(found);

@@ -30,8 +30,8 @@ struct Options : ForcesRequest {
 
 /// The options with the period of the box that the bodies are in, and the only solver that sums it. Throws UsageError
 /// for given options that contradict the box or do not matter in it.
-nbody::ForceOptions in_its_box(const Options& options, const nbody::ComovingBox& box) {
-  nbody::ForceOptions force = options.force;
+nbody::ForceOptions in_its_box(const Options& options, nbody::ForceOptions force,
+                               const nbody::ComovingBox& box) {
   if (force.period != 0 && std::abs(force.period / box.side - 1) > 1e-6) {
     throw UsageError(
         fmt::format("--period {} is not the side of the comoving box in {}, {:.9g} Mpc/h. Leave it out.",
@@ -75,10 +75,10 @@ void forces(Context& context, const Options& options) {
   nbody::InitialConditions read = nbody::read_bodies(
       options.file, std::nullopt, context.progress.part(0, 0.1), options.file_options.units);
   const nbody::Bodies& bodies = read.bodies;
-  nbody::ForceOptions wanted = options.force;
+  nbody::ForceOptions wanted = softened_as_recorded(options.force, *options.command, read, read.remarks);
   std::optional<double> scale_factor;
   if (read.box) {
-    wanted = in_its_box(options, *read.box);
+    wanted = in_its_box(options, wanted, *read.box);
     scale_factor = std::exp(read.time);
     read.remarks.add(remarks_on(*read.box, *scale_factor, options.at));
   }

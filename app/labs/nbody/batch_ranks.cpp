@@ -89,14 +89,16 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   nbody::Bodies all;
   std::optional<nbody::Units> units;
   Remarks remarks;
+  nbody::ForceOptions force = request.force;
   ranks.together([&] {
     require_no_places(request);
-    nbody::check_on_ranks(request.force);
+    nbody::check_on_ranks(force);
     if (!ranks.is_first()) return;
     check_outputs(context, std::array{request.output}, std::array{request.file});
     nbody::InitialConditions read = nbody::read_bodies(
         request.file, std::nullopt, context.progress.part(0, 0.1), request.file_options.units);
-    nbody::ForceOptions in_its_box = request.force;
+    force = softened_as_recorded(force, *request.command, read, read.remarks);
+    nbody::ForceOptions in_its_box = force;
     if (read.box) in_its_box.period = read.box->side;
     nbody::check_on_ranks(in_its_box);
     report(context, request.file, read.remarks);
@@ -106,6 +108,7 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
     units = read.units;
     require_bodies(all.size());
   });
+  force.softening = told_by_first(ranks, force.softening);
   const std::size_t count = all.size();
   // The number is the first rank's, and all ranks have to choose the same bodies.
   const std::size_t samples =
@@ -116,10 +119,8 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   own = nbody::divided(ranks, own, context.progress);
   const double division = seconds_since(start);
   const auto compare = [&](const nbody::Forces& found) {
-    return nbody::sampled_errors(ranks, own, found, request.force.softening, samples,
-                                 context.progress.part(0.9, 1));
+    return nbody::sampled_errors(ranks, own, found, force.softening, samples, context.progress.part(0.9, 1));
   };
-  nbody::ForceOptions force = request.force;
   force.solver = nbody::solver_on_ranks(force.solver);
   const auto [forces, kept] = nbody::forces_within_error(
       force,

@@ -104,6 +104,20 @@ void refuse_angle_with_error(const CLI::App& command, const nbody::ForceOptions&
     throw UsageError("--opening-angle applies where no --error is requested. Give one of them.");
 }
 
+nbody::ForceOptions softened_as_recorded(nbody::ForceOptions options, const CLI::App& command,
+                                         const nbody::InitialConditions& bodies, Remarks& remarks) {
+  const auto& recorded = bodies.recorded_softening;
+  if (!recorded || recorded->length == 0 || given(command, "softening")) return options;
+  options.softening = recorded->length;
+  if (!given(command, "softening-kind") && recorded->kind) options.softening_kind = *recorded->kind;
+  remarks.assumed(fmt::format(
+      "Gravity has the softening length {:.6g} that the file records ({} kernel). --softening overrides it.",
+      options.softening,
+      parameters::to_text(
+          parameters::StructParameters(nbody::force_schema(), options).get("softening-kind"))));
+  return options;
+}
+
 std::string moment_of(const nbody::NBodyFrame& frame) {
   if (!frame.labels->box) {
     const auto& units = frame.labels->units;

@@ -67,6 +67,11 @@ std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine();
 /// Throws UsageError where both were given, of which the error decides alone.
 void refuse_angle_with_error(const CLI::App& command, const nbody::ForceOptions& options);
 
+/// `options` with the softening that the file of the bodies records, which a remark names, where the command line
+/// leaves it open.
+nbody::ForceOptions softened_as_recorded(nbody::ForceOptions options, const CLI::App& command,
+                                         const nbody::InitialConditions& bodies, Remarks& remarks);
+
 /// `run` with what suits the bodies (nbody::suited_to) where the command line leaves it open. Throws UsageError for
 /// given options that do not matter then.
 nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,

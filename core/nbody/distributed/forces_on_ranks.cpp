@@ -186,6 +186,10 @@ void check_on_ranks(const ForceOptions& wanted) {
         "The fast multipole method does not work on several ranks. Choose the solver \"barnes-hut\" or "
         "\"direct\", or start the program without mpirun.");
   }
+  if (options.softening_kind != SofteningKind::plummer) {
+    throw Error(
+        "Several ranks sum forces with Plummer softening. Choose it, or start the program without mpirun.");
+  }
   if (options.engine != "auto" && options.engine != "cpu") {
     throw Error(fmt::format(
         "Several ranks sum forces on their CPUs, but the engine {} was requested. Choose the engine "

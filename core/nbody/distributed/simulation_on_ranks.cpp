@@ -104,12 +104,10 @@ void check_on_ranks(const RunOptions& options) {
   check(options);
   check_on_ranks(static_cast<const ForceOptions&>(options));
   if (options.integrator != Integrator::leapfrog || options.time_steps != TimeSteps::global ||
-      options.softening_kind != SofteningKind::plummer || options.collisions != Collisions::none ||
-      !options.added.empty()) {
+      options.collisions != Collisions::none || !options.added.empty()) {
     throw Error(
-        "Several ranks follow bodies by leapfrog with steps that are the same for all, with Plummer "
-        "softening and without collisions and added bodies. Choose these, or start the program without "
-        "mpirun.");
+        "Several ranks follow bodies by leapfrog with steps that are the same for all, without collisions "
+        "and added bodies. Choose these, or start the program without mpirun.");
   }
 }
 

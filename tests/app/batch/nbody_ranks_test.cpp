@@ -97,6 +97,30 @@ TEST(NBodyOnRanks, ForcesAreThoseOfDoubleSums) {
   }
 }
 
+TEST(NBodyOnRanks, ForcesHaveTheSofteningThatATrajectoryRecords) {
+  const Scratch scratch;
+  const std::string file = scratch.file("a.h5"), out = scratch.file("out.csv");
+  ASSERT_EQ(run_batch({"nbody", "run", "--scene", "plummer", "--bodies", "500", "--steps", "1", "--softening",
+                       "0.3", "-o", file})
+                .code,
+            0);
+  const nbody::Bodies bodies = nbody::Trajectory(file).moment(1).bodies;
+  const auto result = run_batch_on_ranks(2, {"nbody", "forces", file, "--solver", "direct", "-o", out});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("softening length 0.3 that the file records"), std::string::npos) << result.err;
+  const auto found = rows(out);
+  ASSERT_EQ(found.size(), bodies.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto exact = nbody::exact_force(bodies, i, 0.3);
+    EXPECT_LT((Eigen::Vector3d(found[i].data()) - exact.acceleration).norm(),
+              1e-4 * exact.acceleration.norm());
+  }
+  const auto spline = run_batch_on_ranks(
+      2, {"nbody", "forces", file, "--softening-kind", "spline", "--solver", "direct", "-o", out});
+  EXPECT_EQ(spline.code, 1);
+  EXPECT_NE(spline.err.find("with Plummer softening"), std::string::npos) << spline.err;
+}
+
 TEST(NBodyOnRanks, ARunGoesAsOnOneRank) {
   const Scratch scratch;
   const auto run = [&](const std::string& name) -> std::vector<std::string> {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include <Eigen/Core>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,8 @@
 #include "tests/app/pictures/decoded_movie.h"
 #endif
 #include "core/base/text_file.h"
+#include "core/nbody/bodies_file.h"
+#include "core/nbody/exact_force.h"
 #include "core/nbody/run_options.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"
@@ -407,6 +410,36 @@ TEST(NBodyForcesVerb, SaysWhatWasAssumedAndTakesUnits) {
 }
 
 /// Two equal bodies fall towards each other; a step as long as the fall is of no use.
+TEST(NBodyForcesVerb, UsesTheSofteningThatATrajectoryRecords) {
+  using nbody::SofteningKind;
+  const Scratch scratch;
+  const std::string file = scratch.file("a.h5"), out = scratch.file("out.csv");
+  ASSERT_EQ(nbody({"run", "--scene", "plummer", "--bodies", "300", "--steps", "2", "--softening", "0.2",
+                   "--softening-kind", "spline", "-o", file})
+                .code,
+            0);
+  const nbody::Bodies bodies = nbody::read_bodies(file).bodies;
+  const auto expect = [&](std::vector<std::string> given, double softening, SofteningKind kind,
+                          const std::string& remark) {
+    given.insert(given.begin(), {"forces", file, "--solver", "direct", "-o", out});
+    const auto result = nbody(given);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err.find("softening length") != std::string::npos, !remark.empty()) << result.err;
+    EXPECT_NE(result.err.find(remark), std::string::npos) << result.err;
+    const auto rows = table(out);
+    ASSERT_EQ(rows.size(), bodies.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto exact = nbody::exact_force(bodies, i, softening, kind);
+      const Eigen::Vector3d found(rows[i].data());
+      EXPECT_LT((found - exact.acceleration).norm(), 1e-4 * exact.acceleration.norm()) << i;
+    }
+  };
+  expect({}, 0.2, SofteningKind::spline, "softening length 0.2 that the file records (spline kernel)");
+  expect({"--softening-kind", "plummer"}, 0.2, SofteningKind::plummer, "(plummer kernel)");
+  expect({"--softening", "0.05", "--softening-kind", "spline"}, 0.05, SofteningKind::spline, "");
+  expect({"--softening", "0"}, 0, SofteningKind::plummer, "");
+}
+
 TEST(NBodyRunVerb, WarnsOfAnEnergyThatIsNotConserved) {
   const Scratch scratch;
   std::ofstream(scratch.file("two.csv")) << "x,y,z,vx,vy,vz,mass\n-1,0,0,0,0.1,0,1\n1,0,0,0,-0.1,0,1\n";
@@ -546,7 +579,7 @@ TEST(NBodyForcesVerb, ComovingBoxesOfFilesArePeriodic) {
     const std::string file = scratch.file(name);
     ASSERT_EQ(nbody({"convert", file, "-o", scratch.file("bodies.csv")}).code, 0);
     const auto bodies = table(scratch.file("bodies.csv"));
-    const auto result = nbody({"forces", file, "-o", out, "--json"});
+    const auto result = nbody({"forces", file, "--softening", "0", "-o", out, "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     const json told = json::parse(result.out);
     EXPECT_EQ(told["solver"], "particle-mesh");
@@ -560,7 +593,7 @@ TEST(NBodyForcesVerb, ComovingBoxesOfFilesArePeriodic) {
       const auto exact = ewald(bodies, {bodies[i][1], bodies[i][2], bodies[i][3]}, side);
       EXPECT_LT(relative_error(exact, rows[i], 0), 5e-3) << name << " body " << i;
     }
-    const auto at = nbody({"forces", file, "--at", scratch.file("at.csv"), "-o", out});
+    const auto at = nbody({"forces", file, "--softening", "0", "--at", scratch.file("at.csv"), "-o", out});
     ASSERT_EQ(at.code, 0) << at.err;
     EXPECT_NE(at.err.find("comoving positions in Mpc/h"), std::string::npos) << at.err;
     EXPECT_LT(relative_error(ewald(bodies, {13, 7, 31}, side), table(out)[0], 3), 5e-3) << name;
