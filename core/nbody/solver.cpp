@@ -196,7 +196,7 @@ Forces no_forces(std::size_t count) {
   return forces;
 }
 
-void check_finite(const Forces& forces) {
+void check_finite(const Forces& forces, std::span<const std::uint64_t> numbers) {
   bool finite = true;
   for (const auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) {
     for (const double value : *values) finite &= std::isfinite(value);
@@ -208,7 +208,7 @@ void check_finite(const Forces& forces) {
     throw Error(fmt::format(
         "The force on body {} is not finite: a sum in double precision cannot hold it. Give a softening "
         "length, or other units.",
-        i + 1));
+        (numbers.empty() ? i : numbers[i]) + 1));
   }
 }
 

@@ -116,7 +116,8 @@ void check_softening(const ForceOptions& options, const Bodies& bodies, const Pl
 void check_softening(const ForceOptions& options, double extent);
 /// All 0, for so many bodies.
 Forces no_forces(std::size_t count);
-/// Throws Error where a force or a potential is not finite, naming the body (from 1 on).
-void check_finite(const Forces& forces);
+/// Throws Error where a force or a potential is not finite, naming the body (from 1 on). `numbers`: indices of the
+/// bodies among all, if these are a part.
+void check_finite(const Forces& forces, std::span<const std::uint64_t> numbers = {});
 
 }  // namespace isolume::nbody

@@ -217,7 +217,7 @@ Forces forces_on_ranks(const Ranks& ranks, OwnBodies& own, const ForceOptions& o
   } else {
     BarnesHutOnRanks(ranks, own, options, forces, arena, progress).add();
   }
-  ranks.together([&] { check_finite(forces); });
+  ranks.together([&] { check_finite(forces, own.number); });
   forces.report = {.who = fmt::format("CPU, {}, {} {} of {} {}", direct ? "direct sum" : "Barnes-Hut",
                                       ranks.count(), ranks.count() == 1 ? "rank" : "ranks", threads,
                                       threads == 1 ? "thread" : "threads")};

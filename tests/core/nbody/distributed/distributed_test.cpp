@@ -99,6 +99,27 @@ TEST(Ranks, WhatOneCannotDoAllAreTold) {
   EXPECT_NO_THROW(ranks().together([] {}));
 }
 
+TEST(ForcesOnRanks, BeyondDoublePrecisionAreRefusedWithTheNumberOfTheBody) {
+  Bodies bodies = plummer(300);
+  for (const double x : {1e-160, -1e-160}) {
+    const std::size_t i = x > 0 ? 250 : 270;
+    bodies.x[i] = x;
+    bodies.y[i] = bodies.z[i] = 0;
+  }
+  for (const SolverKind solver : {SolverKind::direct, SolverKind::barnes_hut}) {
+    OwnBodies own = divided_bodies(bodies);
+    ForceOptions options;
+    options.solver = solver;
+    try {
+      forces_on_ranks(ranks(), own, options);
+      ADD_FAILURE() << "nothing was thrown on rank " << ranks().rank();
+    } catch (const FailedOnRank& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("The force on body 251 is not finite"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(Ranks, AreCancelledTogetherAndErrorsComeFirst) {
   std::stop_source stop;
   if (ranks().is_first()) stop.request_stop();
