@@ -17,14 +17,10 @@
 #include "core/nbody/sampled_error.h"
 #include "core/nbody/scenes.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/devices/devices.h"
-#include "gpu/runtime/devices/gpu_device.h"
-#ifdef ISOLUME_GPU_EMULATED
-#include "gpu/emulator/devices.h"
-#endif
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
 #include "tests/core/nbody/spline_kernel.h"
+#include "tests/gpu/nbody/gpu_pool.h"
 
 namespace isolume::gpu {
 namespace {
@@ -34,16 +30,6 @@ using nbody::ForceOptions;
 using nbody::Forces;
 using nbody::SolverKind;
 using nbody::testing::plummer;
-
-std::shared_ptr<dispatch::DevicePool> pool_of([[maybe_unused]] const std::string& emulated) {
-#ifdef ISOLUME_GPU_EMULATED
-  emulator::set_devices(emulated);
-#endif
-  std::vector<std::unique_ptr<dispatch::Device>> devices;
-  devices.push_back(dispatch::make_cpu_device(1));
-  for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
-  return std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
-}
 
 /// "1,2,3": the first `count` GPUs.
 std::string gpus(std::size_t count) {
@@ -65,8 +51,11 @@ ForceOptions with(SolverKind solver, double softening = 0, const std::string& de
 class GpuForces : public testing::TestWithParam<SolverKind> {
  protected:
   void SetUp() override { use("1x sm90 1GiB"); }
-  void use(const std::string& emulated) {
-    pool_ = pool_of(emulated);
+  template <class... Options>
+  void use(const std::string& emulated, const Options&... order) {
+    engine_.reset();
+    pool_.reset();
+    pool_ = pool_of(emulated, order...);
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
     engine_ = make_gpu_nbody_engine(pool_);
   }
@@ -92,13 +81,6 @@ INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct,
                          [](const auto& made) {
                            return made.param == SolverKind::direct ? "direct" : "barnes_hut";
                          });
-
-void expect_same_bits(const Forces& one, const Forces& other) {
-  EXPECT_EQ(one.ax, other.ax);
-  EXPECT_EQ(one.ay, other.ay);
-  EXPECT_EQ(one.az, other.az);
-  EXPECT_EQ(one.potential, other.potential);
-}
 
 TEST_P(GpuForces, OfTwoBodiesIsNewtonsAndPlummers) {
   Bodies bodies;
@@ -275,6 +257,15 @@ TEST_P(GpuForces, BeyondSinglePrecisionAreThoseOfDouble) {
   }
 }
 
+TEST_P(GpuForces, BeyondDoublePrecisionAreRefused) {
+  try {
+    forces(beyond_double_precision(), options());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("The force on body 701 is not finite"));
+  }
+}
+
 TEST_P(GpuForces, AreTheReferencesWhereOneBodyIsFarFromAllOthers) {
   for (const double far : {1e8, 1e10, 1e12}) {
     SCOPED_TRACE(far);
@@ -443,8 +434,7 @@ TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
   for (const unsigned seed : {3u, 8u}) {
     auto shuffled = emulator::with_streams(emulator::StreamOrder::shuffled, seed);
     shuffled.block_seed = seed;
-    emulator::set_devices("2x sm90 1GiB", shuffled);
-    use("2x sm90 1GiB");
+    use("2x sm90 1GiB", shuffled);
     expect_same_bits(expected, forces(bodies, options(0, "1,2")));
   }
 }

@@ -13,13 +13,9 @@
 
 #include "core/base/error.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/devices/devices.h"
-#include "gpu/runtime/devices/gpu_device.h"
-#ifdef ISOLUME_GPU_EMULATED
-#include "gpu/emulator/devices.h"
-#endif
 #include "tests/core/nbody/distributions.h"
 #include "tests/core/nbody/force_errors.h"
+#include "tests/gpu/nbody/gpu_pool.h"
 
 namespace isolume::gpu {
 namespace {
@@ -49,23 +45,11 @@ Bodies two_clusters(std::size_t count) {
 class FmmForces : public testing::Test {
  protected:
   void SetUp() override { use("1x sm90 1GiB"); }
-#ifdef ISOLUME_GPU_EMULATED
-  void use(const std::string& emulated, const emulator::Options& of = emulator::options_of_environment()) {
+  template <class... Options>
+  void use(const std::string& emulated, const Options&... order) {
     engine_.reset();
     pool_.reset();
-    emulator::set_devices(emulated, of);
-    find_devices();
-  }
-#else
-  void use(const std::string&) {
-    find_devices();
-  }
-#endif
-  void find_devices() {
-    std::vector<std::unique_ptr<dispatch::Device>> devices;
-    devices.push_back(dispatch::make_cpu_device(1));
-    for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
-    pool_ = std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
+    pool_ = pool_of(emulated, order...);
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
     engine_ = make_gpu_nbody_engine(pool_);
   }
@@ -91,13 +75,6 @@ class FmmForces : public testing::Test {
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::unique_ptr<nbody::Engine> engine_;
 };
-
-void expect_same_bits(const Forces& one, const Forces& other) {
-  EXPECT_EQ(one.ax, other.ax);
-  EXPECT_EQ(one.ay, other.ay);
-  EXPECT_EQ(one.az, other.az);
-  EXPECT_EQ(one.potential, other.potential);
-}
 
 TEST_F(FmmForces, NinetyNineOfAHundredAreWithinTheRequestedError) {
   for (const auto& [name, bodies] :
@@ -173,6 +150,15 @@ TEST_F(FmmForces, OfBodiesTooCloseForSinglePrecisionAreSummedInDouble) {
     const Forces found = forces(bodies, options(1e-4)),
                  expected = nbody::make_reference_solver()->forces(bodies, options(0));
     EXPECT_LT(percentile(found, expected), 1e-4);
+  }
+}
+
+TEST_F(FmmForces, BeyondDoublePrecisionAreRefused) {
+  try {
+    forces(beyond_double_precision(), options(1e-3));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("The force on body 701 is not finite"));
   }
 }
 

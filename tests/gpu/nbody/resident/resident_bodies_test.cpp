@@ -17,13 +17,9 @@
 #include "core/nbody/step_benchmark.h"
 #include "core/simulation/runner.h"
 #include "gpu/nbody/gpu_solver.h"
-#include "gpu/runtime/devices/devices.h"
-#include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/allocator.h"
 #include "gpu/runtime/memory/buffer.h"
-#ifdef ISOLUME_GPU_EMULATED
-#include "gpu/emulator/devices.h"
-#endif
+#include "tests/gpu/nbody/gpu_pool.h"
 
 namespace isolume::gpu {
 namespace {
@@ -48,23 +44,11 @@ class HostSteps final : public nbody::Engine {
 class ResidentBodiesOnGpus : public testing::TestWithParam<SolverKind> {
  protected:
   void SetUp() override { use("1x sm90 1GiB"); }
-#ifdef ISOLUME_GPU_EMULATED
   /// Simulations must be gone.
-  void use(const std::string& emulated, emulator::Options order = emulator::options_of_environment()) {
+  template <class... Options>
+  void use(const std::string& emulated, const Options&... order) {
     pool_.reset();
-    emulator::set_devices(emulated, order);
-    make_pool();
-  }
-#else
-  void use(const std::string&) {
-    make_pool();
-  }
-#endif
-  void make_pool() {
-    std::vector<std::unique_ptr<dispatch::Device>> devices;
-    devices.push_back(dispatch::make_cpu_device(1));
-    for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
-    pool_ = std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
+    pool_ = pool_of(emulated, order...);
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
   }
   std::shared_ptr<const nbody::EngineRegistry> engines(bool resident, double deadline = 0) const {
@@ -332,6 +316,20 @@ TEST_P(ResidentBodiesOnGpus, ThatFlyAwayAreNamed) {
 
 #ifdef ISOLUME_GPU_EMULATED
 
+TEST_P(ResidentBodiesOnGpus, AreRefusedWhereDoublePrecisionCannotHoldTheirForce) {
+  nbody::InitialConditions start;
+  start.bodies = beyond_double_precision();
+  RunOptions hard = options();
+  hard.softening = 0;
+  NBodySimulation moving(start, hard, engines(true));
+  try {
+    moving.advance(1);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("The force on body 701 is not finite"));
+  }
+}
+
 TEST_P(ResidentBodiesOnGpus, AreTheSameBitsOnAnyNumberOfDevices) {
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
   auto one = simulation(engines(true), options("1"), 1100);
@@ -544,11 +542,7 @@ TEST_P(ResidentBodiesOnGpus, GoThroughTheHostWhereTheyHaveNoRoom) {
 }
 
 TEST(ResidentBodiesOnATree, GoThroughTheHostWhereTheyAreTooCloseTogether) {
-  emulator::set_devices("1x sm90 1GiB");
-  std::vector<std::unique_ptr<dispatch::Device>> devices;
-  devices.push_back(dispatch::make_cpu_device(1));
-  for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
-  const auto pool = std::make_shared<dispatch::DevicePool>(std::move(devices));
+  const auto pool = pool_of("1x sm90 1GiB");
   nbody::SceneOptions scene;
   scene.scene = nbody::SceneKind::plummer;
   scene.bodies = 800;
