@@ -2,7 +2,6 @@
 
 #include <QSplitter>
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
