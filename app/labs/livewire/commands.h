@@ -23,6 +23,9 @@ void add_file_commands(Workspace& workspace);
 void add_ruler_commands(Workspace& workspace);
 void add_painting_commands(Workspace& workspace);
 
+/// The name of a window as livewire.window.preset takes it.
+std::string preset_key(std::string name);
+
 /// The arguments of `livewire.contour.trace` that make this contour again.
 std::vector<std::string> trace_arguments(const contours::Contour& contour);
 

@@ -7,11 +7,14 @@
 #include <QMenu>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "core/base/error.h"
+#include "core/images/window.h"
 
 namespace isolume::labs::livewire {
 
@@ -283,8 +286,19 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
     add(tr("Measure distance"), "livewire.measure.distance");
     add(tr("Measure angle"), "livewire.measure.angle");
     add(tr("Invert"), "livewire.window.invert");
-    for (const char* preset : {"lung", "bone", "brain", "soft-tissue"})
-      add(tr("Window: %1").arg(preset), "livewire.window.preset", {preset});
+    menu->addSeparator();
+    const images::Document& image = workspace_.image();
+    add(tr("Window: the image's own"), "livewire.window.preset", {"image"});
+    add(tr("Window: automatic"), "livewire.window.preset", {"auto"});
+    std::vector<images::Window> named = image.windows;
+    if (image.volume.unit == "HU")
+      named.insert(named.end(), images::ct_windows().begin(), images::ct_windows().end());
+    std::set<std::string> offered;  // the file's own comes first, as for the command
+    for (const images::Window& each : named) {
+      if (each.name.empty() || !offered.insert(preset_key(each.name)).second) continue;
+      add(tr("Window: %1").arg(QString::fromStdString(each.name)), "livewire.window.preset",
+          {preset_key(each.name)});
+    }
   }
   menu->popup(global);
 }

@@ -44,11 +44,6 @@ void show(Workspace& workspace, const Arguments& arguments) {
   workspace.model().set_slice({axis, number - 1});
 }
 
-std::string preset_key(std::string name) {
-  for (char& c : name) c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
-}
-
 /// Through the parameters, so that it can be undone, also while another lab is shown. Throws Error, and
 /// changes nothing, for a width of 0 or less.
 void set_window(Workspace& workspace, double centre, double width) {
@@ -92,6 +87,11 @@ void preset(Workspace& workspace, const std::string& name) {
 }
 
 }  // namespace
+
+std::string preset_key(std::string name) {
+  for (char& c : name) c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
 
 void add_slice_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;

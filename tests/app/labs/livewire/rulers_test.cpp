@@ -5,6 +5,7 @@
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSlider>
@@ -14,6 +15,7 @@
 #include <numbers>
 
 #include "app/workbench/banner.h"
+#include "core/base/resources.h"
 #include "core/base/text_file.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
@@ -401,6 +403,14 @@ TEST_F(LabTest, TheToolFillAddsTheRegionOfEachClickUntilEscapeReturnsToTracing) 
   ASSERT_EQ(run({"edit.undo", "livewire.label.fill 64 60"}), "");
   EXPECT_EQ(pixels_of_label(), filled) << "with the parameter's tolerance";
   EXPECT_NE(run({"livewire.label.fill 64"}), "");
+
+  // The second of two quick clicks does not supersede the first.
+  ASSERT_EQ(run({"edit.undo", "livewire.label.fill"}), "");
+  for (const Eigen::Vector2d& place : {Eigen::Vector2d(64, 60), Eigen::Vector2d(5, 5)})
+    QTest::mouseClick(&view(), Qt::LeftButton, {}, view().to_widget(place).toPoint());
+  QTest::mouseClick(button("livewire.tool.trace"), Qt::LeftButton);
+  settle();
+  EXPECT_GT(pixels_of_label(), 120 * 128);
 }
 
 /// Their holes are subtracted, which must not take away what the label has there.
@@ -424,6 +434,39 @@ TEST_F(LabTest, AFilledRegionKeepsWhatTheLabelHasInItsHoles) {
     EXPECT_EQ(pixels_in_ball(), painted) << around;
     ASSERT_EQ(run({"edit.undo"}), "");
   }
+}
+
+TEST_F(LabTest, TheContextMenuHasWindowsForTissuesOnlyWhereValuesAreHounsfieldUnits) {
+  const auto menu = [&] {
+    QTest::mouseClick(&view(), Qt::RightButton, {}, QPoint(20, 60));
+    settle();
+    return window->findChild<QMenu*>("contour-menu");
+  };
+  const auto windows_of = [](const QMenu& with) {
+    QStringList windows;
+    for (const QAction* each : with.actions()) {
+      if (each->text().startsWith("Window: ")) windows << each->text().section(": ", 1);
+    }
+    return windows.join(", ").toStdString();
+  };
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  auto* shown = menu();
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(windows_of(*shown), "the image's own, automatic");
+  shown->close();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  ASSERT_EQ(run({"file.open " + commands::quote(resource("samples/livewire/ct-abdomen").string()),
+                 "livewire.window.set 0 100"}),
+            "");
+  shown = menu();
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(windows_of(*shown), "the image's own, automatic, soft tissue, lung, bone, brain")
+      << "the file names the first two";
+  shown->actions().back()->trigger();
+  settle();
+  EXPECT_EQ(view().window().centre, 40);
+  EXPECT_EQ(view().window().width, 80);
+  shown->close();
 }
 
 TEST_F(LabTest, InvertingExchangesBlackAndWhiteAndIsUndone) {
