@@ -1,5 +1,6 @@
 // livewire.label.paint, .erase, .threshold and .fill.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -40,8 +41,9 @@ int unlocked_label(const Workspace& workspace) {
   return value;
 }
 
-/// Regions to be added to the current label.
+/// Regions to be added to a label.
 struct RegionSearch {
+  int label = 0;
   QString text;         ///< of the undo entry
   std::string channel;  ///< of the job; empty: it is not superseded
   std::vector<images::SliceId> slices;
@@ -71,18 +73,18 @@ void count(FoundRegions& found, const contours::SliceLabels& pixels, const conto
 }
 
 /// `before`: the contours that the regions come to.
-FoundRegions find(const RegionSearch& search, const images::Volume& volume, int label,
+FoundRegions find(const RegionSearch& search, const images::Volume& volume,
                   const contours::ContourSet& before, const jobs::Progress& progress) {
   FoundRegions found;
   for (std::size_t i = 0; i < search.slices.size(); ++i) {
     progress.report(static_cast<double>(i) / static_cast<double>(search.slices.size()), "outlines");
     const images::SliceId slice = search.slices[i];
     auto pixels = search.pixels_of(images::extract_slice(volume, slice));
-    const auto belonging = contours::mask_of_label(before, label, slice, pixels.width, pixels.height);
+    const auto belonging = contours::mask_of_label(before, search.label, slice, pixels.width, pixels.height);
     count(found, pixels, belonging);
     for (auto& outline :
          contours::outlines_of(contours::with_islands(std::move(pixels), belonging), progress)) {
-      outline.label = label;
+      outline.label = search.label;
       found.contours.push_back(contours::contour_of(std::move(outline), slice));
     }
   }
@@ -92,13 +94,13 @@ FoundRegions find(const RegionSearch& search, const images::Volume& volume, int 
   return found;
 }
 
-void put(Workspace& workspace, const RegionSearch& search, int label, FoundRegions found) {
+void put(Workspace& workspace, const RegionSearch& search, FoundRegions found) {
   const auto tell = [&](const QString& text) {
     workspace.context().show_status(QString("%1: %2").arg(search.text, text));
   };
   const auto pixels = static_cast<int>(std::min<std::int64_t>(found.pixels, std::numeric_limits<int>::max()));
   contours::ContourSet next = workspace.model().contours();
-  const auto name = [&] { return QString::fromStdString(next.label(label)->name); };
+  const auto name = [&] { return QString::fromStdString(next.label(search.label)->name); };
   if (found.new_pixels == 0)
     return tell(
         QObject::tr("%n pixel(s), which already belong to %1. Nothing was added.", "", pixels).arg(name()));
@@ -113,20 +115,18 @@ void put(Workspace& workspace, const RegionSearch& search, int label, FoundRegio
 
 /// By a job.
 void add_found(Workspace& workspace, const RegionSearch& search) {
-  const int label = unlocked_label(workspace);
-  workspace.context().jobs.submit(search.text.toStdString(), search.channel,
-                                  [&workspace, search, label, before = workspace.model().contours(),
-                                   image = workspace.model().image()](const jobs::Progress& progress) {
-                                    auto found = find(search, image->volume, label, before, progress);
-                                    workspace.later([&workspace, search, label, image,
-                                                     found = std::move(found), was = before.contours()] {
-                                      if (image != workspace.model().image()) return;
-                                      // Its holes would cut out what has come since.
-                                      if (workspace.model().contours().contours() != was)
-                                        return add_found(workspace, search);
-                                      put(workspace, search, label, found);
-                                    });
-                                  });
+  workspace.context().jobs.submit(
+      search.text.toStdString(), search.channel,
+      [&workspace, search, before = workspace.model().contours(),
+       image = workspace.model().image()](const jobs::Progress& progress) {
+        auto found = find(search, image->volume, before, progress);
+        workspace.later([&workspace, search, image, found = std::move(found), was = before.contours()] {
+          if (image != workspace.model().image()) return;
+          // Its holes would cut out what has come since.
+          if (workspace.model().contours().contours() != was) return add_found(workspace, search);
+          put(workspace, search, found);
+        });
+      });
 }
 
 void ask_for_threshold(Workspace& workspace) {
@@ -151,7 +151,8 @@ void threshold(Workspace& workspace, const Arguments& arguments) {
     const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
     for (int index = 0; index < count; ++index) slices.push_back({shown.axis, index});
   }
-  add_found(workspace, {.text = QObject::tr("Threshold"),
+  add_found(workspace, {.label = unlocked_label(workspace),
+                        .text = QObject::tr("Threshold"),
                         .channel = "livewire.regions",
                         .slices = std::move(slices),
                         .pixels_of = [low, high](const auto& slice) {
@@ -171,15 +172,13 @@ void fill(Workspace& workspace, const Arguments& arguments) {
     throw Error(workbench::said(QObject::tr("The point lies outside the slice of %1 × %2 pixels."),
                                 plane.width, plane.height));
   const auto [axis, index] = workspace.model().slice();
-  const double at_point = workspace.image().volume.value(axis == 0 ? index : x,
-                                                         axis == 1   ? index
-                                                         : axis == 0 ? x
-                                                                     : y,
-                                                         axis == 2 ? index : y);
-  if (std::isnan(at_point))
+  const std::array<std::array<int, 3>, 3> by_axis{{{index, x, y}, {x, index, y}, {x, y, index}}};
+  const auto& [i, j, k] = by_axis[static_cast<std::size_t>(axis)];
+  if (std::isnan(workspace.image().volume.value(i, j, k)))
     throw Error(
         workbench::said(QObject::tr("The value at this point is not a number. Choose another point.")));
-  add_found(workspace, {.text = QObject::tr("Fill"),
+  add_found(workspace, {.label = unlocked_label(workspace),
+                        .text = QObject::tr("Fill"),
                         .channel = {},
                         .slices = {workspace.model().slice()},
                         .pixels_of =

@@ -498,11 +498,11 @@ void Workspace::choose_tool(std::optional<PaintingTool> tool) {
     case PaintingTool::erase:
       return context_.show_status(tr("Erase: drag in the large view; Esc returns to tracing."));
     case PaintingTool::fill:
-      return context_.show_status(tr("Fill: click in the large view to add what is within ±%1 of the value "
-                                     "there (Fill tolerance); Esc "
-                                     "returns to tracing.")
-                                      .arg((slices::shown_number(tool_values_.fill_tolerance) + ' ' +
-                                            QString::fromStdString(image().volume.unit))
+      return context_.show_status(tr("Fill: click to add what is within ±%1 of the value there (Fill "
+                                     "tolerance); Esc returns to tracing.")
+                                      .arg(QString("%1 %2")
+                                               .arg(slices::shown_number(tool_values_.fill_tolerance),
+                                                    QString::fromStdString(image().volume.unit))
                                                .trimmed()));
   }
 }
