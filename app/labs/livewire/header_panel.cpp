@@ -85,6 +85,14 @@ void HeaderPanel::fill() {
     rows << row;
   }
   table_->addTopLevelItems(rows);
+  const auto& image = workspace_.model().image();
+  const bool has_header = image == nullptr || image->dicom;
+  filter_->setEnabled(has_header);
+  hide_->setEnabled(has_header);
+  QString why_empty;
+  if (!has_header) why_empty = tr("Only DICOM images have a header that is shown here.");
+  if (rows.empty() && !entries_.empty()) why_empty = tr("No attribute matches the filter.");
+  chosen_->setPlaceholderText(why_empty);
   fit_columns();
 }
 

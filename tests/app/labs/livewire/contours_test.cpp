@@ -260,6 +260,8 @@ TEST_F(LabTest, PixelsThatAreNotFiniteAreNamedAndCounted) {
   EXPECT_TRUE(table->horizontalHeaderItem(11)->text().startsWith("Not finite"));
   EXPECT_EQ(table->item(0, 11)->text(), "1");
   EXPECT_EQ(table->item(1, 11)->text(), "1");
+  const std::string refused = run({"livewire.label.fill 3 3"});
+  EXPECT_NE(refused.find("is not a number"), std::string::npos) << refused;
 }
 
 TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
@@ -283,20 +285,26 @@ TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
   EXPECT_NEAR(table->item(1, 4)->text().toDouble(), area * 2 / 1000, 0.05 * area * 2 / 1000)
       << "ml: one slice, 2 mm thick";
 
+  const auto* whole = window->findChild<QPlainTextEdit*>("header.chosen");
+  auto* hide = window->findChild<QCheckBox*>("header.hide");
+  EXPECT_TRUE(whole->placeholderText().startsWith("Only DICOM")) << "a NRRD file";
+  EXPECT_FALSE(hide->isEnabled());
   ASSERT_EQ(run({open_the_sample()}), "");
+  EXPECT_TRUE(hide->isEnabled());
   auto* header = window->findChild<QTreeWidget*>("header");
   const auto patient = [&] { return header->findItems("Patient's Name", Qt::MatchExactly, 1); };
   ASSERT_TRUE(QTest::qWaitFor([&] { return patient().size() == 1; }, patience_ms));
   EXPECT_EQ(patient()[0]->text(2), "(hidden)");
-  auto* hide = window->findChild<QCheckBox*>("header.hide");
+  EXPECT_EQ(whole->placeholderText(), "");
   hide->setChecked(false);
   const QString name = patient()[0]->text(2);
   EXPECT_NE(name, "(hidden)");
   header->setCurrentItem(patient()[0]);
-  const auto* whole = window->findChild<QPlainTextEdit*>("header.chosen");
   EXPECT_TRUE(whole->toPlainText().endsWith("Patient's Name: " + name)) << whole->toPlainText().toStdString();
   hide->setChecked(true);
   EXPECT_EQ(whole->toPlainText(), "") << "it may not show what is hidden";
+  window->findChild<QLineEdit*>("header.filter")->setText("no such attribute");
+  EXPECT_EQ(whole->placeholderText(), "No attribute matches the filter.");
 }
 
 QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
