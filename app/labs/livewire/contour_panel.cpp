@@ -68,7 +68,7 @@ ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(
   connect(&rest_, &QTimer::timeout, this, &ContourPanel::rebuild);
   TracingModel& model = workspace_.model();
   connect(&model, &TracingModel::contours_changed, &rest_, qOverload<>(&QTimer::start));
-  connect(&model, &TracingModel::current_label_changed, &rest_, qOverload<>(&QTimer::start));
+  connect(&model, &TracingModel::current_label_changed, this, &ContourPanel::follow_label);
   connect(&model, &TracingModel::selection_changed, this, &ContourPanel::follow_selection);
   connect(tree_, &QTreeWidget::itemChanged, this, &ContourPanel::take_change);
   connect(tree_, &QTreeWidget::currentItemChanged, this, &ContourPanel::take_choice);
@@ -207,9 +207,6 @@ void ContourPanel::rebuild() {
     auto* group = make_row(label.name, label.visible, label.locked);
     group->setIcon(name, swatch(label.colour));
     group->setData(name, label_role, label.value);
-    QFont font = group->font(name);
-    font.setBold(label.value == workspace_.model().current_label());
-    group->setFont(name, font);
     tree_->addTopLevelItem(group);
     std::vector<std::shared_ptr<const contours::Contour>> of_label;
     std::ranges::copy_if(set.contours(), std::back_inserter(of_label),
@@ -232,7 +229,19 @@ void ContourPanel::rebuild() {
     group->setExpanded(!collapsed.contains(label.value));
   }
   tree_->verticalScrollBar()->setValue(scrolled);
+  follow_label();
   follow_selection();
+}
+
+/// Keeps the rows: the click that chose the label may be the first of two.
+void ContourPanel::follow_label() {
+  const QScopedValueRollback following(following_, true);
+  for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* group = tree_->topLevelItem(i);
+    QFont font = group->font(name);
+    font.setBold(label_of(*group) == workspace_.model().current_label());
+    group->setFont(name, font);
+  }
 }
 
 void ContourPanel::follow_selection() {

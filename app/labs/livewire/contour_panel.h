@@ -25,6 +25,7 @@ class ContourPanel : public QWidget {
 
  private:
   void rebuild();
+  void follow_label();
   void follow_selection();
   void take_change(QTreeWidgetItem* item, int column);
   void take_choice();

@@ -313,7 +313,7 @@ QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
              : nullptr;
 }
 
-/// The first click of the two chooses the label, which the list shows in bold a moment later.
+/// The first click of the two chooses the label, which the list shows in bold before the second.
 TEST_F(LabTest, ADoubleClickRenamesALabelThatWasNotTheCurrentOne) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
@@ -327,6 +327,8 @@ TEST_F(LabTest, ADoubleClickRenamesALabelThatWasNotTheCurrentOne) {
   settle();
   const QPoint first = tree->visualItemRect(tree->topLevelItem(0)).center();
   QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, first);
+  settle();
+  EXPECT_TRUE(tree->topLevelItem(0)->font(0).bold());
   QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, first);
   QTest::qWait(200);
   auto* editor = tree->viewport()->findChild<QLineEdit*>();
