@@ -71,6 +71,8 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
   if (on_cpu) result.pair_peak = benchmarks::measure_pair_peak(result.threads);
   if (options.solver != SolverKind::direct) {
     result.why_no_bound = "interactions with cells cost more or less than pairs of bodies";
+  } else if (options.softening_kind != SofteningKind::plummer) {
+    result.why_no_bound = "the peak pair rate is that of Plummer softening";
   } else if (!on_cpu) {
     result.why_no_bound = "the peak pair rate of a GPU is not measured";
   } else {
@@ -86,6 +88,7 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
                                  {"threads", result.threads},
                                  {"opening_angle", result.options.opening_angle},
                                  {"error", result.options.error},
+                                 {"softening", result.options.softening},
                                  {"seconds", result.seconds},
                                  {"seconds_order", result.of_the_last.sort},
                                  {"seconds_tree", result.of_the_last.tree},

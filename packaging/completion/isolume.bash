@@ -8,6 +8,7 @@ _isolume_choices() {
     "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear quantum" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
+    "bench nbody --softening-kind") echo "plummer spline" ;;
     "bench nbody --solver") echo "all best direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
@@ -135,7 +136,7 @@ _isolume_words() {
     "bench electrostatics") echo "--help -h --method --dielectric --wavefunction --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
-    "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --crossover --json" ;;
+    "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --softening --softening-kind --crossover --json" ;;
     "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
     "commands") echo "--help -h --lab --json" ;;
     "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;

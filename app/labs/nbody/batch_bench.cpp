@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/nbody/benchmark.h"
 #include "core/nbody/crossover.h"
@@ -16,6 +17,13 @@
 namespace isolume::batch {
 namespace {
 
+/// As the other verbs declare it.
+const parameters::Schema<nbody::ForceOptions>& softening_schema() {
+  static const parameters::Schema<nbody::ForceOptions> schema(
+      {nbody::force_schema().at("softening"), nbody::force_schema().at("softening-kind")});
+  return schema;
+}
+
 struct Options {
   std::string solver = "all";
   int bodies = 0;  ///< 0: as many as suit the solver
@@ -23,6 +31,8 @@ struct Options {
   int threads = 0;
   std::string engine = "auto", devices = "all";
   bool crossover = false, json = false;
+  nbody::ForceOptions softened;  ///< gives the softening only
+  parameters::StructParameters<nbody::ForceOptions> set{softening_schema(), softened};
 };
 
 /// As many as a solver is for, where none are asked for.
@@ -37,7 +47,9 @@ std::vector<nbody::ForceOptions> cases(const Options& options) {
         std::pair{"barnes-hut", nbody::SolverKind::barnes_hut}, std::pair{"fmm", nbody::SolverKind::fmm}}) {
     // It is one of the others.
     if (options.solver == "all" ? kind == nbody::SolverKind::best : options.solver != name) continue;
-    all.emplace_back();
+    const bool spline = options.softened.softening_kind == nbody::SofteningKind::spline;
+    if (options.solver == "all" && spline && kind == nbody::SolverKind::fmm) continue;  // has Plummer's only
+    all.push_back(options.softened);
     all.back().solver = kind;
     all.back().error = options.error;
     if (options.opening_angle > 0 && kind != nbody::SolverKind::direct) {
@@ -101,6 +113,10 @@ void bench_crossover(Context& context, const Options& options) {
     throw UsageError("--crossover compares solvers at the same --error. Leave out --opening-angle.");
   if (options.solver != "all")
     throw UsageError("--crossover always compares all solvers. Leave out --solver.");
+  if (options.softened.softening > 0 || options.softened.softening_kind != nbody::SofteningKind::plummer) {
+    throw UsageError(
+        "--crossover compares solvers without softening. Leave out --softening and --softening-kind.");
+  }
   nbody::CrossoverOptions crossover{.error = options.error,
                                     .threads = options.threads,
                                     .engine = options.engine,
@@ -167,6 +183,7 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
       commands::choice("engine", "What to time; auto takes the best", {"auto", "cpu", "cuda", "emulated"}));
   add_option(lab, context, &options->devices,
              commands::text("devices", "GPUs to use, by number, as in 1,2; all takes those that help"));
+  add_parameter_flags(lab, options->set, context);
   add_flag(lab, "crossover", options->crossover,
            "Time all solvers with 512, 1024, ... bodies and report the numbers of bodies above which one "
            "overtakes another");

@@ -683,6 +683,24 @@ TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
   EXPECT_EQ(rows[2]["solver"], "fmm");
 }
 
+TEST(NBodyBench, TimesSoftenedForces) {
+  const auto result = run_batch({"bench", "nbody", "--bodies", "2000", "--threads", "1", "--softening", "0.3",
+                                 "--softening-kind", "spline", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = nlohmann::json::parse(result.out);
+  ASSERT_EQ(rows.size(), 2U) << "the fast multipole method has no spline";
+  for (const auto& row : rows) {
+    EXPECT_NE(row["solver"], "fmm");
+    EXPECT_EQ(row["softening"], 0.3);
+    EXPECT_LT(row["p99_error"], 1e-3);
+  }
+  expect_complaint(run_batch({"bench", "nbody", "--bodies", "2000", "--softening", "0.3", "--softening-kind",
+                              "spline", "--solver", "fmm"}),
+                   1, "Spline softening is not offered");
+  expect_complaint(run_batch({"bench", "nbody", "--crossover", "--softening", "0.3"}), 2,
+                   "Leave out --softening");
+}
+
 TEST(NBodyRun, MoreBodiesThanMemoryAreRefused) {
   const Scratch scratch;
   const isolume::testing::MemoryBudget budget("10MiB");
