@@ -1,9 +1,13 @@
 #include "app/labs/livewire/contour_overlay.h"
 
+#include <QImage>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "app/slices/number_text.h"
 #include "app/slices/outlined_text.h"
@@ -153,11 +157,20 @@ QPointF mark_place(const QPolygonF& outline) {
 struct Look {
   QColor colour;
   bool locked = false, selected = false;
+  bool filled = true;  ///< otherwise draw_area has done it
 };
+
+bool has_area(const contours::Contour& contour) {
+  return contour.closed && !contour.suggestion;
+}
+
+bool cuts(const contours::Contour& contour) {
+  return has_area(contour) && contour.combination == contours::Combination::subtract;
+}
 
 void draw_fill(QPainter& painter, const QPolygonF& outline, const contours::Contour& contour,
                const Look& look, const ContourStyle& style) {
-  if (!contour.closed || contour.suggestion || style.fill_opacity <= 0) return;
+  if (!look.filled || !has_area(contour) || style.fill_opacity <= 0) return;
   QColor colour = look.colour;
   painter.setPen(Qt::NoPen);
   if (contour.combination == contours::Combination::subtract) {
@@ -168,6 +181,37 @@ void draw_fill(QPainter& painter, const QPolygonF& outline, const contours::Cont
     painter.setBrush(colour);
   }
   painter.drawPolygon(outline);
+}
+
+/// Fills contours of a label in their order, each in place of what is below it: what is cut out is hatched alone.
+void draw_area(QPainter& painter, const SliceView& view,
+               const std::vector<std::pair<const contours::Contour*, Look>>& parts,
+               const ContourStyle& style) {
+  std::vector<QPolygonF> outlines;
+  QRectF around;
+  for (const auto& [contour, look] : parts) {
+    outlines.push_back(on_screen(view, contour->outline()));
+    around |= outlines.back().boundingRect();
+  }
+  const QRect box = around.toAlignedRect() & view.rect();
+  if (box.isEmpty()) return;
+  const double ratio = painter.device()->devicePixelRatioF();
+  QImage layer(box.size() * ratio, QImage::Format_ARGB32_Premultiplied);
+  layer.setDevicePixelRatio(ratio);
+  layer.fill(Qt::transparent);
+  QPainter on_layer(&layer);
+  on_layer.setRenderHints(painter.renderHints());
+  on_layer.translate(-box.topLeft());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    on_layer.setCompositionMode(QPainter::CompositionMode_DestinationOut);
+    on_layer.setPen(Qt::NoPen);
+    on_layer.setBrush(Qt::black);
+    on_layer.drawPolygon(outlines[i]);
+    on_layer.setCompositionMode(QPainter::CompositionMode_SourceOver);
+    draw_fill(on_layer, outlines[i], *parts[i].first, parts[i].second, style);
+  }
+  on_layer.end();
+  painter.drawImage(box.topLeft(), layer);
 }
 
 void draw_contour(QPainter& painter, const SliceView& view, const contours::Contour& contour,
@@ -262,11 +306,32 @@ QPolygonF on_screen(const SliceView& view, const contours::Polyline& points) {
 void draw_contours(QPainter& painter, const SliceView& view, const contours::ContourSet& contours,
                    std::optional<std::uint64_t> selected, const ContourStyle& style) {
   const contours::Contour* chosen = nullptr;
-  const auto draw = [&](const contours::Contour& contour) {
+  const auto is_seen = [&](const contours::Contour& contour) {
     const auto* label = contours.label(contour.label);
-    const Look look{.colour = QColor(QString::fromStdString(contours.colour_of(contour))),
-                    .locked = contour.locked || (label != nullptr && label->locked),
-                    .selected = contour.id == selected};
+    return contour.visible && (label == nullptr || label->visible);
+  };
+  const auto look_of = [&](const contours::Contour& contour) {
+    const auto* label = contours.label(contour.label);
+    return Look{.colour = QColor(QString::fromStdString(contours.colour_of(contour))),
+                .locked = contour.locked || (label != nullptr && label->locked),
+                .selected = contour.id == selected};
+  };
+  // Labels from which something is cut out here.
+  std::map<int, std::vector<std::pair<const contours::Contour*, Look>>> areas;
+  for (const auto& contour : contours.contours()) {
+    if (contour->slice == view.slice() && cuts(*contour) && is_seen(*contour)) areas[contour->label];
+  }
+  for (auto& [label, parts] : areas) {
+    for (const auto& contour : contours.contours()) {
+      if (contour->label == label && contour->slice == view.slice() && has_area(*contour) &&
+          is_seen(*contour))
+        parts.emplace_back(contour.get(), look_of(*contour));
+    }
+    if (style.fill_opacity > 0) draw_area(painter, view, parts, style);
+  }
+  const auto draw = [&](const contours::Contour& contour) {
+    Look look = look_of(contour);
+    look.filled = !areas.contains(contour.label);
     if (contour.slice.axis != view.slice().axis) {
       draw_crossings(painter, view, contour, look, style);
     } else {
@@ -274,8 +339,7 @@ void draw_contours(QPainter& painter, const SliceView& view, const contours::Con
     }
   };
   for (const auto& contour : contours.contours()) {
-    const auto* label = contours.label(contour->label);
-    if (!contour->visible || (label != nullptr && !label->visible)) continue;
+    if (!is_seen(*contour)) continue;
     if (contour->slice.axis == view.slice().axis ? contour->slice != view.slice() : !style.crossings)
       continue;
     if (contour->id == selected) {

@@ -26,7 +26,7 @@ struct SliceMask {
 void draw_mask(QPainter& painter, const slices::SliceView& view, const SliceMask& mask);
 
 /// Draws the visible contours of the view's slice in their labels' colours, every line with a dark rim. Kinds
-/// differ without colour, too: what is cut out is hatched, suggestions are dashed, locked ones carry a
+/// differ without colour, too: what is cut out is hatched and not filled, suggestions are dashed, locked ones carry a
 /// padlock, open ones have round ends. The selected one is thicker and shows its name, and its seeds as
 /// handles. For use as, or in, a SliceView::Overlay. Takes time by what is seen: what lies beyond the widget
 /// or within one pixel is passed over.

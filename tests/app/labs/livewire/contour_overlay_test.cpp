@@ -161,6 +161,25 @@ TEST_F(ContourOverlayTest, WhatIsCutOutIsHatchedAndSuggestionsAreDashed) {
   EXPECT_EQ(at(image, {15, 50}).red(), 0);  // not filled
 }
 
+/// As in a label map: what is cut out does not look as if it belonged to the label.
+TEST_F(ContourOverlayTest, TheFillOfALabelIsItsArea) {
+  set.add(ring(50, 50, 30, 15));
+  set.add(ring(62, 50, 14, 15));  // within the first: not filled twice
+  auto cut = ring(40, 50, 12, 15);
+  cut.combination = contours::Combination::subtract;
+  set.add(cut);
+  set.add(ring(40, 50, 4, 15));
+  const QImage image = picture();
+  int hatched = 0, empty = 0;
+  for (double y = 55; y < 61; y += 0.1) (at(image, {40, y}).blue() < 5 ? empty : hatched)++;
+  EXPECT_GT(empty, 20);
+  EXPECT_GT(hatched, 3);
+  const int filled = at(image, {50, 70}).blue();
+  EXPECT_NEAR(filled, 255 * style.fill_opacity, 3);
+  EXPECT_EQ(at(image, {40, 51}).blue(), filled) << "the island";
+  EXPECT_EQ(at(image, {62, 55}).blue(), filled) << "where two contours overlap";
+}
+
 TEST_F(ContourOverlayTest, SeedsAreHandlesOfTheSelectedContourUnlessItIsLocked) {
   auto contour = ring(50, 50, 20, 15);
   contour.id = set.add(contour);
