@@ -8,8 +8,8 @@ namespace isolume::labs::livewire {
 
 class Workspace;
 
-/// Buttons above the large view for what the left button does there: trace, paint, erase or fill. The pressed one is that of
-/// the tool in use, also of one that is chosen by holding a key.
+/// Buttons above the large view for what the left button does there: trace, paint, erase or fill. The pressed one is that
+/// of the tool in use, also of one that is chosen by holding a key.
 class ToolRow : public QWidget {
   Q_OBJECT
  public:

@@ -90,8 +90,8 @@ class Workspace : public QObject {
   const contours::Contour& selected() const;
   /// Pixels of the shown slice that the wire keeps to; empty: all.
   isolume::livewire::Rectangle region() const;
-  /// Restricts the wire on all slices along the axis of the shown one, as a step of undo; empty lifts the restriction. Throws
-  /// Error where the slice has none of these pixels.
+  /// Restricts the wire on all slices along the axis of the shown one, as a step of undo; empty lifts the restriction.
+  /// Throws Error where the slice has none of these pixels.
   void restrict_wire(const isolume::livewire::Rectangle& region);
   const WireRegion& wire_region() const { return region_; }
   void set_wire_region(const WireRegion& region);
@@ -129,7 +129,7 @@ class Workspace : public QObject {
   void take_time_point(const std::shared_ptr<const images::Document>& image, Banner banner);
   /// The one that is shown stays.
   void keep_time_point();
-  /// Shows the image in the values that are chosen, with the window that looks the same. Throws Error where it has none.
+  /// Shows the image in the chosen values, with the window that looks the same. Throws Error where it has none.
   void show_values();
   void exchange_volume(std::shared_ptr<const images::Document> image);
   void look_for_series(const std::filesystem::path& path);
