@@ -76,13 +76,12 @@ SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, 
       !ordered(cell.writer, actor)) {
     return Problem::read_after_write;
   }
-  if (cell.read_time != time_) {
+  // Whatever is ordered after this read is ordered after reads that were ordered before it.
+  if (cell.read_time != time_ || ordered(cell.reader, actor)) {
     cell.read_time = time_;
     cell.reader = actor;
     cell.read_mask = 0;
-  } else if (cell.reader.thread == actor.thread) {
-    cell.reader = actor;
-  } else {
+  } else if (cell.reader.thread != actor.thread) {
     const auto warp = static_cast<std::uint16_t>(several_lanes | actor.thread / 32U);
     const bool one_lane = (cell.reader.thread & several_lanes) == 0;
     const bool same_warp =
@@ -102,11 +101,9 @@ SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask,
       !ordered(cell.writer, actor) && !(atomic && cell.atomic)) {
     return Problem::write_after_write;
   }
-  if (cell.read_time == time_ && cell.reader.thread != actor.thread && (cell.read_mask & mask) != 0) {
-    const bool lanes_of_mine =
-        cell.reader.thread == (several_lanes | actor.thread / 32U) && actor.warp_time > cell.reader.warp_time;
-    const bool lane_of_mine = (cell.reader.thread & several_lanes) == 0 && ordered(cell.reader, actor);
-    if (!lanes_of_mine && !lane_of_mine) return Problem::write_after_read;
+  if (cell.read_time == time_ && cell.reader.thread != actor.thread && (cell.read_mask & mask) != 0 &&
+      !ordered(cell.reader, actor)) {
+    return Problem::write_after_read;
   }
   const bool more_of_mine = cell.write_time == time_ && cell.writer.thread == actor.thread;
   cell.write_mask = static_cast<std::uint8_t>(more_of_mine ? cell.write_mask | mask : mask);

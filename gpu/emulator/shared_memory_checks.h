@@ -82,8 +82,11 @@ class SharedMemoryChecks {
   Region* region_of(std::uintptr_t address);
   Problem read(Cell& cell, unsigned mask, Actor actor) const;
   Problem write(Cell& cell, unsigned mask, bool atomic, Actor actor) const;
+  /// By a __syncwarp; `earlier` may be several lanes.
   static bool ordered(Actor earlier, Actor now) {
-    return earlier.thread / 32 == now.thread / 32 && now.warp_time > earlier.warp_time;
+    const bool one_lane = (earlier.thread & several_lanes) == 0;
+    const int warp = one_lane ? earlier.thread / 32 : earlier.thread & ~several_lanes;
+    return warp == now.thread / 32 && now.warp_time > earlier.warp_time;
   }
   static int other_thread(Problem problem, const Cell& before);
 

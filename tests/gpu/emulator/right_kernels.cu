@@ -121,6 +121,32 @@ __global__ void rotate_in_warps(const int* in, int* out) {
   out[i] = values[i];
 }
 
+__global__ void add_in_turns(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  for (unsigned turn = 0; turn < 32; ++turn) {
+    __syncwarp();
+    if (threadIdx.x == turn) sum += in[turn];
+  }
+  __syncwarp();
+  out[threadIdx.x] = sum;
+}
+
+__global__ void replace_byte_after_read(unsigned char* out) {
+  __shared__ unsigned char bytes[2];
+  if (threadIdx.x == 0) {
+    bytes[0] = 3;
+    bytes[1] = 4;
+  }
+  __syncwarp();
+  if (threadIdx.x == 1) out[0] = bytes[0];
+  __syncwarp();
+  if (threadIdx.x == 1) out[1] = bytes[1];
+  if (threadIdx.x == 2) bytes[0] = 5;
+  __syncwarp();
+  if (threadIdx.x == 1) out[2] = bytes[0];
+}
+
 __global__ void evaluate_polynomial(const float* x, float* y, int count) {
   const int i = linear_index();
   if (i < count)

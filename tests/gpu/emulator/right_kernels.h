@@ -26,6 +26,10 @@ __global__ void warp_operations(WarpResults* results, unsigned mask);
 __global__ void count_votes(const int* votes, int* results);
 /// Lanes hand values on through shared memory with __syncwarp alone.
 __global__ void rotate_in_warps(const int* in, int* out);
+/// Each lane in turn adds its value to a sum in shared memory, ordered by __syncwarp alone; 32 threads.
+__global__ void add_in_turns(const int* in, int* out);
+/// A lane reads two bytes one after the other; another one replaces the first one after a __syncwarp.
+__global__ void replace_byte_after_read(unsigned char* out);
 __global__ void evaluate_polynomial(const float* x, float* y, int count);
 /// Makes constant memory's coefficients those of the current device, in order with its default stream.
 void set_polynomial(const float (&coefficients)[4]);

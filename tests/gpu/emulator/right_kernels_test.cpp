@@ -152,6 +152,21 @@ TEST_F(RightKernels, HandValuesOnWithinWarps) {
   for (int i = 0; i < 128; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i / 32 * 32 + (i + 3) % 32);
 }
 
+TEST_F(RightKernels, ReadAndWriteInTurnsWithinWarps) {
+  std::vector<int> values(32);
+  std::iota(values.begin(), values.end(), 0);
+  const OnDevice<int> in(values);
+  const OnDevice<int> out(32);
+  ASSERT_EQ(run(add_in_turns, dim3(1), dim3(32), 0, in.data(), out.data()), "");
+  EXPECT_EQ(out.values(), std::vector<int>(32, 31 * 32 / 2));
+}
+
+TEST_F(RightKernels, ReplaceBytesWhoseReadingIsOver) {
+  const OnDevice<unsigned char> out(3);
+  ASSERT_EQ(run(replace_byte_after_read, dim3(1), dim3(32), 0, out.data()), "");
+  EXPECT_EQ(out.values(), (std::vector<unsigned char>{3, 4, 5}));
+}
+
 TEST_F(RightKernels, ConstantMemoryIsEachDevicesOwn) {
   const float of_first[4] = {1, 2, 0, 0};
   const float of_second[4] = {5, 0, 3, 0};

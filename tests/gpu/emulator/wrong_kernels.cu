@@ -32,6 +32,17 @@ __global__ void read_in_warp_without_sync(const float* in, float* out) {
   out[threadIdx.x] = values[threadIdx.x & ~1U];
 }
 
+__global__ void write_in_turn_of_readers(float* out) {
+  __shared__ float value;
+  if (threadIdx.x == 0) value = 1;
+  __syncwarp();
+  const float before = value;
+  __syncwarp();
+  const float now = value;
+  if (threadIdx.x == 31) value = now + 1;
+  out[threadIdx.x] = before + now;
+}
+
 __global__ void shuffle_is_no_barrier(const float* in, float* out) {
   __shared__ float values[32];
   values[threadIdx.x] = in[threadIdx.x];

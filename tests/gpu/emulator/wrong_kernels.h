@@ -9,6 +9,8 @@ __global__ void read_before_barrier(const float* in, float* out);
 __global__ void write_before_barrier(const float* in, float* out);
 __global__ void write_same_word(float* out);
 __global__ void read_in_warp_without_sync(const float* in, float* out);
+/// The last lane writes what the others read in the same turn; the turn before is over.
+__global__ void write_in_turn_of_readers(float* out);
 __global__ void shuffle_is_no_barrier(const float* in, float* out);
 __global__ void plain_beside_atomic(int* out);
 /// The two halves of a block wait at different barriers.

@@ -44,6 +44,12 @@ TEST_F(WrongAccesses, LanesOfAWarpRaceToo) {
                    {"thread (1,0,0): reads", "thread (0,0,0)", "a race"}));
 }
 
+TEST_F(WrongAccesses, LanesRaceInTheSameTurn) {
+  const OnDevice<float> out(32);
+  EXPECT_TRUE(says(run(write_in_turn_of_readers, dim3(1), dim3(32), 0, out.data()),
+                   {"thread (31,0,0): writes", "a race"}));
+}
+
 TEST_F(WrongAccesses, AShuffleOrdersNoMemory) {
   const OnDevice<float> in(std::vector<float>(32, 1.0f));
   const OnDevice<float> out(32);
