@@ -29,6 +29,7 @@ __device__ __forceinline__ void add_to(Sums& sums, PairSums& some) {
 /// Softening by the spline kernel with support h; u = r / h, w = 1 - u, or 0 from the support on. For u >= 1/2,
 /// acceleration and potential are Newton's times 1 - w^4 (16 - 25.6 w + 32/3 w^2) and 1 - w^5 (3.2 - 32/15 w), which
 /// are nbody::spline_pull's polynomials without their cancellation.
+template <bool with_potential>
 __device__ __forceinline__ void add_spline_pair(const float4& source, float x, float y, float z,
                                                 const PairSoftening& softening, PairSums& sums, bool own) {
   const float dx = source.x - x;
@@ -47,7 +48,7 @@ __device__ __forceinline__ void add_spline_pair(const float4& source, float x, f
                             : fmaf(-w4 * w, fmaf(w, -32.0f / 15, 3.2f), 1.0f);
   const float pull = own ? 0.0f : source.w * scale;
   const float strength = pull * (scale * scale * attraction);
-  sums.potential = fmaf(-pull, depth, sums.potential);
+  if constexpr (with_potential) sums.potential = fmaf(-pull, depth, sums.potential);
   sums.x = fmaf(strength, dx, sums.x);
   sums.y = fmaf(strength, dy, sums.y);
   sums.z = fmaf(strength, dz, sums.z);
@@ -64,10 +65,12 @@ constexpr Pairs pairs_within = spline ? Pairs::spline : Pairs::guarded;
 
 /// Positions are relative to one near them; the source's mass is its w. `own`: the source is the target, and does not
 /// act. Sources without mass, which fill up the last tile at the position of the last body, do not act either.
-template <Pairs pairs>
+/// `with_potential`: otherwise the potential is left as it is; accelerations are the same bits.
+template <Pairs pairs, bool with_potential = true>
 __device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
                                          const PairSoftening& softening, PairSums& sums, bool own = false) {
-  if constexpr (pairs == Pairs::spline) return add_spline_pair(source, x, y, z, softening, sums, own);
+  if constexpr (pairs == Pairs::spline)
+    return add_spline_pair<with_potential>(source, x, y, z, softening, sums, own);
   constexpr bool guarded = pairs == Pairs::guarded;
   const float dx = source.x - x;
   const float dy = source.y - y;
@@ -78,7 +81,7 @@ __device__ __forceinline__ void add_pair(const float4& source, float x, float y,
   if (guarded && (own || source.w == 0.0f)) inverse = 0.0f;
   const float pull = source.w * inverse;
   const float strength = pull * (inverse * inverse);
-  sums.potential -= pull;
+  if constexpr (with_potential) sums.potential -= pull;
   sums.x = fmaf(strength, dx, sums.x);
   sums.y = fmaf(strength, dy, sums.y);
   sums.z = fmaf(strength, dz, sums.z);

@@ -34,9 +34,10 @@ MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
 SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
-    ("direct sum", DIRECT, "sum_partsILb0E", r"MUFU\.RSQ", "pair", None, min, False),
+    ("direct sum", DIRECT, "sum_partsILb0ELb1E", r"MUFU\.RSQ", "pair", None, min, False),
+    ("direct sum without potential", DIRECT, "sum_partsILb0ELb0E", r"MUFU\.RSQ", "pair", None, min, False),
     # Only the spline kernel has two parts, which meet at half its support.
-    ("direct sum, spline softening", DIRECT, "sum_partsILb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),
+    ("direct sum, spline softening", DIRECT, "sum_partsILb1ELb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),
     ("tree walk, bodies of a leaf", WALK, "walk_chunksILb0E", r"MUFU\.RSQ", "pair", None, min, False),
     # A lane has two bodies; -1.5 is a factor of the second moments, once for each body.
     ("tree walk, spline softening", WALK, "walk_chunksILb1E", r"FSETP.* 0\.5\b", "pair", None, min, False),

@@ -82,7 +82,7 @@ class DirectDeviceJob final : public DeviceJob {
     kernels::sum_pairs({bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
                         static_cast<std::uint32_t>(bodies_.size()), layout_->parts, layout_->softening},
                        {static_cast<std::uint32_t>(begin - groups.begin()),
-                        static_cast<std::uint32_t>(end - begin), first, count},
+                        static_cast<std::uint32_t>(end - begin), first, count, true},
                        scratch.device_data(), out, field_stride, stream);
   }
 

@@ -18,7 +18,7 @@ struct Targets {
 };
 
 /// `first`: number of the tile's first body.
-template <Pairs pairs, int count>
+template <Pairs pairs, bool potential, int count>
 __device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first,
                                          const PairSoftening& softening, Targets<count>& targets) {
   PairSums sums[count];
@@ -28,7 +28,7 @@ __device__ __forceinline__ void add_tile(const float4* tile, std::uint32_t first
 #pragma unroll
     for (int t = 0; t < count; ++t) {
       const bool own = pairs != Pairs::distant && targets.body[t] == first + j;
-      add_pair<pairs>(source, targets.x[t], targets.y[t], targets.z[t], softening, sums[t], own);
+      add_pair<pairs, potential>(source, targets.x[t], targets.y[t], targets.z[t], softening, sums[t], own);
     }
   }
 #pragma unroll
@@ -52,7 +52,7 @@ __device__ bool may_touch(const Group& group, const Box& tile, float reach) {
 }
 
 /// All tiles of a part of the sources, for the targets of a group.
-template <bool spline, int count>
+template <bool spline, bool potential, int count>
 __device__ void add_part(const DirectSources& sources, const Group& group, std::uint32_t part, float4* tile,
                          Targets<count>& targets) {
 #pragma unroll
@@ -85,18 +85,18 @@ __device__ void add_part(const DirectSources& sources, const Group& group, std::
     const std::uint32_t first = number * tile_size;
     const bool has_own = first < group.end && group.first < first + tile_size;
     if (has_own || (!softened && may_touch(group, sources.tiles[number], reach))) {
-      add_tile<pairs_within<spline>>(tile, first, softening, targets);
+      add_tile<pairs_within<spline>, potential>(tile, first, softening, targets);
     } else {
-      add_tile<Pairs::distant>(tile, first, softening, targets);
+      add_tile<Pairs::distant, potential>(tile, first, softening, targets);
     }
   }
 }
 
-template <bool spline, int count>
+template <bool spline, bool potential, int count>
 __device__ void sum_part(const DirectSources& sources, const Group& group, const DirectTargets& wanted,
                          float4* tile, Sums* scratch) {
   Targets<count> targets;
-  add_part<spline>(sources, group, blockIdx.y, tile, targets);
+  add_part<spline, potential>(sources, group, blockIdx.y, tile, targets);
 #pragma unroll
   for (int t = 0; t < count; ++t) {
     const std::uint32_t body = group.first + threadIdx.x + static_cast<std::uint32_t>(t) * threads;
@@ -106,15 +106,15 @@ __device__ void sum_part(const DirectSources& sources, const Group& group, const
 }
 
 /// One block for each group and each part of the sources.
-template <bool spline>
+template <bool spline, bool potential>
 __global__ void __launch_bounds__(threads)
     sum_parts(DirectSources sources, DirectTargets wanted, Sums* scratch) {
   __shared__ float4 tile[tile_size];
   const Group group = sources.groups[wanted.first_group + blockIdx.x];
   if (group.end - group.first <= threads) {
-    sum_part<spline, 1>(sources, group, wanted, tile, scratch);
+    sum_part<spline, potential, 1>(sources, group, wanted, tile, scratch);
   } else {
-    sum_part<spline, most_targets>(sources, group, wanted, tile, scratch);
+    sum_part<spline, potential, most_targets>(sources, group, wanted, tile, scratch);
   }
 }
 
@@ -143,8 +143,11 @@ void sum_pairs(const DirectSources& sources, const DirectTargets& targets, std::
                std::size_t field_stride, const Stream& stream) {
   static_assert(sizeof(Sums) == scratch_bytes);
   auto* const sums = reinterpret_cast<Sums*>(scratch);
-  launch(sources.softening.support > 0 ? sum_parts<true> : sum_parts<false>,
-         dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, sums);
+  const bool spline = sources.softening.support > 0;
+  const auto with_potential = spline ? sum_parts<true, true> : sum_parts<false, true>;
+  const auto without = spline ? sum_parts<true, false> : sum_parts<false, false>;
+  launch(targets.potentials ? with_potential : without, dim3(targets.groups, sources.parts), dim3(threads), 0,
+         stream, sources, targets, sums);
   constexpr std::uint32_t joined = 256;
   launch_each(join_parts, targets.count, joined, stream, sums, sources.parts, targets.count, out,
               field_stride);

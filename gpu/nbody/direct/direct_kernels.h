@@ -12,10 +12,10 @@
 /// double.
 ///
 /// Bounds: a pair takes 13 single-precision operations (3 for the distance, 3 for its square, 3 for the
-/// force, 3 for the acceleration, 1 for the potential; those of the square and the acceleration are fused, so
-/// 19 flop and a root make the usual 20) and 1 inverse root. A block reads 32 bytes per source for up to 256
-/// targets, 1/8 byte per pair, nearly all of it from the second cache: operations are the limit. Spline softening takes
-/// about twice the operations in tiles within its support of a group, and the same in others.
+/// force, 3 for the acceleration, 1 for the potential, which may be left out; those of the square and the
+/// acceleration are fused, so 19 flop and a root make the usual 20) and 1 inverse root. A block reads 32 bytes per
+/// source for up to 256 targets, 1/8 byte per pair, nearly all of it from the second cache: operations are the limit.
+/// Spline softening takes about twice the operations in tiles within its support of a group, and the same in others.
 namespace isolume::gpu::nbody_kernels {
 
 /// Number of sources in shared memory at once, which are added up in single precision.
@@ -49,6 +49,7 @@ struct DirectSources {
 struct DirectTargets {
   std::uint32_t first_group, groups;
   std::uint32_t first, count;  ///< bodies
+  bool potentials;             ///< otherwise these are 0; accelerations are the same bits
 };
 
 /// For one target and one part of the sources.

@@ -108,6 +108,16 @@ void BodiesReplica::drift(double dt) {
       dt, bounds_.device_data(), stream_);
 }
 
+void BodiesReplica::stay() {
+  const auto copy = [&](const auto& from, auto& to) {
+    copy_between_devices(stream_, to.device_data(), stream_, from.device_data(),
+                         from.size() * sizeof(*from.device_data()));
+  };
+  copy(now_.bodies, next_.bodies);
+  copy(now_.velocities, next_.velocities);
+  kernels::find_bodies(next_.bodies.device_data(), count(), bounds_.device_data(), stream_);
+}
+
 std::optional<std::uint32_t> BodiesReplica::place(double mass_sum, const WaitLimits& limits) {
   const auto start = std::chrono::steady_clock::now();
   bounds_.copy_to(seen_.host(), stream_);
@@ -124,10 +134,10 @@ std::optional<std::uint32_t> BodiesReplica::place(double mass_sum, const WaitLim
   return std::nullopt;
 }
 
-void BodiesReplica::sum(Slab part, const WaitLimits& limits) {
+void BodiesReplica::sum(Slab part, bool potentials, const WaitLimits& limits) {
   const auto start = std::chrono::steady_clock::now();
   part_ = part;
-  sums_->sum(part, fields_.device_data(), count(), stream_);
+  sums_->sum(part, potentials, fields_.device_data(), count(), stream_);
   stream_.wait(limits);
   seconds_to_sum_ = seconds_since(start);
 }

@@ -33,11 +33,13 @@ class BodiesReplica {
   void upload(const nbody::Bodies& bodies, const WaitLimits& limits);
   /// Queues a kick and a drift.
   void drift(double dt);
+  /// Queues the present bodies as the next ones, so that their forces are summed anew.
+  void stay();
   /// Prepares the sums for the present positions. Returns the number of an escaped body, if there is one.
   std::optional<std::uint32_t> place(double mass_sum, const WaitLimits& limits);
   /// Computes the sums for this GPU's part of the bodies; waits, so that a hanging device is detected before
-  /// others wait for it.
-  void sum(Slab part, const WaitLimits& limits);
+  /// others wait for it. `potentials`: see PlacedSums.
+  void sum(Slab part, bool potentials, const WaitLimits& limits);
   /// Queues copies of this GPU's part to another one.
   void copy_part_to(const BodiesReplica& other) const;
   /// Converts all sums to forces, and kicks the bodies by this step if it is not 0.

@@ -41,7 +41,8 @@ class PlacedDirect final : public PlacedSums {
 
   const std::uint32_t* original() const override { return order_.original.device_data(); }
 
-  void sum(Slab slab, float* fields, std::size_t field_stride, const Stream& stream) override {
+  void sum(Slab slab, bool potentials, float* fields, std::size_t field_stride,
+           const Stream& stream) override {
     const auto all = static_cast<std::size_t>(slab.count), first = static_cast<std::size_t>(slab.first);
     const std::size_t body_scratch = kernels::scratch_bytes * parts_;
     const std::size_t at_once =
@@ -52,11 +53,11 @@ class PlacedDirect final : public PlacedSums {
       const std::uint32_t group = first_groups_[from / kernels::group_size];
       const std::uint32_t end =
           first_groups_[kernels::group_chunks_of(static_cast<std::uint32_t>(from + count))];
-      kernels::sum_pairs(
-          {order_.bodies.device_data(), tiles_.device_data(), groups_.device_data(), bodies(), parts_,
-           softening_},
-          {group, end - group, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(count)},
-          scratch.device_data(), fields + from, field_stride, stream);
+      kernels::sum_pairs({order_.bodies.device_data(), tiles_.device_data(), groups_.device_data(), bodies(),
+                          parts_, softening_},
+                         {group, end - group, static_cast<std::uint32_t>(from),
+                          static_cast<std::uint32_t>(count), potentials},
+                         scratch.device_data(), fields + from, field_stride, stream);
     }
   }
 
@@ -81,7 +82,8 @@ class PlacedTree final : public PlacedSums {
 
   const std::uint32_t* original() const override { return tree_.original.device_data(); }
 
-  void sum(Slab slab, float* fields, std::size_t field_stride, const Stream& stream) override {
+  void sum(Slab slab, bool /*potentials*/, float* fields, std::size_t field_stride,
+           const Stream& stream) override {
     if (slab.count == 0) return;
     queue_walk(tree_, share_, softening_, slab, fields + slab.first, field_stride, stream);
   }

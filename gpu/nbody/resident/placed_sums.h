@@ -16,8 +16,9 @@ class PlacedSums {
   virtual const std::uint32_t* original() const = 0;
   /// Queues sums for sorted bodies, in the format of SumJob: field k of body i goes to fields[k *
   /// field_stride + i]. Slabs must begin at multiples of placed_granularity. Bit-identical to SumJobs on all
-  /// bodies.
-  virtual void sum(Slab slab, float* fields, std::size_t field_stride, const Stream& stream) = 0;
+  /// bodies. `potentials`: otherwise the fourth field of direct sums is 0.
+  virtual void sum(Slab slab, bool potentials, float* fields, std::size_t field_stride,
+                   const Stream& stream) = 0;
 };
 
 inline constexpr int placed_granularity = 256;

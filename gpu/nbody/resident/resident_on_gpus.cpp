@@ -38,14 +38,18 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
       const auto upload = [&](BodiesReplica& replica, const WaitLimits& limits) {
         replica.upload(bodies, limits);
       };
-      if (advance(upload, 0, progress)) throw Error("The position of a body is not finite or too far away.");
+      if (advance(upload, 0, true, progress))
+        throw Error("The position of a body is not finite or too far away.");
+      steps_since_request_ = 0;
     });
   }
 
   std::optional<std::size_t> step(double dt, const jobs::Progress& progress) override {
     return attempt([&] {
-      return advance([dt](BodiesReplica& replica, const WaitLimits&) { replica.drift(dt); }, 0.5 * dt,
-                     progress);
+      const auto escaped = advance([dt](BodiesReplica& replica, const WaitLimits&) { replica.drift(dt); },
+                                   0.5 * dt, expects_potentials(), progress);
+      if (!escaped) ++steps_since_request_;
+      return escaped;
     });
   }
 
@@ -67,6 +71,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   nbody::Forces forces(const jobs::Progress& progress) override {
     nbody::Forces forces;
     attempt([&] {
+      require_potentials(progress);
       on_first(progress, [&](const BodiesReplica& replica, const WaitLimits& limits) {
         copy_fields(replica.forces(limits),
                     std::array{&forces.ax, &forces.ay, &forces.az, &forces.potential});
@@ -83,6 +88,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     std::optional<nbody::ResidentFrame> found;
     attempt([&] {
       try {
+        if ((what & (nbody::frame_potentials | nbody::frame_diagnostics)) != 0) require_potentials(progress);
         on_first(progress, [&](const BodiesReplica& replica, const WaitLimits& limits) {
           found = replica.frame(what, runner_->shared_pool(), limits);
         });
@@ -131,10 +137,30 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     }
   }
 
+  /// Whether potentials will probably be requested after the next step. They add 1 slot per pair to 13.4, but take
+  /// another sum where they are missing: they are left out between requests at regular intervals, and after many
+  /// steps without a request.
+  bool expects_potentials() const {
+    constexpr std::int64_t many = 16;
+    const std::int64_t next = steps_since_request_ + 1;
+    return next == interval_ || (!regular_ && next <= many);
+  }
+  /// Sums the forces again, with potentials, if the last step left these out.
+  void require_potentials(const jobs::Progress& progress) {
+    if (!has_potentials_) {
+      const auto stay = [](BodiesReplica& replica, const WaitLimits&) { replica.stay(); };
+      if (advance(stay, 0, true, progress)) throw Error("A repeated sum gave a different result.");
+    }
+    if (steps_since_request_ == 0) return;
+    regular_ = interval_ == steps_since_request_;
+    interval_ = std::exchange(steps_since_request_, 0);
+  }
+
   /// Advances to a state that `move` sets in each replica, and computes its forces. Returns the number of an
   /// escaped body, if there is one.
   template <class Move>
-  std::optional<std::size_t> advance(const Move& move, double half_step, const jobs::Progress& progress) {
+  std::optional<std::size_t> advance(const Move& move, double half_step, bool potentials,
+                                     const jobs::Progress& progress) {
     const std::vector<Slab> parts = shares();
     std::atomic<std::uint32_t> escaped = nbody_kernels::no_body;
     on_each(progress, [&](std::size_t number, BodiesReplica& replica, const WaitLimits& limits) {
@@ -142,7 +168,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
       if (const auto body = replica.place(mass_sum_, limits)) {
         escaped = *body;
       } else {
-        replica.sum(parts[number], limits);
+        replica.sum(parts[number], potentials, limits);
       }
     });
     if (escaped != nbody_kernels::no_body) return escaped;
@@ -155,6 +181,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
       replica.take_forces(half_step, limits);
     });
     for (const auto& replica : replicas_) replica->end_step();
+    has_potentials_ = potentials || !direct();
     learn_speeds();
     return std::nullopt;
   }
@@ -293,6 +320,10 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   ChosenDevices chosen_;
   std::size_t count_ = 0;
   double mass_sum_ = 0;
+  bool has_potentials_ = false;           ///< of the present bodies
+  std::int64_t steps_since_request_ = 0;  ///< of potentials
+  std::int64_t interval_ = 0;             ///< number of steps between the last two requests
+  bool regular_ = false;                  ///< the interval is the same as the one before
   bool logged_frames_ = false;
   bool valid_ = false;  ///< all work of the replicas has succeeded, or will
   std::vector<std::unique_ptr<BodiesReplica>> replicas_;

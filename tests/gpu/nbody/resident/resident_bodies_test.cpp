@@ -216,6 +216,63 @@ TEST_P(ResidentBodiesOnGpus, ShowTheNumbersThatTheHostWouldBitForBit) {
   EXPECT_EQ(few_parts->positions, other->positions);
 }
 
+void expect_same_numbers(const nbody::NBodyFrame& one, const nbody::NBodyFrame& other) {
+  EXPECT_EQ(one.positions, other.positions);
+  EXPECT_EQ(one.velocities, other.velocities);
+  EXPECT_EQ(one.potentials, other.potentials);
+  EXPECT_EQ(one.diagnostics->energy(), other.diagnostics->energy());
+}
+
+TEST_P(ResidentBodiesOnGpus, HavePotentialsWheneverTheseAreRequested) {
+  use("2x sm90 1GiB");
+  for (const auto softening : {nbody::SofteningKind::plummer, nbody::SofteningKind::spline}) {
+    auto run = options("1,2");
+    run.softening_kind = softening;
+    auto resident = simulation(engines(true), run, 300), host = simulation(engines(false), run, 300);
+    // Direct sums leave them out between requests at regular intervals: here at the third and the fifth frame.
+    for (const int steps : {1, 1, 3, 3, 2, 2}) {
+      SCOPED_TRACE(steps);
+      expect_same(after(resident, steps), after(host, steps));
+      expect_same_numbers(*resident.frame(shown), *host.frame(shown));
+    }
+    for (auto* each : {&resident, &host}) each->advance(1);
+    EXPECT_EQ(resident.frame(nbody::frame_positions)->positions,
+              host.frame(nbody::frame_positions)->positions);
+    expect_same_bits(resident.forces(), host.forces());
+    expect_same(after(resident, 1), after(host, 1));
+    EXPECT_EQ(resident.frame(nbody::frame_positions)->stays_on, "GPUs 0 and 1");
+  }
+}
+
+#ifdef ISOLUME_GPU_EMULATED
+
+TEST_P(ResidentBodiesOnGpus, SumAgainOnlyWhereAFrameShowsPotentialsThatWereLeftOut) {
+  auto moving = simulation(engines(true), options(), 100);
+  const auto launches_of_a_frame = [&] {
+    const int before = emulator::launch_count(0);
+    moving.frame(shown);
+    return emulator::launch_count(0) - before;
+  };
+  moving.advance(1);
+  launches_of_a_frame();
+  const int alone = launches_of_a_frame();
+  const auto has_to_sum = [&](int steps) {
+    moving.advance(steps);
+    return launches_of_a_frame() > alone;
+  };
+  const bool direct = GetParam() == SolverKind::direct;
+  EXPECT_FALSE(has_to_sum(1));
+  EXPECT_EQ(has_to_sum(4), direct) << "after frames at every step";
+  EXPECT_FALSE(has_to_sum(4));
+  EXPECT_FALSE(has_to_sum(4)) << "at the end of a regular interval";
+  EXPECT_EQ(has_to_sum(3), direct) << "within one";
+  EXPECT_FALSE(has_to_sum(5)) << "at irregular intervals";
+  EXPECT_EQ(has_to_sum(17), direct) << "after many steps without a request";
+  EXPECT_FALSE(has_to_sum(17)) << "the same again";
+}
+
+#endif
+
 TEST_P(ResidentBodiesOnGpus, LeaveFramesAsTheyWereWhenTheyMoveOn) {
   auto moving = simulation(engines(true), options());
   auto host = simulation(engines(false), options());
