@@ -90,6 +90,7 @@ void RecordedRun::set_parameter(std::string_view key, const parameters::Value& v
   options_ = changed;
   if (key == "dt") chosen_.dt = true;
   if (key == "softening") chosen_.softening = true;
+  if (key == "softening-kind") chosen_.steps = true;
   if (key == "solver") chosen_.solver = true;
   read_.reset();
 }

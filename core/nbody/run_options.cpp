@@ -85,6 +85,9 @@ void suit_steps(const InitialConditions& start, bool dt_is_chosen, RunOptions& o
   options.integrator = usual.integrator;
   options.time_steps = usual.time_steps;
   options.accuracy = usual.accuracy;
+  options.softening_kind = usual.softening_kind;
+  if (start.recorded_softening && start.recorded_softening->kind)
+    options.softening_kind = *start.recorded_softening->kind;
   // Hermite's forces are only computed on the CPU.
   const bool on_processor = options.engine == "auto" || options.engine == "cpu";
   if (!start.few_body_steps || !on_processor) return;

@@ -54,7 +54,7 @@ std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions&
 /// Which options were set explicitly, and are not overridden by those that come with the bodies.
 struct ChosenOptions {
   bool dt = false, softening = false, solver = false;
-  bool steps = false;  ///< the integrator, the kind of its steps or their accuracy
+  bool steps = false;  ///< the integrator, the kind of its steps or their accuracy, or the softening kernel
 };
 /// The options with the time step, the integrator and the softening recommended for the bodies, the period of their
 /// box, and a solver that works in such a box, or outside.

@@ -197,6 +197,23 @@ TEST(RecordedRun, HasTheBodiesThatAreLeft) {
   EXPECT_EQ(recorded.frame(frame_positions)->size(), sizes[0]) << "back again";
 }
 
+TEST(RecordedRun, HasTheEnergiesOfItsSofteningKernel) {
+  Case run = plummer(4, 4);
+  run.plan.options.softening = 0.3;
+  run.plan.options.softening_kind = SofteningKind::spline;
+  const TemporaryFolder folder;
+  start(run, folder / "t.h5", [] {});
+  NBodySimulation alone(run.start, run.plan.options);
+  const double spline = alone.frame(frame_diagnostics)->diagnostics->energy();
+  const auto trajectory = std::make_shared<Trajectory>(folder / "t.h5");
+  EXPECT_EQ(RecordedRun(trajectory, {}, {}).frame(frame_diagnostics)->diagnostics->energy(), spline);
+  RecordedRun with_plummer(trajectory, {}, {});
+  with_plummer.set_parameter("softening-kind", std::string("plummer"));
+  EXPECT_NE(with_plummer.frame(frame_diagnostics)->diagnostics->energy(), spline);
+  EXPECT_EQ(suited_to(make_scene({}), run.plan.options, {}).softening_kind, SofteningKind::plummer)
+      << "which does not go with other bodies";
+}
+
 TEST(ContinuedRun, HoldsWhatASimulationWithoutAFileHolds) {
   const Case run = plummer(12, 4);
   const TemporaryFolder folder;
