@@ -282,8 +282,11 @@ __global__ void __launch_bounds__(threads) add_leaves(Tree tree, Slab slab, cons
   __shared__ float harmonics[most_terms * factors];
   const std::uint32_t number = leaves[blockIdx.x];
   const Cell& leaf = tree.cells[number];
-  const float* const field = fields.values + std::size_t{field_number(tree, slab, number)} * fields.stride;
-  derive_harmonics(tree, field, leaf.unit, harmonics);
+  // Computed at each use, which takes fewer registers than keeping it across the sums.
+  const auto field = [&] {
+    return fields.values + std::size_t{field_number(tree, slab, number)} * fields.stride;
+  };
+  derive_harmonics(tree, field(), leaf.unit, harmonics);
   const double least = fmax(tree.close * static_cast<double>(leaf.unit), least_unit);
   const bool may_be_close = tree.softening < least;
   for (std::uint32_t begin = leaf.begin; begin < leaf.end; begin += threads) {
@@ -314,7 +317,7 @@ __global__ void __launch_bounds__(threads) add_leaves(Tree tree, Slab slab, cons
       const float x = at.x / leaf.unit, y = at.y / leaf.unit, z = at.z / leaf.unit;
       add_harmonics(tree, harmonics, x, y, z, sums);
       if (tree.softening_tables != nullptr) {
-        add_softening_series(*tree.softening_tables, field + 2 * tree.terms, leaf.unit, x, y, z, sums);
+        add_softening_series(*tree.softening_tables, field() + 2 * tree.terms, leaf.unit, x, y, z, sums);
       }
       // All other bodies of the leaf act on each, at no distance.
       if (leaf.one_position != 0 && tree.softening > 0)
