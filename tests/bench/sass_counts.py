@@ -32,6 +32,7 @@ LEAVES = "gpu/nbody/fmm/leaf_kernels.cu"
 EQUATION = "gpu/electrostatics/poisson_boltzmann/poisson_boltzmann_kernels.cu"
 MULTIGRID = "gpu/electrostatics/poisson_boltzmann/multigrid_kernels.cu"
 SEPARABLE = "gpu/orbitals/separable/separable_kernels.cu"
+PRODUCTS = "gpu/orbitals/products/product_kernels.cu"
 TILES, CUBES = "gpu/livewire/tile_kernels.cu", "gpu/surfaces/marching_cubes_kernels.cu"
 LOOPS = [Loop(*row) for row in (
     ("direct sum", DIRECT, "sum_partsILb0ELb1E", r"MUFU\.RSQ", "pair", None, min, False),
@@ -48,6 +49,12 @@ LOOPS = [Loop(*row) for row in (
     ("Poisson-Boltzmann, operator", EQUATION, "apply_to", r"STG", "grid point", 1, max, False),
     ("separable orbitals", SEPARABLE, "sum_brickILb0ELb1E", r"FFMA", "term and point", None, min, False),
     ("separable densities", SEPARABLE, "sum_brickILb1ELb1E", r"FFMA", "term and point", None, min, False),
+    # A thread has 16 points. Offsets of a product's last factors along x: 32 bytes for each power. Polynomials of lower
+    # degree have no such loads, those of higher degree are longer.
+    ("density products, degree 2", PRODUCTS, "add_products", r"LDS\.128.*\+0x50\]", "product and point", 16, min,
+     False),
+    ("density products, degree 4", PRODUCTS, "add_products", r"LDS\.128.*\+0x90\]", "product and point", 16, min,
+     False),
     ("livewire tiles, node costs", TILES, "relax_tilesILb0ELi8E", r"STS(?!\.U16)", "pixel and sweep", None, min, False),
     ("livewire tiles, arc costs", TILES, "relax_tilesILb1ELi8E", r"STS(?!\.U16)", "pixel and sweep", None, min, False),
     ("marching cubes, classification", CUBES, "classify_runs", r"POPC", "grid point", 1, max, True),
