@@ -87,6 +87,7 @@ void finish(workbench::MainWindow& window, const Options& options, std::string e
     }
   }
   if (!ends) return;
+  window.sessions().forget();
   window.close();
   QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
 }

@@ -126,10 +126,18 @@ std::vector<Declaration> of_documents() {
 std::vector<Declaration> of_sessions() {
   return {
       {.name = "session.save",
-       .title = "Save session...",
+       .title = "Save session",
        .help = "Saves all open documents, with parameters, views and contours, to continue later.",
-       .arguments = {path("path", "The session file; if omitted, a dialog asks for it.").asked_for()},
+       .arguments = {path("path",
+                          "The session file; if omitted, the one that was saved or opened last, or a dialog "
+                          "asks for it.")
+                         .asked_for()},
        .keywords = "save project workspace"},
+      {.name = "session.save-as",
+       .title = "Save session as...",
+       .help = "Saves all open documents to another session file, which later saves use.",
+       .arguments = {path("path", "The session file; if omitted, a dialog asks for it.").asked_for()},
+       .keywords = "save project workspace copy"},
       {.name = "session.open",
        .title = "Open session",
        .help = "Opens a saved session.",
@@ -143,7 +151,7 @@ std::vector<Declaration> of_sessions() {
        .keywords = "load project workspace"},
       {.name = "session.restore",
        .title = "Restore last session",
-       .help = "Reopens what was open when Isolume ended unexpectedly.",
+       .help = "Reopens what was open when Isolume was closed without saving it, or ended unexpectedly.",
        .keywords = "crash recover autosave"},
   };
 }

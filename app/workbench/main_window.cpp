@@ -122,6 +122,7 @@ MainWindow::~MainWindow() {
   // Queued calls hold activities, whose ends call this window.
   QCoreApplication::removePostedEvents(this);
 }
+  sessions_->finish();
 
 void MainWindow::make_central() {
   std::vector<const LabEntry*> entries;
@@ -409,7 +410,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (hosted->front != nullptr) settings.setValue(hosted->layout_key(), hosted->layout);
   }
   for (const jobs::JobStatus& job : jobs_->active()) jobs_->cancel(job.id);
-  sessions_->forget();
+  sessions_->close();
   event->accept();
 }
 

@@ -391,7 +391,7 @@ void MainWindow::close_document(HostedDocument& document) {
   retire(document);
   show_tabs();
   refresh();
-  sessions_->keep_soon();
+  sessions_->document_closed();
 }
 
 /// The document is hidden, and destroyed when its jobs have ended.

@@ -150,8 +150,8 @@ void MainWindow::make_menus() {
   }
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  add(file,
-      {"session.restore", "", "session.save", "", "file.export-image", "file.export-movie", "file.export"});
+  add(file, {"session.restore", "", "session.save", "session.save-as", "", "file.export-image",
+             "file.export-movie", "file.export"});
   add(file->addMenu(tr("S&cript")), {"script.record", "script.stop", "script.save", "", "script.run"});
   add(file, {"", "document.close", "app.quit"});
   add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.copy", "", "parameter.set",

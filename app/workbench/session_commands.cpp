@@ -12,10 +12,19 @@ QString session_filter() {
   return QObject::tr("Isolume sessions (*.isolume)");
 }
 
-void save(MainWindow& window, const Arguments& arguments) {
+void save_as(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.sessions().save(arguments.text("path"));
-  ask_for_file(window, QObject::tr("Save session"), session_filter(), session_folder_key, Wanted::new_file,
-               [&window](const std::string& path) { window.run("session.save", {path}); });
+  const std::filesystem::path& file = window.sessions().file();
+  ask_for_file(
+      window, QObject::tr("Save session"), session_filter(), session_folder_key, Wanted::new_file,
+      [&window](const std::string& path) { window.run("session.save", {path}); },
+      file.empty() ? name_for_export(window) : QString::fromStdString(file.stem().string()));
+}
+
+void save(MainWindow& window, const Arguments& arguments) {
+  const std::filesystem::path& file = window.sessions().file();
+  if (arguments.has("path") || file.empty()) return save_as(window, arguments);
+  window.sessions().save(file);
 }
 
 void open_session(MainWindow& window, const Arguments& arguments) {
@@ -37,9 +46,11 @@ void open_session(MainWindow& window, const Arguments& arguments) {
 
 void add_session_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
-  commands.bind(
-      "session.save", [&window](const Arguments& arguments) { save(window, arguments); },
-      [&window] { return window.sessions().nothing_to_save(); }, {.shortcut = "Ctrl+S"});
+  const auto nothing_to_save = [&window] { return window.sessions().nothing_to_save(); };
+  commands.bind("session.save", [&window](const Arguments& arguments) { save(window, arguments); },
+                nothing_to_save, {.shortcut = "Ctrl+S"});
+  commands.bind("session.save-as", [&window](const Arguments& arguments) { save_as(window, arguments); },
+                nothing_to_save, {.shortcut = "Ctrl+Shift+S"});
   commands.bind("session.open", [&window](const Arguments& arguments) { open_session(window, arguments); });
   commands.bind(
       "session.restore", [&window](const Arguments&) { window.sessions().restore_left(); },

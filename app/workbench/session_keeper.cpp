@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int rest_ms = 250;
-constexpr std::size_t most_left = 5;  ///< older ones are deleted
+constexpr std::size_t most_left = 5;       ///< older ones are deleted
+constexpr const char* closed = ".closed";  ///< precedes the suffix where the window was closed as usual
 
 fs::path folder() {
   return fs::path(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
@@ -60,7 +61,12 @@ std::vector<fs::path> sessions_left() {
   return paths;
 }
 
-/// "benzene.fchk.gz and ct-abdomen, today at 21:40"
+/// Whether its window was closed as usual.
+bool is_of_closed(const fs::path& session) {
+  return session.stem().extension() == closed;
+}
+
+/// "What was open: benzene.fchk.gz, ct-abdomen, 29/11/2026 21:40"
 QString described(const sessions::Session& session, const fs::path& path) {
   constexpr int most_names = 3;
   QStringList names;
@@ -73,7 +79,9 @@ QString described(const sessions::Session& session, const fs::path& path) {
   }
   const QString when = QLocale().toString(QFileInfo(QString::fromStdString(path.string())).lastModified(),
                                           QLocale::ShortFormat);
-  return QObject::tr("%1, %2").arg(names.join(", "), when);
+  const QString what = QObject::tr("%1, %2").arg(names.join(", "), when);
+  return is_of_closed(path) ? QObject::tr("What was open when Isolume was closed: %1").arg(what)
+                            : QObject::tr("Isolume ended unexpectedly. What was open: %1").arg(what);
 }
 
 /// Refused parameters keep their values, and are reported if `warnings` are wanted.
@@ -204,11 +212,15 @@ std::function<sessions::Session()> SessionKeeper::capture() {
 
 void SessionKeeper::save(const fs::path& path) {
   window_.jobs().submit(said(QObject::tr("Save %1"), path.filename().string()), "session.save",
-                        [this, path, complete = capture()](const jobs::Progress& progress) {
+                        [this, path, complete = capture(), changes = changes_,
+                         seen = cameras()](const jobs::Progress& progress) {
                           const sessions::Session session = complete();
                           progress.check();
                           sessions::write_session(session, path);
-                          window_.run_soon([this, path] {
+                          window_.run_soon([this, path, changes, seen] {
+                            file_ = path;
+                            saved_changes_ = changes;
+                            saved_cameras_ = seen;
                             add_recent_file(QString::fromStdString(path.string()));
                             window_.show_recent_files();
                             window_.show_status(tr("Saved %1").arg(QString::fromStdString(path.string())));
@@ -216,8 +228,24 @@ void SessionKeeper::save(const fs::path& path) {
                         });
 }
 
+/// Of all documents that are shown: moving a camera is no step of undo, and no change that is kept at once.
+std::string SessionKeeper::cameras() const {
+  std::string all;
+  for (const auto& hosted : window_.labs()) {
+    for (const HostedDocument* document : hosted->open_documents())
+      all += document->waits ? "-" : scene::camera_text(*document->view->renderer());
+  }
+  return all;
+}
+
 void SessionKeeper::keep_soon() {
+  ++changes_;
   if (!forgotten_) rest_.start();
+}
+
+void SessionKeeper::document_closed() {
+  if (!nothing_to_save().empty()) file_.clear();
+  keep_soon();
 }
 
 void SessionKeeper::keep() {
@@ -274,6 +302,28 @@ void SessionKeeper::forget() {
   rest_.stop();
 }
 
+void SessionKeeper::close() {
+  const bool saved = !file_.empty() && saved_changes_ == changes_ && saved_cameras_ == cameras();
+  if (!forgotten_ && !leaves_ && !saved && nothing_to_save().empty() && prepare_own_file()) last_ = capture();
+  forget();
+}
+
+void SessionKeeper::finish() {
+  if (!last_) return;
+  leaves_ = true;  // also what was kept before, where the last state cannot be written
+  try {
+    sessions::write_session(last_(), own_, AtomicFile::Readers::owner);
+    const fs::path kept = fs::path(own_).replace_extension(closed + std::string(sessions::suffix));
+    fs::rename(own_, kept);
+    for (const fs::path& path : sessions_left()) {
+      if (is_of_closed(path) && path != kept) fs::remove(path);
+    }
+  } catch (const std::exception& error) {
+    log::error("The session could not be kept: {}", error_text(error));
+    restored_ = false;
+  }
+}
+
 // Opening.
 
 void SessionKeeper::open(const fs::path& path, const Places& places) {
@@ -308,6 +358,7 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                           }
                           window_.run_soon([this, session, path, notes] {
                             begin(session, notes);
+                            if (path.extension() == sessions::suffix && path != taken_) file_ = path;
                             if (path != taken_) {
                               add_recent_file(QString::fromStdString(path.string()));
                               window_.show_recent_files();

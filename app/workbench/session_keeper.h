@@ -18,7 +18,7 @@ struct HostedDocument;
 class MainWindow;
 
 /// The documents of a window as a session: saved and opened by the user, and saved in the user's data folder
-/// while the program runs, so that nothing is lost in a crash.
+/// while the program runs, so that nothing is lost however the program ends.
 class SessionKeeper : public QObject {
   Q_OBJECT
  public:
@@ -29,6 +29,8 @@ class SessionKeeper : public QObject {
   std::string nothing_to_save() const;
   /// Saves in a job.
   void save(const std::filesystem::path& path);
+  /// The session file that was saved or opened last; empty if there is none, or all documents were closed since.
+  const std::filesystem::path& file() const { return file_; }
   /// By the names of documents in commands: "orbitals" for a lab's first document in the session,
   /// "orbitals.2" for its second.
   using Places = std::map<std::string, std::filesystem::path>;
@@ -38,7 +40,7 @@ class SessionKeeper : public QObject {
   /// Restores the rest of the session when the document is open.
   void restore(HostedDocument& document);
 
-  /// Searches (in a job) for the session of a run that crashed, and offers it.
+  /// Searches (in a job) for the session that another run left, and offers it.
   void look_for_left();
   bool has_left() const { return !left_.empty(); }
   /// Opens that session and takes it over.
@@ -46,14 +48,21 @@ class SessionKeeper : public QObject {
 
   /// Saves after a moment without further changes.
   void keep_soon();
+  /// The same; without documents, the session has no file any more.
+  void document_closed();
   /// Keeps the session for another run, which restores it with `session.restore`, and calls `then`; closing
   /// the window no longer deletes it. Without open documents, there is nothing to keep.
   void leave(std::function<void()> then);
-  /// The window is being closed: the session is no longer needed.
+  /// Deletes the session when the window is closed: for runs by script, which save what they need.
   void forget();
+  /// The window is being closed: unless a file holds the session, it is kept for the next start.
+  void close();
+  /// Writes what `close` keeps, in place of the session of the window closed before. Call it when no job runs.
+  void finish();
 
  private:
   std::function<sessions::Session()> capture();
+  std::string cameras() const;
   void keep();
   bool prepare_own_file();
   void begin(const sessions::Session& session, const std::vector<QString>& notes);
@@ -68,7 +77,12 @@ class SessionKeeper : public QObject {
   std::filesystem::path own_;               ///< empty until something was saved
   std::unique_ptr<QLockFile> lock_;
   bool forgotten_ = false;
-  bool leaves_ = false;  ///< whether the saved session is kept for another run
+  bool leaves_ = false;                      ///< whether the saved session is kept for another run
+  std::function<sessions::Session()> last_;  ///< the session of the closed window, if it is kept
+  std::filesystem::path file_;
+  unsigned changes_ = 0;        ///< so far
+  unsigned saved_changes_ = 0;  ///< those that the session file holds
+  std::string saved_cameras_;
   std::filesystem::path left_;
   std::filesystem::path taken_;  ///< the session of another run, if it was opened here
   std::unique_ptr<QLockFile> taken_lock_;

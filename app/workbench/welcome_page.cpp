@@ -159,7 +159,7 @@ QWidget* WelcomePage::make_lab_tiles(const std::vector<const LabEntry*>& labs) {
 }
 
 void WelcomePage::offer_session(const QString& what) {
-  session_->setDescription(tr("Isolume ended unexpectedly. What was open: %1").arg(what));
+  session_->setDescription(what);
   session_->setVisible(!what.isEmpty());
 }
 

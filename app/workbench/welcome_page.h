@@ -21,7 +21,7 @@ class WelcomePage : public QWidget {
   WelcomePage(const std::vector<const LabEntry*>& labs, std::function<void(const std::string& line)> run,
               QWidget* parent = nullptr);
   void show_recent(const QStringList& files);
-  /// A button that restores a session; empty: there is none.
+  /// A button that restores a session, with this text; empty: there is none.
   void offer_session(const QString& what);
 
  private:

@@ -32,10 +32,6 @@ class LabsToComeTest : public TwoLabsTest {
     window.reset();
     fs::remove_all(sessions());
   }
-  static fs::path sessions() {
-    return fs::path(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
-           "sessions";
-  }
   QString program() const { return QString::fromStdString(path("program")); }
   /// As a linker does: the file can be run when it is complete.
   void build_program() const {

@@ -1,11 +1,15 @@
 // Sessions of two labs in one window: saved, opened elsewhere, with data that moved or changed.
+#include "core/sessions/session.h"
+
 #include <QApplication>
+#include <QCommandLinkButton>
 #include <QFileDialog>
-#include <QLabel>
+#include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -147,6 +151,118 @@ TEST_F(SessionTest, AnErrorInTheFileLeavesWhatIsOpen) {
   EXPECT_NE(error.find("later version"), std::string::npos) << error;
   EXPECT_TRUE(fake_made->is_open);
   EXPECT_EQ(fake_made->nexts, 1);
+}
+
+// Saving again.
+
+class SavedAgainTest : public SessionTest {
+ protected:
+  /// The name that a dialog proposes.
+  std::string proposed() {
+    auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+    if (dialog == nullptr) return "no dialog";
+    dialog->setObjectName("");
+    const std::string name = dialog->findChild<QLineEdit*>()->text().toStdString();
+    dialog->reject();
+    return name;
+  }
+  std::string isovalue_in(const std::string& name) {
+    const sessions::Session session = sessions::read_session(path(name));
+    for (const auto& [key, value] : session.documents.front().parameters)
+      if (key == "isovalue") return value;
+    return {};
+  }
+};
+
+TEST_F(SavedAgainTest, SavesToTheFileThatItWasSavedToOrOpenedFrom) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "session.save"}), "");
+  EXPECT_EQ(proposed(), "a.isolume") << "there is no file yet";
+  ASSERT_EQ(run({"session.save " + path("work.isolume"), "parameter.set isovalue 0.07", "session.save"}), "");
+  EXPECT_EQ(proposed(), "no dialog");
+  EXPECT_EQ(isovalue_in("work.isolume"), "0.07");
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("work.isolume"), "parameter.set isovalue 0.08", "session.save"}), "");
+  EXPECT_EQ(isovalue_in("work.isolume"), "0.08");
+}
+
+TEST_F(SavedAgainTest, SaveAsAlwaysAsksAndChangesTheFile) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "session.save " + path("work.isolume"), "session.save-as"}),
+            "");
+  EXPECT_EQ(proposed(), "work.isolume");
+  ASSERT_EQ(run({"session.save-as " + path("other.isolume"), "parameter.set isovalue 0.07", "session.save"}),
+            "");
+  EXPECT_EQ(isovalue_in("work.isolume"), "0.03");
+  EXPECT_EQ(isovalue_in("other.isolume"), "0.07");
+}
+
+TEST_F(SavedAgainTest, WithoutDocumentsTheFileIsForgotten) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "session.save " + path("work.isolume"), "document.close",
+                 "file.open " + file("b.word"), "session.save"}),
+            "");
+  EXPECT_EQ(proposed(), "b.isolume");
+}
+
+// Closing the window.
+
+class ClosedWindowTest : public SessionTest {
+ protected:
+  ClosedWindowTest() {
+    window.reset();
+    std::filesystem::remove_all(sessions());
+    open_window();
+  }
+  ~ClosedWindowTest() override {
+    window.reset();
+    std::filesystem::remove_all(sessions());
+  }
+  void close_window() {
+    ASSERT_TRUE(window->close());
+    open_window();
+  }
+  /// The text of the welcome page's offer; empty: there is none.
+  QString offer() {
+    const auto* tile = window->findChild<QCommandLinkButton*>("welcome.restore");
+    return QTest::qWaitFor([&] { return tile->isVisible(); }, 1000) ? tile->description() : QString();
+  }
+};
+
+TEST_F(ClosedWindowTest, WhatNoFileHoldsIsOfferedAtTheNextStart) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next", "parameter.set isovalue 0.07"}), "");
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  const QString text = offer();
+  EXPECT_TRUE(text.startsWith("What was open when Isolume was closed: a.word")) << text.toStdString();
+  ASSERT_EQ(run({"session.restore"}), "");
+  EXPECT_EQ(fake_made->values.isovalue, 0.07);
+  EXPECT_EQ(fake_made->nexts, 1);
+}
+
+TEST_F(ClosedWindowTest, TheNextOneThatIsKeptReplacesIt) {
+  for (const char* name : {"a.word", "b.word"}) {
+    ASSERT_EQ(run({"file.open " + file(name)}), "");
+    ASSERT_NO_FATAL_FAILURE(close_window());
+  }
+  EXPECT_TRUE(offer().contains("b.word"));
+  const std::filesystem::directory_iterator kept(sessions());
+  EXPECT_EQ(std::count_if(begin(kept), end(kept),
+                          [](const auto& each) { return each.path().extension() == ".isolume"; }),
+            1);
+}
+
+TEST_F(ClosedWindowTest, WhatAFileHoldsIsNotKept) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "parameter.set isovalue 0.07",
+                 "session.save " + path("work.isolume")}),
+            "");
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  EXPECT_EQ(offer(), "");
+}
+
+TEST_F(ClosedWindowTest, ACameraThatNoFileHoldsIsKept) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "session.save " + path("work.isolume")}), "");
+  window->view().renderer()->GetActiveCamera()->SetPosition(1, 2, 30);
+  ASSERT_NO_FATAL_FAILURE(close_window());
+  ASSERT_NE(offer(), "");
+  ASSERT_EQ(run({"session.restore"}), "");
+  EXPECT_EQ(window->view().renderer()->GetActiveCamera()->GetPosition()[2], 30);
 }
 
 }  // namespace

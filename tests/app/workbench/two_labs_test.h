@@ -2,8 +2,10 @@
 
 #include <QApplication>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -51,6 +53,13 @@ class TwoLabsTest : public testing::Test {
     window->run_script(script, [&end](const std::string& error) { end = error; });
     if (!QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) return "no end";
     return *end;
+  }
+
+  /// The folder with the sessions that windows keep.
+  static std::filesystem::path sessions() {
+    return std::filesystem::path(
+               QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
+           "sessions";
   }
 
   QTemporaryDir folder;
