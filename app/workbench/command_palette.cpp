@@ -109,7 +109,8 @@ void CommandPalette::add_row(const PaletteEntry& entry) {
   const QColor faint = palette().color(QPalette::PlaceholderText);
   item->setForeground(detail, faint);
   item->setForeground(name, faint);
-  if (!entry.available) item->setForeground(title, palette().color(QPalette::Disabled, QPalette::Text));
+  if (!entry.available || !entry.matters)
+    item->setForeground(title, palette().color(QPalette::Disabled, QPalette::Text));
 }
 
 const PaletteEntry* CommandPalette::selected() const {

@@ -19,6 +19,7 @@ struct Offer {
   std::string title;      ///< of the command with these: "Theme: Dark"
   std::string detail;     ///< shown after the title: a parameter's value, a file's folder; may be empty
   std::string help;       ///< one line; empty: the command's own
+  bool matters = true;    ///< false for a parameter that depends on another one
 };
 
 /// Properties of a command that only a window needs.

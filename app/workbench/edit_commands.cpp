@@ -29,10 +29,12 @@ std::string title_of(const parameters::Description& description) {
 std::vector<Offer> parameter_offers(MainWindow& window) {
   std::vector<Offer> offers;
   const parameters::ParameterSet& set = *window.lab().parameters();
+  const auto relevant = parameters::relevant_keys(set);
   for (const parameters::Description& each : set.descriptions()) {
     if (!something_to_choose(each)) continue;
     const parameters::Description shown = translated(each);
-    offers.push_back({each.key, title_of(shown), value_for_people(shown, set.get(each.key)), shown.help});
+    offers.push_back({each.key, title_of(shown), value_for_people(shown, set.get(each.key)), shown.help,
+                      relevant.contains(each.key)});
   }
   return offers;
 }

@@ -83,8 +83,8 @@ int reach_of(const PaletteEntry& entry) {
 }
 
 /// Higher is better: whether it can run, where the words were found, its reach, whether they are whole words, whether
-/// the title begins with them, and how few other words it has.
-using Rank = std::tuple<bool, int, int, bool, bool, int>;
+/// it matters now, whether the title begins with them, and how few other words it has.
+using Rank = std::tuple<bool, int, int, bool, bool, bool, int>;
 
 std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
   const std::string title = lower(entry.title);
@@ -96,8 +96,13 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
     int worst = 2;
     for (const std::string& word : words) worst = std::min(worst, match(text, word));
     if (worst == 0) continue;
-    return Rank{entry.available, -static_cast<int>(place),         reach_of(entry),
-                worst == 2,      title.starts_with(words.front()), -static_cast<int>(title.size())};
+    return Rank{entry.available,
+                -static_cast<int>(place),
+                reach_of(entry),
+                worst == 2,
+                entry.matters,
+                title.starts_with(words.front()),
+                -static_cast<int>(title.size())};
   }
   return std::nullopt;
 }
@@ -188,17 +193,17 @@ std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands,
     for (Offer& offer : offers_of(commands, *command)) {
       entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),
                          std::move(offer.detail), offer.help.empty() ? help : std::move(offer.help), true,
-                         true});
+                         true, offer.matters});
     }
   }
   for (const HiddenLab& lab : hidden) {
     for (const Command& command : lab.commands) {
       const std::string help = translated(command.help).toStdString();
       entries.push_back({&command, command.name, translated(command.title).toStdString(), lab.title, help,
-                         false, true, lab.name});
+                         false, true, true, lab.name});
       for (Offer& offer : choices_of(command)) {
         entries.push_back({&command, command.name + " " + offer.arguments, std::move(offer.title), lab.title,
-                           help, true, true, lab.name});
+                           help, true, true, true, lab.name});
       }
     }
   }

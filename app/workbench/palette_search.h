@@ -17,6 +17,7 @@ struct PaletteEntry {
   std::string help;
   bool offered = false;  ///< whether it has offered arguments
   bool available = true;
+  bool matters = true;   ///< false for a parameter that depends on another one
   std::string lab = {};  ///< has to be shown first; empty: the shown one's or the workbench's
 };
 

@@ -82,6 +82,19 @@ TEST_F(PaletteSearchTest, WhatCannotRunComesLaterAndOffersNothing) {
   EXPECT_EQ(lines("").back(), "other.next");
 }
 
+TEST_F(PaletteSearchTest, AParameterThatDependsOnAnotherOneComesAfterWhatMatchesAsWell) {
+  add({.name = "parameter.show",
+       .title = "Show parameter",
+       .help = "Its editor.",
+       .arguments = {commands::text("key", "")}},
+      {.offers = [] {
+        return std::vector<Offer>{{"first", "Spin: First", {}, {}, false}, {"field", "Field", {}, {}}};
+      }});
+  EXPECT_EQ(lines("spin"),
+            (std::vector<std::string>{"parameter.set field spin-density", "parameter.show first"}));
+  EXPECT_EQ(first("spin first"), "parameter.show first");
+}
+
 TEST_F(PaletteSearchTest, CommandsOfHiddenLabsComeAfterThoseOfTheShownOne) {
   const std::vector<Command> commands{
       {{.name = "nbody.theme", .title = "Theme of bodies", .help = "Looks."}},
