@@ -72,8 +72,7 @@ void CommandActions::refresh(Entry& entry) {
     tip += " (" + entry.action->shortcut().toString(QKeySequence::NativeText) + ")";
   }
   if (!why.empty()) tip += "\n" + tr("Not available now: %1").arg(QString::fromStdString(why));
-  entry.action->setToolTip(tip);
-  entry.action->setStatusTip(tip);
+  entry.action->setToolTip(tip);  // a status tip would hide the document's status
 }
 
 }  // namespace isolume::workbench

@@ -188,7 +188,10 @@ void MainWindow::fill_lab_menus() {
     const auto [in_submenu, part, section] = place_of(name);
     if (part != last_part) {
       if (!lab_menu_->isEmpty() && menu == lab_menu_) menu->addSeparator();
-      if (in_submenu) menu = lab_menu_->addMenu(title_of_part(part));
+      if (in_submenu) {
+        menu = lab_menu_->addMenu(title_of_part(part));
+        menu->setToolTipsVisible(true);
+      }
     }
     if (menu != lab_menu_ && part == last_part && section != last_section) menu->addSeparator();
     last_part = part;

@@ -194,7 +194,10 @@ void MainWindow::make_menus() {
   connect(&undo_, &QUndoGroup::redoTextChanged, redo, [redo](QString text) {
     redo->setText(text.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(text.replace('&', "&&")));
   });
-  for (QMenu* menu : menuBar()->findChildren<QMenu*>()) give_mnemonics(menu->actions());
+  for (QMenu* menu : menuBar()->findChildren<QMenu*>()) {
+    give_mnemonics(menu->actions());
+    menu->setToolTipsVisible(true);
+  }
 }
 
 QMenu* MainWindow::createPopupMenu() {

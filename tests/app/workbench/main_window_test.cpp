@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -122,6 +123,19 @@ TEST_F(MainWindowTest, OpeningShowsPanelsTitleAndStatus) {
   EXPECT_TRUE(find<QDockWidget>("panel.fake.Things")->isVisible());
   EXPECT_TRUE(window->windowTitle().contains("a.word"));
   EXPECT_EQ(find<QLabel>("status")->text(), "all is well");
+}
+
+TEST_F(MainWindowTest, TheStatusStaysWhileAMenuIsOpen) {
+  open_good();
+  auto* status = find<QLabel>("status");
+  ASSERT_TRUE(status->isVisible());
+  auto* action = find<QAction>("view.reset");
+  action->hover();
+  EXPECT_TRUE(status->isVisible());
+  EXPECT_EQ(window->statusBar()->currentMessage(), "");
+  for (const QMenu* menu : window->menuBar()->findChildren<QMenu*>())
+    EXPECT_TRUE(menu->toolTipsVisible() || menu->title().isEmpty()) << menu->title().toStdString();
+  EXPECT_TRUE(find<QAction>("edit.undo")->toolTip().contains("Not available now: There is nothing to undo."));
 }
 
 TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
