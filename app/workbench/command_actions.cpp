@@ -25,7 +25,9 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
   if (command == nullptr)
     throw std::logic_error("A menu names the command " + name + ", which does not exist.");
 
-  auto* made = new QAction(title.isEmpty() ? translated(command->title) : title, &window_);
+  QString text = title.isEmpty() ? translated(command->title) : title;
+  if (line == name && command->needs_arguments() && !text.endsWith("...")) text += "...";
+  auto* made = new QAction(text, &window_);
   made->setObjectName(QString::fromStdString(line));
   const WindowPart& part = commands_.part(name);
   if (line == name) made->setShortcut(QKeySequence(QString::fromStdString(part.shortcut)));

@@ -138,6 +138,12 @@ TEST_F(MainWindowTest, TheStatusStaysWhileAMenuIsOpen) {
   EXPECT_TRUE(find<QAction>("edit.undo")->toolTip().contains("Not available now: There is nothing to undo."));
 }
 
+TEST_F(MainWindowTest, WhatNeedsAnArgumentEndsWithDots) {
+  EXPECT_EQ(find<QAction>("fake.greet")->text().remove('&'), "Greet...");
+  EXPECT_EQ(find<QAction>("fake.next")->text().remove('&'), "Next thing");
+  EXPECT_EQ(find<QAction>("file.open")->text().remove('&'), "Open...");
+}
+
 TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
   open_good();
   type_in_palette("nxthng");
