@@ -72,9 +72,18 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   // Tables and sliders at the sides need their height more than the log needs its width.
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  constexpr QSize frame(16, 48);  // approximate size of a window manager's frame
-  resize(QSize(1280, 840).boundedTo(screen()->availableSize() - frame));
+  const QRect all = screen()->availableGeometry();
+  const QRect room = all.adjusted(8, 40, -8, -8);  // without a window manager's frame, approximately
+  resize(QSize(1280, 840).boundedTo(room.size()));
   restoreGeometry(QSettings().value(geometry_key).toByteArray());
+  if (!all.contains(geometry()) && !isMaximized() && !isFullScreen()) {  // it was saved on a larger screen
+    QRect inside(pos(), size().boundedTo(room.size()));
+    inside.moveRight(std::min(inside.right(), room.right()));
+    inside.moveBottom(std::min(inside.bottom(), room.bottom()));
+    inside.moveLeft(std::max(inside.left(), room.left()));
+    inside.moveTop(std::max(inside.top(), room.top()));
+    setGeometry(inside);
+  }
   for (LabEntry& entry : labs) labs_.push_back(std::make_unique<HostedLab>(std::move(entry)));
 
   make_central();
@@ -113,6 +122,7 @@ MainWindow::~MainWindow() {
   abandon_typing(*this);
   for (const jobs::JobStatus& job : jobs_->active()) jobs_->cancel(job.id);
   jobs_->wait_idle();
+  sessions_->finish();
   disconnect(&undo_, nullptr, this, nullptr);
   for (QDockWidget* dock : all_docks()) disconnect(dock, nullptr, this, nullptr);
   for (const auto& hosted : labs_) {
@@ -122,7 +132,6 @@ MainWindow::~MainWindow() {
   // Queued calls hold activities, whose ends call this window.
   QCoreApplication::removePostedEvents(this);
 }
-  sessions_->finish();
 
 void MainWindow::make_central() {
   std::vector<const LabEntry*> entries;

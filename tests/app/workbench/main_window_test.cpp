@@ -19,6 +19,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
@@ -142,6 +143,19 @@ TEST_F(MainWindowTest, WhatNeedsAnArgumentEndsWithDots) {
   EXPECT_EQ(find<QAction>("fake.greet")->text().remove('&'), "Greet...");
   EXPECT_EQ(find<QAction>("fake.next")->text().remove('&'), "Next thing");
   EXPECT_EQ(find<QAction>("file.open")->text().remove('&'), "Open...");
+}
+
+TEST_F(MainWindowTest, AWindowOfALargerScreenIsRestoredWithinThisOne) {
+  const QRect room = window->screen()->availableGeometry();
+  window->setGeometry(room.x() + room.width() / 2, room.y() + room.height() / 2, room.width() * 3 / 4,
+                      room.height() * 3 / 4);
+  window->close();
+  open_window();
+  EXPECT_TRUE(room.contains(window->geometry()));
+  window->setGeometry(room.x(), room.y(), room.width() + 300, room.height() + 200);
+  window->close();
+  open_window();
+  EXPECT_TRUE(room.contains(window->geometry()));
 }
 
 TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
