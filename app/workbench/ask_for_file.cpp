@@ -1,11 +1,19 @@
 #include "app/workbench/ask_for_file.h"
 
 #include <QFileDialog>
+#include <QLineEdit>
+#include <QListView>
 #include <QSettings>
 
 #include "app/workbench/file_filter.h"
 
 namespace isolume::workbench {
+
+void remember_folder(const char* folder_setting, const QString& path) {
+  const QString folder = QFileInfo(path).path();
+  if (const QFileInfo known(folder); known.isDir() && known.isWritable())
+    QSettings().setValue(folder_setting, folder);
+}
 
 void ask_for_file(QWidget& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take, const QString& name) {
@@ -24,10 +32,23 @@ void ask_for_file(QWidget& window, const QString& title, const QString& filter, 
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, add_suffix);
     if (!name.isEmpty()) dialog->selectFile(name + "." + first_suffix(dialog->selectedNameFilter()));
   }
-  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
-    QSettings().setValue(folder_setting, QFileInfo(path).path());
-    take(path.toStdString());
-  });
+  QObject::connect(dialog, &QFileDialog::fileSelected, &window,
+                   [folder_setting, wanted, take](const QString& path) {
+                     if (wanted == Wanted::new_file) {
+                       remember_folder(folder_setting, path);
+                     } else {
+                       QSettings().setValue(folder_setting, QFileInfo(path).path());
+                     }
+                     take(path.toStdString());
+                   });
+  // Qt takes the selected rows of the list before the typed name, and leaves a folder of a typed path selected.
+  auto* typed = dialog->findChild<QLineEdit*>("fileNameEdit");
+  auto* list = dialog->findChild<QListView*>("listView");
+  if (typed != nullptr && list != nullptr) {
+    QObject::connect(typed, &QLineEdit::textChanged, list, [typed, list] {
+      if (typed->hasFocus()) list->clearSelection();
+    });
+  }
   dialog->open();
 }
 

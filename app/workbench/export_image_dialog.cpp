@@ -107,7 +107,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
 
 void ExportImageDialog::remember() const {
   QSettings settings;
-  settings.setValue(export_folder_key, QFileInfo(path_->text()).path());
+  remember_folder(export_folder_key, path_->text());
   settings.setValue(size_key, QSize(width_->value(), height_->value()));
   settings.setValue(dpi_key, dpi_->value());
   settings.setValue(transparent_key, transparent_->isChecked());

@@ -208,7 +208,7 @@ void ExportMovieDialog::tell() {
 
 void ExportMovieDialog::remember() const {
   QSettings settings;
-  settings.setValue(export_folder_key, QFileInfo(path_->text()).path());
+  remember_folder(export_folder_key, path_->text());
   settings.setValue(size_key, QSize(width_->value(), height_->value()));
   settings.setValue(rate_key, rate_->value());
 }

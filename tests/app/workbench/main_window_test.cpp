@@ -158,6 +158,16 @@ TEST_F(MainWindowTest, AWindowOfALargerScreenIsRestoredWithinThisOne) {
   EXPECT_TRUE(room.contains(window->geometry()));
 }
 
+TEST_F(MainWindowTest, TheFolderOfAFailedExportIsNotRemembered) {
+  open_good();
+  QSettings().setValue("files/export-folder", folder.path());
+  window->run("file.export-image");
+  auto* dialog = find<QDialog>("export-image-dialog");
+  dialog->findChild<QLineEdit*>()->setText(folder.filePath("missing/a.png"));
+  QTest::keyClick(dialog, Qt::Key_Return);
+  EXPECT_EQ(QSettings().value("files/export-folder").toString(), folder.path());
+}
+
 TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
   open_good();
   type_in_palette("nxthng");
@@ -575,6 +585,22 @@ TEST_F(MainWindowTest, WithoutArgumentsExportingAndOpeningAskWithoutBlocking) {
   auto* files = window->findChild<QDialog*>("file-dialog");
   ASSERT_NE(files, nullptr);
   files->reject();
+}
+
+TEST_F(MainWindowTest, AnAbsolutePathTypedInTheFolderOfTheDialogIsOpened) {
+  const QString path = QString::fromStdString(file("typed.word", "good"));
+  QSettings().setValue("files/folder", folder.path());
+  ASSERT_TRUE(window->run("file.open"));
+  auto* dialog = find<QFileDialog>("file-dialog");
+  auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+  QApplication::setActiveWindow(dialog);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return name->hasFocus(); }, patience_ms));
+  QSignalSpy opened(window.get(), &MainWindow::document_opened);
+  for (const QChar letter : path) QTest::keyClick(name, letter.toLatin1(), Qt::NoModifier, 20);
+  ASSERT_EQ(name->text(), path);
+  EXPECT_EQ(dialog->selectedFiles(), QStringList(path));
+  QTest::keyClick(name, Qt::Key_Return);
+  EXPECT_TRUE(opened.count() > 0 || opened.wait(patience_ms));
 }
 
 TEST_F(MainWindowTest, TheImageDialogRemembersSizeTransparencyAndResolution) {
