@@ -87,6 +87,24 @@ std::vector<QRectF> Chart::legend_places() const {
   return places;
 }
 
+std::vector<double> Chart::x_ticks(const ChartScale& at) const {
+  return axis_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70), data_.x_logarithmic);
+}
+
+std::vector<Chart::Label> Chart::x_labels() const {
+  const ChartScale at = scale();
+  std::vector<Label> labels;
+  for (const double tick : x_ticks(at)) {
+    const QString words = number_text(data_.x_logarithmic ? std::pow(10, tick) : tick);
+    const double wide = fontMetrics().horizontalAdvance(words) + 2.0;
+    const double start = std::clamp(at.x(tick) - wide / 2, 0.0,
+                                    std::max(0.0, width() - wide));  // keeps the number inside the widget
+    if (!labels.empty() && start < labels.back().place.right() + gap) continue;
+    labels.push_back({words, {start, at.area.bottom(), wide, static_cast<double>(fontMetrics().height())}});
+  }
+  return labels;
+}
+
 void Chart::draw_legend(QPainter& painter, const QColor& text) const {
   const auto places = legend_places();
   const QStringList names = legend_of(data_);
@@ -129,21 +147,15 @@ void Chart::paintEvent(QPaintEvent*) {
   }
   const ChartScale at = scale();
   const int line = fontMetrics().height();
-  const auto x_text = [&](double x) { return number_text(data_.x_logarithmic ? std::pow(10, x) : x); };
   const auto label = [&](const QString& words, const QRectF& place, int flags) {
     painter.setPen(text);
     painter.drawText(place, flags, words);
   };
-  for (const double tick :
-       axis_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70), data_.x_logarithmic)) {
+  for (const double tick : x_ticks(at)) {
     painter.setPen(faint);
     painter.drawLine(QPointF(at.x(tick), at.area.top()), QPointF(at.x(tick), at.area.bottom()));
-    const QString words = x_text(tick);
-    const double wide = fontMetrics().horizontalAdvance(words) + 2.0;
-    const double start = std::clamp(at.x(tick) - wide / 2, 0.0,
-                                    std::max(0.0, width() - wide));  // keeps the number inside the widget
-    label(words, {start, at.area.bottom(), wide, static_cast<double>(line)}, Qt::AlignCenter);
   }
+  for (const auto& [words, place] : x_labels()) label(words, place, Qt::AlignCenter);
   for (const double tick : y_ticks(at, line)) {
     const double shown = y_of(at, tick);
     painter.setPen(faint);

@@ -50,6 +50,12 @@ class Chart final : public QWidget {
   void show_range(double low, double high);
   /// Values at a position of the widget: "x 1.20 Å, y 0.031 bohr⁻³ᐟ²"; empty outside the chart.
   QString reading(const QPoint& place) const;
+  struct Label {
+    QString text;
+    QRectF place;
+  };
+  /// Numbers below the x axis; a tick whose number would touch the one before has none.
+  std::vector<Label> x_labels() const;
   QSize sizeHint() const override { return {260, 150}; }
   QSize minimumSizeHint() const override { return {160, 90}; }
 
@@ -64,6 +70,7 @@ class Chart final : public QWidget {
 
  private:
   ChartScale scale() const;
+  std::vector<double> x_ticks(const ChartScale& at) const;
   std::vector<QRectF> legend_places() const;
   void draw_legend(QPainter& painter, const QColor& text) const;
   void draw_curve(QPainter& painter, const ChartScale& at, std::size_t number) const;

@@ -93,6 +93,13 @@ std::vector<double> axis_ticks(double low, double high, int most, bool logarithm
   constexpr double nothing = 1e-9;  // tolerance, as ticks are sums of steps
   std::erase_if(ticks, [](double tick) { return std::abs(tick - std::round(tick)) > nothing; });
   if (ticks.size() > 1) return ticks;
+  const double first = std::ceil(low - nothing), last = std::floor(high + nothing);
+  if (last - first > 1) {  // fewer than two multiples of the round step, but many decades
+    ticks.clear();
+    const double step = std::ceil((last - first) / std::max(1, most - 1));
+    for (double tick = first; tick <= last; tick += step) ticks.push_back(tick);
+    return ticks;
+  }
   std::vector<double> within;  // within a decade, as thirds of its logarithm are not round numbers
   for (double decade = std::floor(low); decade <= high; ++decade) {
     for (const double first_digit : {1, 2, 5}) {

@@ -99,6 +99,20 @@ TEST_F(FieldPanelTest, DecadesAreReadAsTheValuesThemselves) {
   EXPECT_GT(count(chart("field-panel.line"), curve), 50);
 }
 
+TEST_F(FieldPanelTest, NumbersOfAnAxisDoNotTouch) {
+  Chart& values = chart("field-panel.values");
+  for (const int width : {160, 250, 300, 600}) {
+    panel.resize(width, 400);
+    for (const double high : {-0.5, 0.3, 1.1, 2.9}) {
+      panel.set_histogram({high - 8, high, true, {0, 7, 0}, 0}, "e/bohr³", {});
+      const auto labels = values.x_labels();
+      EXPECT_GE(labels.size(), 2U) << width << " " << high;
+      for (std::size_t i = 1; i < labels.size(); ++i)
+        EXPECT_GT(labels[i].place.left(), labels[i - 1].place.right()) << width << " " << high;
+    }
+  }
+}
+
 TEST_F(FieldPanelTest, OddNumbersAreDrawnWithoutHarm) {
   for (const auto& numbers :
        {std::vector<double>{nan, nan}, std::vector<double>{5, 5}, std::vector<double>{3},
@@ -175,6 +189,8 @@ TEST(AxisTicks, OfALogarithmicAxisAreRoundNumbers) {
   EXPECT_EQ(logarithmic_labels(1000, 9000), QStringList({"1000", "2000", "5000"}));
   EXPECT_EQ(logarithmic_labels(700, 3000), QStringList({"1000", "2000"}));
   EXPECT_EQ(logarithmic_labels(5200, 9100), QStringList({"6000", "7000", "8000", "9000"}));
+  // Multiples of five decades would leave one.
+  EXPECT_EQ(axis_ticks(-8.5, -0.5, 3, true), (std::vector<double>{-8, -4}));
 }
 
 TEST_F(ChartTest, AFigureHasTheMarksOfTheScreen) {
