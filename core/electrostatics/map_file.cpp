@@ -75,7 +75,7 @@ lattice::ScalarField first_field_of_cube(const std::filesystem::path& path, cons
 lattice::ScalarField read_cube_map(const std::filesystem::path& path, const jobs::Progress& progress) {
   auto field = first_field_of_cube(path, progress);
   // The cube reader has already recognised a potential by the comments.
-  const bool is_potential = field.unit.empty() || field.unit == "hartree/e";
+  const bool is_potential = field.unit.empty() || field.unit == "Eh/e";
   if (!is_potential) {
     throw InputError(path, 0, fmt::format("its values are in {}, not a potential", field.unit),
                      "Give a cube file of the electrostatic potential.");

@@ -198,7 +198,7 @@ std::optional<std::string> unit_said(std::string_view text, const Header& header
   if (contains(text, "kinetic") || contains(text, "energy density")) return "";
   const bool gradient = contains(text, "grad");
   const bool potential = contains(text, "potential") || contains(text, "eh/e") || contains(text, "hartree/e");
-  if (potential) return gradient ? "" : "hartree/e";
+  if (potential) return gradient ? "" : "Eh/e";
   const bool orbital = !header.orbital_numbers.empty() || contains(text, "orbital") || contains(text, "psi_");
   if (!orbital && !contains(text, "dens")) return std::nullopt;
   int derivative = 0;
@@ -234,6 +234,19 @@ std::string unit_of(const Header& header, std::size_t value) {
   return "";
 }
 
+/// PySCF writes the field into the first comment and "PySCF Version: 2.14.0  Date: Sun Nov 29 02:25:44 2026" into the
+/// second.
+bool names_program_or_date(std::string_view comment) {
+  const std::string text = lower_case(std::string(comment));
+  return contains(text, "version") || contains(text, "date:");
+}
+
+const std::string& description_of_values(const Header& header) {
+  const auto& [first, second] = header.comments;
+  const bool says_nothing = second.empty() || (names_program_or_date(second) && !first.empty());
+  return says_nothing ? first : second;
+}
+
 std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& header) {
   std::vector<std::shared_ptr<lattice::ScalarField>> fields;
   for (std::size_t i = 0; i < header.values_per_point; ++i) {
@@ -243,7 +256,7 @@ std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& hea
     if (!header.orbital_numbers.empty()) {
       field->name = fmt::format("orbital {}", header.orbital_numbers[i]);
     } else {
-      const std::string& said = header.comments[1].empty() ? header.comments[0] : header.comments[1];
+      const std::string& said = description_of_values(header);
       field->name = header.values_per_point > 1 ? fmt::format("{} ({})", said, i + 1) : said;
     }
     field->unit = unit_of(header, i);

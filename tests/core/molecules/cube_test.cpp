@@ -125,6 +125,20 @@ TEST(Cube, moldens_line_of_orbital_numbers_is_no_data) {
   EXPECT_TRUE(data.remarks.empty());
 }
 
+/// The comments of PySCF 2.14.
+TEST(Cube, the_comment_on_the_values_names_the_field) {
+  const auto name = [](const std::string& first, const std::string& second) {
+    return read_text(first + "\n" + second + "\n    1   0.0 0.0 0.0\n" + axes + atom + values())
+        .fields[0]
+        ->name;
+  };
+  const std::string density = "Electron density in real space (e/Bohr^3)";
+  EXPECT_EQ(name(density, "PySCF Version: 2.14.0  Date: Sun Nov 29 02:25:44 2026"), density);
+  EXPECT_EQ(name("water", "candidate of a density"), "candidate of a density");
+  EXPECT_EQ(name("", "Version 3"), "Version 3");
+  EXPECT_EQ(name("water", ""), "water");
+}
+
 TEST(Cube, a_surplus_of_values_is_refused) {
   const std::string head = comments + "    1   0.0 0.0 0.0\n" + axes + atom;
   for (const char* surplus : {" 1.0", " 7", "\n\n 1.0 2.0\n", "\nsecond cube\n"}) {
@@ -153,8 +167,8 @@ TEST(Cube, derivatives_have_units_of_their_own) {
   EXPECT_EQ(units("water", "Norm of gradient of density", 1), (Units{"e/bohr^4"}));
   EXPECT_EQ(units("water", "Density and gradient from SCF Density", 4),
             (Units{"e/bohr^3", "e/bohr^4", "e/bohr^4", "e/bohr^4"}));
-  EXPECT_EQ(units("water", "Electrostatic potential from Total SCF Density", 1), (Units{"hartree/e"}));
-  EXPECT_EQ(units("water", "ESP of the SCF density, Eh/e", 1), (Units{"hartree/e"}));
+  EXPECT_EQ(units("water", "Electrostatic potential from Total SCF Density", 1), (Units{"Eh/e"}));
+  EXPECT_EQ(units("water", "ESP of the SCF density, Eh/e", 1), (Units{"Eh/e"}));
   EXPECT_EQ(units("water", "Gradient of the orbital", 3), (Units{"bohr^-5/2", "bohr^-5/2", "bohr^-5/2"}));
   EXPECT_EQ(units("water", "Reduced density gradient", 1), (Units{""}));
   EXPECT_EQ(units("the density of water", "HOMO orbital", 1), (Units{"bohr^-3/2"}));
