@@ -40,11 +40,11 @@ const Assembly& assembly_of(const AtomRows& rows, int number, const LineReader& 
   if (found != all.end()) return *found;
   if (all.empty())
     file.fail_at(0, "it does not define biological assemblies (REMARK 350, pdbx_struct_assembly_gen)",
-                 "Leave out --assembly.");
+                 "Set Assembly to 0, as in the file.");
   std::vector<std::string> names;
   for (const auto& each : all) names.push_back(each.name);
   file.fail_at(0, fmt::format("there is no biological assembly {} in it", number),
-               fmt::format("It defines {}: give one of them to --assembly.", fmt::join(names, ", ")));
+               fmt::format("It defines {}: choose one of them as Assembly.", fmt::join(names, ", ")));
 }
 
 std::set<std::string> chains_of(const AtomRows& rows) {
@@ -109,7 +109,7 @@ void build_assembly(AtomRows& rows, int number, const LineReader& file) {
         const std::size_t copy = ++copies[chain];
         if (made.size() + found->second.size() > most_rows)
           file.fail_at(0, fmt::format("biological assembly {} has more than {} atoms", number, most_rows),
-                       "Leave out --assembly.");
+                       "Set Assembly to 0, as in the file.");
         for (const auto* row : found->second) {
           const Eigen::Vector3d place = motion * row->place;
           auto& taken = places[row];
@@ -130,7 +130,7 @@ void build_assembly(AtomRows& rows, int number, const LineReader& file) {
   }
   if (made.empty())
     file.fail_at(0, fmt::format("biological assembly {} names no chain that has atoms", number),
-                 "Leave out --assembly.");
+                 "Set Assembly to 0, as in the file.");
   std::size_t left_out = 0;
   for (const auto& [chain, atoms] : by_chain) left_out += used.contains(chain) ? 0 : atoms.size();
   auto& remarks = rows.remarks;
@@ -162,7 +162,7 @@ void remark_on_assemblies(AtomRows& rows) {
   for (const auto& each : all) names.push_back(described(each));
   rows.remarks.assumed(fmt::format(
       "The atoms are those deposited. The file also defines biological assemblies, which differ from "
-      "them; choose one with Assembly (--assembly): {}.",
+      "them. Choose one as Assembly: {}.",
       first_names(names)));
 }
 

@@ -210,6 +210,17 @@ RowList without_alternatives(const RowList& rows) {
   return chosen;
 }
 
+/// Whether a row that was not chosen has the highest occupancy, too.
+bool leaves_out_equal(const RowList& all, const RowList& chosen) {
+  double most = 0;
+  for (const auto* row : chosen)
+    if (row->alternative != ' ') most = std::max(most, row->occupancy);
+  return std::ranges::any_of(all, [&](const auto* row) {
+    return row->alternative != ' ' && row->occupancy >= most &&
+           std::ranges::find(chosen, row) == chosen.end();
+  });
+}
+
 /// CHARMM's patches ACE and CT3 put the caps of a peptide into its first and last residues; separates them from the
 /// residue, whose own name is that of the chosen alternate location and left empty here.
 std::vector<std::pair<std::string, RowList>> with_caps_apart(const RowList& rows) {
@@ -329,7 +340,9 @@ class Models {
  private:
   struct Counts {
     std::size_t virtual_sites = 0, drude_particles = 0, unnumbered = 0;
-    std::vector<std::string> other_elements, without_element, alternatives, surplus, of_two_letters;
+    std::vector<std::string> other_elements, without_element, alternatives, equal_alternatives, surplus,
+        of_two_letters;
+    std::size_t left_out = 0, left_out_of_equal = 0;
   };
 
   /// Crystallographers give an occupancy of 0 to atoms that they have not seen; if all have it, it says nothing.
@@ -378,7 +391,12 @@ class Models {
         counts_.without_element.push_back(fmt::format("{} ({})", name_of(residue), row->name));
       residue.atoms.push_back({usual_atom_name(row->name, known), element, row->place, row->formal_charge});
     }
-    if (residue.alternatives > 0) counts_.alternatives.push_back(name_of(residue));
+    if (residue.alternatives > 0) {
+      residue.equally_occupied = leaves_out_equal(all, chosen);
+      (residue.equally_occupied ? counts_.equal_alternatives : counts_.alternatives)
+          .push_back(name_of(residue));
+      (residue.equally_occupied ? counts_.left_out_of_equal : counts_.left_out) += left_out;
+    }
     return residue;
   }
 
@@ -406,8 +424,11 @@ class Models {
       const std::string which = names.empty() ? std::string() : ", in " + first_names(names);
       remarks.add(kind, fmt::format("{}: {}{}.", text, counted(count, noun), which), count);
     };
-    say(RemarkKind::dropped, static_cast<std::size_t>(made.alternatives), "atom",
-        "Alternate locations of lower occupancy were left out", counts_.alternatives);
+    say(RemarkKind::dropped, counts_.left_out, "atom", "Alternate locations of lower occupancy were left out",
+        counts_.alternatives);
+    say(RemarkKind::dropped, counts_.left_out_of_equal, "atom",
+        "The first of equally occupied alternate locations was used, and the others were left out",
+        counts_.equal_alternatives);
     say(RemarkKind::dropped, counts_.virtual_sites, "site", "Virtual sites of water models were left out",
         {});
     say(RemarkKind::dropped, counts_.drude_particles, "particle",

@@ -29,8 +29,9 @@ struct Residue {
   bool is_hetero = false;
   int part = 0;  ///< common to residues of a chain that were written as one molecule
   std::vector<StructureAtom> atoms;
-  int alternatives = 0;  ///< atoms in alternate locations that were left out in favour of others with higher
-                         ///< occupancy
+  int alternatives = 0;  ///< atoms in alternate locations that were left out in favour of others
+  bool equally_occupied =
+      false;  ///< whether one of these has the same occupancy as the location that was chosen
 
   const StructureAtom* find(std::string_view atom) const;
 };

@@ -52,7 +52,9 @@ class Rows {
            {residue},
            static_cast<std::size_t>(count),
            localised("structures", "left out"),
-           localised("structures", "others have more occupancy")});
+           made_.equally_occupied.contains(residue)
+               ? localised("structures", "the first of equally occupied locations was used")
+               : localised("structures", "others have more occupancy")});
     for (const auto& [residue, value] : made_.pka)
       add({Kind::pka, {residue}, 0, fmt::format("{:.2f}", value), made_.pka_program});
     return std::move(rows_);

@@ -62,6 +62,7 @@ class Preparing {
     made_.alternatives_left_out = structure_.alternatives;
     for (const auto& residue : structure_.residues) {
       if (residue.alternatives > 0) made_.alternatives.emplace_back(name_of(residue), residue.alternatives);
+      if (residue.equally_occupied) made_.equally_occupied.insert(name_of(residue));
     }
     made_.charges.cell = structure_.cell;
     take_residues();

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,8 @@ struct Preparation {
   std::vector<std::pair<std::string, int>>
       alternatives;  ///< residues with alternate locations that were left out,
                      ///< and how many
+  std::set<std::string>
+      equally_occupied;  ///< those of them where a location with the same occupancy was left out
   int waters_left_out = 0;
   int water_atoms_left_out = 0, metal_waters_left_out = 0;  ///< included in these
   int hydrogens_kept = 0, hydrogens_added = 0;

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/molecules/document.h"
 #include "core/structures/charged_file.h"
 #include "core/structures/structure_choices.h"
 #include "tests/temporary_folder.h"
@@ -70,12 +71,36 @@ TEST(Decisions, TellResiduesWithAlternativePlaces) {
   ASSERT_EQ(alternatives.size(), 1U);
   EXPECT_EQ(residues_of(alternatives[0]), "GLY A 1");
   EXPECT_EQ(alternatives[0].atoms, 1U);
+  EXPECT_EQ(alternatives[0].why, "others have more occupancy");
   write_decisions(rows, folder / "rows.csv");
   const auto csv = read_text_file(folder / "rows.csv");
   EXPECT_TRUE(
       csv.starts_with("kind,residues,atoms,what,why\nCharges and radii,,,\"AMBER ff14SB, model 1 of 1\""))
       << csv;
   EXPECT_NE(csv.find("\nAlternative places,GLY A 1,1,"), std::string::npos) << csv;
+}
+
+TEST(Decisions, OfEquallyOccupiedPlacesTheFirstWasUsed) {
+  const isolume::testing::TemporaryFolder folder;
+  std::ofstream(folder / "equal.pdb")
+      << "ATOM      1  N   GLY A   1       0.000   0.000   0.000  1.00  0.00           N\n"
+         "ATOM      2  CA AGLY A   1       1.450   0.000   0.000  0.50  0.00           C\n"
+         "ATOM      3  CA BGLY A   1       1.450   0.300   0.000  0.50  0.00           C\n"
+         "ATOM      4  C   GLY A   1       2.000   1.400   0.000  1.00  0.00           C\n"
+         "ATOM      5  O   GLY A   1       1.300   2.400   0.000  1.00  0.00           O\n"
+         "END\n";
+  const auto file = read_charged_file(folder / "equal.pdb");
+  const auto rows =
+      of_kind(decisions_of(*file.preparation, residues_of(file.charges)), DecisionKind::alternatives);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].why, "the first of equally occupied locations was used");
+  const auto remarks = molecules::read_document(folder / "equal.pdb").remarks.text();
+  EXPECT_NE(remarks.find(
+                "The first of equally occupied alternate locations was used, and the others were left out: 1 "
+                "atom, in GLY A 1"),
+            std::string::npos)
+      << remarks;
+  EXPECT_EQ(remarks.find("lower occupancy"), std::string::npos) << remarks;
 }
 
 TEST(Decisions, OfAFileWithChargesAreItsResiduesWithoutAny) {
