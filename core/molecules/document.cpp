@@ -462,11 +462,16 @@ void assume_neutral(OrbitalSet& set, Document& document) {
 
 std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin) {
   try {
+    bool fractional = false;
     const auto energy = [&](std::string_view name) {
-      return set.orbitals[static_cast<std::size_t>(find_orbital(set, name, spin))].energy_hartree;
+      constexpr double printed = 1e-3;  // digits of occupations in files
+      const auto& orbital = set.orbitals[static_cast<std::size_t>(find_orbital(set, name, spin))];
+      const double occupation = orbital.occupation;
+      fractional = fractional || std::abs(occupation - std::round(occupation)) > printed;
+      return orbital.energy_hartree;
     };
     const double gap = energy("lumo") - energy("homo");
-    return std::isfinite(gap) ? std::optional(gap) : std::nullopt;
+    return std::isfinite(gap) && !fractional ? std::optional(gap) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // a file of occupied orbitals only
   }

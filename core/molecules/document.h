@@ -60,7 +60,8 @@ struct Document {
   Remarks remarks;  ///< information that the user should have about the reading
 };
 
-/// Between the HOMO and the LUMO of one spin; nothing if one of them or its energy is unknown.
+/// Between the HOMO and the LUMO of one spin; nothing if one of them or its energy is unknown, or if their occupations
+/// are fractional, as those of natural orbitals.
 std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin);
 
 /// Reads any supported file, plain or gzipped, recognising the format by its content. Throws InputError (file, line,

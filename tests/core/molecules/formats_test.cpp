@@ -195,6 +195,10 @@ TEST(Properties, fchk_has_energy_dipole_and_gap) {
   ASSERT_TRUE(document.energy);
   EXPECT_NEAR(document.energy->hartree, -76.01, 0.05);
   const auto gap = frontier_gap_hartree(document.wavefunction->sets[0], Spin::alpha);
+  OrbitalSet correlated = document.wavefunction->sets[0];
+  correlated.orbitals[4].occupation = 1.96;
+  correlated.orbitals[5].occupation = 0.04;
+  EXPECT_FALSE(frontier_gap_hartree(correlated, Spin::alpha)) << "energies of natural orbitals are no levels";
   ASSERT_TRUE(gap);
   const auto& orbitals = document.wavefunction->sets[0].orbitals;
   EXPECT_DOUBLE_EQ(*gap, orbitals[5].energy_hartree - orbitals[4].energy_hartree);
@@ -638,7 +642,9 @@ TEST(Structures, pdb_models_alternatives_and_elements) {
   EXPECT_EQ(document.molecule.atoms[3].atomic_number, 20);
   ASSERT_EQ(document.frames.size(), 1u);
   EXPECT_EQ(document.frames[0].atoms.size(), 1u);
-  EXPECT_NE(document.remarks[0].text.find("lower occupancy were left out: 1 atom, in"), std::string::npos);
+  EXPECT_NE(document.remarks[0].text.find(
+                "equally occupied alternate locations was used, and the others were left out: 1 atom, in"),
+            std::string::npos);
 }
 
 TEST(Structures, sdf_of_both_versions) {
