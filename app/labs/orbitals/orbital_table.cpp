@@ -237,6 +237,7 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   view_->horizontalHeader()->setHighlightSections(false);
   view_->horizontalHeader()->setStretchLastSection(true);
+  view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   view_->setAccessibleName(tr("Orbitals"));
 
   auto* filters = new QHBoxLayout;
@@ -251,7 +252,7 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   sets_->hide();
   spin_->hide();
   size_columns();
-  fold_columns();
+  choose_columns();
 
   connect(text_, &QLineEdit::textChanged, this,
           [this](const QString& text) { change_filter([&] { filter_->set_text(text); }); });
@@ -282,7 +283,7 @@ void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
   for (int row = 0; row < model_->rowCount() && !any_symmetry_; ++row) {
     any_symmetry_ = !model_->orbital(row).symmetry.empty();
   }
-  fold_columns();
+  choose_columns();
   updateGeometry();
   following_ = false;
 }
@@ -290,54 +291,38 @@ void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
 void OrbitalTable::size_columns() {
   const char* const widest[] = {"99999", "Spin", "12e1g", "-99.99999", "-9999.999", "1.9999", "LUMO+999"};
   const auto metrics = view_->fontMetrics();
+  constexpr int padding = 12;
   for (int column = 0; column < OrbitalModel::column_count; ++column) {
     const int header = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
-    widths_[column] = std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column]))) + 14;
+    widths_[column] = std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column]))) + padding;
     view_->setColumnWidth(column, widths_[column]);
   }
 }
-
-/// Energies stand in the diagram, too; the frontier's names say what is occupied.
-static constexpr std::array foldable{OrbitalModel::energy_ev, OrbitalModel::symmetry,
-                                     OrbitalModel::occupation};
 
 bool OrbitalTable::applies(OrbitalModel::Column column) const {
   if (column == OrbitalModel::spin) return model_->unrestricted();
   return column != OrbitalModel::symmetry || any_symmetry_;
 }
 
-int OrbitalTable::width_of_columns(std::span<const OrbitalModel::Column> left_out) const {
+int OrbitalTable::width_of_columns(OrbitalModel::Column last) const {
   const auto margins = layout()->contentsMargins();
   int width = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() + margins.left() +
               margins.right();
-  for (int i = 0; i < OrbitalModel::column_count; ++i) {
-    const auto column = static_cast<OrbitalModel::Column>(i);
-    if (applies(column) && std::ranges::count(left_out, column) == 0) width += widths_[i];
-  }
+  for (int i = 0; i <= last; ++i) width += applies(static_cast<OrbitalModel::Column>(i)) ? widths_[i] : 0;
   return width;
 }
 
-void OrbitalTable::fold_columns() {
-  std::size_t folded = 0;
-  while (folded < foldable.size() && width_of_columns({foldable.begin(), folded}) > width()) ++folded;
-  const std::span left_out(foldable.begin(), folded);
-  for (int i = 0; i < OrbitalModel::column_count; ++i) {
-    const auto column = static_cast<OrbitalModel::Column>(i);
-    view_->setColumnHidden(i, !applies(column) || std::ranges::count(left_out, column) > 0);
-  }
-}
-
-void OrbitalTable::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fold_columns();
+void OrbitalTable::choose_columns() {
+  for (int i = 0; i < OrbitalModel::column_count; ++i)
+    view_->setColumnHidden(i, !applies(static_cast<OrbitalModel::Column>(i)));
 }
 
 QSize OrbitalTable::sizeHint() const {
-  return {width_of_columns({}), QWidget::sizeHint().height()};
+  return {width_of_columns(OrbitalModel::frontier), QWidget::sizeHint().height()};
 }
 
 QSize OrbitalTable::minimumSizeHint() const {
-  return {width_of_columns(foldable), QWidget::minimumSizeHint().height()};
+  return {width_of_columns(OrbitalModel::energy_hartree), QWidget::minimumSizeHint().height()};
 }
 
 /// The first layout decides how many rows there are room for, so only then can the chosen one be put in the

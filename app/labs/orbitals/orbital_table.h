@@ -88,7 +88,7 @@ class OrbitalTable final : public QWidget {
   void set_members(std::vector<int> members) { model_->set_members(std::move(members)); }
 
   QTableView* view() const { return view_; }
-  /// Wide enough for all columns. In less room those that are missed least are left out.
+  /// Wide enough for all columns. In less room a scroll bar reaches the last ones.
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -99,14 +99,13 @@ class OrbitalTable final : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// Whether there is anything to say in a column for these orbitals.
   bool applies(OrbitalModel::Column column) const;
-  /// Of the columns that apply, less those left out.
-  int width_of_columns(std::span<const OrbitalModel::Column> left_out) const;
-  void fold_columns();
+  /// Of the columns that apply, up to this one.
+  int width_of_columns(OrbitalModel::Column last) const;
+  void choose_columns();
   void size_columns();
   void change_filter(const std::function<void()>& change);
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -43,6 +44,26 @@ TEST_F(OrbitalTableTest, ShowsTheNumbersOfTheFile) {
   EXPECT_EQ(cell(model, 21, OrbitalModel::frontier), QStringLiteral("LUMO"));
   EXPECT_EQ(cell(model, 21, OrbitalModel::energy_hartree), QStringLiteral("0.14681"));
   EXPECT_EQ(cell(model, 21, OrbitalModel::occupation), QStringLiteral("0"));
+}
+
+TEST_F(OrbitalTableTest, NarrowTablesAreScrolledToTheirLastColumns) {
+  OrbitalTable table;
+  auto open_shell = std::make_shared<molecules::Wavefunction>(*sample("samples/oxygen-triplet.fchk.gz"));
+  for (auto& each : open_shell->sets[0].orbitals) each.symmetry = "12e1g";
+  table.set_orbitals(open_shell, 0);
+  table.resize(384, 300);  // the room of a dock in a new window: 30 % of 1280 pixels
+  table.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&table));
+  const auto* view = table.view();
+  for (int column = 0; column < OrbitalModel::column_count; ++column)
+    EXPECT_FALSE(view->isColumnHidden(column)) << column;
+  const auto end = [&](int column) {
+    return view->columnViewportPosition(column) + view->columnWidth(column);
+  };
+  EXPECT_LE(end(OrbitalModel::energy_ev), view->viewport()->width());
+  EXPECT_GT(end(OrbitalModel::frontier), view->viewport()->width());
+  view->horizontalScrollBar()->setValue(view->horizontalScrollBar()->maximum());
+  EXPECT_LE(end(OrbitalModel::frontier), view->viewport()->width());
 }
 
 TEST_F(OrbitalTableTest, SortsNumbersAsNumbers) {
