@@ -61,8 +61,8 @@ void FieldPanel::set_profile(const Profile& profile, const QString& name, const 
   line_->set_data(std::move(chart));
 }
 
-void FieldPanel::clear_profile() {
-  line_->set_empty(how_to_choose_a_line_);
+void FieldPanel::clear_profile(const QString& why) {
+  line_->set_empty(why.isEmpty() ? how_to_choose_a_line_ : why);
 }
 
 void FieldPanel::set_note(const QString& note) {

@@ -22,7 +22,8 @@ class FieldPanel final : public QWidget {
   /// `ground` above 0: start of a logarithmic scale.
   void set_profile(const Profile& profile, const QString& name, const QString& length_unit,
                    const QString& unit, double ground = 0);
-  void clear_profile();
+  /// Shows `why` in place of the profile; if it is empty, how to choose a line.
+  void clear_profile(const QString& why = {});
   /// Statistics of the whole field, above the charts; may be empty.
   void set_note(const QString& note);
   void clear();

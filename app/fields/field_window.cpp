@@ -4,6 +4,7 @@
 #include <QHelpEvent>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <vtkImageData.h>
@@ -19,6 +20,7 @@
 #include "app/workbench/in_sight.h"
 #include "app/workbench/translated.h"
 #include "core/base/shown_number.h"
+#include "core/commands/registry.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::fields {
@@ -40,6 +42,24 @@ QString shown(const std::string& unit) {
 
 QString length_unit(const scene::FieldPicture& picture) {
   return QString::fromStdString(std::string(lattice::shown_unit(picture.field->lattice.unit)));
+}
+
+/// Without interpolation.
+double computed_at(const FieldSource& source, const lattice::ScalarField& field, const Eigen::Vector3d& place,
+                   const jobs::Progress& progress) {
+  const auto line = line_lattice(place, place + Eigen::Vector3d::UnitX(), 2, field.lattice.unit);
+  return *source.compute(line, progress).field->values.begin();
+}
+
+bool is_zero(const Profile& profile, double largest) {
+  constexpr double rounding =
+      1e-5;  // of values summed in single precision, relative to the largest of the field
+  bool any = false;
+  for (const double value : profile.values) {
+    if (std::abs(value) >= rounding * largest) return false;
+    any = any || std::isfinite(value);
+  }
+  return any;
 }
 
 }  // namespace
@@ -166,8 +186,9 @@ void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
     }));
   };
   const jobs::Activity::Scope scope(activity_of_request());
-  pipeline_.request({source, draw, detail, std::move(second)});
+  pipeline_.request({source, draw, detail, second});
   source_ = std::move(source);
+  second_ = std::move(second);
   ++requests_;
   awaiting_ = true;
   failure_.clear();
@@ -199,6 +220,7 @@ void FieldWindow::clear() {
   ++subject_;
   pipeline_.clear();
   source_.reset();
+  second_.reset();
   picture_.reset();
   line_.reset();
   awaiting_ = camera_stays_ = false;
@@ -242,13 +264,41 @@ void FieldWindow::show_readings() {
 nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_)
     throw Error(workbench::said(tr("The field is still being computed: try again in a moment.")));
-  std::string text = scene::value_text(*picture_->field, place);
+  const auto field = picture_->field;
+  const auto value = value_at(*field, place);
   const auto& colouring = picture_->colouring;
-  if (colouring && colouring->field != picture_->field && !colouring->at_vertices)
-    text += " | " + scene::named_value(*picture_->colouring->field, place);
-  context_.show_status(QString::fromStdString(text));
-  const auto value = value_at(*picture_->field, place);
-  return {{"value", value ? nlohmann::json(*value) : nlohmann::json()}, {"unit", picture_->field->unit}};
+  const auto colours =
+      colouring && colouring->field != field && !colouring->at_vertices ? colouring->field : nullptr;
+  // While another picture is awaited, the sources are already those of that one.
+  const auto exact_source = [&](const std::shared_ptr<const FieldSource>& source) {
+    return !awaiting_ && source && source->takes_lines() ? source : nullptr;
+  };
+  const auto source = exact_source(source_), second = colours ? exact_source(second_) : nullptr;
+  const auto answer = [](const lattice::ScalarField& of, const std::optional<double>& found) {
+    return nlohmann::json{{"value", found ? nlohmann::json(*found) : nlohmann::json()}, {"unit", of.unit}};
+  };
+  const auto text = [field, colours, place](const std::optional<double>& found,
+                                            const std::optional<double>& colour) {
+    const std::string said = scene::value_text(*field, place, found);
+    return QString::fromStdString(colours ? said + " | " + scene::named_value(*colours, colour) : said);
+  };
+  const auto colour = colours ? value_at(*colours, place) : std::nullopt;
+  if (!value || (!source && !second)) {
+    context_.show_status(text(value, colour));
+    return answer(*field, value);
+  }
+  context_.jobs.submit(workbench::said(tr("Value at a point")), {},
+                       [this, source, second, field, place, value, colour, answer, text,
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         const double exact = source ? computed_at(*source, *field, place, progress) : *value;
+                         const auto exact_colour =
+                             second && colour ? computed_at(*second, *field, place, progress) : colour;
+                         progress.check();
+                         commands::report(answer(*field, exact));
+                         to_gui(workbench::guarded(
+                             this, [this, said = text(exact, exact_colour)] { context_.show_status(said); }));
+                       });
+  return {};
 }
 
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
@@ -312,6 +362,8 @@ void FieldWindow::show_line() {
 }
 
 void FieldWindow::show_profile(const Profile& profile) {
+  if (picture_->both_signs && is_zero(profile, picture_->summary.largest))
+    return values_->clear_profile(tr("The field is zero along the line."));
   values_->set_profile(profile, line_->name, length_unit(*picture_), shown(picture_->field->unit),
                        picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
 }

@@ -80,8 +80,9 @@ class FieldWindow final : public QObject {
   const std::optional<scene::FieldPicture>& picture() const { return picture_; }
   FieldDisplay& display() { return *display_; }
 
-  /// Reports the field's value at a position in the scene's unit, in the status bar and to scripts. Throws
-  /// Error before the first picture.
+  /// Reports the field's value at a position in the scene's unit, in the status bar and to scripts: computed there in
+  /// a job, or interpolated if the source takes no lines. Null if the job reports it. Throws Error before the first
+  /// picture.
   nlohmann::json probe(const Eigen::Vector3d& place);
   /// A panel for `Lab::panels`: histogram and profile of the field. `how_to_choose_a_line` is shown in place
   /// of the profile while no line is chosen.
@@ -144,7 +145,7 @@ class FieldWindow final : public QObject {
   parameters::NarrowedParameters view_set_;
   std::unique_ptr<FieldDisplay> display_;
   Pipeline pipeline_;
-  std::shared_ptr<const FieldSource> source_;
+  std::shared_ptr<const FieldSource> source_, second_;
   std::optional<scene::FieldPicture> picture_;
   int subject_ = 0;  ///< counter; pictures of an earlier subject are dropped
   QPointer<FieldPanel> values_;

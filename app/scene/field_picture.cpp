@@ -49,6 +49,18 @@ SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobe
   return colouring;
 }
 
+/// The isovalue that encloses this part. A potential or a Laplacian is far larger near nuclei than anywhere with the
+/// other sign: if a surface at that isovalue had only one sign, it is half of the weaker sign's extreme.
+double isovalue_enclosing(const fields::MadeField& made, const fields::FieldSummary& summary,
+                          double enclosed) {
+  const double isovalue = lattice::isovalue_enclosing(*made.field, enclosed, made.amplitude);
+  if (!summary.both_signs || made.amplitude || made.field->unit == "e/bohr^3") return isovalue;
+  const auto range = lattice::value_range(*made.field);
+  const double weaker = std::min(range.high, -range.low);
+  const double lower = rounded_down(weaker / 2);
+  return isovalue < weaker || lower <= summary.on_faces ? isovalue : lower;
+}
+
 }  // namespace
 
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
@@ -65,7 +77,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.field_milliseconds = made.milliseconds;
   picture.isovalue = view.isovalue_mode == IsovalueMode::value
                          ? view.isovalue
-                         : lattice::isovalue_enclosing(*made.field, view.enclosed, made.amplitude);
+                         : isovalue_enclosing(made, picture.summary, view.enclosed);
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   const bool on_shape = made.second != nullptr && made.second->surface_at;
@@ -126,9 +138,10 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-std::string bare_value(const lattice::ScalarField& field, const std::optional<double>& value) {
+std::string bare_value(const lattice::ScalarField& field, const std::optional<double>& value,
+                       int digits = 4) {
   const bool known = value && std::isfinite(*value);
-  const std::string what = known ? shown_reading(*value) : localised("scene", "outside the box");
+  const std::string what = known ? shown_reading(*value, digits) : localised("scene", "outside the box");
   return what + (known && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
@@ -141,7 +154,11 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 }
 
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  return fmt::format("{}: {}", field.name, bare_value(field, fields::value_at(field, place)));
+  return named_value(field, fields::value_at(field, place));
+}
+
+std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value) {
+  return fmt::format("{}: {}", field.name, bare_value(field, value));
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
@@ -149,12 +166,12 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
-                       const std::optional<double>& value) {
+                       const std::optional<double>& value, int digits) {
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
-  return filled(
-      localised("scene", "%1 at %2"),
-      {bare_value(field, value), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
+  return filled(localised("scene", "%1 at %2"),
+                {bare_value(field, value, digits),
+                 fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
 std::string readings(const FieldPicture& picture, const FieldView& view) {

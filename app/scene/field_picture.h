@@ -56,6 +56,8 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
 
 /// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+/// The same with this value.
+std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value);
 
 /// The same of what colours a surface, at a place on it.
 std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place);
@@ -65,7 +67,7 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 /// The same with this value.
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,
-                       const std::optional<double>& value);
+                       const std::optional<double>& value, int digits = 4);
 
 /// "HOMO (20) | 80 × 74 × 52 points at 0.1 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
 /// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %"; the isovalue only where `view` shows something at it.

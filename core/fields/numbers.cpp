@@ -24,6 +24,32 @@ std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::V
   return lattice::interpolate(field, in_unit);
 }
 
+/// The error of linear interpolation over a step is t (1 - t) / 2 of the second difference.
+int digits_at(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  constexpr int most = 4;
+  const auto value = value_at(field, place);
+  if (!value) return most;
+  const auto& lattice = field.lattice;
+  const Eigen::Vector3d index = lattice.index_of(place / lattice::shown_per_unit(lattice.unit));
+  double error = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    Eigen::Vector3i nearest;
+    for (int i = 0; i < 3; ++i)
+      nearest[i] = std::clamp(static_cast<int>(std::lround(index[i])), 0, lattice.dimensions[i] - 1);
+    if (lattice.dimensions[axis] < 3) continue;
+    nearest[axis] = std::clamp(nearest[axis], 1, lattice.dimensions[axis] - 2);
+    const auto at = [&](int step) {
+      Eigen::Vector3i point = nearest;
+      point[axis] += step;
+      return static_cast<double>(field.at(point[0], point[1], point[2]));
+    };
+    const double part = index[axis] - std::floor(index[axis]);
+    error += part * (1 - part) / 2 * std::abs(at(-1) - 2 * at(0) + at(1));
+  }
+  if (!(error > 0)) return most;
+  return static_cast<int>(std::clamp(std::floor(std::log10(std::abs(*value) / error)), 1.0, double{most}));
+}
+
 std::vector<float> values_at(const lattice::ScalarField& field, std::span<const float> places) {
   constexpr double rounding = 1e-3;  // of a step
   constexpr std::size_t grain = 4096;

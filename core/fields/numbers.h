@@ -16,6 +16,9 @@ namespace isolume::fields {
 /// Trilinear interpolation; empty outside the box.
 std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
+/// Significant digits, 1 to 4, to which interpolation supports the value there.
+int digits_at(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+
 /// Values at many positions, three floats each; NaN outside the box. A tolerance covers the rounding of
 /// positions to floats.
 std::vector<float> values_at(const lattice::ScalarField& field, std::span<const float> places);

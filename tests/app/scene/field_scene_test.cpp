@@ -468,6 +468,26 @@ TEST(ColouredSurface, ItsBarAndTheSlicesStandApart) {
   EXPECT_EQ(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0) << "no bar, no room for it";
 }
 
+/// As a potential: 100 times larger near the nucleus than at the lone pair's side.
+TEST(FieldPicture, TheFirstIsosurfaceOfAPotentialHasBothSigns) {
+  auto potential = made(cube(3, 61), [](const Vector3d& place) {
+    return 10 * std::exp(-4 * place.squaredNorm()) - 0.1 * gauss(place - Vector3d(1.5, 0, 0));
+  });
+  auto named = *potential.field;
+  named.unit = "Eh/e";
+  potential.field = std::make_shared<const lattice::ScalarField>(named);
+  FieldView view;
+  view.isovalue_mode = IsovalueMode::enclosed;
+  ASSERT_GT(lattice::isovalue_enclosing(named, view.enclosed, false), 0.1) << "beyond the negative values";
+  const auto picture = picture_of(potential, true, view, nullptr, {});
+  EXPECT_FALSE(picture.lobes.positive.empty());
+  EXPECT_FALSE(picture.lobes.negative.empty());
+  EXPECT_NEAR(picture.isovalue, 0.03, 0.02);
+  view.isovalue_mode = IsovalueMode::value;
+  view.isovalue = 0.5;
+  EXPECT_EQ(picture_of(potential, true, view, nullptr, {}).isovalue, 0.5) << "as chosen";
+}
+
 // Reading values off.
 
 TEST(FieldScene, AValueIsReadOffTheSurfaceAndItsColouringField) {

@@ -40,6 +40,27 @@ TEST(ValueAt, IsThatOfThePlaceAsItIsShown) {
               1 + in_angstrom.dot(Vector3d(1, 2, -3)), 1e-5);
 }
 
+/// Quadratic, so that interpolation is wrong by exactly t (1 - t) / 2 times the second difference: 0.01 (x h)^2 + 1.
+TEST(DigitsAt, AreThoseThatInterpolationSupports) {
+  lattice::ScalarField field;
+  field.lattice = lattice::centred({0, 0, 0}, {21, 5, 5}, 1, lattice::LengthUnit::angstrom);
+  const auto fill = [&](double curvature) {
+    field.values.resize(field.lattice.point_count());
+    for (std::size_t i = 0; i < field.values.size(); ++i) {
+      const double x = static_cast<double>(i % 21) - 10;
+      field.values[i] = static_cast<float>(1 + curvature * x * x);
+    }
+  };
+  fill(0.04);  // an error of 0.01 in the middle of a step
+  EXPECT_EQ(digits_at(field, {0.5, 0, 0}), 2);
+  EXPECT_EQ(digits_at(field, {1, 0, 0}), 4) << "at a point of the lattice";
+  fill(0.2);  // of 0.05 in 1.1
+  EXPECT_EQ(digits_at(field, {0.5, 0, 0}), 1);
+  fill(0);
+  EXPECT_EQ(digits_at(field, {0.5, 0.3, 0.2}), 4);
+  EXPECT_EQ(digits_at(field, {50, 0, 0}), 4) << "outside";
+}
+
 TEST(ValueAt, IsNothingOutsideTheBox) {
   const auto field = plane(lattice::LengthUnit::angstrom);
   EXPECT_TRUE(value_at(field, field.lattice.point(0, 0, 0)));

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
@@ -467,7 +468,7 @@ TEST_F(OrbitalsLabTest, APotentialEnclosesNoDensity) {
   EXPECT_FALSE(offered("enclosed"));
   EXPECT_FALSE(offered("isovalue-mode"));
   EXPECT_EQ(value("isovalue-mode"), "value");
-  EXPECT_EQ(window->lab().parameters()->description("isovalue").unit, "hartree/e");
+  EXPECT_EQ(window->lab().parameters()->description("isovalue").unit, "Eh/e");
   EXPECT_EQ(status().find("No surface"), std::string::npos) << status();
   EXPECT_EQ(status().find("encloses"), std::string::npos) << status();
   EXPECT_NE(run({"orbitals.isovalue.enclose 0.5"}), QString());
@@ -584,15 +585,13 @@ TEST_F(OrbitalsLabTest, ASmallWindowLeavesTheViewItsRoom) {
     EXPECT_GE(window->view().width(), 300) << sample;
     EXPECT_GE(window->view().height(), 400) << sample;
   }
-  // The table gives up columns before any would be cut.
+  // A scroll bar reaches the columns for which there is no room.
   const auto* table = window->findChild<OrbitalTable*>("orbital-table")->view();
-  int columns = 0;
-  for (int column = 0; column < table->model()->columnCount(); ++column) {
-    if (!table->isColumnHidden(column)) columns += table->columnWidth(column);
-  }
-  EXPECT_LE(columns, table->viewport()->width());
-  EXPECT_FALSE(table->isColumnHidden(OrbitalModel::energy_hartree));
-  EXPECT_TRUE(table->isColumnHidden(OrbitalModel::energy_ev));
+  EXPECT_FALSE(table->isColumnHidden(OrbitalModel::energy_ev));
+  EXPECT_FALSE(table->isColumnHidden(OrbitalModel::occupation));
+  const int end =
+      table->columnViewportPosition(OrbitalModel::frontier) + table->columnWidth(OrbitalModel::frontier);
+  EXPECT_EQ(table->horizontalScrollBar()->maximum() > 0, end > table->viewport()->width());
 }
 
 TEST_F(OrbitalsLabTest, ALargeImageHasAFinerSurfaceAndTheStatusSaysSoWhenItIsWritten) {
@@ -854,6 +853,14 @@ TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
   ASSERT_EQ(run({"orbitals.field.probe 0 0 0"}), QString());
   EXPECT_NE(status().find(" e/bohr³ at (0.00, 0.00, 0.00) Å"), std::string::npos) << status();
   EXPECT_LT(std::stod(status()), 0.05) << "little in the middle of the ring";
+  // The value of the wavefunction, whatever the spacing of the points that are drawn.
+  std::vector<double> probed;
+  for (const char* spacing : {"parameter.set spacing 0.4", "parameter.set spacing 0.15"}) {
+    ASSERT_EQ(run({spacing, "orbitals.field.probe 0.3 1.2 0.1"}), QString());
+    probed.push_back(std::stod(status()));
+  }
+  EXPECT_GT(probed[0], 0.01);
+  EXPECT_NEAR(probed[0], probed[1], 2e-4 * probed[0]);
   EXPECT_NE(run({"orbitals.field.probe 0 0"}), QString());
   EXPECT_NE(run({"orbitals.field.probe 0 0 here"}), QString());
 
@@ -872,6 +879,11 @@ TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
   EXPECT_NEAR(line.values[100], line.values[299], 0.03 * line.values[100]);
   EXPECT_LT(line.values[200], line.values[50]);
   EXPECT_GT(line.values[200], 0.2);
+  // The HOMO is a pi orbital, whose nodal plane holds all atoms.
+  ASSERT_EQ(run({"orbitals.field.show orbital", "orbitals.homo"}), QString());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return line.values.empty(); }, patience_ms)) << "only rounding errors";
+  ASSERT_EQ(run({"orbitals.select 19"}), QString());
+  EXPECT_FALSE(line.values.empty());
   ASSERT_EQ(run({"orbitals.measure.clear"}), QString());
   EXPECT_TRUE(line.values.empty());
 }
