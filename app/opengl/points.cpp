@@ -1,5 +1,7 @@
 #include "app/opengl/points.h"
 
+#include <array>
+#include <cmath>
 #include <numeric>
 
 namespace isolume::opengl {
@@ -87,9 +89,22 @@ void Points::set_colours(std::span<const Vector3> colours) {
 
 void Points::draw(const Eye& eye, const PointLook& look) const {
   if (count_ == 0) return;
+  // OpenGL draws no part of a point whose centre is outside: it gets room for half a disc on each side, so that none is
+  // cut where the parts of a large picture meet.
+  std::array<GLint, 4> viewport{};
+  glGetIntegerv(GL_VIEWPORT, viewport.data());
+  const int room = static_cast<int>(std::ceil(look.diameters[1] / 2));
+  glViewport(viewport[0] - room, viewport[1] - room, viewport[2] + 2 * room, viewport[3] + 2 * room);
+  Matrix projection = eye.projection;
+  for (std::size_t column = 0; column < 4; ++column) {
+    for (std::size_t row = 0; row < 2; ++row) {
+      const auto side = static_cast<float>(viewport[2 + row]);
+      projection[4 * column + row] *= side / (side + 2.0F * static_cast<float>(room));
+    }
+  }
   program_.use();
   program_.set("viewMatrix", eye.view);
-  program_.set("projectionMatrix", eye.projection);
+  program_.set("projectionMatrix", projection);
   program_.set("pixels", 0.5F * static_cast<float>(eye.height) * eye.projection[5]);
   const float total = has_masses_ && total_mass_ > 0 ? total_mass_ : static_cast<float>(count_);
   program_.set("meanMass", total / static_cast<float>(count_));
@@ -120,6 +135,7 @@ void Points::draw(const Eye& eye, const PointLook& look) const {
   glBlendFunc(GL_ONE, GL_ONE);
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count_));
   glDisable(GL_BLEND);
+  glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
 }
 
 }  // namespace isolume::opengl

@@ -70,10 +70,11 @@ void PointsProp::draw(vtkOpenGLRenderer& renderer) {
   // Converts to OpenGL's column-major order.
   static_cast<vtkOpenGLCamera*>(renderer.GetActiveCamera())
       ->GetKeyMatrices(&renderer, view, normals, projection, both);
-  const int* size = renderer.GetSize();
+  int width = 0, height = 0;
+  renderer.GetTiledSize(&width, &height);  // of this tile; GetSize() is that of all
   // Drafts (see ViewWidget) have coarser light, and texts as sharp as ever.
   const bool draft = renderer.GetRenderWindow()->GetDesiredUpdateRate() > 1;
-  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1], draft ? 2 : 1,
+  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), width, height, draft ? 2 : 1,
                  static_cast<float>(renderer.GetRenderWindow()->GetDPI() / 72.0));
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@
 #include "app/scene/gl_start.h"
 #include "app/scene/label_prop.h"
 #include "app/scene/molecule_prop.h"
+#include "app/scene/points_prop.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "tests/app/scene/baseline.h"
@@ -365,6 +368,43 @@ TEST(Similarity, OfTwoEvenGreysIsTheLuminanceTerm) {
 
 TEST(Similarity, NeedsOneSize) {
   EXPECT_THROW(structural_similarity(*pattern(3), *pattern(3, 20, 16)), Error);
+}
+
+/// A sphere of light in each quarter, and one in the middle, where the parts of a large picture meet.
+TEST(Points, AreTheSameInAPictureDrawnInParts) {
+  auto points = std::make_shared<LightPoints>();
+  points->positions = {-0.5F, -0.4F, 0, 0.6F, -0.5F, 0, -0.6F, 0.5F, 0, 0.5F, 0.6F, 0, 0, 0, 0};
+  points->masses = std::make_shared<const std::vector<float>>(5, 1.0F);
+  points->radius = 0.1F;
+  points->disc_light = 1;
+  vtkNew<PointsProp> prop;
+  prop->set_points(points);
+  prop->set_bounds({-1, 1, -1, 1, -1, 1});
+  vtkNew<vtkRenderer> renderer;
+  renderer->AddViewProp(prop);
+  renderer->GetActiveCamera()->ParallelProjectionOn();
+  renderer->GetActiveCamera()->SetParallelScale(1);
+  renderer->GetActiveCamera()->SetPosition(0, 0, 5);
+  renderer->ResetCameraClippingRange();
+  constexpr int side = 400, times = 4;
+  ImageOptions options;
+  options.width = options.height = side;
+  const auto small = render_offscreen(*renderer, options);
+  options.width = options.height = times * side;
+  const auto large = render_offscreen(*renderer, options);
+  int bright = 0, differ = 0;
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      int sum = 0;
+      for (int i = 0; i < times * times; ++i)
+        sum += pixel(*large, times * x + i % times, times * y + i / times)[2];
+      const int expected = pixel(*small, x, y)[2];
+      bright += expected > 60;
+      differ += std::abs(sum / (times * times) - expected) > 60;  // a seam, or a sphere that is not there
+    }
+  }
+  EXPECT_GT(bright, 2500) << "of five spheres, each with 1257 pixels that are darker towards its edge";
+  EXPECT_LT(differ, 20);
 }
 
 }  // namespace
