@@ -57,6 +57,9 @@ struct LabContext {
       set_parameters = {};
   /// Call on the GUI thread when parameter values have changed by other means than `set_parameter`.
   std::function<void()> parameters_changed = {};
+  /// Call on the GUI thread when a job has found a value of a parameter to be impossible, after the earlier value has been
+  /// put back: its step of undo goes, and the text returns to its field, to be corrected.
+  std::function<void(const std::string& key, const std::string& text)> refused = {};
   /// Call on the GUI thread when the availability of commands may have changed by other means than commands
   /// and jobs.
   std::function<void()> availability_changed = {};

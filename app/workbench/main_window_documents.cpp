@@ -14,6 +14,7 @@
 #include "app/workbench/banner.h"
 #include "app/workbench/document_tabs.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
@@ -112,6 +113,11 @@ LabContext MainWindow::make_context(HostedDocument& document) {
             if (&this->document() != &document) return;
             show_parameters();
             refresh();
+          },
+      .refused =
+          [this, &document](const std::string& key, const std::string& text) {
+            document.history->take_back(key, text);
+            if (&this->document() == &document) parameters_->refuse(key, text);
           },
       .availability_changed = [this] { refresh(); },
       .state_changed = [this] { sessions_->keep_soon(); },

@@ -96,6 +96,10 @@ class ParameterHistory::Change final : public QUndoCommand {
     others_.push_back(std::move(other));
   }
 
+  bool sets(std::string_view key, std::string_view text) const {
+    return description_.key == key && parameters::to_text(after_) == text;
+  }
+
   int id() const override { return gesture_ > 0 ? gesture_ : -1; }
   bool mergeWith(const QUndoCommand* other) override {
     // Entries of other kinds share the stack, and have merge ids of their own.
@@ -214,6 +218,17 @@ void ParameterHistory::reset_all() {
   for (const Description& each : parameters_of(lab_).descriptions())
     values.emplace_back(each.key, each.default_value);
   set_together(QObject::tr("Reset all parameters"), values);
+}
+
+void ParameterHistory::take_back(std::string_view key, std::string_view text) {
+  const int last = undo_.index() - 1;
+  if (last < 0 || last + 1 < undo_.count()) return;
+  auto* entry =
+      const_cast<QUndoCommand*>(undo_.command(last));  // to mark it is what the stack provides for this
+  const auto* change = dynamic_cast<const Change*>(entry->childCount() == 1 ? entry->child(0) : entry);
+  if (change == nullptr || !change->sets(key, text)) return;
+  entry->setObsolete(true);
+  undo_.undo();
 }
 
 void ParameterHistory::set_together(const QString& what,

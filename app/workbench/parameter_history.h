@@ -31,6 +31,8 @@ class ParameterHistory {
   /// Restores the default: of one parameter, or of all as one undo entry.
   void reset(std::string_view key);
   void reset_all();
+  /// Removes the last entry if it set this parameter alone to this value, which turned out to be impossible.
+  void take_back(std::string_view key, std::string_view text);
 
   /// From now on until `end_gesture`, changes merge with each other, but not with earlier ones.
   void begin_gesture() { gesture_ = ++last_gesture_; }

@@ -205,6 +205,15 @@ bool ParameterPanel::lead_to(std::string_view key) {
   return true;
 }
 
+void ParameterPanel::refuse(std::string_view key, std::string_view text) {
+  const auto row =
+      std::ranges::find_if(rows_, [key](const ParameterRow& each) { return each.description.key == key; });
+  auto* edit = row == rows_.end() ? nullptr : qobject_cast<QLineEdit*>(row->editor);
+  QWidget* focused = window()->focusWidget();
+  if (edit == nullptr || (focused != nullptr && half_typed(focused)) || !lead_to(key)) return;
+  type_again(*edit, QString::fromUtf8(text.data(), static_cast<int>(text.size())));
+}
+
 void ParameterPanel::show_relevant(const parameters::ParameterSet& set) {
   const auto relevant = parameters::relevant_keys(set);
   std::map<QWidget*, bool> boxes;

@@ -60,6 +60,9 @@ class ParameterPanel : public QWidget {
 
   /// Scrolls to a parameter's editor and gives it the focus. Returns false if the parameter is hidden now.
   bool lead_to(std::string_view key);
+  /// Puts text that was refused later back into its field, as if the person were still typing it. Nothing happens where
+  /// something else is being typed.
+  void refuse(std::string_view key, std::string_view text);
 
  private:
   void show_value(ParameterRow& row, const parameters::Value& value);

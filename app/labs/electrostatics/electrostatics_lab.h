@@ -151,6 +151,7 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   }
   void show(OpenedMolecule opened);
   void prepare_again(const StructureSettings& settings);
+  void refuse(structures::StructureChoices choices);
   void take_prepared(OpenedMolecule opened);
   void forget_values();
   void tell_what_is_missing();

@@ -106,10 +106,21 @@ void ElectrostaticsLab::prepare_again(const StructureSettings& settings) {
             if (structure_ != settings) return;
             structure_ = made_with_;
             if (context_.parameters_changed) context_.parameters_changed();
+            refuse(settings.choices);
           }));
           throw;
         }
       });
+}
+
+/// Choices with which the structure could not be prepared.
+void ElectrostaticsLab::refuse(structures::StructureChoices choices) {
+  if (!context_.refused) return;
+  const parameters::StructParameters refused(structures::structure_schema(), choices);
+  for (const auto& each : refused.descriptions()) {
+    const auto value = refused.get(each.key);
+    if (value != structure_set_.get(each.key)) context_.refused(each.key, parameters::to_text(value));
+  }
 }
 
 void ElectrostaticsLab::take_prepared(OpenedMolecule opened) {

@@ -10,6 +10,7 @@
 #include <QGroupBox>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
@@ -362,6 +363,26 @@ TEST_F(StructureLabTest, WhatCannotBeDoneLeavesChoicesAsTheyWere) {
   EXPECT_NE(run({"parameter.set unknown-charge NAP"}).find("NAP=-4"), std::string::npos);
   EXPECT_NE(run({"parameter.set unknown-charge NAP=-4"}).find("NAP"), std::string::npos) << "there is none";
   EXPECT_EQ(value("unknown-charge"), "");
+}
+
+TEST_F(StructureLabTest, RefusedStatesAreNoStepAndStayInTheirField) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "parameter.set states \"ASP A 32=ASH\""}),
+            "");
+  auto* field = window->findChild<QLineEdit*>("states.text");
+  ASSERT_NE(field, nullptr);
+  field->setFocus();
+  field->selectAll();
+  const QString typed = "ASP A 32=ASH, GLU A 99=GLH";
+  QTest::keyClicks(field, typed);
+  QTest::keyClick(field, Qt::Key_Return);
+  const auto* banner = window->findChild<QWidget*>("warning-banner");
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return banner->isVisible() && value("states") == "ASP A 32=ASH"; }, patience_ms));
+  EXPECT_EQ(field->text(), typed) << "to be corrected";
+  EXPECT_EQ(window->focusWidget(), field);
+  EXPECT_NE(run({"edit.redo"}), "") << "there is nothing";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("states"), "") << "as before the last step that was possible";
 }
 
 TEST_F(StructureLabTest, AGroFileTakesTheTopologyThatIsNamed) {
