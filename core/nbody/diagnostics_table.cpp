@@ -143,7 +143,8 @@ void DiagnosticsTable::finish() {
 }
 
 void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
-                           const std::optional<SampledErrors>& force_error) {
+                           const std::optional<SampledErrors>& force_error,
+                           const std::optional<double>& energy_error) {
   std::ostream& out = atomic_ ? atomic_->stream() : lines_;
   if (std::exchange(empty_, false)) {
     if (units_) out << comment_on(*units_);
@@ -151,7 +152,7 @@ void DiagnosticsTable::add(std::int64_t step, double time, const RunOptions& opt
     out << heading_of(now, collides_);
   }
   energy_.take(step, now, options);
-  out << line_of(step, time, now, energy_.error(now), collides_, force_error, units_);
+  out << line_of(step, time, now, energy_error.value_or(energy_.error(now)), collides_, force_error, units_);
   if (atomic_) return;  // errors are reported by finish()
   errno = 0;
   if (!lines_.flush()) {

@@ -42,8 +42,10 @@ class DiagnosticsTable {
   void add(const NBodyFrame& frame) {
     add(frame.step, frame.time, frame.options, frame.diagnostics.value(), frame.force_error);
   }
+  /// `energy_error`: nothing where it is to be that since an earlier line, see above.
   void add(std::int64_t step, double time, const RunOptions& options, const Diagnostics& now,
-           const std::optional<SampledErrors>& force_error);
+           const std::optional<SampledErrors>& force_error,
+           const std::optional<double>& energy_error = std::nullopt);
   /// Publishes the file. Throws Error where the disk is full.
   void finish();
   /// Discards the file: the destructor removes a partial file.

@@ -299,25 +299,48 @@ void DiagnosticsPanel::clear() {
   refresh();
 }
 
-/// Goes through moments one after the other: the first one of those that conserve the same energy.
+/// Goes through moments in their order: reference_of() each of them.
 class DiagnosticsPanel::References {
  public:
+  explicit References(const DiagnosticsPanel& panel) : panel_(panel) {}
   const NBodyFrame& of(const NBodyFrame& row) {
-    if (first_ == nullptr || !have_one_energy(first_->options, row.options)) first_ = &row;
-    return *first_;
+    if (found_ == nullptr || !have_one_energy(found_->options, row.options))
+      found_ = panel_.reference_of(row);
+    if (found_ == nullptr) found_ = &row;
+    return *found_;
   }
 
  private:
-  const NBodyFrame* first_ = nullptr;
+  const DiagnosticsPanel& panel_;
+  const NBodyFrame* found_ = nullptr;
 };
 
-/// Of a moment of either run; null where none before it conserves the same energy.
+/// The moment at which the run begins, or the first one known after it.
+std::int64_t DiagnosticsPanel::start() const {
+  if (rows_.empty()) return begin_;
+  const auto found = rows_.lower_bound(begin_);
+  return found != rows_.end() ? found->first : rows_.rbegin()->first;
+}
+
+/// Of a moment of either run: the one nearest to the start of those between that conserve the same energy; null where
+/// there is none.
 const NBodyFrame* DiagnosticsPanel::reference_of(const NBodyFrame& frame) const {
+  const std::int64_t begin = start();
   for (const Rows* rows : {&rows_, &branch_rows_}) {
     const NBodyFrame* found = nullptr;
-    for (auto row = rows->upper_bound(frame.step);
-         row != rows->begin() && have_one_energy(std::prev(row)->second.options, frame.options);)
-      found = &(--row)->second;
+    const auto take = [&](const Rows::value_type& row) {
+      if (!have_one_energy(row.second.options, frame.options)) return false;
+      found = &row.second;
+      return true;
+    };
+    if (frame.step < begin) {
+      for (auto row = rows->lower_bound(frame.step); row != rows->end() && row->first <= begin && take(*row);)
+        ++row;
+    } else {
+      for (auto row = rows->upper_bound(frame.step);
+           row != rows->begin() && std::prev(row)->first >= begin && take(*std::prev(row));)
+        --row;
+    }
     if (found != nullptr) return found;
   }
   return nullptr;
@@ -327,7 +350,7 @@ std::optional<DiagnosticsPanel::EnergyError> DiagnosticsPanel::energy_error(cons
   if (rows_.empty() || !frame.diagnostics) return std::nullopt;
   const NBodyFrame* found = reference_of(frame);
   const NBodyFrame& reference = found != nullptr ? *found : frame;
-  const bool anew = reference.step != rows_.begin()->first;
+  const bool anew = reference.step != start();
   return EnergyError{quantities().front().value(frame, reference),
                      anew ? std::optional(reference.step) : std::nullopt};
 }
@@ -339,8 +362,10 @@ void DiagnosticsPanel::write(const std::filesystem::path& path) const {
     return row.second.options.collisions != isolume::nbody::Collisions::none;
   };
   if (std::ranges::any_of(rows_, collide)) table.set_collides();
+  References references(*this);
   for (const auto& [step, row] : rows_) {
-    table.add(step, row.time, row.options, *row.diagnostics, force_error(step));
+    table.add(step, row.time, row.options, *row.diagnostics, force_error(step),
+              quantities().front().value(row, references.of(row)));
   }
   table.finish();
 }
@@ -372,7 +397,7 @@ std::vector<double> DiagnosticsPanel::on_steps(const std::map<std::int64_t, doub
 std::map<std::int64_t, double> DiagnosticsPanel::of_branch(const Quantity& quantity) const {
   std::map<std::int64_t, double> values;
   if (branch_rows_.empty()) return values;
-  References references;
+  References references(*this);
   for (const auto& [step, row] : rows_) {
     if (step < branch_rows_.begin()->first) references.of(row);
   }
@@ -414,7 +439,7 @@ void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
   if (!quantity.is_of(first))
     return chart_->set_empty(tr("This quantity is not available for these bodies."));
   auto chart = against_steps();
-  References references;
+  References references(*this);
   chart.values = on_steps(
       mapped(rows_, [&](const NBodyFrame& row) { return shown_value(quantity, row, references.of(row)); }));
   chart.y_name = quantity.name;

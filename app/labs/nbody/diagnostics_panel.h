@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -57,6 +58,10 @@ class DiagnosticsPanel final : public QWidget {
   /// Forgets what is no longer in the run's record: steps before an origin whose options have changed do not lead there.
   void keep(std::int64_t first, std::int64_t last);
   void clear();
+  /// The run begins at this step: energies are compared with those there, also of steps before it.
+  void begin_at(std::int64_t step) { begin_ = step; }
+  /// The run goes back to this step, which is where it begins if it is earlier.
+  void begin_at_or_before(std::int64_t step) { begin_ = std::min(begin_, step); }
   /// Plots and lists what it holds, where it is in sight.
   void refresh();
   /// A table of all moments, comma-separated. Throws Error.
@@ -65,7 +70,7 @@ class DiagnosticsPanel final : public QWidget {
   void write_figure(const std::filesystem::path& path);
   void write_plot(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }
-  /// Relative, since the first moment there is, or `since` another one: after a change of softening another energy is
+  /// Relative, since the run's start or the first moment known after it, or `since` another one: after a change of softening another energy is
   /// conserved, and the comparison begins anew.
   struct EnergyError {
     double value = 0;
@@ -86,6 +91,7 @@ class DiagnosticsPanel final : public QWidget {
   std::vector<double> on_steps(const std::map<std::int64_t, double>& values) const;
   std::map<std::int64_t, double> of_branch(const Quantity& quantity) const;
   void offer_what_is_of(const isolume::nbody::NBodyFrame& first);
+  std::int64_t start() const;
   const isolume::nbody::NBodyFrame* reference_of(const isolume::nbody::NBodyFrame& frame) const;
   double shown_value(const Quantity& quantity, const isolume::nbody::NBodyFrame& frame,
                      const isolume::nbody::NBodyFrame& reference) const;
@@ -101,7 +107,7 @@ class DiagnosticsPanel final : public QWidget {
   std::map<std::int64_t, double> drawing_seconds_;
   std::map<std::int64_t, isolume::nbody::SampledErrors> force_errors_;
   std::optional<isolume::nbody::Crossover> crossover_;
-  std::int64_t shown_ = 0;
+  std::int64_t shown_ = 0, begin_ = 0;
   std::optional<isolume::nbody::Units> units_;
   QString first_name_, branch_name_, counted_;
   QComboBox* choice_;

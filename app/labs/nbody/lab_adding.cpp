@@ -87,7 +87,10 @@ void NBodyLab::take_added(const std::vector<science::AddedFrom>& way, bool joins
   frame_.reset();
   shown_ = nothing;
   taken_ = way.front().step - 1;
-  if (panel_) panel_->forget_after(taken_);
+  if (panel_) {
+    panel_->begin_at_or_before(way.front().step);
+    panel_->forget_after(taken_);
+  }
   take_parameters_of_runner();
   playback_.show_time(static_cast<double>(step));
   want(static_cast<double>(step));

@@ -438,6 +438,7 @@ void NBodyLab::show_run(std::int64_t first) {
   shown_ = nothing;
   if (panel_) {
     panel_->clear();
+    panel_->begin_at(first_step_);
     panel_->set_units(start_->units);
     panel_->set_counted(recorded() ? QObject::tr("Snapshot") : DiagnosticsPanel::tr("Step"));
   }
@@ -539,7 +540,10 @@ void NBodyLab::rewind() {
                          to_gui(workbench::guarded(this, [this, step, of] {
                            if (runner_.get() != of) return;  // it begins anew
                            taken_ = step;
-                           if (panel_) panel_->forget_after(step);
+                           if (panel_) {
+                             panel_->begin_at_or_before(step);
+                             panel_->forget_after(step);
+                           }
                            take_parameters_of_runner();
                            want(static_cast<double>(step));
                          }));

@@ -672,6 +672,26 @@ TEST_F(BranchTest, TheChartShowsBothRuns) {
   EXPECT_NE(figure.find("Opening angle 1.2"), std::string::npos);
 }
 
+/// Energies are compared with step 0 also where earlier steps are recorded.
+TEST_F(NBodyLabTest, EnergyErrorsBackwardsAreSinceTheStart) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set dt 0.05", "nbody.step 6", "nbody.seek 0", "nbody.step -3", "nbody.step -2",
+                 "file.export " + path("back.diagnostics.csv"), "nbody.plot energy-error",
+                 "file.export " + path("back.plot.csv")}),
+            "");
+  const auto table = columns_of(path("back.diagnostics.csv")), plot = columns_of(path("back.plot.csv"));
+  ASSERT_EQ(table[0].front(), -5);
+  const auto row = [&](double step) { return std::ranges::find(table[0], step) - table[0].begin(); };
+  const auto energy = [&](double step) { return table[4].at(static_cast<std::size_t>(row(step))).value(); };
+  for (const double step : {-5., -3., 0., 1., 6.}) {
+    const double error = (energy(step) - energy(0)) / std::abs(energy(0));
+    EXPECT_NEAR(table[5].at(static_cast<std::size_t>(row(step))).value(), error, 1e-12) << step;
+    const auto plotted = plot[1].at(static_cast<std::size_t>(step + 5));
+    EXPECT_NEAR(plotted.value(), error, 1e-5 * std::abs(error) + 1e-12) << step;
+    EXPECT_EQ(std::abs(error) > 1e-9, step != 0) << "energies differ, and are compared: " << step;
+  }
+}
+
 TEST_F(NBodyLabTest, TheTimeOfAStepIsSplitByPhase) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step 4", "nbody.plot phases", "file.export " + path("phases.plot.csv"),
