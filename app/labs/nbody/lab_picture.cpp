@@ -132,7 +132,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
       panel_->add_force_error(found->step, found->errors);
   }
   tell();
-  warn_of_force_error(*drawing.frame);
+  warn_of_errors(*drawing.frame);
   show_read_outs();
 }
 
@@ -145,12 +145,18 @@ void NBodyLab::keep_moment() {
   if (context_.state_changed) context_.state_changed();
 }
 
-/// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept.
-void NBodyLab::warn_of_force_error(const science::NBodyFrame& frame) {
+/// Before time runs on: the first frame that options act on knows whether the error that they ask for is kept. Of the
+/// energy once, when it has changed too much, as the number changes with each step.
+void NBodyLab::warn_of_errors(const science::NBodyFrame& frame) {
   Remarks remarks = remarks_on(frame.kept_error);
   remarks.add(remarks_on_radii(*frame.labels, frame.options));
+  if (panel_ && energy_remarks_.empty() && !recorded()) {
+    if (const auto error = panel_->energy_error(frame))
+      energy_remarks_ = science::remarks_on_energy(error->value);
+  }
+  remarks.add(energy_remarks_);
   const std::string text = remarks.text();
-  if (text == std::exchange(force_error_warning_, text)) return;
+  if (text == std::exchange(errors_warning_, text)) return;
   if (trouble_.empty()) context_.show_warning(QString::fromStdString(text));
 }
 

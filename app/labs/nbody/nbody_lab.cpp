@@ -308,7 +308,7 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   start_ = read.start;
   first_course_.reset();
   trouble_.clear();
-  force_error_warning_.clear();
+  errors_warning_.clear();
   context_.show_warning(for_window(read.start->remarks.text()));
   make_bodies();
 }
@@ -431,9 +431,10 @@ void NBodyLab::show_run(std::int64_t first) {
   ++system_;
   first_shown_ = false;
   frame_.reset();
-  if (!trouble_.empty() || !force_error_warning_.empty()) context_.show_warning({});
+  if (!trouble_.empty() || !errors_warning_.empty()) context_.show_warning({});
   trouble_.clear();
-  force_error_warning_.clear();
+  errors_warning_.clear();
+  energy_remarks_ = {};
   undrawn_ = false;
   shown_ = nothing;
   if (panel_) {
@@ -522,6 +523,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
 void NBodyLab::take_parameters_of_runner() {
   for (const auto& each : run_set_.descriptions())
     run_set_.set(each.key, runner_->parameters().get(each.key));
+  energy_remarks_ = {};
   context_.parameters_changed();
   if (branch_) show_captions();
 }

@@ -130,7 +130,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void show(const BodiesDrawing& drawing);
   void tell();
   void keep_moment();
-  void warn_of_force_error(const science::NBodyFrame& frame);
+  void warn_of_errors(const science::NBodyFrame& frame);
   void rewind();
   std::string without_bodies() const;
   void add_picture_commands();
@@ -233,7 +233,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   bool camera_kept_ = false;                        ///< the session's, when its first frame comes
   jobs::Activity::Pointer awaited_by_;              ///< the command that ends when what is wanted is shown
   std::string trouble_;
-  std::string force_error_warning_;                         ///< that is shown
+  std::string errors_warning_;                              ///< that is shown
+  Remarks energy_remarks_;                                  ///< of this run, in that warning
   std::chrono::steady_clock::time_point moment_kept_ = {};  ///< by the last keep_moment()
   bool undrawn_ = false;                                    ///< there was no memory for the last drawing
   std::shared_ptr<const gpu::PointsEngine> from_device_;    ///< null: bodies are drawn from the host's memory

@@ -692,6 +692,17 @@ TEST_F(NBodyLabTest, EnergyErrorsBackwardsAreSinceTheStart) {
   }
 }
 
+TEST_F(NBodyLabTest, ARunWhoseEnergyChangesIsNotReliable) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 2"}), "");
+  EXPECT_EQ(warning().find("not reliable"), std::string::npos) << warning();
+  ASSERT_EQ(run({"parameter.set dt 2", "nbody.step 6"}), "");
+  EXPECT_NE(warning().find("The energy has changed by"), std::string::npos) << warning();
+  EXPECT_NE(warning().find("the run is not reliable"), std::string::npos) << warning();
+  ASSERT_EQ(run({"nbody.scene king 300"}), "");
+  EXPECT_EQ(warning().find("not reliable"), std::string::npos) << warning();
+}
+
 TEST_F(NBodyLabTest, TheTimeOfAStepIsSplitByPhase) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step 4", "nbody.plot phases", "file.export " + path("phases.plot.csv"),
