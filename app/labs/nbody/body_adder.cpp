@@ -88,9 +88,15 @@ std::optional<Eigen::Vector3d> place_on_plane(double x, double y, const Eigen::V
   return Eigen::Vector3d(found.head<3>() / found.w());
 }
 
-BodyAdder::BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added)
-    : view_(&view), plane_of_(std::move(plane)), added_(std::move(added)), mark_(new DraggedBody(view)) {
+BodyAdder::BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added,
+                     std::function<void()> left)
+    : view_(&view),
+      plane_of_(std::move(plane)),
+      added_(std::move(added)),
+      left_(std::move(left)),
+      mark_(new DraggedBody(view)) {
   view.installEventFilter(this);
+  view.setFocus();
   view.setCursor(Qt::CrossCursor);
 }
 
@@ -111,13 +117,30 @@ Eigen::Vector3d BodyAdder::velocity(const Eigen::Vector3d& tip) const {
   return plane_->speed_of_length(place_) * (tip - place_);
 }
 
+void BodyAdder::leave() {
+  if (!plane_) return left_();
+  plane_.reset();
+  mark_->hide();
+  cancelled_ = true;
+}
+
 bool BodyAdder::eventFilter(QObject* watched, QEvent* event) {
   const auto type = event->type();
+  if (type == QEvent::ShortcutOverride || type == QEvent::KeyPress) {
+    if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return QObject::eventFilter(watched, event);
+    event->accept();  // before the shortcut that stops what runs
+    if (type == QEvent::KeyPress) leave();
+    return true;
+  }
   const bool of_mouse = type == QEvent::MouseButtonPress || type == QEvent::MouseMove ||
                         type == QEvent::MouseButtonRelease || type == QEvent::MouseButtonDblClick;
   if (!of_mouse) return QObject::eventFilter(watched, event);
   const auto& mouse = *static_cast<QMouseEvent*>(event);
   const QPointF pointer = mouse.position();
+  if (cancelled_) {
+    cancelled_ = mouse.buttons().testFlag(Qt::LeftButton);
+    return true;
+  }
   if (mouse.button() == Qt::LeftButton && type != QEvent::MouseButtonRelease) {
     plane_ = plane_of_();
     const auto place = plane_ ? at(pointer.x(), pointer.y()) : std::nullopt;

@@ -40,22 +40,27 @@ class BodyAdder final : public QObject {
       std::function<void(const Eigen::Vector3d& place, const Eigen::Vector3d& velocity, bool again)>;
 
   /// `plane` is asked at each press; nothing: no body can be placed now. `added`: with the place in the renderer's coordinates.
-  BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added);
+  /// `left`: Esc was pressed in the view, which has the keyboard focus at first; during a drag it cancels that.
+  BodyAdder(scene::ViewWidget& view, std::function<std::optional<AddingPlane>()> plane, Added added,
+            std::function<void()> left);
   ~BodyAdder() override;
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void leave();
   std::optional<Eigen::Vector3d> at(double x, double y) const;
   Eigen::Vector3d velocity(const Eigen::Vector3d& tip) const;
 
   QPointer<scene::ViewWidget> view_;  ///< may end before an adder that ends later
   std::function<std::optional<AddingPlane>()> plane_of_;
   Added added_;
+  std::function<void()> left_;
   std::optional<AddingPlane> plane_;  ///< of the press
   Eigen::Vector3d place_ = {0, 0, 0};
   QPointF pressed_at_;
+  bool cancelled_ = false;      ///< the drag, whose button is still held
   QPointer<DraggedBody> mark_;  ///< in front of the view, whose child it is
 };
 

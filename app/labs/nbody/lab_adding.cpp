@@ -152,10 +152,15 @@ void NBodyLab::add_adding_commands() {
                         } catch (const Error& error) {
                           context_.show_status(QString::fromUtf8(error.what()));
                         }
+                      },
+                      [this] {
+                        if (!adder_) return;  // it is about to go
+                        end_adding();
+                        context_.show_status(QObject::tr("No body is added."));
                       });
                   context_.show_status(
                       QObject::tr("Press the left button at the position of the new body and drag its "
-                                  "velocity. Hold Shift to add several; run the command again to stop."));
+                                  "velocity. Hold Shift to add several; Esc cancels."));
                 },
                 unavailable, {.checked = [this] { return adder_ != nullptr; }});
 }

@@ -593,6 +593,29 @@ TEST_F(AddedByMouse, ShiftAddsSeveral) {
   EXPECT_EQ(value("body"), "12") << "the last one of ten and two";
 }
 
+TEST_F(AddedByMouse, EscCancelsADragAndThenTheMode) {
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "view.preset top", "nbody.add-by-mouse"}), "");
+  auto& view = window->view();
+  EXPECT_TRUE(view.hasFocus()) << "keys go there";
+  const QPoint middle = view.rect().center(), there = middle + QPoint(100, -50);
+  QTest::mousePress(&view, Qt::LeftButton, {}, middle + QPoint(100, 0));
+  QTest::mouseMove(&view, there);
+  const auto* mark = view.findChild<QWidget*>("nbody.dragged-body");
+  ASSERT_TRUE(mark != nullptr && mark->isVisible());
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_FALSE(mark->isVisible());
+  QTest::mouseMove(&view, there + QPoint(0, -10));
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, there);
+  ASSERT_EQ(run({}), "");
+  EXPECT_EQ(value("added-bodies"), "");
+  EXPECT_TRUE(adds()) << "for another drag";
+  ASSERT_EQ(run({"nbody.play"}), "");
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_FALSE(adds());
+  EXPECT_TRUE(window->lab().moving()) << "the next Esc stops that";
+  ASSERT_EQ(run({"nbody.stop"}), "");
+}
+
 class ProbeOfTwo : public NBodyReadingsTest {
  protected:
   void open() {
