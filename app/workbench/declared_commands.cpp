@@ -320,7 +320,7 @@ std::vector<Declaration> declared_commands() {
   return all;
 }
 
-std::vector<Declaration> playback_declarations(const std::string& prefix) {
+std::vector<Declaration> playback_declarations(const std::string& prefix, bool of_steps) {
   const std::string keywords = "animation movie time";
   return {
       {.name = prefix + ".step",
@@ -329,9 +329,11 @@ std::vector<Declaration> playback_declarations(const std::string& prefix) {
        .arguments = {integer("frames", "Number of frames.").optional(std::int64_t{1})},
        .keywords = keywords},
       {.name = prefix + ".seek",
-       .title = "Go to time",
-       .help = "Pauses at a time, in the unit shown in the playback bar.",
-       .arguments = {number("time", "The time, in that unit.")},
+       .title = of_steps ? "Go to step" : "Go to time",
+       .help = of_steps ? "Pauses at a step, by the number shown in the playback bar."
+                        : "Pauses at a time, in the unit shown in the playback bar.",
+       .arguments = {of_steps ? number("step", "Number of the step, without decimals.")
+                              : number("time", "The time, in that unit.")},
        .keywords = keywords},
       {.name = prefix + ".speed",
        .title = "Playback speed",

@@ -13,6 +13,6 @@ std::vector<commands::Declaration> declared_commands();
 
 /// Commands for a PlaybackBar of a lab, in addition to play and stop: PREFIX.step, .seek, .speed, .reverse
 /// and .loop.
-std::vector<commands::Declaration> playback_declarations(const std::string& prefix);
+std::vector<commands::Declaration> playback_declarations(const std::string& prefix, bool of_steps = false);
 
 }  // namespace isolume::workbench

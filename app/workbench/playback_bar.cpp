@@ -85,7 +85,9 @@ PlaybackBar::PlaybackBar(Playback& playback, QWidget* parent)
   connect(loop_, &QToolButton::clicked, this, [=] { ask("loop"); });
   connect(slider_, &QSlider::valueChanged, this, [=, this](int step) {
     const auto range = playback_.shown_range();
-    if (range) ask("seek", {number(range->low + (range->high - range->low) * step / slider_steps)});
+    if (!range) return;
+    const double time = range->low + (range->high - range->low) * step / slider_steps;
+    ask("seek", {number(playback_.counts_frames() ? std::round(time) : time)});
   });
   connect(speed_, &QComboBox::activated, this,
           [=, this](int row) { ask("speed", {number(speed_->itemData(row).toDouble())}); });

@@ -1,9 +1,13 @@
 #include "app/workbench/playback_commands.h"
 
+#include <QObject>
+#include <cmath>
 #include <utility>
 
 #include "app/workbench/command_registry.h"
 #include "app/workbench/playback.h"
+#include "app/workbench/translated.h"
+#include "core/base/error.h"
 
 namespace isolume::workbench {
 
@@ -15,7 +19,13 @@ void add_playback_commands(CommandRegistry& commands, const std::string& prefix,
     commands.bind(prefix + "." + verb, std::move(run), unavailable, {.checked = std::move(checked)});
   };
   add("step", [&playback](const Arguments& arguments) { playback.step(arguments.integer("frames")); });
-  add("seek", [&playback](const Arguments& arguments) { playback.scrub(arguments.number("time")); });
+  add("seek", [&playback](const Arguments& arguments) {
+    const double time = arguments.number(arguments.has("step") ? "step" : "time");
+    if (playback.counts_frames() && time != std::floor(time))
+      throw Error(said(QObject::tr("%1 lies between two %2. Give a whole number."), time,
+                       playback.unit().toStdString()));
+    playback.scrub(time);
+  });
   add("speed", [&playback](const Arguments& arguments) { playback.set_speed(arguments.number("factor")); });
   add(
       "reverse", [&playback](const Arguments&) { playback.set_reversed(!playback.clock().reversed()); },

@@ -214,6 +214,19 @@ TEST_F(NBodyLabTest, RunsBackBeforeItsStart) {
   EXPECT_NE(status().find("t = −"), std::string::npos) << status();
 }
 
+TEST_F(NBodyLabTest, GoesToWholeStepsOnly) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 7", "nbody.seek 3"}), "");
+  const std::string error = run({"nbody.seek 1.2"});
+  EXPECT_NE(error.find("1.2"), std::string::npos) << error;
+  EXPECT_NE(error.find("whole number"), std::string::npos) << error;
+  EXPECT_TRUE(status().starts_with("Step 3,")) << status();
+  ASSERT_NE(window->commands().find("nbody.seek"), nullptr);
+  EXPECT_EQ(window->commands().find("nbody.seek")->title, "Go to step");
+  window->findChild<QSlider*>("playback.slider")->setValue(333);  // 2.331 of 7
+  EXPECT_TRUE(QTest::qWaitFor([&] { return status().starts_with("Step 2,"); }, patience_ms)) << status();
+}
+
 TEST_F(NBodyLabTest, GoesOnFromAnEarlierMomentWithAnotherParameter) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"parameter.set dt 0.01", "nbody.step 8"}), "");
