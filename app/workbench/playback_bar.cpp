@@ -12,6 +12,7 @@
 
 #include "app/workbench/icons.h"
 #include "app/workbench/playback.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::workbench {
 namespace {
@@ -30,9 +31,15 @@ QString time_text(const Playback& playback, double time) {
   const double length = range ? range->high - range->low : 0;
   int decimals = length > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(length))), 0, 9) : 2;
   if (playback.counts_frames()) decimals = 0;
-  const auto with_decimals = [&](double value) { return QString::number(value, 'f', decimals); };
+  const auto with_decimals = [&](double value) {
+    return QString::fromStdString(typeset(QString::number(value, 'f', decimals).toStdString()));
+  };
   QString text = with_decimals(time);
-  if (range) text = PlaybackBar::tr("%1 of %2").arg(text, with_decimals(range->high));
+  if (range && range->low < 0) {
+    text = PlaybackBar::tr("%1 of %2 to %3").arg(text, with_decimals(range->low), with_decimals(range->high));
+  } else if (range) {
+    text = PlaybackBar::tr("%1 of %2").arg(text, with_decimals(range->high));
+  }
   return unit.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, unit);
 }
 

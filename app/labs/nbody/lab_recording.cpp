@@ -9,6 +9,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/translated.h"
+#include "core/base/shown_number.h"
 #include "core/nbody/recorded_run.h"
 
 namespace isolume::labs::nbody {
@@ -59,7 +60,7 @@ std::int64_t NBodyLab::step_to_show(double time) {
 }
 
 QString NBodyLab::told_step(std::int64_t step) const {
-  if (!recorded()) return QObject::tr("Step %1").arg(step);
+  if (!recorded()) return QObject::tr("Step %1").arg(QString::fromStdString(typeset(std::to_string(step))));
   return QObject::tr("Snapshot %1 of 0 to %2, step %3")
       .arg(step)
       .arg(runner_->recorded().last)

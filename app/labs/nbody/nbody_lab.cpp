@@ -131,6 +131,8 @@ void NBodyLab::add_commands() {
     }
     forget_former();
     context_.set_parameters(QObject::tr("Choose scene"), values);
+    playback_.set_reversed(false);
+    forget_former(former_after_);
   });
   commands.bind("nbody.restart", [this](const auto&) {
     first_course_.reset();
@@ -480,6 +482,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
     scene_set_.set(key, value);
     if (key == "scene") step_chosen_ = softening_chosen_ = steps_chosen_ = false;
     if (other_scene) {
+      playback_.set_reversed(false);
       run_.added.clear();
       look_.body = NBodyLook().body;
     }

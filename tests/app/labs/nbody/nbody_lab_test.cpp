@@ -210,8 +210,20 @@ TEST_F(NBodyLabTest, SpacePlaysAndPausesAlsoFromAField) {
 TEST_F(NBodyLabTest, RunsBackBeforeItsStart) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step -4"}), "");
-  EXPECT_TRUE(status().starts_with("Step -4,")) << status();
+  EXPECT_TRUE(status().starts_with("Step −4,")) << status();
   EXPECT_NE(status().find("t = −"), std::string::npos) << status();
+  EXPECT_EQ(window->findChild<QLabel*>("playback.time")->text(), "−4 of −4 to 0 steps");
+}
+
+TEST_F(NBodyLabTest, ANewSceneBeginsForwards) {
+  ASSERT_EQ(run(small()), "");
+  const auto reversed = [&] { return window->commands().part("nbody.reverse").checked(); };
+  ASSERT_EQ(run({"nbody.reverse", "nbody.step -2"}), "");
+  ASSERT_TRUE(reversed());
+  ASSERT_EQ(run({"nbody.scene king 300"}), "");
+  EXPECT_FALSE(reversed());
+  ASSERT_EQ(run({"nbody.reverse", "nbody.scene king 200"}), "");
+  EXPECT_FALSE(reversed()) << "the same scene with other bodies";
 }
 
 TEST_F(NBodyLabTest, GoesToWholeStepsOnly) {
