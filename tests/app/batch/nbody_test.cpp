@@ -72,6 +72,23 @@ std::vector<std::vector<double>> table(const std::string& path) {
   return rows;
 }
 
+/// Those that read a file, which is not there.
+TEST(NBodyManual, ExamplesHaveOptionsThatThereAre) {
+  std::ifstream manual(ISOLUME_MANUAL "/nbody.md");
+  int examples = 0;
+  for (std::string line; std::getline(manual, line);) {
+    std::istringstream words(line.substr(0, line.find(" #")));
+    std::vector<std::string> all;
+    for (std::string word; words >> word;) all.push_back(word);
+    if (all.size() < 4 || all[0] != "isolume-batch" || all[1] != "nbody" || all[3].starts_with("-")) continue;
+    ++examples;
+    const auto result = nbody({all.begin() + 2, all.end()});
+    EXPECT_EQ(result.code, 1) << line;
+    EXPECT_NE(result.err.find("no such file"), std::string::npos) << line << "\n" << result.err;
+  }
+  EXPECT_GE(examples, 10);
+}
+
 TEST(NBodyRun, BodiesMergeAndBodiesAreAdded) {
   const Scratch scratch;
   const auto result = nbody({"run",
