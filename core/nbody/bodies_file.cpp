@@ -110,7 +110,7 @@ Remarks without_room(const InitialConditions& bodies, const Room& room) {
     lost.push_back(fmt::format("the components that bodies belong to ({})", first_names(bodies.origins)));
   if (!bodies.radius.empty() && !room.radius) lost.emplace_back("radii");
   if (bodies.units && !room.units)
-    lost.push_back(fmt::format("units ({}; masses are those times it)", in_words(*bodies.units)));
+    lost.push_back(fmt::format("units ({}; the masses are multiplied by it)", in_words(*bodies.units)));
   if (bodies.box && !room.box) lost.emplace_back("the comoving box with its scale factor");
   Remarks remarks;
   if (!lost.empty()) {

@@ -21,7 +21,7 @@ const parameters::Schema<RunOptions>& run_schema() {
            .help("Time step, in the unit that makes G = 1; in a cosmological box, a step of the logarithm of "
                  "the scale factor."),
        field("time-steps", &O::time_steps, "Time steps",
-             {{"global", "The same for all bodies"}, {"block", "Individual, in powers of two of dt"}})
+             {{"global", "The same for all bodies"}, {"block", "Individual, dt divided by a power of two"}})
            .group("Integration")
            .help("Block: bodies that need shorter steps take them, and only their forces are computed then."),
        field("accuracy", &O::accuracy, "Step accuracy")

@@ -76,7 +76,7 @@ void take_physical(const SnapshotHeader& header, UnitsChoice choice, InitialCond
     }
     if (header.gravitation && std::abs(*header.gravitation / units.gravitation - 1) > 0.01) {
       to.remarks.warn(fmt::format(
-          "The file states the constant of gravitation {:.6g}, but it is {:.6g} in the units of the "
+          "The file states the gravitational constant {:.6g}, but it is {:.6g} in the units of the "
           "file. The stated one is used.",
           *header.gravitation, units.gravitation));
     }
@@ -344,7 +344,7 @@ void take_chosen_units(UnitsChoice choice, InitialConditions& bodies) {
   if (const auto units = units_by(choice)) return take_gravitation(*units, bodies);
   if (choice == UnitsChoice::file) {
     bodies.remarks.assumed(
-        fmt::format("The file names no units: the constant of gravitation is taken as 1. {}", how_to_choose));
+        fmt::format("The file names no units: the gravitational constant is taken as 1. {}", how_to_choose));
   }
 }
 

@@ -193,7 +193,7 @@ InitialConditions read_tipsy(const std::filesystem::path& path, UnitsChoice unit
   }
   warn_of_gas(header->counts[0], found.remarks);
   if (!unused.empty()) {
-    found.remarks.dropped(fmt::format("Numbers of bodies that are not used: {}.", fmt::join(unused, ", ")),
+    found.remarks.dropped(fmt::format("Quantities that are not used: {}.", fmt::join(unused, ", ")),
                           unused.size());
   }
   if (is_comoving_box(found)) {

@@ -182,7 +182,7 @@ std::optional<Units> units_from_text(std::string_view text, Remarks& remarks) {
 }
 
 std::string in_words(const Units& units) {
-  return fmt::format("{}, {} and {}, in which the constant of gravitation is {:.6g}", length_name(units),
+  return fmt::format("{}, {} and {}, in which the gravitational constant is {:.6g}", length_name(units),
                      mass_name(units), speed_name(units), units.gravitation);
 }
 

@@ -71,7 +71,7 @@ std::optional<Units> units_from(const std::function<std::optional<double>(std::s
 /// From a text with such words among others.
 std::optional<Units> units_from_text(std::string_view text, Remarks& remarks);
 
-/// "kpc, 10^10 solar masses and km/s, in which the constant of gravitation is 43009.2"
+/// "kpc, 10^10 solar masses and km/s, in which the gravitational constant is 43009.2"
 std::string in_words(const Units& units);
 
 }  // namespace isolume::nbody

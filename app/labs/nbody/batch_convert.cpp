@@ -7,6 +7,7 @@
 #include "app/batch/context.h"
 #include "app/labs/nbody/batch_source.h"
 #include "app/labs/nbody/batch_verbs.h"
+#include "core/base/counted.h"
 #include "core/nbody/bodies_file.h"
 
 namespace isolume::batch {
@@ -24,8 +25,8 @@ void convert(Context& context, const Options& options) {
   const nbody::InitialConditions bodies =
       options.source.bodies(*options.command, context.progress.part(0, 0.5));
   report(context, options.output, nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1)));
-  context.out << fmt::format("{}: {} bodies at time {:.6g}\n", options.output, bodies.bodies.size(),
-                             bodies.time);
+  context.out << fmt::format("{}: {} at time {:.6g}\n", options.output,
+                             counted(bodies.bodies.size(), "body", "bodies"), bodies.time);
 }
 
 }  // namespace

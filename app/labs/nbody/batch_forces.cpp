@@ -13,6 +13,7 @@
 #include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/nbody/best_solver.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
@@ -122,11 +123,12 @@ void forces(Context& context, const Options& options) {
   remarks.add(of_error);
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); relative force error, sampled "
-        "at {} {}: median {:.1e}, 99 % below {:.1e}\n",
-        bodies.size(), elsewhere ? fmt::format(" at {} points", places.size()) : "", forces.report.who,
-        forces.seconds.sort + forces.seconds.tree + forces.seconds.sums, forces.seconds.sort,
-        forces.seconds.tree, forces.seconds.sums, errors.samples, elsewhere ? "places" : "bodies",
+        "{}{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); relative force error, sampled "
+        "at {}: median {:.1e}, 99 % below {:.1e}\n",
+        counted(bodies.size(), "body", "bodies"), elsewhere ? " at " + counted(places.size(), "point") : "",
+        forces.report.who, forces.seconds.sort + forces.seconds.tree + forces.seconds.sums,
+        forces.seconds.sort, forces.seconds.tree, forces.seconds.sums,
+        elsewhere ? counted(errors.samples, "place") : counted(errors.samples, "body", "bodies"),
         errors.median, errors.p99);
     return;
   }

@@ -25,6 +25,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/points_drawing.h"
+#include "core/base/counted.h"
 #include "core/base/error_text.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
@@ -144,8 +145,8 @@ void write_picture(Context& context, Options& options) {
   context.progress.check();
   scene::write_png(*image, options.image.dpi, options.output);
   if (!options.json) {
-    context.out << fmt::format("{}: {} bodies at step {}, {}\n", options.output, frame->size(), frame->step,
-                               moment_of(*frame));
+    context.out << fmt::format("{}: {} at step {}, {}\n", options.output,
+                               counted(frame->size(), "body", "bodies"), frame->step, moment_of(*frame));
     return;
   }
   nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},

@@ -11,6 +11,7 @@
 #include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/launch.h"
 #include "core/base/partial_file.h"
 #include "core/nbody/nbody_simulation.h"
@@ -73,11 +74,12 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; relative force error, sampled at {} "
-        "bodies: median {:.1e}, 99 % below {:.1e}\n",
-        simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by,
-        frame->stays_on.empty() ? std::string() : ", resident on " + frame->stays_on, all, rate,
-        conserved(recording), error.samples, error.median, error.p99);
+        "{}, {} to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; relative force error, sampled at {}: median "
+        "{:.1e}, 99 % below {:.1e}\n",
+        counted(simulation.bodies().size(), "body", "bodies"),
+        counted(static_cast<std::size_t>(*options.recording.steps), "step"), moment_of(*frame),
+        frame->computed_by, frame->stays_on.empty() ? std::string() : ", resident on " + frame->stays_on, all,
+        rate, conserved(recording), counted(error.samples, "body", "bodies"), error.median, error.p99);
     return;
   }
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };

@@ -72,6 +72,18 @@ std::vector<std::vector<double>> table(const std::string& path) {
   return rows;
 }
 
+TEST(NBodyWords, OneBodyIsNotSeveral) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("one.csv")) << "mass,x,y,z\n1,0,0,0\n";
+  std::ofstream(scratch.file("place.csv")) << "x,y,z\n2,0,0\n";
+  const auto converted = nbody({"convert", scratch.file("one.csv"), "-o", scratch.file("one.xyz")});
+  EXPECT_NE(converted.out.find(": 1 body at time 0"), std::string::npos) << converted.out << converted.err;
+  const auto forces = nbody({"forces", scratch.file("one.csv"), "--at", scratch.file("place.csv"), "-o",
+                             scratch.file("field.csv")});
+  EXPECT_TRUE(forces.out.starts_with("1 body at 1 point, ")) << forces.out << forces.err;
+  EXPECT_NE(forces.out.find("sampled at 1 place:"), std::string::npos) << forces.out;
+}
+
 /// Those that read a file, which is not there.
 TEST(NBodyManual, ExamplesHaveOptionsThatThereAre) {
   std::ifstream manual(ISOLUME_MANUAL "/nbody.md");

@@ -563,7 +563,7 @@ TEST(Tipsy, SaysWhatItAssumesAndDoesNotUse) {
   EXPECT_EQ(remarks[1].kind, RemarkKind::dropped);
   EXPECT_THAT(remarks[1].text, HasSubstr("density, temperature, softening, metals, potential."));
   EXPECT_EQ(remarks[2].kind, RemarkKind::assumed);
-  EXPECT_THAT(remarks[2].text, HasSubstr("the constant of gravitation is taken as 1"));
+  EXPECT_THAT(remarks[2].text, HasSubstr("the gravitational constant is taken as 1"));
   EXPECT_EQ(read_bodies(folder / "t.std", {}, {}, UnitsChoice::natural).remarks.size(), 2u);
 }
 
