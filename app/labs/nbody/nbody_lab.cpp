@@ -132,7 +132,6 @@ void NBodyLab::add_commands() {
     forget_former();
     context_.set_parameters(QObject::tr("Choose scene"), values);
     playback_.set_reversed(false);
-    forget_former(former_after_);
   });
   commands.bind("nbody.restart", [this](const auto&) {
     first_course_.reset();
