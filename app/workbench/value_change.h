@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QUndoCommand>
+#include <QUndoStack>
 #include <functional>
 #include <utility>
 
@@ -15,10 +16,24 @@ class ValueChange final : public QUndoCommand {
       : QUndoCommand(what), before_(std::move(before)), after_(std::move(after)), use_(std::move(use)) {}
   void undo() override { use_(before_); }
   void redo() override { use_(after_); }
+  const Value& after() const { return after_; }
 
  private:
   const Value before_, after_;
   const Use use_;
 };
+
+/// Removes the last step, which a job has refused, and uses the value before it. Does nothing where the last step is
+/// another one or was undone.
+template <class Value>
+void take_back(QUndoStack& undo, const Value& refused) {
+  const int last = undo.index() - 1;
+  if (last < 0 || last + 1 < undo.count()) return;
+  // To mark a step is what the stack provides for this.
+  auto* change = dynamic_cast<ValueChange<Value>*>(const_cast<QUndoCommand*>(undo.command(last)));
+  if (change == nullptr || !(change->after() == refused)) return;
+  change->setObsolete(true);
+  undo.undo();
+}
 
 }  // namespace isolume::workbench

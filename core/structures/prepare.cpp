@@ -355,7 +355,8 @@ class Preparing {
     std::string source = "its element";
     if (site.parameters != nullptr) {
       const auto& [name, known] = *site.parameters->begin();
-      if (known.charge == charge && name == atom) return;
+      if (known.charge == charge && name == atom)
+        return decide(site, fmt::format("{:+} e", charge), "its charge as an ion in the force field");
       radius = known.radius;
       source = fmt::format("{} of {:+} e", site.base, known.charge);
     } else {

@@ -79,6 +79,12 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Assigns the charges of a GROMACS topology to the atoms of the GRO file.",
        .arguments = {commands::path("path", "The TOP or ITP file.")},
        .keywords = "gromacs top itp charges"},
+      {.name = "electrostatics.charges.export",
+       .title = "Export atoms with charges",
+       .help = "Writes the atoms of the shown frame with their charges and radii: of a structure, the "
+               "prepared one with its hydrogens, and the preparation report as remarks.",
+       .arguments = {commands::path("path", "The PQR file to write, .pqr.")},
+       .keywords = "save pqr prepared structure hydrogens radii"},
       {.name = "electrostatics.preparation.export",
        .title = "Export preparation report",
        .help = "Writes the report of protonation, missing atoms and assigned charges.",
@@ -199,7 +205,7 @@ std::vector<commands::Declaration> declared_commands() {
                  .title = "Stop frames",
                  .help = "Stops playing (Esc).",
                  .keywords = "pause"});
-  for (auto& each : workbench::playback_declarations(frames)) all.push_back(std::move(each));
+  for (auto& each : workbench::playback_declarations(frames, "frame")) all.push_back(std::move(each));
   return all;
 }
 

@@ -162,6 +162,8 @@ class ElectrostaticsLab final : public QObject, public fields::LabOfField {
   void choose_decision(int row);
   std::string without_decisions() const;
   void export_decisions(const std::filesystem::path& path);
+  std::string without_charges() const;
+  void export_charges(const std::filesystem::path& path);
   void use_files(const QString& what, const StructureSettings& settings);
   void use_charge_table(const std::filesystem::path& path);
   void zoom_to_selection();

@@ -66,6 +66,10 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.topology", [this](const Arguments& arguments) { use_topology(arguments.text("path")); },
       [this] { return without_gro(); });
   registry.bind(
+      "electrostatics.charges.export",
+      [this](const Arguments& arguments) { export_charges(arguments.text("path")); },
+      [this] { return without_charges(); });
+  registry.bind(
       "electrostatics.preparation.export",
       [this](const Arguments& arguments) { export_decisions(arguments.text("path")); },
       [this] { return without_decisions(); });

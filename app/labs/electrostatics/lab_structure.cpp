@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/molecules/residue_names.h"
 #include "core/structures/decisions.h"
+#include "core/structures/pqr.h"
 #include "core/structures/protonation.h"
 
 namespace isolume::labs::electrostatics {
@@ -107,6 +108,7 @@ void ElectrostaticsLab::prepare_again(const StructureSettings& settings) {
             structure_ = made_with_;
             if (context_.parameters_changed) context_.parameters_changed();
             refuse(settings.choices);
+            workbench::take_back(context_.undo, settings);
           }));
           throw;
         }
@@ -215,6 +217,31 @@ std::string ElectrostaticsLab::without_decisions() const {
 void ElectrostaticsLab::export_decisions(const std::filesystem::path& path) {
   window_.write(path, [path, molecule = decided_](const auto&) {
     structures::write_decisions(molecule->decisions, path);
+  });
+}
+
+std::string ElectrostaticsLab::without_charges() const {
+  if (!molecule_) return without_molecule();
+  if (molecule_->wavefunction)
+    return workbench::said(
+        QObject::tr("A wavefunction has no charges of its own. Fit some to its potential "
+                    "with: isolume-batch electrostatics charges."));
+  if (request_.moment.average)
+    return workbench::said(QObject::tr("The average over all frames has no atoms. Choose one frame first."));
+  return "";
+}
+
+void ElectrostaticsLab::export_charges(const std::filesystem::path& path) {
+  window_.write(path, [path, molecule = molecule_, frames = request_.frames,
+                       frame = request_.moment.frame](const jobs::Progress& progress) {
+    std::vector<std::string> remarks;
+    if (frames)
+      remarks.push_back(
+          workbench::said(QObject::tr("Frame %1 of %2"), frame, molecule->path.filename().string()));
+    for (const auto& row : (frames ? frames->first() : molecule)->decisions)
+      remarks.push_back(structures::line_of(row));
+    const auto shown = frames ? frames->at(frame, progress.part(0, 0.5)) : molecule;
+    structures::write_pqr(shown->charges, remarks, path, progress.part(0.5, 1));
   });
 }
 

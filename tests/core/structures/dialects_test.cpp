@@ -274,18 +274,23 @@ std::string zinc_and_cysteine(bool with_hydrogen) {
 
 TEST_F(Dialects, CysteinesAtMetalsAreThiolatesUnlessTheyHaveAHydrogen) {
   const auto bound = read("z.pdb", zinc_and_cysteine(false));
-  ASSERT_EQ(bound.preparation->states.size(), 1U);
+  ASSERT_EQ(bound.preparation->states.size(), 2U);
+  EXPECT_EQ(bound.preparation->states[1].residue, "ZN A 301");
+  EXPECT_EQ(bound.preparation->states[1].state, "+2 e");
   EXPECT_EQ(bound.preparation->states[0].state, "CYM");
   EXPECT_NE(bound.preparation->states[0].why.find("ZN of ZN A 301, 2.31"), std::string::npos)
       << bound.preparation->states[0].why;
   const auto explicit_hydrogen = read("z.pdb", zinc_and_cysteine(true));
-  EXPECT_TRUE(explicit_hydrogen.preparation->states.empty());
+  ASSERT_EQ(explicit_hydrogen.preparation->states.size(), 1U);
+  EXPECT_EQ(explicit_hydrogen.preparation->states[0].residue, "ZN A 301");
   EXPECT_NEAR(total_charge(explicit_hydrogen.charges) - total_charge(bound.charges), 1, 1e-6);
   // Calcium takes no proton away.
   std::string calcium = zinc_and_cysteine(false);
   calcium.replace(calcium.rfind("ZN    ZN "), 9, "CA    CA ");
   calcium.replace(calcium.rfind("ZN\n"), 2, "CA");
-  EXPECT_TRUE(read("z.pdb", calcium).preparation->states.empty());
+  const auto with_calcium = read("z.pdb", calcium);
+  ASSERT_EQ(with_calcium.preparation->states.size(), 1U);
+  EXPECT_EQ(with_calcium.preparation->states[0].state, "+2 e");
 }
 
 /// Hydrogens count by what they are bonded to, whatever their names: an imidazole with deuterium on ND1, and a carboxyl group.

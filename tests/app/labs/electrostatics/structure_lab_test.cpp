@@ -34,7 +34,9 @@
 #include "app/labs/electrostatics/structure_settings.h"
 #include "app/scene/view_widget.h"
 #include "core/base/text_file.h"
+#include "core/structures/charged_file.h"
 #include "core/structures/pqr.h"
+#include "core/structures/structure_choices.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {
@@ -145,6 +147,25 @@ TEST_F(StructureLabTest, WhatWasDecidedIsATableThatLeadsToResidues) {
       << QApplication::clipboard()->text().toStdString();
   ASSERT_EQ(run({"electrostatics.preparation.export " + path("decisions.csv")}), "");
   EXPECT_NE(read_text_file(path("decisions.csv")).find("\nWithout charge,SO4 A 72,5,"), std::string::npos);
+}
+
+TEST_F(StructureLabTest, ThePreparedStructureIsWrittenAsPQR) {
+  ASSERT_EQ(run({"file.open " + entry, "parameter.set spacing 2", "parameter.set force-field charmm",
+                 "electrostatics.ligands SO4=none", "electrostatics.charges.export " + path("prepared.pqr")}),
+            "");
+  const auto written = structures::read_pqr(path("prepared.pqr"));
+  structures::StructureChoices choices;
+  choices.force_field = structures::ForceField::charmm;
+  choices.ligands = "SO4=none";
+  const auto expected = structures::read_charged_file(entry, structures::charged_file_options(choices));
+  ASSERT_EQ(written.size(), expected.charges.size());
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    EXPECT_NEAR(written.charge[i], expected.charges.charge[i], 1e-6);
+    EXPECT_EQ(written.labels[i].atom, expected.charges.labels[i].atom);
+    EXPECT_NEAR(written.x[i], expected.charges.x[i], 6e-4);
+  }
+  EXPECT_NE(read_text_file(path("prepared.pqr")).find("REMARK   5 Disulphide: CYS A 12, CYS A 30: 1.97"),
+            std::string::npos);
 }
 
 /// At the usual size of the dock, without a scroll bar below: every title and every word of the first rows.
@@ -265,7 +286,9 @@ TEST_F(StructureLabTest, ATableGivesALigandItsCharges) {
   const auto* remove = window->findChild<QAction*>("electrostatics.charge-table.remove");
   ASSERT_NE(remove, nullptr);
   EXPECT_FALSE(remove->isEnabled()) << "none is open";
+  const int steps = window->undo_stack().count();
   EXPECT_NE(run({"electrostatics.charge-table " + path("broken.csv")}).find("broken.csv"), std::string::npos);
+  EXPECT_EQ(window->undo_stack().count(), steps) << "a table that is refused is no step of undo";
   ASSERT_EQ(run({"electrostatics.charge-table " + path("sulphate.csv")}), "");
   EXPECT_NE(charge_of("residue SO4").find(QString::fromUtf8("charge −2.00 e").toStdString()),
             std::string::npos)
