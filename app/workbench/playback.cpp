@@ -91,16 +91,14 @@ void Playback::move_to(double time) {
 }
 
 void Playback::step(int frames) {
-  pause();
-  const double to = clock_.time() + frames * frame_time_;
-  if (grows_)
-    clock_.set_range(
-        simulation::Clock::Range{std::min(clock_.range()->low, to), std::max(clock_.range()->high, to)});
-  move_to(to);
+  scrub(clock_.time() + frames * frame_time_);
 }
 
 void Playback::scrub(double time) {
   pause();
+  if (grows_)
+    clock_.set_range(
+        simulation::Clock::Range{std::min(clock_.range()->low, time), std::max(clock_.range()->high, time)});
   move_to(time);
 }
 

@@ -1,5 +1,6 @@
 #include "app/labs/nbody/nbody_lab.h"
 
+#include <QScopedValueRollback>
 #include <QSplitter>
 #include <algorithm>
 #include <utility>
@@ -29,6 +30,7 @@ using simulation::Runner;
 
 constexpr double longest_frame_seconds = 0.1;
 constexpr std::int64_t first_bodies = 20000;
+constexpr std::size_t most_bytes_of_former = std::size_t{256} << 20;  ///< of all runs of other scenes
 
 bool sums_in_a_box(const science::RunOptions& run) {
   return run.solver == science::SolverKind::particle_mesh;
@@ -129,7 +131,7 @@ void NBodyLab::add_commands() {
     for (const char* key : {"bodies", "seed"}) {
       if (arguments.has(key)) values.emplace_back(key, fmt::format("{}", arguments.integer(key)));
     }
-    forget_former();
+    const QScopedValueRollback anew(choosing_scene_, true);
     context_.set_parameters(QObject::tr("Choose scene"), values);
     playback_.set_reversed(false);
   });
@@ -227,6 +229,10 @@ void NBodyLab::narrow(parameters::Description& description, const science::RunOp
       description.unit = unit_of_parameter(mass);
     }
   }
+  if (description.key == "body" && start_) {
+    const std::size_t bodies = start_->bodies.size() + science::added_bodies(run.added).size();
+    description.usual = parameters::Range{-1, static_cast<double>(bodies)};  // most files count from 1
+  }
   if (description.key == "solver") {
     constexpr std::string_view periodic = "particle-mesh";
     std::erase_if(description.choices,
@@ -299,7 +305,7 @@ QString NBodyLab::for_window(const std::string& remarks) const {
 
 void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> moment) {
   close_branch();
-  forget_former();
+  while (!former_.empty()) forget_former(former_.begin());
   if (runner_) end_in_job(std::move(runner_));
   frame_.reset();
   read_ = read;
@@ -314,11 +320,12 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   make_bodies();
 }
 
-/// Of the scene, or of the file that was read; then it begins anew. The scene before this one has its run again.
+/// Of the scene, or of the file that was read; then it begins anew. A scene that comes back by undo or redo has its run again.
 void NBodyLab::make_bodies() {
   playback_.pause();
-  const bool anew = first_course_ || first_wanted_;
-  if (former_ && !anew && !file_ && former_->scene == science::flags_of(scene_)) return take_former();
+  const bool anew = first_course_ || first_wanted_ || file_ || choosing_scene_;
+  const auto former = std::ranges::find(former_, science::flags_of(scene_), &FormerRun::scene);
+  if (!anew && former != former_.end()) return take_former(former);
   preparing_ = true;
   const Beginning beginning{.scene = scene_,
                             .read = read_,
@@ -371,27 +378,35 @@ void NBodyLab::set_chosen(simulation::Simulation& simulation) {
   }
 }
 
-/// The run ends, or stays for the scene to be undone, where steps were computed that do not need much memory.
+/// The run ends, or stays for undo and redo where steps were computed; those of long ago end first.
 void NBodyLab::set_run_aside() {
   if (!runner_) return;
-  constexpr std::size_t most_bytes = std::size_t{256} << 20;
   const auto steps = runner_->recorded();
-  const simulation::RunnerStatus status = runner_->status();
-  const bool stays = !file_ && !on_course_ && scene_of_run_ != science::flags_of(scene_) &&
-                     steps.last > steps.first && status.frame_bytes + status.checkpoint_bytes <= most_bytes;
+  const bool stays =
+      !file_ && !on_course_ && scene_of_run_ != science::flags_of(scene_) && steps.last > steps.first;
   if (!stays) return end_in_job(std::move(runner_));
-  forget_former();
+  const simulation::RunnerStatus status = runner_->status();
   runner_->look(std::nullopt, std::nullopt);
-  former_ = {scene_of_run_, std::move(runner_), start_, engines_, shown_ == nothing ? steps.first : shown_};
+  if (const auto same = std::ranges::find(former_, scene_of_run_, &FormerRun::scene); same != former_.end())
+    forget_former(same);
+  former_.push_back({scene_of_run_, std::move(runner_), start_, engines_,
+                     shown_ == nothing ? steps.first : shown_, status.frame_bytes + status.checkpoint_bytes});
+  std::size_t bytes = 0;
+  for (const FormerRun& each : former_) bytes += each.bytes;
+  while (bytes > most_bytes_of_former) {
+    bytes -= former_.front().bytes;
+    forget_former(former_.begin());
+  }
 }
 
-void NBodyLab::forget_former() {
-  if (former_) end_in_job(std::move(former_->runner));
-  former_.reset();
+void NBodyLab::forget_former(std::vector<FormerRun>::iterator which) {
+  end_in_job(std::move(which->runner));
+  former_.erase(which);
 }
 
-void NBodyLab::take_former() {
-  const FormerRun former = *std::exchange(former_, std::nullopt);
+void NBodyLab::take_former(std::vector<FormerRun>::iterator which) {
+  const FormerRun former = std::move(*which);
+  former_.erase(which);
   ++prepared_;
   close_branch();
   set_run_aside();
@@ -400,6 +415,17 @@ void NBodyLab::take_former() {
   on_course_ = false;
   runner_ = former.runner;
   show_run(former.shown);
+  take_parameters_of_runner();
+}
+
+/// The scene was left and came back before the other one's bodies were made.
+bool NBodyLab::is_still_there() const {
+  return runner_ && !file_ && !choosing_scene_ && scene_of_run_ == science::flags_of(scene_);
+}
+
+void NBodyLab::keep_run() {
+  ++prepared_;
+  preparing_ = false;
   take_parameters_of_runner();
 }
 
@@ -487,6 +513,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
     }
     extent_.reset();
     first_course_.reset();
+    if (preparing_ && is_still_there()) return keep_run();
     return make_bodies();
   }
   if (file_set_.has(key)) {

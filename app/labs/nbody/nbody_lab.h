@@ -96,13 +96,14 @@ class NBodyLab final : public QObject, public workbench::Lab {
  private:
   using Engines = std::shared_ptr<const science::EngineRegistry>;
   using Start = std::shared_ptr<const science::InitialConditions>;
-  /// The run of the scene before this one, for undo.
+  /// The run of another scene, for undo and redo.
   struct FormerRun {
     std::string scene;  ///< science::flags_of
     std::shared_ptr<simulation::Runner> runner;
     Start start;
     Engines engines;
     std::int64_t shown;
+    std::size_t bytes;
   };
 
   void add_commands();
@@ -115,9 +116,11 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void make_bodies();
   void take(Begun begun, const std::optional<simulation::Course>& course, const Engines& engines);
   void show_run(std::int64_t first);
+  bool is_still_there() const;
+  void keep_run();
   void set_run_aside();
-  void take_former();
-  void forget_former();
+  void take_former(std::vector<FormerRun>::iterator which);
+  void forget_former(std::vector<FormerRun>::iterator which);
   void narrow(parameters::Description& description, const science::RunOptions& run) const;
   bool in_a_box() const;  ///< or to be, once they are made
   science::ChosenOptions chosen() const;
@@ -217,9 +220,10 @@ class NBodyLab final : public QObject, public workbench::Lab {
   std::optional<std::size_t> from_moment_;     ///< of a trajectory, from which it is computed on
   std::int64_t first_step_ = 0;                ///< as which that moment counts
   Start start_;
-  std::shared_ptr<simulation::Runner> runner_;  ///< shared with jobs that read it
-  std::string scene_of_run_;                    ///< science::flags_of
-  std::optional<FormerRun> former_;
+  std::shared_ptr<simulation::Runner> runner_;        ///< shared with jobs that read it
+  std::string scene_of_run_;                          ///< science::flags_of
+  std::vector<FormerRun> former_;                     ///< in the order in which they were left
+  bool choosing_scene_ = false;                       ///< by its command, with which a scene begins anew
   std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
   std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
   bool first_shown_ = false;                          ///< of this system

@@ -165,6 +165,49 @@ TEST_F(NBodyLabTest, UndoneScenesHaveTheirRunAgain) {
   EXPECT_TRUE(status().starts_with("Step 0,")) << "a scene that is chosen begins anew: " << status();
 }
 
+TEST_F(NBodyLabTest, ASecondUndoHasTheRunBeforeAgain) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 4", "nbody.add-body 2 0 0 0 0.7 0 0.001", "nbody.seek 8"}), "");
+  const std::string added = value("added-bodies");
+  ASSERT_TRUE(added.ends_with("@4")) << added;
+  const auto first = exported("first.csv");
+  ASSERT_EQ(run({"nbody.scene king 300", "nbody.step 2"}), "");
+  const auto second = exported("second.csv");
+  ASSERT_EQ(run({"nbody.scene hernquist 200", "nbody.step 3"}), "");
+  const auto third = exported("third.csv");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(exported("a.csv").x, second.x);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(status().starts_with("Step 8,")) << status();
+  EXPECT_EQ(exported("b.csv").x, first.x);
+  EXPECT_EQ(value("added-bodies"), added);
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_EQ(exported("c.csv").x, second.x);
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_EQ(exported("d.csv").x, third.x);
+}
+
+TEST_F(NBodyLabTest, ASceneThatIsUndoneBeforeItsBodiesAreThereLeavesTheRunAsItWas) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 6", "nbody.seek 4"}), "");
+  const auto fourth = exported("4.csv");
+  EXPECT_TRUE(window->run("parameter.set scene king"));  // returns before the bodies are made
+  EXPECT_TRUE(window->run("edit.undo"));
+  ASSERT_EQ(run({"nbody.stop"}), "");
+  EXPECT_TRUE(status().starts_with("Step 4,")) << status();
+  EXPECT_EQ(window->findChild<QLabel*>("playback.time")->text(), "4 of 6 steps");
+  EXPECT_EQ(exported("undone.csv").x, fourth.x);
+}
+
+TEST_F(NBodyLabTest, TheSliderOfTheChosenBodyEndsAtTheLastOne) {
+  ASSERT_EQ(run({"nbody.scene solar-system"}), "");
+  const auto last = [this] { return window->lab().parameters()->description("body").usual->high; };
+  const double before = last();
+  EXPECT_EQ(before, static_cast<double>(exported("all.csv").x.size()));
+  ASSERT_EQ(run({"nbody.add-body 2 0 0 0 0.7 0 0.001"}), "");
+  EXPECT_EQ(last(), before + 1);
+}
+
 TEST_F(NBodyLabTest, TheMenuHasGroups) {
   ASSERT_EQ(run(small()), "");
   QMenu* menu = nullptr;
