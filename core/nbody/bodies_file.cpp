@@ -148,13 +148,17 @@ Remarks write_bodies(const InitialConditions& bodies, const std::filesystem::pat
                     path.string()));
   }
   if (suffix == ".csv") {
-    write_bodies_csv(bodies.bodies, path, progress, bodies.radius, bodies.units,
-                     bodies.box ? 0.0 : bodies.time);
-    return without_room(bodies, {.radius = true, .units = true});
+    write_bodies_csv(bodies, path, progress);
+    return without_room(bodies, {.origin = true, .radius = true, .units = true});
   }
   if (suffix == ".xyz" || suffix == ".extxyz") {
     write_extended_xyz(bodies, path);
-    return without_room(bodies, {.origin = true, .radius = true, .units = true});
+    Remarks remarks = without_room(bodies, {.origin = true, .radius = true, .units = true});
+    const bool spaced = std::ranges::any_of(bodies.origins, [](const std::string& origin) {
+      return origin.find_first_of(" \t\"") != std::string::npos;
+    });
+    if (spaced) remarks.converted("Spaces in the names of components are written as underscores.");
+    return remarks;
   }
   if (suffix == ".tipsy") {
     write_tipsy(bodies, path);

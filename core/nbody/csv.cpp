@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +34,7 @@ struct Layout {
   std::size_t least;
   std::vector<std::size_t> groups;  ///< number of columns in each
   std::string_view row;             ///< what a line describes
+  std::string_view label;           ///< column of text; empty: none
   std::string_view remedy;          ///< advice for error messages
 };
 const Layout& bodies_layout() {
@@ -37,18 +43,23 @@ const Layout& bodies_layout() {
       4,
       {3, 1},
       "body",
+      "name",
       "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz, and radius where it is known."};
   return layout;
 }
 const Layout& places_layout() {
-  static const Layout layout{{"x", "y", "z"}, 3, {}, "place", "Give the columns x,y,z."};
+  static const Layout layout{{"x", "y", "z"}, 3, {}, "place", {}, "Give the columns x,y,z."};
   return layout;
 }
 
+/// A cell in quotes may hold commas.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
   for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
+    const std::size_t start = line.find_first_not_of(" \t", begin);
+    const bool in_quotes = start < line.size() && line[start] == '"';
+    const std::size_t from = in_quotes ? std::min(line.find('"', start + 1), line.size()) : begin;
+    const std::size_t end = std::min(line.find(',', from), line.size());
     cells.push_back(trimmed(line.substr(begin, end - begin)));
     begin = end + 1;
   }
@@ -93,13 +104,21 @@ class Table {
                        layout_.remedy);
     }
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (columns_[i] != unused) values_[columns_[i]].push_back(value(cells[i], number, i));
+      if (columns_[i] == label) {
+        add_label(cells[i]);
+      } else if (columns_[i] != unused) {
+        values_[columns_[i]].push_back(value(cells[i], number, i));
+      }
     }
   }
   void remark_on_columns(Remarks& remarks) const {
     if (!unused_names_.empty()) {
       remarks.dropped(fmt::format("Columns that are not used: {}.", first_names(unused_names_)),
                       unused_names_.size());
+    }
+    if (too_many_labels_) {
+      remarks.dropped(fmt::format("The column {} is not used: it has more than {} different names.",
+                                  layout_.label, most_labels));
     }
     if (!assumed_) return;
     const auto end = layout_.names.begin() + static_cast<std::ptrdiff_t>(columns_.size());
@@ -112,16 +131,24 @@ class Table {
       throw InputError(path_, lines, fmt::format("there is no {} in it", layout_.row), layout_.remedy);
     return std::move(values_);
   }
+  /// The different names, and for each row which of them it has; both are empty without such a column.
+  std::pair<std::vector<std::string>, std::vector<std::uint8_t>> take_labels() {
+    if (too_many_labels_) return {};
+    return {std::move(labels_), std::move(label_of_row_)};
+  }
 
  private:
-  static constexpr std::size_t unused = static_cast<std::size_t>(-1);
+  static constexpr std::size_t unused = static_cast<std::size_t>(-1), label = unused - 1;
+  static constexpr std::size_t most_labels = 255;
 
   std::size_t column_of(std::string_view name) const {
+    if (!layout_.label.empty() && molecules::lower_case(name) == layout_.label) return label;
     const auto at = std::ranges::find(layout_.names, molecules::lower_case(name));
     return at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
   }
   std::ptrdiff_t known(const std::vector<std::string_view>& names) const {
-    return std::ranges::count_if(names, [&](std::string_view name) { return column_of(name) != unused; });
+    return std::ranges::count_if(
+        names, [&](std::string_view name) { return column_of(name) < layout_.names.size(); });
   }
   void set_columns(std::size_t count, std::size_t number) {
     std::vector<std::size_t> possible{layout_.least};
@@ -167,8 +194,17 @@ class Table {
                              most_rows_ * columns_.size() * sizeof(double),
                              "Read it on a machine with more memory.");
     for (const std::size_t column : columns_) {
-      if (column != unused) values_[column].reserve(most_rows_);
+      if (column < values_.size()) values_[column].reserve(most_rows_);
     }
+  }
+  void add_label(std::string_view cell) {
+    if (too_many_labels_) return;
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    const auto found = std::ranges::find(labels_, cell);
+    label_of_row_.push_back(static_cast<std::uint8_t>(found - labels_.begin()));
+    if (found != labels_.end()) return;
+    too_many_labels_ = labels_.size() == most_labels;
+    labels_.emplace_back(cell);
   }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
     const auto value = parse_finite(cell);
@@ -183,7 +219,10 @@ class Table {
   const Layout& layout_;
   std::size_t most_rows_;
   std::vector<std::vector<double>> values_;  ///< for each of the layout's names
-  std::vector<std::size_t> columns_;         ///< layout column of each cell of a line
+  std::vector<std::size_t> columns_;         ///< layout column of each cell of a line, `label` or `unused`
+  std::vector<std::string> labels_;          ///< different ones
+  std::vector<std::uint8_t> label_of_row_;
+  bool too_many_labels_ = false;
   std::vector<std::string> unused_names_;    ///< of columns
   std::vector<std::string_view> commented_;  ///< names in a comment before the first row
   std::size_t commented_line_ = 0;
@@ -231,12 +270,20 @@ std::vector<std::vector<double>> read_table(const std::filesystem::path& path, c
   }
   if (about != nullptr) about->units = units_from_text(comments, remarks);
   table.remark_on_columns(remarks);
-  return table.take(number);
+  auto values = table.take(number);
+  if (about != nullptr) {
+    if (auto [labels, of_row] = table.take_labels(); !labels.empty()) {
+      about->origins = std::move(labels);
+      about->origin = std::move(of_row);
+    }
+  }
+  return values;
 }
 
-/// Writes a line of numbers for each row; all columns have the same length.
+/// Writes a line of numbers for each row; all columns have the same length. `add_cells` adds others to it.
 void write_table(std::string_view header, const std::vector<const std::vector<double>*>& columns,
-                 const std::filesystem::path& path, const jobs::Progress& progress) {
+                 const std::filesystem::path& path, const jobs::Progress& progress,
+                 const std::function<void(std::size_t row, fmt::memory_buffer& line)>& add_cells = {}) {
   AtomicFile file(path);
   file.stream() << header << '\n';
   fmt::memory_buffer lines;
@@ -244,6 +291,7 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
     for (const auto* column : columns) {
       fmt::format_to(std::back_inserter(lines), "{}{}", column == columns.front() ? "" : ",", (*column)[row]);
     }
+    if (add_cells) add_cells(row, lines);
     lines.push_back('\n');
     if (lines.size() < std::size_t{1} << 20) continue;
     progress.check();
@@ -278,17 +326,19 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks, cons
   return {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])};
 }
 
-void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, const jobs::Progress& progress,
-                      const std::vector<double>& radius, const std::optional<Units>& units, double time) {
+void write_bodies_csv(const InitialConditions& start, const std::filesystem::path& path,
+                      const jobs::Progress& progress) {
+  const Bodies& bodies = start.bodies;
+  const auto& [radius, units] = std::tie(start.radius, start.units);
   std::vector<double> mass = bodies.mass;
   std::string header;
   if (units) {
     for (double& each : mass) each /= units->gravitation;
-    header = fmt::format("# mass in {}, x, y, z{} in {}, vx, vy, vz in {}\n# {}\n", mass_name(*units),
-                         radius.empty() ? "" : " and radius", length_name(*units), speed_name(*units),
-                         units_as_text(*units));
+    header = fmt::format("# mass in {}, x, y, z{} in {}, vx, vy, vz in {}, time in {}\n# {}\n",
+                         mass_name(*units), radius.empty() ? "" : " and radius", length_name(*units),
+                         speed_name(*units), time_name(*units), units_as_text(*units));
   }
-  if (time != 0) header += fmt::format("{}{}\n", time_comment, time);
+  if (start.time != 0 && !start.box) header += fmt::format("{}{}\n", time_comment, start.time);
   header += "mass,x,y,z";
   std::vector<const std::vector<double>*> columns{&mass, &bodies.x, &bodies.y, &bodies.z};
   if (!bodies.vx.empty()) {
@@ -299,7 +349,16 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path, c
     columns.push_back(&radius);
     header += ",radius";
   }
-  write_table(header, columns, path, progress);
+  if (start.origins.size() < 2) return write_table(header, columns, path, progress);
+  write_table(header + ",name", columns, path, progress, [&start](std::size_t row, fmt::memory_buffer& line) {
+    const std::string& name = start.origins[start.origin.empty() ? 0 : start.origin[row]];
+    const std::string_view quote = name.find(',') == std::string::npos ? "" : "\"";
+    fmt::format_to(std::back_inserter(line), ",{}{}{}", quote, name, quote);
+  });
+}
+
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path) {
+  write_bodies_csv({.bodies = bodies}, path, {});
 }
 
 namespace {

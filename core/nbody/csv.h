@@ -9,7 +9,8 @@
 
 namespace isolume::nbody {
 
-/// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A first
+/// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A column
+/// "name" gives the origins. A first
 /// line of names, which may begin with #, gives their order, which otherwise is assumed, with a remark; columns with other
 /// names are ignored, with a remark. Columns are separated by commas; empty lines and those that begin with # are skipped, except for the time and for units as written by
 /// units_as_text(). With
@@ -22,13 +23,13 @@ Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& 
 Places read_places_csv(const std::filesystem::path& path, Remarks& remarks,
                        const jobs::Progress& progress = {});
 
-/// Writes the columns mass, x, y, z, then vx, vy, vz where there are velocities, and radius where radii are known,
-/// with a line of names and all digits. Throws Error; an existing file is kept then.
-/// With `units`: writes them in comments first, and masses without the gravitational constant. A `time` other than 0
-/// is written in a comment, "# time=2.5".
-void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
-                      const jobs::Progress& progress = {}, const std::vector<double>& radius = {},
-                      const std::optional<Units>& units = std::nullopt, double time = 0);
+/// Writes the columns mass, x, y, z, then vx, vy, vz where there are velocities, radius where radii are known, and name
+/// where there are several origins, with a line of column names and all digits. Throws Error; an existing file is kept
+/// then. Units are written in comments first, and then masses without the gravitational constant; a time other than 0 is
+/// written in a comment, "# time=2.5".
+void write_bodies_csv(const InitialConditions& start, const std::filesystem::path& path,
+                      const jobs::Progress& progress);
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path);
 
 /// Writes the columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; an existing file is
 /// kept then.

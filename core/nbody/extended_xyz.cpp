@@ -202,11 +202,12 @@ InitialConditions read_extended_xyz(const std::filesystem::path& path, std::opti
 void write_extended_xyz(const InitialConditions& start, const std::filesystem::path& path) {
   const Bodies& bodies = start.bodies;
   AtomicFile file(path);
-  const std::string units = !start.units
-                                ? ""
-                                : fmt::format(" length_unit=\"{}\" mass_unit=\"{}\" velocity_unit=\"{}\" {}",
-                                              length_name(*start.units), mass_name(*start.units),
-                                              speed_name(*start.units), units_as_text(*start.units));
+  const std::string units =
+      !start.units
+          ? ""
+          : fmt::format(" length_unit=\"{}\" mass_unit=\"{}\" velocity_unit=\"{}\" time_unit=\"{}\" {}",
+                        length_name(*start.units), mass_name(*start.units), speed_name(*start.units),
+                        time_name(*start.units), units_as_text(*start.units));
   const double gravitation = start.units ? start.units->gravitation : 1;
   file.stream() << fmt::format("{}\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1{} Time={}{}\n",
                                bodies.size(), start.radius.empty() ? "" : ":radius:R:1", start.time, units);

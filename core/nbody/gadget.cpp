@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/nbody/snapshot.h"
@@ -331,8 +332,8 @@ void add_type(const Hdf5Reader& file, std::size_t type, std::uint64_t count, Ini
 /// Adds a remark on particles of a type that lack a dataset and cannot be used.
 void leave_out(const Hdf5Reader& file, std::size_t type, std::uint64_t count, const char* missing,
                Remarks& remarks) {
-  remarks.dropped(fmt::format("{} of {} ({} bodies) is left out: it has no {}.", group_of(type),
-                              file.path().filename().string(), count, missing),
+  remarks.dropped(fmt::format("{} of {} ({}) is left out: it has no {}.", group_of(type),
+                              file.path().filename().string(), counted(count, "body", "bodies"), missing),
                   count);
 }
 

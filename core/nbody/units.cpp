@@ -115,6 +115,10 @@ std::string speed_name(const Units& units) {
   return size == 1 ? name : fmt::format("{:.6g} {}", size, name);
 }
 
+std::string time_name(const Units& units) {
+  return fmt::format("{}/({})", length_name(units), speed_name(units));
+}
+
 ShownUnit speed_unit(const Units& units) {
   for (const NamedUnit& each : known_speeds) {
     if (is_about(units.speed, each.size)) return {1, std::string(each.name)};

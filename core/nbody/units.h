@@ -46,6 +46,7 @@ inline constexpr double julian_year = 3.15576e7;                                
 std::string length_name(const Units& units);
 std::string mass_name(const Units& units);
 std::string speed_name(const Units& units);
+std::string time_name(const Units& units);  ///< "kpc/(km/s)"
 /// A unit with a name, in which numbers are shown, and how many of it are 1 in the bodies' units.
 struct ShownUnit {
   double size;

@@ -10,6 +10,7 @@
 
 #include "app/batch/context.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/error_text.h"
 #include "core/base/launch.h"
 #include "core/nbody/bodies_file.h"
@@ -144,10 +145,11 @@ void compute_forces(Context& context, const ForcesRequest& request, const Ranks&
   remarks.add(of_error);
   if (!request.json) {
     context.out << fmt::format(
-        "{} bodies, {}: {:.3f} s (division {:.3f}, order {:.3f}, tree and exchange {:.3f}, sums {:.3f}); "
-        "relative force error, sampled at {} bodies: median {:.1e}, 99 % below {:.1e}\n",
-        count, forces.report.who, seconds, division, longest_seconds.sort, longest_seconds.tree,
-        longest_seconds.sums, errors.samples, errors.median, errors.p99);
+        "{}, {}: {:.3f} s (division {:.3f}, order {:.3f}, tree and exchange {:.3f}, sums {:.3f}); "
+        "relative force error, sampled at {}: median {:.1e}, 99 % below {:.1e}\n",
+        counted(count, "body", "bodies"), forces.report.who, seconds, division, longest_seconds.sort,
+        longest_seconds.tree, longest_seconds.sums, counted(errors.samples, "body", "bodies"), errors.median,
+        errors.p99);
     return;
   }
   auto phases = phases_of(longest_seconds);
@@ -343,7 +345,7 @@ class RecordingOnRanks {
 
 void tell(Context& context, const RunRequest& request, const Ranks& ranks,
           const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all,
-          const Remarks& remarks) {
+          const Remarks& remarks, const std::optional<nbody::Units>& units) {
   std::array count = {static_cast<double>(simulation.own().size())};
   ranks.sum(count);
   const nbody::SecondsOnRank& seconds = simulation.seconds();
@@ -358,17 +360,21 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
   const nbody::SampledErrors& errors = recording.recording().force_error();
   if (!request.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy drift {:.1e}, virial ratio "
-        "{:.4g}; relative force error, sampled at {} bodies: median {:.1e}, 99 % below {:.1e}\n",
-        bodies, steps, simulation.time(), simulation.forces().report.who, all, rate, energy_error,
-        last.virial_ratio(), errors.samples, errors.median, errors.p99);
+        "{}, {} to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy drift {:.1e}, virial ratio "
+        "{:.4g}; relative force error, sampled at {}: median {:.1e}, 99 % below {:.1e}\n",
+        counted(bodies, "body", "bodies"), counted(static_cast<std::size_t>(steps), "step"),
+        simulation.time(), simulation.forces().report.who, all, rate, energy_error, last.virial_ratio(),
+        counted(errors.samples, "body", "bodies"), errors.median, errors.p99);
     return;
   }
   phases["all"] = all;
   phases["division"] = seconds.division;
   phases["integration"] = seconds.integration;
   phases["write"] = recording.seconds();
-  const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
+  const double gravitation = units ? units->gravitation : 1;  // by which masses are multiplied
+  const auto vector = [gravitation](const Eigen::Vector3d& v) {
+    return std::vector{v.x() / gravitation, v.y() / gravitation, v.z() / gravitation};
+  };
   print(context.out, {{"bodies", bodies},
                       {"steps", steps},
                       {"dt", simulation.options().dt},
@@ -377,11 +383,12 @@ void tell(Context& context, const RunRequest& request, const Ranks& ranks,
                       {"ranks", shares},
                       {"steps_per_second", rate},
                       {"seconds", phases},
-                      {"energy", last.energy()},
+                      {"energy", last.energy() / gravitation},
                       {"energy_error", energy_error},
                       {"virial_ratio", last.virial_ratio()},
                       {"momentum", vector(last.momentum)},
                       {"angular_momentum", vector(last.angular_momentum)},
+                      {"units", json_of(units)},
                       {"sampled_bodies", errors.samples},
                       {"median_error", errors.median},
                       {"p99_error", errors.p99},
@@ -433,7 +440,7 @@ void run_together(Context& context, const RunRequest& request, const Ranks& rank
   if (ranks.is_first())
     add_remarks(context, request, ranks, nbody::remarks_on_energy(recording.recording().energy_error()),
                 start);
-  tell(context, request, ranks, simulation, recording, all, start.remarks);
+  tell(context, request, ranks, simulation, recording, all, start.remarks, start.labels.units);
 }
 
 }  // namespace

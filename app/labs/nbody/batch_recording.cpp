@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/base/clock.h"
+#include "core/base/partial_file.h"
+#include "core/nbody/bodies_file.h"
 
 namespace isolume::batch {
 
@@ -12,6 +16,13 @@ std::vector<std::string> RecordingOptions::files() const {
     if (!each.empty()) files.push_back(each);
   }
   if (files.empty()) throw UsageError("run: no output was named. Give -o, --diagnostics, or both.");
+  const std::filesystem::path finished = finished_name(output);
+  if (finished.has_extension() && !nbody::is_written_as_hdf5(finished)) {
+    throw UsageError(
+        fmt::format("{}: a run is recorded as a trajectory in HDF5. Give a name that ends with .h5; "
+                    "`nbody convert` writes its bodies in other formats.",
+                    output));
+  }
   return files;
 }
 

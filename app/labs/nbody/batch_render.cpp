@@ -145,8 +145,10 @@ void write_picture(Context& context, Options& options) {
   context.progress.check();
   scene::write_png(*image, options.image.dpi, options.output);
   if (!options.json) {
-    context.out << fmt::format("{}: {} at step {}, {}\n", options.output,
-                               counted(frame->size(), "body", "bodies"), frame->step, moment_of(*frame));
+    // Steps count from what was read, which of a recorded run may be any snapshot.
+    const std::string step = frame->step > 0 ? fmt::format("step {}, ", frame->step) : "";
+    context.out << fmt::format("{}: {} at {}{}\n", options.output, counted(frame->size(), "body", "bodies"),
+                               step, moment_of(*frame));
     return;
   }
   nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},

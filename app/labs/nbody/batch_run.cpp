@@ -82,34 +82,39 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
         rate, conserved(recording), counted(error.samples, "body", "bodies"), error.median, error.p99);
     return;
   }
-  const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
-  nlohmann::ordered_json json{{"bodies", simulation.bodies().size()},
-                              {"steps", *options.recording.steps},
-                              {"dt", simulation.options().dt},
-                              {"time", simulation.time()},
-                              {"computed_by", frame->computed_by},
-                              {"stays_on", frame->stays_on.empty() ? "host" : frame->stays_on},
-                              {"reason", simulation.forces().report.reason},
-                              {"devices", describe_shares(simulation.forces().report)},
-                              {"steps_per_second", rate},
-                              {"seconds",
-                               {{"all", all},
-                                {"order", seconds.order},
-                                {"tree", seconds.tree},
-                                {"sums", seconds.sums},
-                                {"integration", seconds.integration},
-                                {"write", seconds.writing}}},
-                              {"substeps", seconds.work.substeps},
-                              {"forces_on_bodies", seconds.work.forces},
-                              {"energy", last.energy()},
-                              {"energy_error", recording.energy_error()},
-                              {"collisions", last.collisions.count},
-                              {"kinetic_energy_lost_in_collisions", last.collisions.kinetic_lost},
-                              {"potential_energy_change_in_collisions", last.collisions.potential_change()},
-                              {"momentum", vector(last.momentum)},
-                              {"sampled_bodies", error.samples},
-                              {"median_error", error.median},
-                              {"p99_error", error.p99}};
+  const auto& units = simulation.labels()->units;
+  const double gravitation = units ? units->gravitation : 1;  // by which masses are multiplied
+  const auto vector = [gravitation](const Eigen::Vector3d& v) {
+    return std::vector{v.x() / gravitation, v.y() / gravitation, v.z() / gravitation};
+  };
+  nlohmann::ordered_json json{
+      {"bodies", simulation.bodies().size()},
+      {"steps", *options.recording.steps},
+      {"dt", simulation.options().dt},
+      {"time", simulation.time()},
+      {"computed_by", frame->computed_by},
+      {"stays_on", frame->stays_on.empty() ? "host" : frame->stays_on},
+      {"reason", simulation.forces().report.reason},
+      {"devices", describe_shares(simulation.forces().report)},
+      {"steps_per_second", rate},
+      {"seconds",
+       {{"all", all},
+        {"order", seconds.order},
+        {"tree", seconds.tree},
+        {"sums", seconds.sums},
+        {"integration", seconds.integration},
+        {"write", seconds.writing}}},
+      {"substeps", seconds.work.substeps},
+      {"forces_on_bodies", seconds.work.forces},
+      {"energy", last.energy() / gravitation},
+      {"energy_error", recording.energy_error()},
+      {"collisions", last.collisions.count},
+      {"kinetic_energy_lost_in_collisions", last.collisions.kinetic_lost / gravitation},
+      {"potential_energy_change_in_collisions", last.collisions.potential_change() / gravitation},
+      {"momentum", vector(last.momentum)},
+      {"sampled_bodies", error.samples},
+      {"median_error", error.median},
+      {"p99_error", error.p99}};
   if (last.expansion) {
     const nbody::ComovingBox& box = *simulation.labels()->box;
     json["scale_factor"] = last.expansion->scale_factor;
@@ -118,6 +123,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
     json["box_side_mpc_per_h"] = box.side;
     json["energy_lost"] = last.expansion->energy_lost;
   } else {
+    json["units"] = json_of(units);
     json["virial_ratio"] = last.virial_ratio();
     json["angular_momentum"] = vector(last.angular_momentum);
   }

@@ -130,6 +130,17 @@ std::string moment_of(const nbody::NBodyFrame& frame) {
   return fmt::format("redshift {:.4g} (scale factor {:.4g})", 1 / a - 1, a);
 }
 
+nlohmann::ordered_json json_of(const std::optional<nbody::Units>& units) {
+  if (!units) return nullptr;
+  const std::string length = length_name(*units), mass = mass_name(*units), speed = speed_name(*units);
+  return {{"length", length},
+          {"mass", mass},
+          {"speed", speed},
+          {"time", time_name(*units)},
+          {"energy", fmt::format("{} ({})^2", mass, speed)},
+          {"gravitation", units->gravitation}};
+}
+
 std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine() {
   return std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(gpu::make_device_pool()));
 }

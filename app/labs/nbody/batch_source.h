@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "core/jobs/progress.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/engine.h"
@@ -60,6 +62,9 @@ class Source {
 
 /// For people: "time 3.2", with units "time 3.2 (35.06 Myr)", or in a comoving box "redshift 1.5 (scale factor 0.4)".
 std::string moment_of(const nbody::NBodyFrame& frame);
+
+/// For --json: the names of the units, and the gravitational constant in them; null where only G = 1 is known.
+nlohmann::ordered_json json_of(const std::optional<nbody::Units>& units);
 
 /// The processor and, where there are some, GPUs.
 std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine();

@@ -253,7 +253,7 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Shows the projected mass density instead of light.",
        .menu = "view",
        .keywords = "projected column map"}};
-  for (auto& each : workbench::playback_declarations("nbody", true)) {
+  for (auto& each : workbench::playback_declarations("nbody", "step")) {
     each.menu = "playback";
     all.push_back(std::move(each));
   }

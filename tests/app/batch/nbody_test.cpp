@@ -56,14 +56,16 @@ void expect_complaint(const test::Result& result, int code, const std::string& p
   EXPECT_EQ(result.out, "");
 }
 
-/// The numbers of a table, without comments and its heading; NaN where there is none.
+/// The numbers of a table, without comments, its heading and names; NaN where there is none.
 std::vector<std::vector<double>> table(const std::string& path) {
   std::istringstream text(read_text_file(path));
   std::vector<std::vector<double>> rows;
   std::string line;
   while (std::getline(text, line) && line.starts_with('#')) {
   }
+  const bool has_names = line.ends_with(",name");
   while (std::getline(text, line)) {
+    if (has_names) line.erase(line.rfind(','));
     rows.emplace_back();
     std::istringstream cells(line);
     for (std::string cell; std::getline(cells, cell, ',');)
@@ -418,7 +420,7 @@ TEST(NBodyForcesVerb, GivesForcesAtPlaces) {
 
 TEST(NBodyForcesVerb, SaysWhatWasAssumedAndTakesUnits) {
   const Scratch scratch;
-  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z,name\n1,0,0,0,1\n0,1,0,0,2\n";
+  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z,colour\n1,0,0,0,1\n0,1,0,0,2\n";
   const auto pull = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments{"forces", scratch.file("two.csv"), "-o", scratch.file("f.csv"),
                                        "--json"};
@@ -474,7 +476,7 @@ TEST(NBodyRunVerb, WarnsOfAnEnergyThatIsNotConserved) {
   std::ofstream(scratch.file("two.csv")) << "x,y,z,vx,vy,vz,mass\n-1,0,0,0,0.1,0,1\n1,0,0,0,-0.1,0,1\n";
   const auto remarks_with = [&](const std::string& dt) {
     const auto result = nbody({"run", scratch.file("two.csv"), "--softening", "0.01", "--steps", "2", "--dt",
-                               dt, "-o", scratch.file("o.csv"), "--json"});
+                               dt, "-o", scratch.file("o.h5"), "--json"});
     EXPECT_EQ(result.code, 0) << result.err;
     return json::parse(result.out)["remarks"].dump();
   };
@@ -642,7 +644,8 @@ TEST(NBodyRun, RefusesWhatMakesNoSense) {
   expect_complaint(nbody({"run", one, "--scene", "king", "--steps", "3", "-o", output}), 2,
                    "Give one of them");
   expect_complaint(nbody({"run", one, "--steps", "3"}), 2, "no output was named");
-  expect_complaint(nbody({"run", one, "--steps", "3", "-o", one}), 1, "this is the input file");
+  expect_complaint(nbody({"run", one, "--steps", "3", "--diagnostics", one}), 1, "this is the input file");
+  expect_complaint(nbody({"run", one, "--steps", "3", "-o", scratch.file("a.csv")}), 2, "trajectory in HDF5");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", "/dev/full"}), 1,
                    "/dev/full: cannot be written as a file");
   expect_complaint(nbody({"run", "--scene", "plummer", "--steps", "3", "--softening-kind", "spline",

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,8 +94,34 @@ TEST_F(BodiesCsv, KeepsRadii) {
   const InitialConditions found = read_bodies_table(path());
   EXPECT_EQ(found.radius, (std::vector<double>{0.5, 0.25}));
   EXPECT_EQ(found.remarks.size(), 0U);
-  write_bodies_csv(found.bodies, path(), {}, found.radius);
+  write_bodies_csv(found, path(), {});
   EXPECT_EQ(read_bodies_table(path()).radius, found.radius);
+}
+
+TEST_F(BodiesCsv, KeepsNames) {
+  std::ofstream(path()) << "Name,mass,x,y,z\nEarth,1,2,3,4\n\"Comet, large\",2,6,7,8\nEarth,1,2,3,5\n";
+  const InitialConditions found = read_bodies_table(path());
+  EXPECT_EQ(found.origins, (std::vector<std::string>{"Earth", "Comet, large"}));
+  EXPECT_EQ(found.origin, (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_EQ(found.bodies.z, (std::vector<double>{4, 8, 5}));
+  EXPECT_EQ(found.remarks.size(), 0U);
+  write_bodies_csv(found, path(), {});
+  const InitialConditions again = read_bodies_table(path());
+  EXPECT_EQ(again.origins, found.origins);
+  EXPECT_EQ(again.origin, found.origin);
+}
+
+TEST_F(BodiesCsv, MoreNamesThanThereAreOriginsAreNamedAndLeftOut) {
+  for (const int count : {255, 256}) {
+    std::string text = "name,mass,x,y,z\n";
+    for (int i = 0; i < count; ++i) text += fmt::format("body {},1,2,3,{}\n", i, i);
+    std::ofstream(path()) << text;
+    const InitialConditions found = read_bodies_table(path());
+    EXPECT_EQ(found.bodies.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(found.remarks.size(), count == 255 ? 0U : 1U);
+    EXPECT_EQ(found.origins.size(), count == 255 ? 255U : 1U);
+    check(found);
+  }
 }
 
 TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {

@@ -316,8 +316,7 @@ TEST(Snapshots, TypesThatCannotBeUsedAreLeftOutAndNamed) {
   ASSERT_EQ(found.remarks.size(), 2u);
   EXPECT_THAT(found.remarks.text(),
               HasSubstr("PartType3 of s.hdf5 (50 bodies) is left out: it has no Coordinates"));
-  EXPECT_THAT(found.remarks.text(),
-              HasSubstr("PartType2 of s.hdf5 (1 bodies) is left out: it has no Masses"));
+  EXPECT_THAT(found.remarks.text(), HasSubstr("PartType2 of s.hdf5 (1 body) is left out: it has no Masses"));
 }
 
 /// At the scale factor 0.5, of a box of 10 Mpc, eight bodies of a mean density of 0.3; in Mpc, 10^10 solar masses and km/s

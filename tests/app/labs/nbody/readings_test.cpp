@@ -331,14 +331,12 @@ TEST_F(NBodyReadingsTest, ForcesBehindAnotherTabAreComputedWhenItIsRaised) {
 }
 
 TEST_F(NBodyReadingsTest, AnExportSaysWhatTheFileCannotHold) {
-  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "file.export " + path("planets.xyz")}), "");
+  ASSERT_EQ(run({"lab.show nbody", "nbody.scene solar-system", "file.export " + path("planets.csv")}), "");
   EXPECT_EQ(warning(), "") << "it holds all";
-  ASSERT_EQ(run({"file.export " + path("planets.csv")}), "");
-  EXPECT_TRUE(QTest::qWaitFor([&] { return warning().find("components") != std::string::npos; }, patience_ms))
-      << warning();
   ASSERT_EQ(run({"file.export " + path("planets.tipsy")}), "");
   EXPECT_TRUE(QTest::qWaitFor([&] { return warning().find("radi") != std::string::npos; }, patience_ms))
       << warning();
+  EXPECT_NE(warning().find("components"), std::string::npos) << warning();
 }
 
 TEST_F(NBodyReadingsTest, AnUnboundOrbitSaysSo) {
