@@ -523,14 +523,16 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
   const double pace = (pace_.known() ? pace_.a_second() : intended) * time_.size;
   const std::string time = units_ ? " " + time_.name : "";
+  const std::string rate =
+      player_->playing() ? fmt::format("{}{} per second", shown_reading(pace, 3), time) : "paused";
   const double steps = runner_->status().steps_per_second;
-  return {plot_.title,
-          fmt::format("{} bodies, {}: up to {} steps/s", grouped(frame_->size()), how,
-                      steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-          fmt::format("{}{} after the start, {}{} per second; picture height {}{}{}",
-                      shown_reading(frame_->time * time_.size), time, shown_reading(pace, 3), time,
-                      shown_reading(camera.picture_height() * length_.size, 3),
-                      units_ ? " " + length_.name : "", units_ ? "" : ", in units that make G = 1")};
+  return {
+      plot_.title,
+      fmt::format("{} bodies, {}: up to {} steps/s", grouped(frame_->size()), how,
+                  steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
+      fmt::format("{}{} after the start, {}; picture height {}{}{}", shown_reading(frame_->time * time_.size),
+                  time, rate, shown_reading(camera.picture_height() * length_.size, 3),
+                  units_ ? " " + length_.name : "", units_ ? "" : ", in units that make G = 1")};
 }
 
 std::string BodiesScene::trouble() const {

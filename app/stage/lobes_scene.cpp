@@ -305,12 +305,15 @@ std::optional<Legend> LobesScene::legend() const {
 }
 
 std::vector<std::string> LobesScene::caption(const Camera& camera) const {
+  const std::string rate =
+      clock_.playing()
+          ? fmt::format("{:.3f} fs per second", clock_.range()->high / seconds_around * clock_.speed())
+          : "paused";
   return {plot_.title,
           fmt::format("{} at {} bohr⁻³ᐟ², blue positive, orange negative", look_.superposition,
                       shown_reading(look_.isovalue, 3)),
-          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs per second; picture height {:.3g} Å", clock_.time(),
-                      clock_.range()->high, clock_.range()->high / seconds_around * clock_.speed(),
-                      camera.picture_height()),
+          fmt::format("{:.3f} fs of {:.3f} fs, {}; picture height {:.3g} Å", clock_.time(),
+                      clock_.range()->high, rate, camera.picture_height()),
           fmt::format("{} grid points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
                       field_times_.newest(), triangles_, surface_times_.newest())};
 }

@@ -320,7 +320,8 @@ std::vector<Declaration> declared_commands() {
   return all;
 }
 
-std::vector<Declaration> playback_declarations(const std::string& prefix, bool of_steps) {
+std::vector<Declaration> playback_declarations(const std::string& prefix, const std::string& counted) {
+  const bool of_time = counted == "time";
   const std::string keywords = "animation movie time";
   return {
       {.name = prefix + ".step",
@@ -329,11 +330,11 @@ std::vector<Declaration> playback_declarations(const std::string& prefix, bool o
        .arguments = {integer("frames", "Number of frames.").optional(std::int64_t{1})},
        .keywords = keywords},
       {.name = prefix + ".seek",
-       .title = of_steps ? "Go to step" : "Go to time",
-       .help = of_steps ? "Pauses at a step, by the number shown in the playback bar."
-                        : "Pauses at a time, in the unit shown in the playback bar.",
-       .arguments = {of_steps ? number("step", "Number of the step, without decimals.")
-                              : number("time", "The time, in that unit.")},
+       .title = "Go to " + counted,
+       .help = of_time ? "Pauses at a time, in the unit shown in the playback bar."
+                       : "Pauses at a " + counted + ", by the number shown in the playback bar.",
+       .arguments = {of_time ? number("time", "The time, in that unit.")
+                             : number(counted, "Number of the " + counted + ", without decimals.")},
        .keywords = keywords},
       {.name = prefix + ".speed",
        .title = "Playback speed",

@@ -12,7 +12,8 @@ namespace isolume::workbench {
 std::vector<commands::Declaration> declared_commands();
 
 /// Commands for a PlaybackBar of a lab, in addition to play and stop: PREFIX.step, .seek, .speed, .reverse
-/// and .loop.
-std::vector<commands::Declaration> playback_declarations(const std::string& prefix, bool of_steps = false);
+/// and .loop. `counted`: what the bar counts, "time", "step" or "frame".
+std::vector<commands::Declaration> playback_declarations(const std::string& prefix,
+                                                         const std::string& counted = "time");
 
 }  // namespace isolume::workbench

@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "app/pictures/movie_writer.h"
@@ -30,6 +31,8 @@ void show_progress(MainWindow& window, MovieExport& movie, int frames) {
   bar->setRange(0, frames);
   bar->setAccessibleName(QObject::tr("Frames of the movie"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  // The Enter that confirmed the file's name may be pressed twice.
+  buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
   auto* column = new QVBoxLayout(dialog);
   column->addWidget(text);
   column->addWidget(bar);

@@ -22,7 +22,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/scene/text_style.h"
 #include "app/workbench/icons.h"
@@ -132,6 +134,17 @@ class WheelNeedsFocus final : public QObject {
   }
 };
 
+/// Several schemas may contribute to a group; groups stay in the order in which they first appear.
+void put_groups_together(std::vector<Description>& descriptions) {
+  std::vector<std::string> groups;
+  for (const Description& each : descriptions) {
+    if (std::ranges::find(groups, each.group) == groups.end()) groups.push_back(each.group);
+  }
+  std::ranges::stable_sort(descriptions, {}, [&groups](const Description& each) {
+    return std::ranges::find(groups, each.group) - groups.begin();
+  });
+}
+
 }  // namespace
 
 bool something_to_choose(const Description& description) {
@@ -156,6 +169,7 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
 
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
   auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  put_groups_together(descriptions);
   for (Description& each : descriptions) each = translated(std::move(each));
   if (!same_rows(rows_, descriptions)) build(descriptions);
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -20,7 +20,10 @@ void add_playback_commands(CommandRegistry& commands, const std::string& prefix,
   };
   add("step", [&playback](const Arguments& arguments) { playback.step(arguments.integer("frames")); });
   add("seek", [&playback](const Arguments& arguments) {
-    const double time = arguments.number(arguments.has("step") ? "step" : "time");
+    double time = 0;
+    for (const char* counted : {"time", "step", "frame"}) {
+      if (arguments.has(counted)) time = arguments.number(counted);
+    }
     if (playback.counts_frames() && time != std::floor(time))
       throw Error(said(QObject::tr("%1 lies between two %2. Give a whole number."), time,
                        playback.unit().toStdString()));

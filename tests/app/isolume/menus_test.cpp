@@ -1,5 +1,6 @@
 // The menus, the palette and the panels of the program with all its labs.
 #include <QComboBox>
+#include <QGroupBox>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTest>
@@ -78,6 +79,16 @@ TEST_F(MenusTest, ChoicesAreWideEnoughForTheirTexts) {
     }
     EXPECT_TRUE(box->toolTip().contains("\nName in commands: ")) << box->toolTip().toStdString();
   }
+}
+
+TEST_F(MenusTest, AGroupOfParametersIsInOnePlaceOfThePanel) {
+  ASSERT_TRUE(window.run("lab.show nbody"));
+  std::multiset<QString> titles;
+  for (const auto* panel : window.findChildren<ParameterPanel*>()) {
+    for (const auto* box : panel->findChildren<QGroupBox*>()) titles.insert(box->title());
+  }
+  EXPECT_EQ(titles.count("Picture"), 1U);
+  for (const QString& title : titles) EXPECT_EQ(titles.count(title), 1U) << title.toStdString();
 }
 
 TEST_F(MenusTest, TooltipsKeepHelpAndRangeApart) {

@@ -195,6 +195,22 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
   EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
 }
 
+TEST_F(ProgramTest, WhatWasOpenComesBackAfterTheWindowWasClosedWithoutSaving) {
+  const QString saved = folder.filePath("saved.isolume");
+  const QStringList open{sample("benzene.fchk.gz"), "--command", "parameter.set opacity 0.25"};
+  EXPECT_EQ(run(open + QStringList{"--command", "session.save " + saved, "--command", "app.quit"}).exit_code,
+            0);
+  EXPECT_EQ(kept(), QString()) << "the session file holds it";
+  EXPECT_EQ(run(open + QStringList{"--command", "app.quit"}).exit_code, 0);
+  EXPECT_NE(kept(), QString());
+  const Outcome outcome =
+      run({"--command", "session.restore", "--command", "session.save " + saved, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  EXPECT_THAT(sessions::read_session(saved.toStdString()).documents.at(0).parameters,
+              ::testing::Contains(std::pair<std::string, std::string>("opacity", "0.25")));
+  EXPECT_EQ(kept(), QString()) << "a script leaves nothing";
+}
+
 TEST_F(ProgramTest, ARequestToStopKeepsWhatIsOpenForItsOwnerAlone) {
   for (const int signal : {SIGHUP, SIGTERM, SIGINT}) {
     QProcess program;
