@@ -10,6 +10,7 @@
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/transfer.h"
 #include "gpu/runtime/memory/values_on_gpu.h"
+#include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {
 namespace {

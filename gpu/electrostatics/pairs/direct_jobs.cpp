@@ -5,6 +5,7 @@
 #include "gpu/electrostatics/pairs/lattice_job.h"
 #include "gpu/runtime/devices/gpu_device.h"
 #include "gpu/runtime/memory/constant_memory.h"
+#include "gpu/runtime/memory/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {
