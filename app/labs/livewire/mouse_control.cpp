@@ -188,7 +188,7 @@ bool MouseControl::take_from_focus(QEvent& event) {
 }
 
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
-  if (view_ && watched == focus_) return take_from_focus(*event);
+  if (watched == focus_ && view_) return take_from_focus(*event);
   switch (event->type()) {
     case QEvent::ShortcutOverride:
       if (!key(*static_cast<QKeyEvent*>(event), false)) return false;
