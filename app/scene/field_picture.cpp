@@ -154,7 +154,8 @@ std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, c
 }
 
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  return named_value(field, fields::value_at(field, place));
+  return fmt::format("{}: {}", field.name,
+                     bare_value(field, fields::value_at(field, place), fields::digits_at(field, place)));
 }
 
 std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value) {
@@ -162,7 +163,7 @@ std::string named_value(const lattice::ScalarField& field, const std::optional<d
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  return value_text(field, place, fields::value_at(field, place));
+  return value_text(field, place, fields::value_at(field, place), fields::digits_at(field, place));
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,

@@ -54,7 +54,8 @@ double shown_spacing(const lattice::Lattice& lattice);
 /// 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
 std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary, const std::string& unit);
 
-/// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show; "outside the box".
+/// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a position in the unit that scenes show, with as many digits as
+/// interpolation supports; "outside the box".
 std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 /// The same with this value.
 std::string named_value(const lattice::ScalarField& field, const std::optional<double>& value);
@@ -62,8 +63,8 @@ std::string named_value(const lattice::ScalarField& field, const std::optional<d
 /// The same of what colours a surface, at a place on it.
 std::string named_value(const SurfaceColouring& colouring, const Lobes& lobes, const Eigen::Vector3d& place);
 
-/// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
-/// the box at ...".
+/// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show, with as many digits
+/// as interpolation supports; "outside the box at ...".
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 /// The same with this value.
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place,

@@ -464,10 +464,7 @@ std::string FieldScene::reading_at(double x, double y) const {
     if (p.colouring && p.colouring->field != p.field)
       lines.back() += "\n" + named_value(*p.colouring, p.surface.lobes(), *surface);
   }
-  if (slice)
-    lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice,
-                                                            fields::value_at(*p.field, *slice),
-                                                            fields::digits_at(*p.field, *slice)));
+  if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
