@@ -127,21 +127,23 @@ endfunction()
 function(isolume_keep_libraries TARGET)
   if(ISOLUME_SANITIZE MATCHES address)
     target_sources(${TARGET} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/sanitizers/keep_libraries.cpp)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/packaging/sanitizers/keep_libraries.cpp PROPERTIES
+      SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
 # Where the files are that tests compare with; another place for tests that are run elsewhere.
 set(ISOLUME_TEST_REFERENCES "${PROJECT_SOURCE_DIR}/tests/references" CACHE STRING "Folder of the tests' references")
 
-# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value] [RESOURCE_LOCK name]): one
+# isolume_test(NAME name SOURCES ... [ALONE ...] LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value] [RESOURCE_LOCK name]): one
 # GoogleTest program, its cases listed in ctest.
 function(isolume_test)
-  cmake_parse_arguments(A "" "NAME;ENVIRONMENT;RESOURCE_LOCK" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;ENVIRONMENT;RESOURCE_LOCK" "SOURCES;ALONE;LIBRARIES;LABELS" ${ARGN})
   if(NOT A_LABELS)
     set(A_LABELS unit)
   endif()
-  add_executable(test_${A_NAME} ${A_SOURCES})
-  set_target_properties(test_${A_NAME} PROPERTIES UNITY_BUILD OFF)  # each source has helpers, of the names of others'
+  add_executable(test_${A_NAME} ${A_SOURCES} ${A_ALONE})
+  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_compile_options(test_${A_NAME} PRIVATE -fPIC)  # as Qt wants it where a test uses Qt
   isolume_precompile(test_${A_NAME} isolume_often_read_by_tests)
   isolume_keep_libraries(test_${A_NAME})
@@ -157,14 +159,15 @@ function(isolume_test)
   gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
-# isolume_gui_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
+# isolume_gui_test(NAME name SOURCES ... [ALONE ...] LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
 # has a main() of its own sources or of its libraries. Where no display is set, it runs under a virtual one (xvfb-run).
 # One ctest entry a program: starting a display for each case would cost more than the case.
 function(isolume_gui_test)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
-  add_executable(test_${A_NAME} ${A_SOURCES})
+  cmake_parse_arguments(A "" "NAME" "SOURCES;ALONE;LIBRARIES;LABELS" ${ARGN})
+  add_executable(test_${A_NAME} ${A_SOURCES} ${A_ALONE})
+  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   isolume_keep_libraries(test_${A_NAME})
-  set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
+  set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
   isolume_links(window Qt6::Widgets ${A_LIBRARIES})
   if(window)
     isolume_precompile(test_${A_NAME} isolume_often_read_by_windows)
