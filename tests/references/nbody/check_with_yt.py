@@ -34,7 +34,7 @@ def converted(batch, folder, source, name):
 def table(path):
     """Columns mass,x,y,z,vx,vy,vz; the line of their names follows comments on the units."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
-    return np.loadtxt(lines[1:], delimiter=",")
+    return np.loadtxt(lines[1:], delimiter=",", usecols=range(7))
 
 
 def values(bodies, kind="all", length="code_length", velocity="code_velocity", mass="code_mass"):
