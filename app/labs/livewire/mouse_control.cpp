@@ -188,6 +188,7 @@ bool MouseControl::take_from_focus(QEvent& event) {
 }
 
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
+  // The view comes last, as it may be in its base's destructor when an event reaches this.
   if (watched == focus_ && view_) return take_from_focus(*event);
   switch (event->type()) {
     case QEvent::ShortcutOverride:

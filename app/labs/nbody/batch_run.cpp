@@ -51,7 +51,8 @@ void record(nbody::NBodySimulation& simulation, const RecordingOptions& options,
                 error);
 }
 
-std::string conserved(const Recording& recording) {
+/// `gravitation`: by which the masses are multiplied.
+std::string conserved(const Recording& recording, double gravitation) {
   if (recording.last().expansion)
     return fmt::format("Layzer-Irvine energy error {:.1e} of the kinetic energy", recording.energy_error());
   const nbody::CollisionTotals& collisions = recording.last().collisions;
@@ -59,7 +60,8 @@ std::string conserved(const Recording& recording) {
       collisions.count > 0 ? fmt::format(
                                  "kinetic energy lost in {} collisions {:.4g}, change of the potential "
                                  "energy in them {:.4g}, remaining ",
-                                 collisions.count, collisions.kinetic_lost, collisions.potential_change())
+                                 collisions.count, collisions.kinetic_lost / gravitation,
+                                 collisions.potential_change() / gravitation)
                            : "";
   return fmt::format("{}energy drift {:.1e}, virial ratio {:.4g}", collided, recording.energy_error(),
                      recording.last().virial_ratio());
@@ -72,6 +74,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::SampledErrors& error = recording.force_error();
   const double rate = all > 0 ? static_cast<double>(steps) / all : 0;
   const nbody::Diagnostics& last = recording.last();
+  const auto& units = simulation.labels()->units;
+  const double gravitation = units ? units->gravitation : 1;
   if (!options.json) {
     context.out << fmt::format(
         "{}, {} to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; relative force error, sampled at {}: median "
@@ -79,11 +83,10 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
         counted(simulation.bodies().size(), "body", "bodies"),
         counted(static_cast<std::size_t>(*options.recording.steps), "step"), moment_of(*frame),
         frame->computed_by, frame->stays_on.empty() ? std::string() : ", resident on " + frame->stays_on, all,
-        rate, conserved(recording), counted(error.samples, "body", "bodies"), error.median, error.p99);
+        rate, conserved(recording, gravitation), counted(error.samples, "body", "bodies"), error.median,
+        error.p99);
     return;
   }
-  const auto& units = simulation.labels()->units;
-  const double gravitation = units ? units->gravitation : 1;  // by which masses are multiplied
   const auto vector = [gravitation](const Eigen::Vector3d& v) {
     return std::vector{v.x() / gravitation, v.y() / gravitation, v.z() / gravitation};
   };

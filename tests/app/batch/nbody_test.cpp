@@ -635,6 +635,19 @@ TEST(NBodyForcesVerb, ComovingBoxesOfFilesArePeriodic) {
   expect_complaint(nbody({"forces", box, "--error", "1e-3", "-o", out}), 2, "--error");
 }
 
+TEST(NBodyRun, EnergiesAreInTheUnitsThatItNames) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z\n1,-1,0,0\n1,1,0,0\n";
+  const auto result = nbody({"run", scratch.file("two.csv"), "--units", "au", "--softening", "0", "--steps",
+                             "1", "--dt", "1e-6", "-o", scratch.file("a.h5"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json told = json::parse(result.out);
+  EXPECT_EQ(told["units"]["length"], "au");
+  // By Kepler's third law G is 4 pi^2, and two suns that are at rest 2 au apart have the energy -G/2.
+  EXPECT_NEAR(told["units"]["gravitation"].get<double>(), 39.478, 0.01);
+  EXPECT_NEAR(told["energy"].get<double>(), -39.478 / 2, 0.01);
+}
+
 TEST(NBodyRun, RefusesWhatMakesNoSense) {
   const Scratch scratch;
   const std::string output = scratch.file("a.h5");
