@@ -9,13 +9,12 @@
 
 namespace isolume::nbody {
 
-/// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A column
-/// "name" gives the origins. A first
-/// line of names, which may begin with #, gives their order, which otherwise is assumed, with a remark; columns with other
-/// names are ignored, with a remark. Columns are separated by commas; empty lines and those that begin with # are skipped, except for the time and for units as written by
-/// units_as_text(). With
-/// units, masses are in the unit of mass, not multiplied by the gravitational constant as in memory. Gzip is
-/// unpacked. Throws InputError, ResourceError.
+/// Reads a table with the columns mass, x, y, z; also vx, vy, vz if it has seven, and radius if it has eight. A first
+/// line of names, which may begin with #, gives their order, which otherwise is assumed, with a remark. A column "name"
+/// gives the origins; columns with other names are ignored, with a remark. Columns are separated by commas; empty lines
+/// and those that begin with # are skipped, except for the time and for units as written by units_as_text(). With
+/// units, masses are in the unit of mass, not multiplied by the gravitational constant as in memory. Gzip is unpacked.
+/// Throws InputError, ResourceError.
 InitialConditions read_bodies_table(const std::filesystem::path& path, const jobs::Progress& progress = {});
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
@@ -25,7 +24,7 @@ Places read_places_csv(const std::filesystem::path& path, Remarks& remarks,
 
 /// Writes the columns mass, x, y, z, then vx, vy, vz where there are velocities, radius where radii are known, and name
 /// where there are several origins, with a line of column names and all digits. Throws Error; an existing file is kept
-/// then. Units are written in comments first, and then masses without the gravitational constant; a time other than 0 is
+/// then. Units are written in comments first, and masses without the gravitational constant; a time other than 0 is
 /// written in a comment, "# time=2.5".
 void write_bodies_csv(const InitialConditions& start, const std::filesystem::path& path,
                       const jobs::Progress& progress);

@@ -320,7 +320,8 @@ void NBodyLab::take_read(const ReadBodies& read, std::optional<std::size_t> mome
   make_bodies();
 }
 
-/// Of the scene, or of the file that was read; then it begins anew. A scene that comes back by undo or redo has its run again.
+/// Of the scene, or of the file that was read; then it begins anew. A scene that comes back by undo or redo has its run
+/// again.
 void NBodyLab::make_bodies() {
   playback_.pause();
   const bool anew = first_course_ || first_wanted_ || file_ || choosing_scene_;
