@@ -54,8 +54,6 @@ function(isolume_lab)
   set_property(GLOBAL APPEND PROPERTY ${list} "${A_ORDER}:${A_NAME}")
   isolume_library(NAME ${A_NAME}_commands SOURCES ${A_COMMAND_SOURCES} PUBLIC isolume_declared_commands PRIVATE ${A_COMMAND_LIBRARIES})
   isolume_library(NAME ${A_NAME}_batch SOURCES ${A_BATCH_SOURCES} PUBLIC isolume_batch isolume_${A_NAME}_commands ${A_BATCH_LIBRARIES})
-  # Every verb has its Options and its run(): the sources stay apart in unity builds.
-  set_target_properties(isolume_${A_NAME}_batch PROPERTIES UNITY_BUILD OFF)
   # Neither has anything of Qt, which would be looked for.
   set_target_properties(isolume_${A_NAME}_commands isolume_${A_NAME}_batch PROPERTIES AUTOMOC OFF)
   if(ISOLUME_GUI AND A_WINDOW_SOURCES)

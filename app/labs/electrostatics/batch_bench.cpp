@@ -17,7 +17,7 @@ namespace {
 /// The method that is of a wavefunction in place of charges.
 constexpr std::string_view quantum = "quantum";
 
-struct Options {
+struct BenchArguments {
   std::string method = "all", dielectric = "constant", file, wavefunction;
   int points = 97;
   int atoms = 0;  ///< 0: as many as suit the method
@@ -69,9 +69,9 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
 }
 
 /// A line more for a sum that GPUs did: what one of them takes, without moving charges and values.
-void bench_kernel(Context& context, const Options& options, const electrostatics::PotentialOptions& how,
-                  const electrostatics::BenchmarkResult& result, const dispatch::DevicePool& pool,
-                  nlohmann::ordered_json& row) {
+void bench_kernel(Context& context, const BenchArguments& options,
+                  const electrostatics::PotentialOptions& how, const electrostatics::BenchmarkResult& result,
+                  const dispatch::DevicePool& pool, nlohmann::ordered_json& row) {
   const auto terms = electrostatics::terms_of(how);
   const electrostatics::Bins bins(
       electrostatics::sources_of(electrostatics::benchmark_charges(result.atoms), terms), terms.cutoff);
@@ -94,7 +94,7 @@ void bench_kernel(Context& context, const Options& options, const electrostatics
 }
 
 /// Of a molecule's charges on a cube of points around their middle.
-electrostatics::BenchmarkResult bench_molecule(const Options& options,
+electrostatics::BenchmarkResult bench_molecule(const BenchArguments& options,
                                                const electrostatics::PotentialOptions& how,
                                                const benchmarks::RepeatOptions& repeats,
                                                const jobs::Progress& progress) {
@@ -107,7 +107,7 @@ electrostatics::BenchmarkResult bench_molecule(const Options& options,
 }
 
 /// Of "all", methods that are the CPU's are left out where GPUs were asked for.
-bool is_wanted(const Options& options, electrostatics::Method method, const std::string& key) {
+bool is_wanted(const BenchArguments& options, electrostatics::Method method, const std::string& key) {
   if (options.method != "all") return options.method == key;
   if (options.dielectric == "distance" && !electrostatics::takes_dielectric(method)) return false;
   if (!options.file.empty()) return electrostatics::is_poisson_boltzmann(method);
@@ -116,7 +116,7 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
 }
 
 /// Throws UsageError for options that the method makes nothing of.
-void check_words(const Options& options) {
+void check_words(const BenchArguments& options) {
   if (options.dielectric == "distance" && options.method != "all" && options.method != "direct" &&
       options.method != "cutoff")
     throw UsageError(
@@ -135,7 +135,7 @@ void check_words(const Options& options) {
         "--file is for the Poisson-Boltzmann methods only. Give --method pb-linear or pb-nonlinear.");
 }
 
-void bench(Context& context, const Options& options) {
+void bench(Context& context, const BenchArguments& options) {
   check_words(options);
   const auto pool = gpu::make_device_pool();
   const auto engines = std::make_shared<const electrostatics::EngineRegistry>(gpu::make_pair_engines(pool));
@@ -184,7 +184,7 @@ void bench(Context& context, const Options& options) {
 }  // namespace
 
 void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   auto& lab = add_verb(bench_command, "electrostatics",
                        "Time potentials on a lattice: pair sums and Poisson-Boltzmann solutions for random "
                        "charges as dense as the atoms of water, and the potential of a wavefunction.");

@@ -40,11 +40,9 @@ lattice::Lattice lattice_of(Context& context, const PotentialArguments& options,
 
 namespace {
 
-using Options = PotentialArguments;
-
 /// One line for people, with seconds of the computing.
-void tell_line(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
-               double seconds, const std::string& who) {
+void tell_line(Context& context, const PotentialArguments& options, const ChargesInput& input,
+               std::size_t points, double seconds, const std::string& who) {
   context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
                              input.charges.size(), structures::total_charge(input.charges), points, seconds,
                              who);
@@ -52,8 +50,8 @@ void tell_line(Context& context, const Options& options, const ChargesInput& inp
 }
 
 /// As JSON, with what the method has to tell besides.
-void tell_json(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
-               const std::string& who, const nlohmann::ordered_json& besides) {
+void tell_json(Context& context, const PotentialArguments& options, const ChargesInput& input,
+               std::size_t points, const std::string& who, const nlohmann::ordered_json& besides) {
   nlohmann::ordered_json told{{"file", options.file},
                               {"output", options.output},
                               {"method", parameters::to_text(options.set.get("method"))},
@@ -73,7 +71,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
 
 /// What was computed, for people or as JSON.
 template <class Values>
-void tell(Context& context, const Options& options, const ChargesInput& input,
+void tell(Context& context, const PotentialArguments& options, const ChargesInput& input,
           const es::Potential<Values>& found, std::size_t points, double read, double written) {
   if (!options.json) {
     tell_line(context, options, input, points, found.seconds_order + found.seconds_sums, found.report.who);
@@ -131,7 +129,7 @@ nlohmann::ordered_json json_of(const es::PolarSolvation& energy) {
           {"error_estimate_kj_per_mol", error ? nlohmann::ordered_json(*error) : nlohmann::ordered_json()}};
 }
 
-void tell(Context& context, const Options& options, const ChargesInput& input,
+void tell(Context& context, const PotentialArguments& options, const ChargesInput& input,
           const es::PoissonBoltzmannResult& found, std::size_t points, double read, double written) {
   const auto& seconds = found.seconds;
   if (!options.json) {
@@ -169,7 +167,7 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
 }
 
 /// On a lattice, from which the potential at places is read.
-void solve(Context& context, const Options& options, const ChargesInput& input,
+void solve(Context& context, const PotentialArguments& options, const ChargesInput& input,
            std::chrono::steady_clock::time_point start) {
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
@@ -197,7 +195,7 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
 }
 
 /// The mean over frames, on a lattice around all of them or at places.
-void average(Context& context, const Options& options) {
+void average(Context& context, const PotentialArguments& options) {
   const auto opening = context.progress.part(0, 0.1), boxing = context.progress.part(0.1, 0.2),
              summing = context.progress.part(0.2, 0.95), writing = context.progress.part(0.95, 1);
   const auto frames = structures::open_charge_frames(
@@ -315,7 +313,7 @@ void PartsWriter::put(const lattice::ScalarField& planes, const jobs::Progress& 
 namespace {
 
 /// A map that is larger than the memory for it.
-void sum_in_parts(Context& context, const Options& options, const ChargesInput& input,
+void sum_in_parts(Context& context, const PotentialArguments& options, const ChargesInput& input,
                   const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
   const auto parts = es::parts_of(lattice, input.charges, options.how, bytes_for_map(options));
   PartsWriter writer(context, options, lattice, parts);
@@ -332,7 +330,7 @@ void sum_in_parts(Context& context, const Options& options, const ChargesInput& 
   tell(context, options, input, found, lattice.point_count(), read, writer.seconds());
 }
 
-void potential(Context& context, Options& options) {
+void potential(Context& context, PotentialArguments& options) {
   check_where(options);
   check_outputs(context, std::vector{options.output}, inputs_of(options));
   if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
@@ -373,7 +371,7 @@ void potential(Context& context, Options& options) {
 }  // namespace
 
 void add_electrostatics_potential(CLI::App& lab, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PotentialArguments>();
   auto& command = add_verb(
       lab, "potential", "Compute the electrostatic potential of a molecule's charges, or of a wavefunction.");
   options->command = &command;

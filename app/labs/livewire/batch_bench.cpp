@@ -22,7 +22,7 @@ using livewire::CostGrid;
 using livewire::Neighbours;
 using livewire::Pixel;
 
-struct Options {
+struct BenchArguments {
   std::string image;
   std::string engine = "all";
   std::vector<int> sizes;
@@ -99,7 +99,7 @@ Grid grid_of(const std::string& costs, int size, Neighbours neighbours) {
 }
 
 /// Columns that say what was timed.
-nlohmann::ordered_json row_of(const Contender& contender, const Options& options, const Grid& grid,
+nlohmann::ordered_json row_of(const Contender& contender, const BenchArguments& options, const Grid& grid,
                               const std::string& what) {
   return {{"measure", what},
           {"engine", contender.engine->name()},
@@ -116,7 +116,7 @@ class Bench {
  public:
   using Tell = std::function<void(nlohmann::ordered_json row)>;
 
-  Bench(const Options& options, std::vector<Contender> contenders, jobs::Progress progress, Tell tell)
+  Bench(const BenchArguments& options, std::vector<Contender> contenders, jobs::Progress progress, Tell tell)
       : options_(options),
         contenders_(std::move(contenders)),
         progress_(std::move(progress)),
@@ -211,7 +211,7 @@ class Bench {
     row["largest_difference"] = largest;
   }
 
-  const Options& options_;
+  const BenchArguments& options_;
   std::vector<Contender> contenders_;
   jobs::Progress progress_;
   Tell tell_;
@@ -267,7 +267,7 @@ void print_pointer(std::ostream& out, const nlohmann::ordered_json& row) {
 }
 
 /// Rows are printed as they come, so that those before a failure or a timeout are there.
-void bench(Context& context, const Options& options) {
+void bench(Context& context, const BenchArguments& options) {
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   auto sizes = options.sizes;
   if (sizes.empty())
@@ -314,7 +314,7 @@ void bench(Context& context, const Options& options) {
 }  // namespace
 
 void add_livewire_bench(CLI::App& bench_command, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   auto& lab = add_verb(bench_command, "livewire",
                        "Time shortest paths: from a seed to all pixels, and from pointer moves to the wire.");
   add_option(lab, context, &options->image,

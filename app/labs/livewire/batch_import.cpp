@@ -21,7 +21,7 @@ namespace {
 
 using namespace labs::livewire;
 
-struct Options {
+struct ImportArguments {
   std::string file, contours, nested;
   VolumeOptions volume;
   SliceOptions where;
@@ -34,7 +34,7 @@ std::optional<dicom::Nested> nested_of(const std::string& word) {
   return word == "holes" ? dicom::Nested::holes : dicom::Nested::filled;
 }
 
-void print_labels(Context& context, const Options& options, const nlohmann::ordered_json& measures) {
+void print_labels(Context& context, const ImportArguments& options, const nlohmann::ordered_json& measures) {
   for (const auto& label : measures["labels"]) {
     constexpr double mm3_per_ml = 1000;
     const int contours = label["contours"], slices = label["slices"];
@@ -46,7 +46,7 @@ void print_labels(Context& context, const Options& options, const nlohmann::orde
   }
 }
 
-void import(Context& context, const Options& options) {
+void import(Context& context, const ImportArguments& options) {
   for (const auto& path : options.outputs) format_of(context, path);
   check_outputs(context, options.outputs, std::array{options.file, options.contours});
   const auto image = open_image(context, options.file, options.volume, context.progress.part(0, 0.4));
@@ -71,7 +71,7 @@ void import(Context& context, const Options& options) {
 }  // namespace
 
 void add_livewire_import(CLI::App& lab, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportArguments>();
   auto& command =
       add_verb(lab, "import",
                "Read contours of an image from an RT structure set, a segmentation, a label map or a saved "

@@ -44,7 +44,7 @@ const parameters::Schema<dispatch::ComputeOptions>& compute_schema() {
   return schema;
 }
 
-struct Options {
+struct TraceArguments {
   std::string file, seeds, label = "Label 1";
   VolumeOptions volume;
   SliceOptions where;
@@ -124,7 +124,7 @@ contours::ContourSet set_of(const contours::Contour& contour, const std::string&
   return set;
 }
 
-nlohmann::ordered_json described(const Options& options, const labs::livewire::Drawing& traced,
+nlohmann::ordered_json described(const TraceArguments& options, const labs::livewire::Drawing& traced,
                                  const livewire::Trace& trace) {
   nlohmann::ordered_json json{{"file", options.file}};
   const auto measures = contours::measures_json(traced.set, traced.image->volume);
@@ -137,7 +137,7 @@ nlohmann::ordered_json described(const Options& options, const labs::livewire::D
   return json;
 }
 
-void trace(Context& context, const Options& options) {
+void trace(Context& context, const TraceArguments& options) {
   const auto seeds = parse_seeds(options.seeds);
   if (given(*options.command, "weights") && options.costs.model != livewire::CostModel::features)
     throw UsageError("--weights applies to --cost features only. Leave it out.");
@@ -187,7 +187,7 @@ void trace(Context& context, const Options& options) {
 }  // namespace
 
 void add_livewire_trace(CLI::App& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TraceArguments>();
   auto& command =
       add_verb(program, "trace",
                "Trace a contour along the edges of an image through seeds, measure it and write it.");

@@ -24,7 +24,7 @@ const parameters::Schema<nbody::ForceOptions>& softening_schema() {
   return schema;
 }
 
-struct Options {
+struct BenchArguments {
   std::string solver = "all";
   int bodies = 0;  ///< 0: as many as suit the solver
   double error = 1e-3, opening_angle = 0;
@@ -40,7 +40,7 @@ std::size_t usual_bodies(nbody::SolverKind solver) {
   return solver == nbody::SolverKind::direct ? 100'000 : 1'000'000;
 }
 
-std::vector<nbody::ForceOptions> cases(const Options& options) {
+std::vector<nbody::ForceOptions> cases(const BenchArguments& options) {
   std::vector<nbody::ForceOptions> all;
   for (const auto& [name, kind] :
        {std::pair{"best", nbody::SolverKind::best}, std::pair{"direct", nbody::SolverKind::direct},
@@ -108,7 +108,7 @@ void print_for_people(std::ostream& out, const nbody::Crossover& found) {
   out << std::flush;
 }
 
-void bench_crossover(Context& context, const Options& options) {
+void bench_crossover(Context& context, const BenchArguments& options) {
   if (options.opening_angle > 0)
     throw UsageError("--crossover compares solvers at the same --error. Leave out --opening-angle.");
   if (options.solver != "all")
@@ -127,7 +127,7 @@ void bench_crossover(Context& context, const Options& options) {
   options.json ? print(context.out, nbody::to_json(found)) : print_for_people(context.out, found);
 }
 
-void bench(Context& context, const Options& options) {
+void bench(Context& context, const BenchArguments& options) {
   const auto pool = gpu::make_device_pool();
   const auto shared_engines = std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(pool));
   const nbody::EngineRegistry& engines = *shared_engines;
@@ -156,7 +156,7 @@ void bench(Context& context, const Options& options) {
 }  // namespace
 
 void add_nbody_bench(CLI::App& bench_command, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   auto& lab = add_verb(bench_command, "nbody",
                        "Time the gravitational forces between the bodies of a Plummer sphere.");
   add_option(

@@ -13,13 +13,13 @@
 namespace isolume::batch {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   std::string output;
   const CLI::App* command = nullptr;
   Source source;
 };
 
-void convert(Context& context, const Options& options) {
+void convert(Context& context, const ConvertArguments& options) {
   if (nbody::is_written_as_hdf5(options.output)) need_full_program(context);
   check_outputs(context, std::vector{options.output}, options.source.files());
   const nbody::InitialConditions bodies =
@@ -32,7 +32,7 @@ void convert(Context& context, const Options& options) {
 }  // namespace
 
 void add_nbody_convert(CLI::App& lab, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertArguments>();
   auto& command = add_verb(lab, "convert", "Write the bodies of a file or a scene in another format.");
   options->command = &command;
   options->source.add(command, context);

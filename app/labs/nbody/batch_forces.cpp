@@ -24,14 +24,14 @@
 namespace isolume::batch {
 namespace {
 
-struct Options : ForcesRequest {
+struct ForcesArguments : ForcesRequest {
   parameters::StructParameters<nbody::ForceOptions> set{nbody::force_schema(), force};
   parameters::StructParameters<nbody::FileOptions> file_set{nbody::file_schema(), file_options};
 };
 
 /// The options with the period of the box that the bodies are in, and the only solver that sums it. Throws UsageError
 /// for given options that contradict the box or do not matter in it.
-nbody::ForceOptions in_its_box(const Options& options, nbody::ForceOptions force,
+nbody::ForceOptions in_its_box(const ForcesArguments& options, nbody::ForceOptions force,
                                const nbody::ComovingBox& box) {
   if (force.period != 0 && std::abs(force.period / box.side - 1) > 1e-6) {
     throw UsageError(
@@ -66,7 +66,7 @@ Remarks remarks_on(const nbody::ComovingBox& box, double scale_factor, const std
   return remarks;
 }
 
-void forces(Context& context, const Options& options) {
+void forces(Context& context, const ForcesArguments& options) {
   refuse_angle_with_error(*options.command, options.force);
   if (forces_on_ranks(context, options)) return;
   std::vector<std::string> inputs{options.file};
@@ -162,7 +162,7 @@ void forces(Context& context, const Options& options) {
 }  // namespace
 
 void add_nbody_forces(CLI::App& lab, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ForcesArguments>();
   auto& command = add_verb(lab, "forces",
                            "Compute gravitational accelerations and potentials, with G = 1, of the bodies on "
                            "each other or at given points.");

@@ -19,7 +19,7 @@
 namespace isolume::batch {
 namespace {
 
-struct Options : RunRequest {
+struct RunArguments : RunRequest {
   parameters::StructParameters<nbody::RunOptions> set{nbody::run_schema(), run};
 };
 
@@ -67,7 +67,7 @@ std::string conserved(const Recording& recording, double gravitation) {
                      recording.last().virial_ratio());
 }
 
-void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
+void tell(Context& context, const RunArguments& options, nbody::NBodySimulation& simulation,
           const Recording& recording, const Seconds& seconds, std::int64_t steps, double all,
           const Remarks& remarks) {
   const auto frame = simulation.frame(nbody::frame_totals, context.progress);
@@ -134,7 +134,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   print(context.out, json);
 }
 
-void add_remarks(Context& context, const Options& options, const Remarks& found, Remarks& remarks) {
+void add_remarks(Context& context, const RunArguments& options, const Remarks& found, Remarks& remarks) {
   report(context, options.source.name(), found);
   remarks.add(found);
 }
@@ -151,7 +151,7 @@ std::optional<nbody::KeptError> error_at_end(nbody::NBodySimulation& simulation,
 }
 
 /// From the step that the simulation is at to the last one.
-void follow(Context& context, const Options& options, nbody::NBodySimulation& simulation,
+void follow(Context& context, const RunArguments& options, nbody::NBodySimulation& simulation,
             Recording& recording, Remarks remarks) {
   const std::int64_t steps = *options.recording.steps, every = options.recording.interval(),
                      first = simulation.step();
@@ -193,7 +193,8 @@ void follow(Context& context, const Options& options, nbody::NBodySimulation& si
 }
 
 /// What was given must be what the run was started with.
-void check_resumed(const Options& options, const nbody::Trajectory& trajectory, const std::string& file) {
+void check_resumed(const RunArguments& options, const nbody::Trajectory& trajectory,
+                   const std::string& file) {
   if (!trajectory.plan()) {
     throw Error(
         fmt::format("{}: this trajectory holds no run options and cannot be continued. Start a new run from "
@@ -225,7 +226,7 @@ std::string without_threads(const std::string& computed_by) {
              : computed_by;
 }
 
-void resume(Context& context, Options& options) {
+void resume(Context& context, RunArguments& options) {
   RecordingOptions& recorded = options.recording;
   if (launch().value_or(Launch()).ranks > 1)
     throw UsageError("--resume works in a single process only. Start the program without mpirun.");
@@ -261,7 +262,7 @@ void resume(Context& context, Options& options) {
   follow(context, options, simulation, recording, remarks);
 }
 
-void run(Context& context, Options& options) {
+void run(Context& context, RunArguments& options) {
   const std::vector<std::string> outputs = options.recording.files();
   if (!options.recording.output.empty()) need_full_program(context);  // which writes HDF5
   if (options.recording.resume) return resume(context, options);
@@ -284,7 +285,7 @@ void run(Context& context, Options& options) {
 }  // namespace
 
 void add_nbody_run(CLI::App& lab, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   auto& command = add_verb(
       lab, "run", "Run a gravity simulation with G = 1 and record its trajectory and conserved quantities.");
   options->command = &command;

@@ -21,7 +21,7 @@
 namespace isolume::batch {
 namespace {
 
-struct Options {
+struct BenchArguments {
   std::vector<std::string> files;
   std::vector<int> threads;  ///< none: one thread, then all
   std::string engine = "auto";
@@ -48,7 +48,7 @@ void print_for_people(std::ostream& out, const std::vector<orbitals::BenchmarkRe
   }
 }
 
-std::vector<orbitals::BenchmarkResult> results_with(int threads, const Options& options,
+std::vector<orbitals::BenchmarkResult> results_with(int threads, const BenchArguments& options,
                                                     const jobs::Progress& progress) {
   const auto& files = options.files;
   const auto peak = benchmarks::measure_machine_peak(threads > 0 ? threads : dispatch::processor_threads());
@@ -68,7 +68,8 @@ std::vector<orbitals::BenchmarkResult> results_with(int threads, const Options& 
   return results;
 }
 
-std::vector<orbitals::BenchmarkResult> time_cpu(const Options& options, const jobs::Progress& progress) {
+std::vector<orbitals::BenchmarkResult> time_cpu(const BenchArguments& options,
+                                                const jobs::Progress& progress) {
   auto counts = options.threads;
   if (counts.empty()) {
     counts = {1};
@@ -84,7 +85,7 @@ std::vector<orbitals::BenchmarkResult> time_cpu(const Options& options, const jo
 }
 
 /// Prints rows as they come, so that those before a failure or a timeout are there; returns them all.
-nlohmann::ordered_json time_gpus(Context& context, const GpuBench& gpus, const Options& options,
+nlohmann::ordered_json time_gpus(Context& context, const GpuBench& gpus, const BenchArguments& options,
                                  const std::vector<orbitals::BenchmarkResult>& on_cpu,
                                  const jobs::Progress& progress) {
   std::map<std::string, double> one_thread_ms;
@@ -125,7 +126,7 @@ const orbitals::Engine* gpu_engine(const orbitals::EngineRegistry& engines, cons
   return engine.kernels().empty() ? nullptr : &engine;
 }
 
-void bench(Context& context, const Options& options) {
+void bench(Context& context, const BenchArguments& options) {
   const auto pool = gpu::make_device_pool();
   const auto engines = gpu::make_orbital_engines(pool);
   const orbitals::Engine* const on_gpus = gpu_engine(engines, options.engine);
@@ -149,7 +150,7 @@ void bench(Context& context, const Options& options) {
 }  // namespace
 
 void add_orbitals_bench(CLI::App& bench_command, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   auto& lab = add_verb(bench_command, "orbitals",
                        "Time the computation of the HOMO and the electron density of files.");
   add_option(lab, context, &options->files,

@@ -27,7 +27,7 @@
 namespace isolume::batch {
 namespace {
 
-struct Options {
+struct ComputeArguments {
   std::string file;
   orbitals::FieldParameters parameters;
   parameters::StructParameters<orbitals::FieldParameters> set{orbitals::field_schema(), parameters};
@@ -68,7 +68,7 @@ lattice::Lattice lattice_of_file(Context& context, const std::string& file) {
 /// box of the nuclei and the margin on every side; else what holds the field down to a density of 1e-5
 /// e/bohr^3.
 lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction& wavefunction,
-                                const orbitals::FieldRequest& request, const Options& options) {
+                                const orbitals::FieldRequest& request, const ComputeArguments& options) {
   if (!options.like.empty()) return lattice_of_file(context, options.like);
   const double spacing = options.parameters.spacing_angstrom * units::bohr_per_angstrom;
   const double margin = options.parameters.margin_angstrom * units::bohr_per_angstrom;
@@ -110,7 +110,7 @@ void write(const molecules::Document& document, const lattice::ScalarField& fiel
   molecules::write_cube(document.molecule, fields, numbers, comment, output, progress);
 }
 
-void compute(Context& context, const Options& options) {
+void compute(Context& context, const ComputeArguments& options) {
   if (options.output.ends_with(".gz")) {
     throw Error(
         fmt::format("{}: compressed files can be read but not written. Leave out .gz.", options.output));
@@ -161,7 +161,7 @@ void compute(Context& context, const Options& options) {
 }  // namespace
 
 void add_orbitals_compute(CLI::App& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ComputeArguments>();
   auto* command =
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
   add_option(*command, context, &options->file, commands::path("FILE", "File with orbitals, plain or .gz"));

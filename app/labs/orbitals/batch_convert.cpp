@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> suffixes{".molden", ".wfx", ".cjson", ".xyz", ".cube", ".cub"};
 
-struct Options {
+struct ConvertArguments {
   std::string input;
   std::string output;
   int set = 1;
@@ -90,7 +90,7 @@ Remarks left_out(const molecules::Document& document, const molecules::OrbitalSe
   return remarks;
 }
 
-void convert(Context& context, const Options& options) {
+void convert(Context& context, const ConvertArguments& options) {
   const std::string suffix = lower_suffix(options.output);
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
     throw Error(fmt::format("{}: expected an output file that ends in .molden, .wfx, .cjson, .xyz or .cube.",
@@ -128,7 +128,7 @@ void convert(Context& context, const Options& options) {
 }  // namespace
 
 void add_orbitals_convert(CLI::App& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertArguments>();
   auto& command =
       add_verb(program, "convert",
                "Convert a file to another format and correct known errors of the program that wrote it.");

@@ -16,7 +16,7 @@
 namespace isolume::batch {
 namespace {
 
-struct Options {
+struct PrecompileArguments {
   std::vector<std::string> files;
   std::string compute_capability;
   std::string folder;
@@ -39,7 +39,7 @@ Capability parse_capability(const std::string& text) {
   return {std::stoi(text.substr(0, point)), text[point + 1] - '0'};
 }
 
-void precompile(Context& context, const Options& options) {
+void precompile(Context& context, const PrecompileArguments& options) {
   const auto capability = parse_capability(options.compute_capability);
   for (const auto& file : options.files) {
     const auto document = read(context, file, 0.5);
@@ -63,7 +63,7 @@ void precompile(Context& context, const Options& options) {
 }  // namespace
 
 void add_orbitals_precompile(CLI::App& program, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PrecompileArguments>();
   auto& command =
       add_verb(program, "precompile",
                "Compile the GPU kernels for the orbitals and densities of files in advance, also for GPUs of "
