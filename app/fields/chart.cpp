@@ -165,6 +165,7 @@ void Chart::paintEvent(QPaintEvent*) {
   }
   label(named_with_unit(data_.y_name, data_.y_unit), {gap, 0, width() - 2.0 * gap, static_cast<double>(line)},
         Qt::AlignLeft);
+  label(data_.remark, {gap, 0, width() - 2.0 * gap, static_cast<double>(line)}, Qt::AlignRight);
   label(named_with_unit(data_.x_name, data_.x_unit),
         {0, height() - static_cast<double>(line), width() - 2.0 * gap, static_cast<double>(line)},
         Qt::AlignRight);

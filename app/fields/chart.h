@@ -33,6 +33,7 @@ class Chart final : public QWidget {
     /// If positive, y is logarithmic from this value on, and smaller values are drawn there.
     double ground = 0;
     QString x_name, x_unit, y_name, y_unit;
+    QString remark;             ///< at the top right, about values that are not drawn
     QString name;               ///< of the first curve, if there are others
     std::vector<Curve> others;  ///< further curves
     std::vector<double> marks;  ///< of x

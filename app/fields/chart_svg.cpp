@@ -45,6 +45,7 @@ std::string axes(const Chart::Data& data, const ChartScale& at) {
     texts += text_at(at.area.left() - 1.5, at.y(value) + 0.35 * letter_mm, "end", number_text(value));
   }
   texts += text_at(1, 1.2 * letter_mm, "start", named_with_unit(data.y_name, data.y_unit));
+  texts += text_at(width_mm - 1, 1.2 * letter_mm, "end", data.remark);
   texts += text_at(width_mm - 1, height_mm - 1, "end", named_with_unit(data.x_name, data.x_unit));
   return fmt::format("<g stroke=\"#bbbbbb\" stroke-width=\"0.2\">\n{}</g>\n<g>\n{}</g>\n", rules, texts);
 }

@@ -3,8 +3,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <cmath>
+#include <numeric>
 
 #include "app/fields/chart.h"
+#include "core/base/shown_number.h"
 
 namespace isolume::fields {
 
@@ -41,6 +43,12 @@ void FieldPanel::set_histogram(const Histogram& histogram, const QString& unit,
   chart.x_name = tr("Value");
   chart.x_unit = unit;
   chart.y_name = tr("Points");
+  const auto counted = std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0});
+  if (!histogram.logarithmic && histogram.left_out > 0) {
+    const auto all = static_cast<double>(counted + histogram.left_out);
+    const double percent = 100 * static_cast<double>(histogram.left_out) / all;
+    chart.remark = tr("%1 % lie outside").arg(QString::fromStdString(shown_reading(percent, 2)));
+  }
   for (const double mark : marks) {
     if (!histogram.logarithmic) chart.marks.push_back(mark);
     if (histogram.logarithmic && mark > 0) chart.marks.push_back(std::log10(mark));

@@ -51,6 +51,13 @@ double computed_at(const FieldSource& source, const lattice::ScalarField& field,
   return *source.compute(line, progress).field->values.begin();
 }
 
+/// Of the field's own isosurfaces.
+std::vector<double> isovalues_of(const scene::FieldPicture& picture) {
+  if (picture.shape != picture.field) return {};
+  if (!picture.both_signs) return {picture.isovalue};
+  return {picture.isovalue, -picture.isovalue};
+}
+
 bool is_zero(const Profile& profile, double largest) {
   constexpr double rounding =
       1e-5;  // of values summed in single precision, relative to the largest of the field
@@ -393,15 +400,12 @@ void FieldWindow::count_values() {
       workbench::said(tr("Values of the field")), lab_.name + ".values",
       [this, picture = *picture_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto counted = picture.both_signs
-                                 ? histogram(*picture.field, histogram_bins, progress)
+                                 ? histogram(*picture.field, histogram_bins, isovalues_of(picture), progress)
                                  : logarithmic_histogram(*picture.field, histogram_bins, progress);
         progress.check();
         to_gui(workbench::guarded(this, [this, picture, counted] {
           if (!values_ || !picture_ || picture_->field != picture.field) return;
-          std::vector<double> marks;
-          if (picture_->shape == picture_->field) marks.push_back(picture_->isovalue);
-          if (picture_->both_signs && !marks.empty()) marks.push_back(-picture_->isovalue);
-          values_->set_histogram(counted, shown(picture.field->unit), marks);
+          values_->set_histogram(counted, shown(picture.field->unit), isovalues_of(*picture_));
         }));
       },
       jobs::Waited::by_nobody);

@@ -147,7 +147,7 @@ Histogram counted(const lattice::ScalarField& field, double low, double high, st
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     if (i % between_checks == 0) progress.check();
     const double value = measure(field.values[i]);
-    if (!std::isfinite(value) || value < low) {
+    if (!std::isfinite(value) || value < low || value > high) {
       ++found.left_out;
       continue;
     }
@@ -159,8 +159,39 @@ Histogram counted(const lattice::ScalarField& field, double low, double high, st
 
 }  // namespace
 
-Histogram histogram(const lattice::ScalarField& field, std::size_t bins, const jobs::Progress& progress) {
-  const auto range = lattice::value_range(field);
+namespace {
+
+/// From the 0.1st to the 99.9th percentile of about a million finite values.
+std::optional<lattice::Range> central_range(const lattice::ScalarField& field) {
+  constexpr std::size_t enough = 1 << 20, one_in = 1000;
+  const std::size_t stride = (field.values.size() + enough - 1) / enough;
+  std::vector<float> sample;
+  for (std::size_t i = 0; i < field.values.size(); i += stride) {
+    if (std::isfinite(field.values[i])) sample.push_back(field.values[i]);
+  }
+  if (sample.size() < one_in) return std::nullopt;
+  const auto low = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / one_in);
+  std::nth_element(sample.begin(), low, sample.end());
+  const auto high = sample.end() - 1 - static_cast<std::ptrdiff_t>(sample.size() / one_in);
+  std::nth_element(low, high, sample.end());
+  return lattice::Range{*low, *high};
+}
+
+}  // namespace
+
+Histogram histogram(const lattice::ScalarField& field, std::size_t bins, const std::vector<double>& marks,
+                    const jobs::Progress& progress) {
+  auto range = lattice::value_range(field);
+  progress.check();
+  if (auto central = central_range(field)) {
+    for (const double each : marks) {
+      const float mark = std::clamp(static_cast<float>(each), range.low, range.high);
+      central->low = std::min(central->low, mark);
+      central->high = std::max(central->high, mark);
+    }
+    const float span = central->high - central->low;
+    if (span > 0 && span < (range.high - range.low) / 2) range = *central;
+  }
   return counted(field, range.low, range.high, bins, progress,
                  [](float value) { return static_cast<double>(value); });
 }

@@ -42,16 +42,19 @@ Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, 
 lattice::Lattice line_lattice(const Eigen::Vector3d& from, const Eigen::Vector3d& to, std::size_t count,
                               lattice::LengthUnit unit);
 
-/// Counts of values in equal bins from the lowest to the highest, which the last bin includes.
+/// Counts of values in equal bins. The last bin includes `high`.
 struct Histogram {
-  double low = 0, high = 0;  ///< of finite values, or of their decimal logarithms
+  double low = 0, high = 0;  ///< of values, or of their decimal logarithms
   bool logarithmic = false;
   std::vector<std::size_t> counts;
-  /// Values that are not finite, and in a logarithmic histogram those below the highest by more than 1e8.
+  /// Values that are not finite, those beyond `low` and `high`, and in a logarithmic histogram those below the
+  /// highest by more than 1e8.
   std::size_t left_out = 0;
 };
-/// Throws Cancelled.
-Histogram histogram(const lattice::ScalarField& field, std::size_t bins, const jobs::Progress& progress = {});
+/// The bins span all finite values. If a few at the ends take more than half of that span, as those of
+/// potentials near charges do, the bins span the central 99.8 % and the marks instead. Throws Cancelled.
+Histogram histogram(const lattice::ScalarField& field, std::size_t bins,
+                    const std::vector<double>& marks = {}, const jobs::Progress& progress = {});
 /// Histogram of the logarithms of the positive values, for fields that fall off exponentially, as densities
 /// do. Throws Cancelled.
 Histogram logarithmic_histogram(const lattice::ScalarField& field, std::size_t bins,

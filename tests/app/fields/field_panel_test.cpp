@@ -85,6 +85,13 @@ TEST_F(FieldPanelTest, CountsStandAsBarsWithTheIsovaluesMarked) {
   EXPECT_EQ(values.reading(values.rect().center() + QPoint(40, 0)).section('\n', 1), "Points: 10000");
 }
 
+TEST_F(FieldPanelTest, ValuesOutsideTheHistogramAreCounted) {
+  panel.set_histogram({-1, 1, false, {0, 0, 996, 0}, 4}, "mV", {});
+  EXPECT_EQ(chart("field-panel.values").data().remark, "0.4 % lie outside");
+  panel.set_histogram({-1, 1, false, {0, 0, 996, 0}, 0}, "mV", {});
+  EXPECT_EQ(chart("field-panel.values").data().remark, "");
+}
+
 TEST_F(FieldPanelTest, DecadesAreReadAsTheValuesThemselves) {
   Chart& values = chart("field-panel.values");
   panel.set_histogram({-6, 2, true, {0, 0, 0, 0, 0, 0, 7, 0}, 0}, "e/bohr³", {-1, 10});

@@ -155,6 +155,25 @@ TEST(HistogramOfAField, CountsEveryFiniteValueOnce) {
   EXPECT_EQ(found.counts, (std::vector<std::size_t>{249, 249, 249, 251}));
 }
 
+TEST(HistogramOfAField, AFewExtremesDoNotTakeTheRange) {
+  lattice::ScalarField field;
+  field.lattice = lattice::centred({0, 0, 0}, {100, 10, 10}, 1);
+  field.values.resize(10000);
+  std::iota(field.values.begin(), field.values.end(), 0.0F);
+  field.values[3] = -1e6F;
+  field.values[4] = 1e6F;
+  const auto found = histogram(field, 100);
+  EXPECT_NEAR(found.low, 10, 5);
+  EXPECT_NEAR(found.high, 9989, 5);
+  const double width = (found.high - found.low) / 100;
+  for (const std::size_t each : found.counts) EXPECT_NEAR(static_cast<double>(each), width, 2);
+  EXPECT_EQ(std::accumulate(found.counts.begin(), found.counts.end(), found.left_out), 10000U);
+  const auto marked = histogram(field, 100, {-2000.0, 5000.0});
+  EXPECT_EQ(marked.low, -2000);
+  EXPECT_EQ(marked.high, found.high);
+  EXPECT_EQ(histogram(field, 100, {-5e5}).high, 1e6) << "the mark takes half of the span: all is shown";
+}
+
 TEST(HistogramOfAField, DecadesForWhatFallsOffExponentially) {
   lattice::ScalarField field;
   field.lattice = lattice::centred({0, 0, 0}, {2, 2, 3}, 1);
