@@ -5,6 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <glm/geometric.hpp>
+#include <glm/gtc/type_ptr.hpp>
+#include <glm/mat4x4.hpp>
 
 #include "app/pictures/png_file.h"
 #include "core/base/atomic_file.h"
@@ -22,6 +25,24 @@ std::vector<std::uint8_t> pixels_of(PixelSize size, GLuint framebuffer) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
   return rgb;
+}
+
+/// How far what the camera frames moves in the picture from one eye to another, relative to the picture's height.
+float largest_shift(const Camera& camera, const opengl::Eye& from, const opengl::Eye& to) {
+  const float radius = camera.picture_height() / 2;
+  const auto place_in = [](const opengl::Eye& eye, const glm::vec3& point) {
+    const glm::vec4 clip =
+        glm::make_mat4(eye.projection.data()) * glm::make_mat4(eye.view.data()) * glm::vec4(point, 1);
+    // From units of half a width to units of half a height.
+    const float wide = eye.projection[5] / eye.projection[0];
+    return glm::vec2(clip.x * wide, clip.y) / clip.w;
+  };
+  float shift = 0;
+  for (const glm::vec3& side : {glm::vec3(0, 0, 0), {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
+    const glm::vec3 point = camera.focus + radius * side;
+    shift = std::max(shift, glm::distance(place_in(from, point), place_in(to, point)) / 2);
+  }
+  return shift;
 }
 
 }  // namespace
@@ -65,7 +86,7 @@ void Stage::show(std::string_view name) {
   reset_camera();
   presenter_.new_scene();
   target_.bind(std::max(target_.width(), 1), std::max(target_.height(), 1));
-  target_.fade(0);
+  clear_trails();
   scene_->play();
 }
 
@@ -170,12 +191,23 @@ void Stage::draw(PixelSize size, GLuint framebuffer) {
   drawn_ = shown();
   since_drawn_ = 0;
   target_.bind(size.width, size.height);
+  const opengl::Eye seen_by = eye(size);
+  const float kept = kept_light(seen_by, size);
+  target_.fade(kept);
+  scene_->draw(seen_by);
+  light_ = Light{seen_by, size, light_ ? 1 + kept * light_->weight : 1};
+  // Divided by the weight, a picture is as bright with trails as without, from the first one on.
+  target_.tone_map(framebuffer, scene_->exposure() / light_->weight);
+}
+
+/// A camera that moves would draw trails of bodies at rest: the faster it is, the shorter are the trails.
+float Stage::kept_light(const opengl::Eye& eye, PixelSize size) const {
   const auto frames = static_cast<float>(scene_->trails());
-  // Light of pictures in which the scene was elsewhere is no trail.
-  target_.fade(std::exchange(covered_when_drawn_, covered) == covered ? frames / (frames + 1) : 0);
-  scene_->draw(eye(size));
-  // The trails of a static picture add up to (frames + 1) times its light.
-  target_.tone_map(framebuffer, scene_->exposure() / (frames + 1));
+  if (frames == 0 || !light_ || light_->size != size) return 0;
+  constexpr float longest_smear = 0.006F;  // of the picture's height
+  const float shift = largest_shift(camera_, light_->eye, eye);
+  const float length = shift > 0 ? std::min(frames, longest_smear / shift) : frames;
+  return length / (length + 1);
 }
 
 void Stage::picture_done(PixelSize size, GLuint framebuffer) {

@@ -96,7 +96,7 @@ class Stage {
   /// The camera of a picture, in which the scene is centred in what is not `covered`.
   opengl::Eye eye(PixelSize size) const;
   /// The next picture keeps no light of those before it.
-  void clear_trails() { covered_when_drawn_.reset(); }
+  void clear_trails() { light_.reset(); }
   /// Draws the scene, tone-mapped.
   void draw(PixelSize size, GLuint framebuffer);
   /// To be called after the overlays are drawn; writes the requested pictures.
@@ -118,6 +118,14 @@ class Stage {
     std::string notice;
     bool operator==(const Shown&) const = default;
   };
+  /// The sum of the pictures drawn so far, each weighted by how often it has faded.
+  struct Light {
+    opengl::Eye eye;  ///< of the last of them
+    PixelSize size;
+    float weight = 1;  ///< of all of them, where the last one has 1
+  };
+  /// The part of the light that a picture seen by this eye keeps.
+  float kept_light(const opengl::Eye& eye, PixelSize size) const;
   void follow_movie();
   void end_movie(nlohmann::json result, const std::string& error);
   void add_to_movie(std::vector<std::uint8_t> rgb, PixelSize size);
@@ -137,11 +145,11 @@ class Stage {
   std::unique_ptr<Movie> movie_;            ///< the one being recorded, or null
   Filmed filmed_;                           ///< receives its result
   std::optional<StartUp> start_up_;
-  double first_moment_ = 0;                ///< of the scene
-  std::optional<Shown> drawn_;             ///< by the last draw()
-  std::optional<int> covered_when_drawn_;  ///< empty: its light is not kept
-  double since_drawn_ = 0;                 ///< seconds
-  double picture_seconds_ = 0;             ///< duration of the last one
+  double first_moment_ = 0;     ///< of the scene
+  std::optional<Shown> drawn_;  ///< by the last draw()
+  std::optional<Light> light_;  ///< that the target holds; empty: it is not kept
+  double since_drawn_ = 0;      ///< seconds
+  double picture_seconds_ = 0;  ///< duration of the last one
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

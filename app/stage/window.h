@@ -11,6 +11,7 @@ namespace isolume::stage {
 
 struct PixelSize {
   int width = 0, height = 0;
+  bool operator==(const PixelSize&) const = default;
 };
 
 /// A window, or the whole primary screen, with an OpenGL 3.3 core context that is current during its

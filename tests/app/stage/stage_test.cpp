@@ -119,17 +119,21 @@ Eigen::Vector2d seen(const Camera& camera, const Eigen::Vector3d& place) {
   return {0.5 * size.width + pixels * from.dot(right), 0.5 * size.height + pixels * from.dot(up)};
 }
 
-/// The centre of the light that a picture shows, tone mapping undone.
+/// The light that a picture shows as this number, tone mapping undone.
+double light_of(std::uint8_t pixel) {
+  const double srgb = std::min(pixel / 255.0, 0.999);
+  const double shown = srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
+  return -std::log(1 - shown);
+}
+
+/// The centre of the light that a picture shows.
 Eigen::Vector2d centre_of_light(const std::vector<std::uint8_t>& pixels) {
   Eigen::Vector2d centre(0, 0);
   double sum = 0;
   for (int y = 0; y < size.height; ++y) {
     for (int x = 0; x < size.width; ++x) {
       for (int c = 0; c < 3; ++c) {
-        const double srgb =
-            std::min(pixels[static_cast<std::size_t>(3 * (y * size.width + x) + c)] / 255.0, 0.999);
-        const double shown = srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
-        const double light = -std::log(1 - shown);
+        const double light = light_of(pixels[static_cast<std::size_t>(3 * (y * size.width + x) + c)]);
         sum += light;
         centre += light * Eigen::Vector2d(x + 0.5, y + 0.5);
       }
@@ -168,6 +172,46 @@ TEST_F(StageTest, BodiesAreSeenWhereTheyAre) {
     EXPECT_NEAR(found.y(), expected.y() / sum, 1);
     camera.focus.x = 0;
   }
+}
+
+/// The light of all pixels, tone mapping undone.
+double light_of(const std::vector<std::uint8_t>& pixels) {
+  double sum = 0;
+  for (const std::uint8_t each : pixels) sum += light_of(each);
+  return sum;
+}
+
+TEST_F(StageTest, TrailsKeepTheBrightnessOfAPictureAtRest) {
+  Stage stage(small_scenes());
+  for (const char* line : {"stage.pause", "parameter.set trails 0"}) stage.run(line);
+  stage.scene().go_to(0);
+  picture(stage, 0);
+  const double without = light_of(screen.pixels());
+  ASSERT_GT(without, 10);
+  stage.run("parameter.set trails 40");
+  stage.clear_trails();
+  for (int i = 0; i < 100; ++i) {
+    picture(stage, 0);
+    ASSERT_NEAR(light_of(screen.pixels()), without, 0.02 * without) << i;
+  }
+}
+
+TEST_F(StageTest, AMovingCameraDrawsNoTrails) {
+  Stage stage(small_scenes());
+  for (const char* line : {"stage.pause", "parameter.set trails 40"}) stage.run(line);
+  stage.scene().go_to(0);
+  for (int i = 0; i < 60; ++i) {
+    stage.camera().turn(0.05F, 0);
+    picture(stage, 0);
+  }
+  const auto moved = screen.pixels();
+  stage.clear_trails();
+  picture(stage, 0);
+  const auto at_rest = screen.pixels();
+  double difference = 0;
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    difference += std::abs(light_of(moved[i]) - light_of(at_rest[i]));
+  EXPECT_LT(difference, 0.4 * light_of(at_rest));
 }
 
 TEST_F(StageTest, EveryKeyHasACommandThatCanRun) {
