@@ -48,7 +48,8 @@ struct RegionSearch {
   std::string channel;  ///< of the job; empty: it is not superseded
   std::vector<images::SliceId> slices;
   std::function<contours::SliceLabels(const images::SliceImage&)> pixels_of;
-  bool tells_edge = false;  ///< whether the status line says that a region may have leaked
+  bool tells_edge = false;     ///< whether the status line says that a region may have leaked
+  bool closes_dialog = false;  ///< whether added pixels close the threshold's dialog
 };
 
 struct FoundRegions {
@@ -104,6 +105,8 @@ void put(Workspace& workspace, const RegionSearch& search, FoundRegions found) {
   if (found.new_pixels == 0)
     return tell(
         QObject::tr("%n pixel(s), which already belong to %1. Nothing was added.", "", pixels).arg(name()));
+  if (auto* dialog = workspace.views().findChild<ThresholdDialog*>(); dialog && search.closes_dialog)
+    dialog->accept();
   for (auto& contour : found.contours) next.add(std::move(contour));
   const QString added = QObject::tr("%n pixel(s) added to %1.", "", pixels).arg(name());
   workspace.model().change(search.text, std::move(next));
@@ -151,13 +154,14 @@ void threshold(Workspace& workspace, const Arguments& arguments) {
     const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
     for (int index = 0; index < count; ++index) slices.push_back({shown.axis, index});
   }
-  add_found(workspace, {.label = unlocked_label(workspace),
-                        .text = QObject::tr("Threshold"),
-                        .channel = "livewire.regions",
-                        .slices = std::move(slices),
-                        .pixels_of = [low, high](const auto& slice) {
-                          return contours::pixels_within(slice, low, high);
-                        }});
+  add_found(
+      workspace,
+      {.label = unlocked_label(workspace),
+       .text = QObject::tr("Threshold"),
+       .channel = "livewire.regions",
+       .slices = std::move(slices),
+       .pixels_of = [low, high](const auto& slice) { return contours::pixels_within(slice, low, high); },
+       .closes_dialog = true});
 }
 
 void fill(Workspace& workspace, const Arguments& arguments) {

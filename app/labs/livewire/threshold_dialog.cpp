@@ -145,11 +145,11 @@ void ThresholdDialog::preview() {
       });
 }
 
+/// Closed by the command once pixels were added: until then another range can be tried.
 void ThresholdDialog::apply() {
   workspace_.run("livewire.label.threshold",
                  {parameters::to_text(low_.box->value()), parameters::to_text(high_.box->value()),
                   slices_->currentData().toString().toStdString()});
-  accept();
 }
 
 }  // namespace isolume::labs::livewire

@@ -24,6 +24,7 @@
 #include "app/workbench/value_change.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/base/round_numbers.h"
 #include "core/contours/measures.h"
 #include "core/images/window.h"
 
@@ -35,8 +36,11 @@ namespace {
 
 const std::vector<std::string> groups{"Image", "Wire", "Layer", "Cost", "Weights", "Computation"};
 
-/// The first tolerance of filling: a step of grey that is clearly seen.
-constexpr double filled_part_of_window = 1.0 / 8;
+/// The first tolerance of filling: a step of grey that is clearly seen, as a round number.
+double first_fill_tolerance(const images::Window& window) {
+  constexpr double part_of_window = 1.0 / 8;
+  return window.width > 0 ? rounded_down(part_of_window * window.width) : 0;
+}
 
 /// What is said of contours that were autosaved before.
 QString restored_text(const images::Document& image, const contours::ContourSet& set) {
@@ -237,7 +241,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   values_ = opened.values;
   tool_values_.window_centre = first_window_.centre;
   tool_values_.window_width = first_window_.width;
-  tool_values_.fill_tolerance = first_window_.width * filled_part_of_window;
+  tool_values_.fill_tolerance = first_fill_tolerance(first_window_);
   tool_values_.layer = LayerKind::none;
   tool_values_.time_point = opened.image->time_point + 1;
   tool_values_.values = opened.image->values;
@@ -343,9 +347,11 @@ void Workspace::show_values() {
   if (values == image().values) return;
   const double factor =
       images::factor_of(*stored_image_, values) / images::factor_of(*stored_image_, image().values);
+  const bool first_tolerance = tool_values_.fill_tolerance == first_fill_tolerance(first_window_);
   for (double* each : {&tool_values_.window_centre, &tool_values_.window_width, &first_window_.centre,
                        &first_window_.width, &tool_values_.fill_tolerance, &values_.low, &values_.high})
     *each *= factor;
+  if (first_tolerance) tool_values_.fill_tolerance = first_fill_tolerance(first_window_);
   views_->set_value_range(values_);
   exchange_volume(std::make_shared<const images::Document>(images::in_scale(*stored_image_, values)));
   context_.parameters_changed();
@@ -611,7 +617,7 @@ void Workspace::narrow(parameters::Description& description) const {
     description.usual = parameters::Range{widths.low, widths.high};
   } else if (description.key == "fill-tolerance") {
     description.unit = unit;
-    description.default_value = first_window_.width * filled_part_of_window;
+    description.default_value = first_fill_tolerance(first_window_);
     description.usual = parameters::Range{0, first_window_.width};
   }
 }

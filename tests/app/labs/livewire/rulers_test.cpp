@@ -238,13 +238,25 @@ TEST_F(LabTest, TheThresholdIsPreviewedAndAppliedOrCancelled) {
   EXPECT_TRUE(contours().contours().empty());
 
   dialog = open();
+  const auto apply = [&] {
+    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply),
+                      Qt::LeftButton);
+    settle();
+  };
+  set(*dialog, "low", "500.01");
+  set(*dialog, "high", "500.02");
+  apply();
+  ASSERT_EQ(window->findChild<QDialog*>("threshold-dialog"), dialog) << "no pixel has these values";
+  EXPECT_TRUE(dialog->isVisible());
+  EXPECT_TRUE(contours().contours().empty());
+  set(*dialog, "high", "5000");
   set(*dialog, "low", "500");
   auto* slices = dialog->findChild<QComboBox*>("slices");
   slices->setFocus();
   QTest::keyClick(slices, Qt::Key_Down);
   EXPECT_EQ(slices->currentData().toString(), "all");
-  QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply), Qt::LeftButton);
-  settle();
+  apply();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   EXPECT_EQ(window->findChild<QDialog*>("threshold-dialog"), nullptr);
   for (const int slice : {0, 3, 6}) {
     const auto area =

@@ -113,7 +113,7 @@ TEST_F(VolumesTest, PetIsShownThresholdedAndMeasuredAsSuv) {
   EXPECT_NEAR(view().document()->volume.value(5, 4, 0), per_value * 58, 1e-9);
   EXPECT_NEAR(parameter("window-centre"), 5000 * per_value, 1e-9);
   EXPECT_NEAR(view().window().width, 10000 * per_value, 1e-9);
-  EXPECT_NEAR(parameter("fill-tolerance"), 1250 * per_value, 1e-9);
+  EXPECT_EQ(parameter("fill-tolerance"), 0.2) << "an eighth of the window, rounded";
   const auto* reset = window->findChild<QWidget*>("window-centre.reset");
   ASSERT_NE(reset, nullptr);
   EXPECT_FALSE(reset->isEnabled()) << "it is the file's own window";
