@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
@@ -52,18 +53,32 @@ const Layout& places_layout() {
   return layout;
 }
 
-/// A cell in quotes may hold commas.
+/// A cell in quotes may hold commas, and quotes that are doubled.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
   for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t start = line.find_first_not_of(" \t", begin);
-    const bool in_quotes = start < line.size() && line[start] == '"';
-    const std::size_t from = in_quotes ? std::min(line.find('"', start + 1), line.size()) : begin;
+    std::size_t from = line.find_first_not_of(" \t", begin);
+    const bool in_quotes = from < line.size() && line[from] == '"';
+    while (in_quotes) {
+      from = std::min(line.find('"', from + 1), line.size());
+      if (!line.substr(from).starts_with("\"\"")) break;
+      ++from;
+    }
+    if (!in_quotes) from = begin;
     const std::size_t end = std::min(line.find(',', from), line.size());
     cells.push_back(trimmed(line.substr(begin, end - begin)));
     begin = end + 1;
   }
   return cells;
+}
+
+bool is_quoted(std::string_view cell) {
+  return cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
+}
+
+/// For numbers and names of columns, which have no quotes in them.
+std::string_view without_quotes(std::string_view cell) {
+  return is_quoted(cell) ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
 }
 
 /// Reads one line after another.
@@ -141,7 +156,8 @@ class Table {
   static constexpr std::size_t unused = static_cast<std::size_t>(-1), label = unused - 1;
   static constexpr std::size_t most_labels = 255;
 
-  std::size_t column_of(std::string_view name) const {
+  std::size_t column_of(std::string_view cell) const {
+    const std::string_view name = without_quotes(cell);
     if (!layout_.label.empty() && molecules::lower_case(name) == layout_.label) return label;
     const auto at = std::ranges::find(layout_.names, molecules::lower_case(name));
     return at == layout_.names.end() ? unused : static_cast<std::size_t>(at - layout_.names.begin());
@@ -165,7 +181,7 @@ class Table {
     for (const std::string_view cell : cells) {
       const std::size_t column = column_of(cell);
       if (column == unused) {
-        unused_names_.push_back(quoted(cell));
+        unused_names_.push_back(quoted(without_quotes(cell)));
       } else if (has_column(column)) {
         throw InputError(path_, number, fmt::format("two columns are named {}", quoted(cell)),
                          layout_.remedy);
@@ -199,15 +215,19 @@ class Table {
   }
   void add_label(std::string_view cell) {
     if (too_many_labels_) return;
-    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-    const auto found = std::ranges::find(labels_, cell);
+    std::string name(cell);
+    if (is_quoted(cell)) {
+      name = cell.substr(1, cell.size() - 2);
+      for (std::size_t i = name.find("\"\""); i != name.npos; i = name.find("\"\"", i + 1)) name.erase(i, 1);
+    }
+    const auto found = std::ranges::find(labels_, name);
     label_of_row_.push_back(static_cast<std::uint8_t>(found - labels_.begin()));
     if (found != labels_.end()) return;
     too_many_labels_ = labels_.size() == most_labels;
-    labels_.emplace_back(cell);
+    labels_.push_back(std::move(name));
   }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
-    const auto value = parse_finite(cell);
+    const auto value = parse_finite(without_quotes(cell));
     if (!value) {
       throw InputError(path_, number, fmt::format("column {} is {}", column + 1, quoted(cell)),
                        "Give finite numbers.");
@@ -352,8 +372,7 @@ void write_bodies_csv(const InitialConditions& start, const std::filesystem::pat
   if (start.origins.size() < 2) return write_table(header, columns, path, progress);
   write_table(header + ",name", columns, path, progress, [&start](std::size_t row, fmt::memory_buffer& line) {
     const std::string& name = start.origins[start.origin.empty() ? 0 : start.origin[row]];
-    const std::string_view quote = name.find(',') == std::string::npos ? "" : "\"";
-    fmt::format_to(std::back_inserter(line), ",{}{}{}", quote, name, quote);
+    fmt::format_to(std::back_inserter(line), ",{}", csv_cell(name));
   });
 }
 

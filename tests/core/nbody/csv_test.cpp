@@ -111,6 +111,21 @@ TEST_F(BodiesCsv, KeepsNames) {
   EXPECT_EQ(again.origin, found.origin);
 }
 
+/// As R writes them: all names and texts are quoted, and quotes in them doubled.
+TEST_F(BodiesCsv, QuotedCellsAreReadAsWithoutQuotes) {
+  std::ofstream(path()) << R"("name","mass","x","y","z"
+"The ""great"" comet, 1811",1,2,3,4
+"Earth","2","6", "7" ,8
+)";
+  const InitialConditions found = read_bodies_table(path());
+  EXPECT_EQ(found.origins, (std::vector<std::string>{"The \"great\" comet, 1811", "Earth"}));
+  EXPECT_EQ(found.bodies.mass, (std::vector<double>{1, 2}));
+  EXPECT_EQ(found.bodies.y, (std::vector<double>{3, 7}));
+  EXPECT_EQ(found.remarks.size(), 0U);
+  write_bodies_csv(found, path(), {});
+  EXPECT_EQ(read_bodies_table(path()).origins, found.origins);
+}
+
 TEST_F(BodiesCsv, MoreNamesThanThereAreOriginsAreNamedAndLeftOut) {
   for (const int count : {255, 256}) {
     std::string text = "name,mass,x,y,z\n";
