@@ -67,6 +67,7 @@ const parameters::Schema<FileOptions>& file_schema() {
       {field("units", &FileOptions::units, "Units of files",
              {{"file", "As the file names them, or usual"},
               {"kpc", "kpc, 10^10 solar masses, km/s"},
+              {"pc", "pc, solar masses, km/s"},
               {"au", "au, solar masses, years"},
               {"si", "m, kg, s"},
               {"g1", "G = 1"}})

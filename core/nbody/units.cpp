@@ -59,6 +59,8 @@ std::optional<Units> units_by(UnitsChoice choice) {
   switch (choice) {
     case UnitsChoice::galactic:
       return units_of(1e3 * parsec, 1e10 * solar_mass, 1e5);
+    case UnitsChoice::stellar:
+      return units_of(parsec, solar_mass, 1e5);
     case UnitsChoice::planetary:
       return units_of(astronomical_unit, solar_mass, astronomical_unit / julian_year);
     case UnitsChoice::si:

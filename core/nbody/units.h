@@ -26,6 +26,7 @@ bool make_sense(const Units& units);
 enum class UnitsChoice {
   file,       ///< the default of its format
   galactic,   ///< kpc, 10^10 solar masses, km/s
+  stellar,    ///< pc, solar masses, km/s
   planetary,  ///< au, solar masses, years
   si,         ///< m, kg, s
   natural     ///< the gravitational constant is 1

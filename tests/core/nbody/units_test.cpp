@@ -15,6 +15,11 @@ TEST(NBodyUnits, OfTimeAreThoseThatPeopleUse) {
   const ShownUnit galactic = time_unit(*units_by(UnitsChoice::galactic));
   EXPECT_EQ(galactic.name, "Myr");
   EXPECT_NEAR(galactic.size, 977.7922, 1e-4);
+  // A parsec is crossed at 1 km/s in 0.9777922 million years.
+  const ShownUnit stellar = time_unit(*units_by(UnitsChoice::stellar));
+  EXPECT_EQ(stellar.name, "Myr");
+  EXPECT_NEAR(stellar.size, 0.9777922, 1e-7);
+  EXPECT_NEAR(units_by(UnitsChoice::stellar)->gravitation, 4.30091e-3, 1e-8) << "pc (km/s)^2 a solar mass";
   const ShownUnit si = time_unit(*units_by(UnitsChoice::si));
   EXPECT_EQ(si.name, "s");
   EXPECT_EQ(si.size, 1);
@@ -22,7 +27,8 @@ TEST(NBodyUnits, OfTimeAreThoseThatPeopleUse) {
 
 TEST(Units, AreWrittenInTextAndReadAgain) {
   Remarks remarks;
-  for (const UnitsChoice choice : {UnitsChoice::galactic, UnitsChoice::planetary, UnitsChoice::si}) {
+  for (const UnitsChoice choice :
+       {UnitsChoice::galactic, UnitsChoice::stellar, UnitsChoice::planetary, UnitsChoice::si}) {
     const Units units = *units_by(choice);
     EXPECT_EQ(units_from_text("# " + units_as_text(units) + "\r", remarks), units);
   }
@@ -78,7 +84,8 @@ TEST(Units, OfADiscAreMultiplesOfThoseOfGalaxies) {
   EXPECT_NEAR(in_units(2, Dimension::mass, disc), 10, 1e-12);
   EXPECT_NEAR(in_units(1, Dimension::angular_momentum, disc), 15 * speed, 1e-9);
   EXPECT_NEAR(in_units(1, Dimension::acceleration, disc), speed * speed / 3, 1e-9);
-  for (const UnitsChoice choice : {UnitsChoice::galactic, UnitsChoice::planetary, UnitsChoice::si}) {
+  for (const UnitsChoice choice :
+       {UnitsChoice::galactic, UnitsChoice::stellar, UnitsChoice::planetary, UnitsChoice::si}) {
     EXPECT_EQ(length_unit(*units_by(choice)).size, 1);
     EXPECT_EQ(mass_unit(*units_by(choice)).size, 1);
   }
